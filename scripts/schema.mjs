@@ -215,7 +215,7 @@ function kindOf(union) {
   });
   const token = tokenOf(`${union.name}Kind`);
   types[token] = enumOf(documentation(union), kinds, node.types);
-  const description = `The kind of ${union.name.toLowerCase()}.`;
+  const description = `The kind, which determines the other fields.`;
   return { $ref: `#/types/${token}`, description };
 }
 

@@ -53,6 +53,6 @@ async function main([name, ...args]: string[]): Promise<CommandResult> {
 void main(process.argv.slice(2)).then(({ code, output, error }) => {
   if (output !== "") console.log(output);
   if (error !== "") console.error(error);
-  // Do not call process.exit: output to a pipe may still be pending.
+  // Do not call process.exit, because output to a pipe may still be pending.
   process.exitCode = code;
 });

@@ -104,8 +104,8 @@ export const usage = `Usage: clouddb-simulator [options]
        clouddb-simulator capture --project <id> [options of capture]
 
 Starts the simulator, and prints {"url":...,"caFile":...} when it is ready. With exec, runs the command
-against it, and exits with the exit code of the command. Capture prints a seed of a project of the real
-service, with other names, IDs and hosts.
+against it, and exits with the exit code of the command. With capture, prints a seed that resembles a
+project of the real service, with different names, IDs and hosts.
 
 ${helpFor(flags)}
 
@@ -113,7 +113,7 @@ Options of capture, which takes its credentials from the variables of pulumi-clo
 ${helpFor(captureFlags)}
 
 The variables of exec and --print-env: CLOUDDB_BASE_URL, CLOUDDB_CA_FILE and the credentials of a service
-account or an API key in the seed. All other variables CLOUDDB_* are removed. In a shell:
+account or an API key in the seed. All other CLOUDDB_* variables are removed. In a shell:
   eval "$(clouddb-simulator --print-env &)"; pulumi preview; kill "$CLOUDDB_SIMULATOR_PID"`;
 
 /** Invalid arguments: a message of one line that points to `--help`. The command exits with code 2. */

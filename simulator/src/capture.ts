@@ -30,7 +30,7 @@ export async function capture(
   }
   const body = await get(`${path}/privateIpMode`, [404, 405]);
   const mode = parse(modeSchema.optional(), body, "Private IP mode");
-  // Words that occur nowhere in the source: no new name is a name of the source by accident.
+  // Words that occur nowhere in the source, so that no new name is a name of the source by accident.
   const source = [JSON.stringify(options), ...texts.map(withoutEscapes)].join().toLowerCase();
   const word = unused(source, (at) => `captured${at === 0 ? "" : at}`);
   const id = unused(source, (at) => sha256("captured project", String(at)).slice(0, 24));

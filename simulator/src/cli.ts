@@ -111,7 +111,7 @@ function exitCodeOf(
     const isTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor));
     const isSentToBoth = (signal: NodeJS.Signals) =>
       process.platform === "win32" ? signal !== "SIGTERM" : signal === "SIGINT" && isTerminal;
-    // Before the command starts: a signal without a handler would end this process, and leave the command alone.
+    // Before the command starts, because a signal without a handler would end this process but not the command.
     for (const each of endingSignals) {
       process.on(each, (signal) => isSentToBoth(signal) || child.kill(signal));
     }

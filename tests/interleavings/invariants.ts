@@ -371,7 +371,7 @@ function restoresOf({ universe, sent, outcomes }: HistoryResult, outcome: Outcom
       ];
     }
     if (call.error !== undefined || call.to === undefined || seen === undefined) return [];
-    const isKept = outcome.warnings.some((each) => each.includes("is kept as it is"));
+    const isKept = outcome.warnings.some((each) => each.includes("was left unchanged"));
     return seen.enabled === adopted || isKept ? [] : ["a delete kept the mode silently"];
   });
 }

@@ -50,7 +50,7 @@ export function clusterConnectionStringsLifecycle(context: LookupContext): Lifec
 
     read: (id, props) => readLookup(context.session(), id, props),
 
-    /** Only warns about a damaged state, which must not block a delete: a lookup owns nothing in the service. */
+    /** Only warns about a damaged state, because a lookup owns nothing in the service and its delete must succeed. */
     async delete(_id, props) {
       try {
         readRecorded(props);
@@ -126,7 +126,7 @@ async function readLookup(session: Session, id: string, props: PropertyBag): Pro
       );
     }
     const removal =
-      "Its connection strings are removed from the state. Remove the lookup from the program as well; otherwise the next update fails.";
+      "The lookup was removed from the state. Remove it from the program as well; otherwise the next update fails.";
     await session.log("warning", `${lookup.problem} ${removal}`, "removed");
     return {};
   }

@@ -89,7 +89,7 @@ export function findCluster(
   const problem =
     found.kind === "malformed" && others.length === 0
       ? `the service's record of cluster ${name} of project ${project} is malformed: ${escapeText(found.problem)}`
-      : `the service lists ${others.length + 1} clusters with the name ${name} in project ${project}, so which one is meant cannot be determined. Cluster names are unique in a project: report this to the service's operator, or remove one of the paths in clusterPaths.`;
+      : `the service lists ${others.length + 1} clusters with the name ${name} in project ${project}, so which one is meant cannot be determined. Cluster names are unique in a project, so report this to the service's operator, or remove one of the paths in clusterPaths.`;
   return { kind: "unusable", property: "clusterName", problem, code: "malformed-cluster" };
 }
 
@@ -228,7 +228,7 @@ const reasonsByState = new Map([
   ["CREATING", "The cluster is still being created."],
   [
     "DELETING",
-    "The cluster is being deleted: wait until it is gone, then remove this lookup or recreate the cluster.",
+    "The cluster is being deleted. Wait until it has been deleted, then remove this lookup or recreate the cluster.",
   ],
 ]);
 

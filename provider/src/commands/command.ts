@@ -30,8 +30,8 @@ export interface Command {
 }
 
 /**
- * Defines a command. `--help` prints `help`. Every failure ends with `failureCode`; the message of an error that a
- * user can mend begins with `failure`, such as `Could not determine readiness`.
+ * Defines a command. `--help` prints `help`. Every failure ends with `failureCode`; the message of an error that the
+ * user can fix begins with `failure`, such as `Could not determine readiness`.
  */
 export function defineCommand<const Given extends Options>(definition: {
   /** Its name, which is also the code of errors that have no other one. */
@@ -74,7 +74,7 @@ export function defineCommand<const Given extends Options>(definition: {
         return await definition.run(values, end === -1 ? positionals : given.slice(end + 1));
       } catch (error) {
         if (error instanceof UsageError) return usageFailure(code, error.message, name);
-        // A bug in this package: no other exit code may look like a result.
+        // A bug in this package, for which no other exit code may look like a result.
         if (!(error instanceof UserError)) return failureResult(code, inspect(error));
         const { message, code: own = name } = error;
         return failureResult(code, withCode(`${failure}: ${message}`, own));

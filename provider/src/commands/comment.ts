@@ -77,7 +77,7 @@ const commentsSchema = z.array(
 );
 
 /**
- * Reads the environment of a job. Returns undefined outside of GitHub and GitLab.
+ * Reads the environment of a job. Returns undefined outside GitHub and GitLab.
  *
  * @param environment the variables of the job
  * @param author the user of the token. Default: that of the tokens of GitHub's jobs; GitLab is asked
@@ -253,7 +253,7 @@ async function sender(system: Job["system"], token: string) {
   ]);
   const [invalid] = invalidProxyVariables(process.env);
   if (invalid !== undefined) throw new ProviderError(`${invalid} is not the URL of a proxy.`);
-  // Set explicitly: the environment variable NODE_TLS_REJECT_UNAUTHORIZED changes the default.
+  // Set explicitly, because the environment variable NODE_TLS_REJECT_UNAUTHORIZED changes the default.
   const tls = { rejectUnauthorized: true };
   const dispatcher = new EnvHttpProxyAgent({
     connect: tls,

@@ -145,7 +145,7 @@ interface Names {
   readonly addresses: (name: string) => Promise<string[]>;
 }
 
-/** Without a given server, addresses come from the operating system, as for drivers: it also reads its hosts file. */
+/** Without a given server, addresses come from the operating system, as for drivers, so its hosts file counts, too. */
 function namesOf(server: string | undefined): Names {
   const resolver = new Resolver({ timeout: 3000, tries: 2 });
   if (server === undefined) {
@@ -156,7 +156,7 @@ function namesOf(server: string | undefined): Names {
   try {
     resolver.setServers([server]);
   } catch {
-    throw new UsageError("--resolver is the IP address of a DNS server, with or without a port");
+    throw new UsageError("--resolver must be the IP address of a DNS server, with or without a port");
   }
   const asked = async (name: string) => {
     const ipv6 = await resolver.resolve6(name).catch(() => []);
@@ -305,7 +305,7 @@ function addressVerdict(kind: Kind, access: readonly Access[]): string {
 
 const alwaysPrivate = "no change. The host names resolve to private addresses in either mode.";
 
-/** Service document 2.6: only legacy names depend on the mode. */
+/** Only legacy names depend on the mode (service document 2.6). */
 const withoutPrivateIpMode: Readonly<Record<Kind, string>> = {
   legacy: "the legacy host names resolve to public addresses.",
   standard: "no change. The host names do not depend on the mode.",

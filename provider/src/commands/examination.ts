@@ -46,11 +46,11 @@ export interface Finding {
   readonly result: "ok" | "problem" | "skipped";
   /** What was found, or why the check was skipped. Safe to print. */
   readonly finding: string;
-  /** What to change: environment variables, an option, or something outside of this command. */
+  /** What to change: environment variables, an option, or something outside this command. */
   readonly change?: string;
 }
 
-/** The findings so far: one for each check, of which a problem counts. */
+/** The findings so far, one for each check. A problem wins over other findings. */
 export class Findings {
   readonly #byCheck = new Map<string, Finding>();
   readonly #owner: SettingsOwner;
@@ -195,8 +195,8 @@ class Api {
   }
 
   /**
-   * Checks the credentials, apiPath and mediaType with the root of the API and the list of projects, of which
-   * a service may lack one. Returns the ID of a project as an example, for a message.
+   * Checks the credentials, apiPath and mediaType with the root of the API and the list of projects, either of which
+   * a service may lack. Returns the ID of a project as an example, for a message.
    */
   async check(): Promise<string> {
     const { apiPath, mediaType, credentials } = this.#settings;
@@ -241,7 +241,7 @@ class Api {
     if (!(mode instanceof ApiError)) {
       this.#findings.ok("mode", `readable: ${mode.enabled ? "enabled" : "disabled"}`);
     } else if (isMissingOrNotAllowed(mode)) {
-      this.#findings.ok("mode", "not readable: the service only returns it after a change");
+      this.#findings.ok("mode", "not readable, because the service only returns it after a change");
     } else this.#report(mode, "mode");
     await this.#checkOtherPaths(project, lists);
     this.#checkLists(lists);
@@ -350,7 +350,7 @@ class Api {
           return [check, findings.names("baseUrl")];
         return [check, findings.proposal(profile ? "profile" : "apiPath", profile)];
       case "service":
-        return [check, "no setting: try again later"];
+        return [check, "no setting; try again later"];
     }
   }
 

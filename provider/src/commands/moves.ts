@@ -94,7 +94,7 @@ export function readTargets(text: string): MoveTarget[] {
     const { data } = provider.safeParse(name);
     if (data !== undefined) return { provider: data, region };
     throw new UsageError(
-      `--if-moved-to is a list of providers (A, B or C), with or without a region, such as B or A:us-east-1,A:eu-west-1, not "${escapeText(text, 100)}"`,
+      `--if-moved-to must be a list of providers (A, B or C), with or without a region, such as B or A:us-east-1,A:eu-west-1, not "${escapeText(text, 100)}"`,
     );
   });
 }

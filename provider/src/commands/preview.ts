@@ -61,11 +61,11 @@ export const preview = defineCommand({
   },
   async run({ stack = process.env["PULUMI_STACK"], ...values }, args) {
     const format = formats.find((each) => each === values.format);
-    if (format === undefined) throw new UsageError(`--format is one of ${formats.join(", ")}`);
+    if (format === undefined) throw new UsageError(`--format must be one of ${formats.join(", ")}`);
     const given = args.find((each) => ownArgument.test(each));
     if (given !== undefined) {
       throw new UsageError(
-        `${escapeText(given)} cannot be passed to pulumi: run the command in the folder of the project, with --stack and --format before --`,
+        `${escapeText(given)} cannot be passed to pulumi; run the command in the folder of the project, with --stack and --format before --`,
       );
     }
     const job = jobIn(process.env, values["comment-author"]);

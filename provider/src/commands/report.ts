@@ -11,13 +11,13 @@ const help = `Usage: pulumi-clouddb report [options] [file ...]
 
 Reports what a preview changes, for reviewers of a pull request. Reads what Pulumi wrote from files, or from
 standard input: pulumi preview --json, an event log (--event-log, with PULUMI_DEBUG_COMMANDS=true), pulumi stack
-export, or several of these about one stack. An event log knows most; the others know where the program declares
-each resource. Run it in the folder of the Pulumi project.
+export, or several of these about one stack. An event log contains the most; the other inputs say where the
+program declares each resource. Run it in the folder of the Pulumi project.
 
   --format NAME      markdown (default), text, json, github (annotations, and Markdown in $GITHUB_STEP_SUMMARY),
                      or gitlab (a code quality report)
   --title TEXT       the stack, such as infra/production; default: as in the files
-  --exit-code N      the exit code of pulumi preview; other than 0, the report is of a failure
+  --exit-code N      the exit code of pulumi preview; if it is not 0, the report describes a failure
   --log FILE         what pulumi printed; shown folded, and used if the preview failed before it began
   --exit-zero        end with exit code 0 if the report could be created
   --help             print this help
@@ -41,7 +41,7 @@ export const report = defineCommand({
   },
   async run(values, files) {
     const format = formats.find((each) => each === values.format);
-    if (format === undefined) throw new UsageError(`--format is one of ${formats.join(", ")}`);
+    if (format === undefined) throw new UsageError(`--format must be one of ${formats.join(", ")}`);
     const exitCode = exitCodeOf(values["exit-code"]);
     const result = createReport({
       files: await readFiles(files, exitCode !== undefined && exitCode !== 0),
@@ -59,10 +59,10 @@ export const report = defineCommand({
 function exitCodeOf(given: string | undefined): number | undefined {
   if (given === undefined) return undefined;
   if (/^\d{1,3}$/.test(given)) return Number(given);
-  throw new UsageError(`--exit-code is a number, not "${escapeText(given, 40)}"`);
+  throw new UsageError(`--exit-code must be a number, not "${escapeText(given, 40)}"`);
 }
 
-/** A preview that failed early leaves empty files, or none. */
+/** A preview that fails early leaves empty files or no files. */
 async function readFiles(
   files: readonly string[],
   hasFailed: boolean,

@@ -20,7 +20,7 @@ export interface PulumiFiles {
   readonly exitCode: number;
 }
 
-/** How many further previews look for errors after the first one: a preview stops at it. */
+/** How many further previews look for errors after the first one, at which a preview stops. */
 const maxRepeats = 5;
 
 /** The signals with which terminals and CI systems end a command. */

@@ -61,7 +61,7 @@ is -, or in a variable. With --project and --cluster, it checks the string to us
   --network KIND     the network that the application runs in: internet (the default), peering or
                      privateEndpoint
   --endpoint-id ID   which private endpoint, if the cluster has several
-  --region REGION    the same, by region
+  --region REGION    select the private endpoint by region
   --form FORM        srv (the default), or hosts for the list of hosts
   --if-moved-to LIST what happens to every string of the cluster if it moves, and the steps to follow: the
                      providers of its regions after the move, such as B, A:us-east-1,A:eu-west-1 or A,B
@@ -125,7 +125,7 @@ determined.`,
       if (cluster === undefined) throw new UsageError("--if-moved-to requires --cluster");
       const [option] = [...(check ? ["check"] : []), ...Object.keys(selection)];
       if (option !== undefined) {
-        throw new UsageError(`--if-moved-to prints every string: remove --${option}`);
+        throw new UsageError(`--if-moved-to prints every string; remove --${option}`);
       }
       const query = readArguments(querySchema, "options", { projectId, clusterName: cluster });
       return await reportMove(query, readTargets(target), readFacts(fact ?? []), json);

@@ -41,7 +41,7 @@ Exit code: 0 success, 2 failure.`,
     const { credentials } = client;
     if (credentials.kind !== "serviceAccount") {
       throw new ProviderError(
-        "only service accounts have tokens: set CLOUDDB_CLIENT_ID and CLOUDDB_CLIENT_SECRET instead of an API key",
+        "only service accounts have tokens. Set CLOUDDB_CLIENT_ID and CLOUDDB_CLIENT_SECRET instead of an API key",
       );
     }
     if (revoke && !given) throw new ProviderError("CLOUDDB_ACCESS_TOKEN is not set");

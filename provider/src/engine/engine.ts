@@ -71,7 +71,7 @@ export async function engineEnd(address: string): Promise<void> {
   while (await isListening(address));
 }
 
-/** Returns false only if the connection is refused: an engine that is busy or suspended does not respond either. */
+/** Returns false only if the connection is refused, because a busy or suspended engine does not respond either. */
 async function isListening(address: string): Promise<boolean> {
   const [host = "", port = ""] = address.split(":");
   return await new Promise((resolve) => {

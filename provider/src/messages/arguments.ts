@@ -59,9 +59,9 @@ export const projectIdSchema = z.string(mustBe("a project ID")).check(
   z.minLength(1, { error: "must be a project ID, not empty", abort: true }),
   z.regex(
     /^[\w.~-]+$/,
-    "must be a project ID: it may contain only ASCII letters, digits, -, ., _ and ~",
+    "must be a project ID, with only ASCII letters, digits, -, ., _ and ~",
   ),
-  z.refine((id) => !/^\.\.?$/.test(id), "must be a project ID: . and .. are not IDs"),
+  z.refine((id) => !/^\.\.?$/.test(id), "must be a project ID, which . and .. are not"),
 );
 
 /** Validates a project ID that is not an argument, such as the ID of an import. Throws a ProviderError. */

@@ -16,7 +16,7 @@ interface ProviderErrorOptions extends ErrorOptions {
 /** A problem with what the user passed or with the state of things, not with a request. */
 export class ProviderError extends UserError {
   override readonly name = "ProviderError";
-  /** The invalid input, or empty. The engine prints its value: never name a secret. */
+  /** The invalid input, or empty. The engine prints its value, so never name a secret. */
   readonly property: string;
   readonly code: Code | undefined;
 
@@ -33,7 +33,7 @@ export class ProviderError extends UserError {
  */
 export class InitializationError extends ProviderError {
   readonly id: string;
-  /** The outputs to record, as far as they are known. Not undefined: they are sent as they are. */
+  /** The outputs to record, as far as they are known. Not undefined, because they are sent unchanged. */
   readonly properties: Record<string, unknown>;
   readonly reasons: readonly string[];
 

@@ -57,7 +57,7 @@ function escapeCharacter(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
-/** How many problems are listed; more do not help to find the cause. */
+/** The maximum number of problems to list; more would not help to find the cause. */
 const maxProblems = 5;
 
 /**

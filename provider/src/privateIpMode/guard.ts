@@ -61,7 +61,7 @@ export function blockingClusters(
 export function uncertaintyOf(list: GuardedList): string | undefined {
   if (list.incomplete !== undefined) return list.incomplete;
   return supersededBlockingClusters(list).length > 0
-    ? "It changed while it was read, or two paths list a cluster differently"
+    ? "The list changed while it was being read, or two paths return different data for a cluster"
     : undefined;
 }
 
@@ -80,7 +80,7 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
 
 /**
  * Returns the message that refuses disabling; undefined if the list is complete and every cluster in it runs
- * the minimum version. The message says why the disable is refused, names every blocking cluster and says
+ * the minimum version. The message says why disabling is refused, names every blocking cluster and says
  * what to do. The remedy is the alternative to upgrading them.
  */
 export function disableRefusal(
@@ -216,7 +216,7 @@ export const adviceWithoutVersion =
 
 /**
  * Checks the lower of the full version and the major version, because the two can disagree. A version
- * that cannot be parsed is not known to be high enough, so it also prevents the disable.
+ * that cannot be parsed is not known to be high enough, so it also blocks disabling.
  */
 function blockingClusterOf({
   name,
@@ -238,7 +238,7 @@ function blockingClusterOf({
   return undefined;
 }
 
-/** Parses a version. Unlike semver, refuses `v7.0.0` and white space, which are not of the documented form. */
+/** Parses a version. Unlike semver, refuses `v7.0.0` and white space, which do not match the documented format. */
 function readVersion(version: string): ReturnType<typeof parseVersion> {
   return /^\d[\w.+-]*$/.test(version) ? parseVersion(version) : null;
 }

@@ -104,7 +104,7 @@ async function checkMode(
 /** The plugin identifies resources by URN, `urn:pulumi:<stack>::<project>::<types>::<name>`. */
 function managedTwice(resource: string): CheckFailure {
   const [, name = resource] = /^urn:pulumi:(?:.*?::){3}(.*)$/.exec(resource) ?? [];
-  const reason = `"${escapeText(name)}" already manages private IP mode of this project. Keep one of the two resources: each would undo the changes of the other.`;
+  const reason = `"${escapeText(name)}" already manages private IP mode of this project. Keep one of the two resources, because each would undo the changes of the other.`;
   return { property: "projectId", reason, code: "managed-twice" };
 }
 
@@ -120,7 +120,7 @@ function recordedState(
   return state;
 }
 
-/** Applies the guard to disabling: returns its refusal, or warns about the disable. */
+/** Applies the guard to disabling. Returns its refusal, or warns that the mode will be disabled. */
 async function checkDisable(
   context: PrivateIpModeContext,
   projectId: string,
@@ -177,7 +177,7 @@ async function applyMode(
   const id = wanted.projectId;
   const adopted = (before: boolean | undefined) => {
     if (state !== undefined) return state.enabledAtAdoption ?? null;
-    // What check could not read stays unknown: a replacement is checked with the recorded inputs, not the outputs.
+    // What check could not read stays unknown, because a replacement is checked with the recorded inputs.
     return checked === undefined ? (before ?? null) : checked;
   };
   const outs: PropertyBag = { ...outputsOf(inputs), __setByStack: wanted.enabled };
@@ -217,7 +217,7 @@ async function readMode(
     const enabled = await observeMode(session, id, state.enabled);
     if (isFirst && enabled === undefined) {
       throw new ProviderError(
-        `private IP mode of project ${escapeText(id)} cannot be read, because the service does not expose the setting. Declare the resource in a program instead: its creation adopts the setting.`,
+        `private IP mode of project ${escapeText(id)} cannot be read, because the service does not expose the setting. Declare the resource in a program instead; creating it adopts the setting.`,
         { code: "mode-unreadable" },
       );
     }
@@ -236,7 +236,7 @@ async function readMode(
     }
     await session.log(
       "warning",
-      `${problem}, so its private IP mode is removed from the state. Remove the resource from the program as well.`,
+      `${problem}, so the resource was removed from the state. Remove it from the program as well.`,
       "removed",
     );
     return {};
@@ -271,7 +271,7 @@ function managerOf(context: PrivateIpModeContext, projectId: string): ModeManage
     const other = context.managers().findOther(projectId);
     return typeof other === "object" ? other : undefined;
   } catch (error) {
-    // Invalid settings: a delete that sends no request needs none.
+    // The settings are invalid, but a delete that sends no request needs none.
     if (error instanceof ProviderError) return undefined;
     throw error;
   }

@@ -211,13 +211,13 @@ class Attempts {
     const { projectId, enabled } = this.#change;
     this.#phase = "preparing";
     this.#outcome = undefined;
-    // Wait for the rate limiter before the guard: waiting afterwards would make the list stale.
+    // Wait for the rate limiter before the guard, because waiting afterwards would make the list stale.
     await client.waitForRateLimit(projectId, signal);
     if (!enabled) this.#list = await guardDisable(this.#context, this.#change);
     // Nothing would record the change.
     if (await this.#context.engineIsGone()) {
       throw new ProviderError(
-        `private IP mode of project ${escapeText(projectId)} was not changed: the Pulumi engine that requested this change is gone. Try again.`,
+        `private IP mode of project ${escapeText(projectId)} was not changed, because the Pulumi engine that requested this change has ended. Try again.`,
         { code: "engine-gone" },
       );
     }

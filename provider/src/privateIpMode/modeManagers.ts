@@ -132,7 +132,8 @@ function managerIn(text: string): ModeManager {
 
 /**
  * Opens or creates the user's folder in the temporary folder, and removes the markers that are too old. Returns
- * undefined if it is not private to the user: anyone can create one there. Throws a system error if it cannot be used.
+ * undefined if it is not private to the user, because anyone can create one there. Throws a system error if it is
+ * unusable.
  */
 function openFolder(): string | undefined {
   // In many containers, the user has an ID, but no name.
@@ -181,7 +182,7 @@ function readMarker(path: string): string | undefined {
   }
 }
 
-/** Ignores failures: the only effect of a marker that stays is that a later delete keeps a setting. */
+/** Ignores failures. The only effect of a marker that stays is that a later delete keeps a setting. */
 function removeMarker(path: string): void {
   orIfRefused(undefined, () => {
     rmSync(path, { force: true });

@@ -1,7 +1,7 @@
 /**
  * Warns about disabling: before it, applications in peered networks should already use the peering-private
  * strings (service document 3). The engine checks the resources of a stack in an order that follows their
- * dependencies: lookups before the disable are named in its warning, and a later lookup logs its own warning.
+ * dependencies, so the warning names the lookups that were checked before, and a later lookup logs its own warning.
  */
 import { escapeText } from "../messages/text";
 import type { ConnectionStringKind } from "clouddb-connection-strings";

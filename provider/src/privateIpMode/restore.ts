@@ -12,8 +12,8 @@ export interface RestoreContext extends ModeChangeContext {
 }
 
 /**
- * Sets the mode of a deleted resource back to its value at adoption. The guard applies as to any disable. Logs
- * every restore, or the reason for keeping the mode (docs/internals/decisions/0012-who-manages-a-mode.md).
+ * Sets the mode of a deleted resource back to its value at adoption. The guard applies as for any attempt to disable.
+ * Logs every restore, or the reason for keeping the mode (docs/internals/decisions/0012-who-manages-a-mode.md).
  * Throws as {@link setMode} does.
  */
 export async function restoreMode(
@@ -26,7 +26,7 @@ export async function restoreMode(
   const name = `private IP mode of project ${escapeText(projectId)}`;
   const decision = await decide(context, projectId, state);
   if (decision.kind === "keep") {
-    await log("warning", `${name} is kept as it is: ${decision.why}`, "mode-kept");
+    await log("warning", `${name} was left unchanged because ${decision.why}`, "mode-kept");
   }
   if (decision.kind !== "restore") return;
   await setMode(context, {
@@ -38,7 +38,7 @@ export async function restoreMode(
   });
   await log(
     "warning",
-    `${name} was turned back ${decision.enabled ? "on" : "off"}, its value when this resource was created (onDelete: "restore"). If a resource of another stack manages it, its next preview shows a change.`,
+    `${name} was turned back ${decision.enabled ? "on" : "off"}, its value when this resource was created (onDelete: "restore"). If another stack manages this mode, its next preview will show a change.`,
     "restored",
   );
 }
@@ -61,7 +61,7 @@ async function decide(
   if (typeof other === "object") return keep("another resource of this stack manages it now");
   if (other === "unknown") {
     return keep(
-      "it could not be determined whether another resource manages it, because the temporary folder cannot be used",
+      "the temporary folder cannot be used, so another resource could manage it",
     );
   }
   try {

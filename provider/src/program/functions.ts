@@ -33,7 +33,7 @@ export async function fromProgram<Args, Result>(
   const settings = pulumi.output(outputs);
   if (!(await isKnown(settings))) {
     throw runError(
-      "the settings of this call's provider are not known in this preview: use the function whose name ends in Output",
+      "the settings of this call's provider are not known in this preview. Use the function whose name ends in Output",
       "unknown-settings",
     );
   }
@@ -99,7 +99,7 @@ function sessionFor(owner: SettingsOwner, settings: SettingValues): Session {
   const { readSettings }: typeof ReadSettingsModule = require("../settings/readSettings");
   /* oxlint-enable typescript/no-unsafe-assignment */
   const run = pulumi.getStackResource();
-  // A provider inherits from the stack's configuration, so always check that for misspelled keys.
+  // Providers inherit from the stack's configuration, so always check it for misspelled keys.
   const keys = () => Object.keys(pulumi.runtimeConfig.allConfig());
   const source = { owner, get: (key: SettingKey) => settings[key], keys };
   const open = () => openSession(readSettings(source, process.env), programLog);

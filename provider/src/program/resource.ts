@@ -57,12 +57,12 @@ function absentAsUndefined(output: unknown): unknown {
 
 /**
  * Rejects the option `import`: the engine imports resources before it knows the dynamic provider, so the
- * import would fail inside of Pulumi's SDK.
+ * import would fail inside Pulumi's SDK.
  */
 function rejectImport(name: string, options: pulumi.CustomResourceOptions = {}): void {
   if (options.import === undefined) return;
   throw runError(
-    `the resource "${name}" has the option import, which dynamic providers such as pulumi-clouddb do not support. Remove the option: creating the resource adopts what exists. To import it into a stack, use the plugin pulumi-resource-clouddb.`,
+    `the resource "${name}" has the option import, which dynamic providers such as pulumi-clouddb do not support. Remove the option, because creating the resource adopts what exists. To import it into a stack, use the plugin pulumi-resource-clouddb.`,
     "import-option",
   );
 }

@@ -22,7 +22,7 @@ export function runError(message: string, code?: Code): pulumi.RunError {
 }
 
 /**
- * Returns the state of the current run, which is created on first use; undefined outside of a run, as in unit
+ * Returns the state of the current run, which is created on first use; undefined outside a run, as in unit
  * tests with mocks. If its shape changes, the name must change.
  */
 export function runState<State extends object>(
@@ -41,7 +41,7 @@ export function runState<State extends object>(
 
 /**
  * Logs through the SDK, which is loaded for the first message. Logs each distinct warning once per run.
- * Logs nothing outside of a run, because the SDK would write to standard error.
+ * Logs nothing outside a run, because the SDK would write to standard error.
  */
 export const programLog: Log = async (severity, message, code) => {
   const warned = runState("warnings.1", Set<string>);

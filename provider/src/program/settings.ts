@@ -46,7 +46,7 @@ export function programSettings(options: ProviderOptions | undefined): ProgramSe
   }
   if (recorded === "unreadable") {
     throw runError(
-      `${subject} was created by another version of pulumi-clouddb, whose settings this version cannot read. Install only one version: npm ls pulumi-clouddb lists all of them.`,
+      `${subject} was created by another version of pulumi-clouddb, whose settings this version cannot read. Install only one version; npm ls pulumi-clouddb lists all of them.`,
       "other-provider",
     );
   }

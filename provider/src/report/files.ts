@@ -8,7 +8,7 @@ const megabyte = 1024 * 1024;
 /** The limit of an input, in bytes. */
 export const inputLimit = 64 * megabyte;
 
-/** Reads a regular file: a pipe or a device could block, or never end. Throws if it cannot be read. */
+/** Reads a regular file, because a pipe or a device could block or never end. Throws if it cannot be read. */
 export function readFile(path: string, limit = inputLimit): string {
   const name = escapeText(path);
   try {
@@ -57,7 +57,7 @@ export async function readStream(
 function decoded(bytes: Buffer, name: string, limit: number): string {
   if (bytes.length > limit) {
     throw new ProviderError(
-      `${name} exceeds the limit of ${limit / megabyte} MB. Pass less: the output of pulumi preview --json contains only the resources that change.`,
+      `${name} exceeds the limit of ${limit / megabyte} MB. Pass less; the output of pulumi preview --json contains only the resources that change.`,
     );
   }
   const mark = bytes.toString("hex", 0, 2);

@@ -81,11 +81,11 @@ export function readInput(text: string, name: string): PreviewInput {
   const isPreview = ["steps", "changeSummary", "diagnostics"].some((key) => key in document);
   if (isPreview) return readDigest(parseWith(digestSchema, document, name));
   throw new ProviderError(
-    `${name} is not an output of Pulumi that this command knows: it has neither "steps", "diagnostics" nor "changeSummary" (pulumi preview --json), "sequence" (an event log) nor "deployment" (pulumi stack export).`,
+    `${name} is not Pulumi output that this command recognizes. It has neither "steps", "diagnostics" nor "changeSummary" (pulumi preview --json), "sequence" (an event log) nor "deployment" (pulumi stack export).`,
   );
 }
 
-/** Returns whether Pulumi wrote nothing: a preview as JSON that fails early is an empty object. */
+/** Returns whether Pulumi wrote nothing. A preview as JSON that fails early is an empty object. */
 export function isEmpty(text: string): boolean {
   return /^\s*(\{\s*\})?\s*$/.test(text);
 }
@@ -142,7 +142,7 @@ function jsonOrUndefined(text: string, name: string): unknown {
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > maxDepth)
       throw new ProviderError(
-        `${name} is not an output of Pulumi that this command knows: its values are nested more than ${maxDepth} levels deep.`,
+        `${name} is not Pulumi output that this command recognizes. Its values are nested more than ${maxDepth} levels deep.`,
       );
     level = level.flatMap((each): unknown[] => (each instanceof Object ? Object.values(each) : []));
   }
@@ -156,7 +156,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Like `z.array`, but stops at the first problem: a damaged file could have millions. */
+/** Like `z.array`, but stops at the first problem, because a damaged file could have millions. */
 function listOf<T>(item: z.ZodMiniType<T>) {
   return z.pipe(
     z.array(z.unknown()),
@@ -355,7 +355,7 @@ function diagnosticsIn(event: Event): Diagnostic[] {
   return diagnosticOf(diagnosticEvent.severity, diagnosticEvent.urn, diagnosticEvent.message);
 }
 
-/** Leaves out what is for debugging: it contains the values of secrets. */
+/** Leaves out debug messages, because they contain the values of secrets. */
 function diagnosticOf(severity: string, about: string | undefined, message: string): Diagnostic[] {
   const text = stripVTControlCharacters(message.replace(/<\{%[^%]*%\}>/g, "")).trim();
   if (severity === "debug" || text === "") return [];
@@ -426,7 +426,7 @@ function positionsIn(
   );
 }
 
-/** Returns the innermost frame in the program itself: not in a package, nor outside of the project's folder. */
+/** Returns the innermost frame in the program itself: not in a package, nor outside the project's folder. */
 function positionOf(state: State | undefined): Position | undefined {
   const frames = [state, ...(state?.stackTrace ?? [])].map((each) => each?.sourcePosition ?? "");
   for (const each of frames) {

@@ -1,6 +1,6 @@
 /**
  * Says what a preview means for a reviewer: what changes, what the guard refused and why, and what changed
- * outside of the stack. The result holds no secrets. Its text comes from outside: each format escapes it.
+ * outside of the stack. The result holds no secrets. Its text comes from outside, so each format escapes it.
  */
 import { withCode } from "../messages/codes";
 import { escapeText } from "../messages/text";
@@ -64,7 +64,7 @@ export function interpret(inputs: readonly PreviewInput[], context: Context = {}
   const steps = main?.steps ?? [];
   const counted = steps.filter(({ type }) => !isInternal(type));
   const ours = counted.filter(({ type }) => typeOf(type) !== undefined);
-  // Private IP modes first: they affect whole projects.
+  // Private IP modes first, because they affect whole projects.
   const changing = oneForEachReplacement(ours.filter(isChange)).sort(
     (a, b) =>
       Number(typeOf(b.type) === "PrivateIpMode") - Number(typeOf(a.type) === "PrivateIpMode"),
@@ -187,7 +187,7 @@ function stackOf(inputs: readonly PreviewInput[]): string | undefined {
   const [first, second] = new Set(stacks);
   if (second === undefined) return first;
   throw new ProviderError(
-    `The files are about two stacks, ${escapeText(first ?? "")} and ${escapeText(second)}. Create one report for each stack.`,
+    `The files describe two different stacks, ${escapeText(first ?? "")} and ${escapeText(second)}. Create one report for each stack.`,
   );
 }
 
@@ -200,7 +200,7 @@ function exposedOutputs(steps: readonly Step[]): Message[] {
     .map(([name]) => ({
       resource: undefined,
       text: withCode(
-        `the stack output ${name} contains credentials in plain text: export it with pulumi.secret`,
+        `the stack output ${name} contains credentials in plain text. Export it with pulumi.secret`,
         "plain-text-output",
       ),
       position: undefined,

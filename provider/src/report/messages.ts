@@ -68,7 +68,7 @@ function resourceOf(urn: string): string {
   return `${typeOf(type) ?? type} ${name}`;
 }
 
-/** Removes what the engine puts before a check failure: the resource is shown beside it. */
+/** Removes what the engine puts before a check failure, because the resource is shown beside it. */
 function briefly(text: string): string {
   const [start = ""] = /^\S+ resource '/.exec(text) ?? [];
   const [end = ""] = start === "" ? [] : (/['}] has a problem: /.exec(text) ?? []);

@@ -1,4 +1,4 @@
-/** What a report says. It holds no secrets. Its text comes from outside: each format escapes it. */
+/** What a report says. It holds no secrets. Its text comes from outside, so each format escapes it. */
 import type { Refusal as GuardRefusal } from "../privateIpMode/guard";
 import type { OwnType, Position, ResourceName } from "./input";
 

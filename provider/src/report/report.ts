@@ -61,7 +61,7 @@ export function createReport(output: PreviewOutput): PreviewReport {
     const kinds = inputs.map(({ kind }) => kind);
     const twice = kinds.find((kind, index) => kinds.indexOf(kind) !== index);
     if (twice !== undefined)
-      throw new ProviderError(`Two of the files are of the same form (${twice}). Pass one.`);
+      throw new ProviderError(`Two of the files are the same kind of input (${twice}). Pass one.`);
     const locate = createLocator(folder);
     return interpret(inputs, { ...context, repeats: read(repeats), locate });
   };

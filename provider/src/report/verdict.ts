@@ -47,7 +47,7 @@ export function verdictOf(
     ["# {change is|changes are} described only in an event log", report.undescribed] as const,
   ].flatMap(([phrase, count]) => (count === 0 ? [] : [counted(phrase, count)]));
   return parts.length === 0
-    ? "Changes: only of the stack itself."
+    ? "Only the stack itself changes."
     : `Changes: ${parts.join(", ")}.`;
 }
 

@@ -33,7 +33,7 @@ export interface ClientSettings extends TransportSettings {
   readonly apiPath: string;
   /** Prefix of the two version fields of a cluster, for example `db`. */
   readonly fieldPrefix: string;
-  /** The paths that list clusters. Clusters that move between them move towards the first. */
+  /** The paths that list clusters. Clusters that move between lists move to an earlier one. */
   readonly clusterPaths: readonly ClusterPath[];
   readonly credentials: Credentials;
   /** Maximum requests per minute for each project (service document 8). */

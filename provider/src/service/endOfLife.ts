@@ -2,7 +2,7 @@
 import type { ServiceRequest, ServiceResponse } from "./exchange";
 import { escapeText } from "../messages/text";
 
-/** The APIs that this process has warned about: one warning is enough, whatever further responses say. */
+/** The APIs that this process has warned about. Each is warned about once. */
 const warned = new Set<string>();
 
 /** Returns the warning about an API from the headers of a response; undefined without one, or after the first. */

@@ -176,7 +176,7 @@ export function adviceFor(failure: Failure): string {
     return "Add this machine's address to the API access list of the API key or service account.";
   }
   if (isVersionRefusal(failure.status, failure.errorCode)) {
-    return "The service does not serve this resource in the requested version: set mediaType to a version that it supports.";
+    return "The service does not serve this resource in the requested version. Set mediaType to a version that it supports.";
   }
   return meaningOf(failure)[1];
 }
@@ -208,12 +208,12 @@ function meaningOf({ status, errorCode = "", location }: Failure): readonly [Err
     case 429:
       return ["rate-limited", "Try again in a minute, or lower requestsPerMinute."];
   }
-  if (status >= 500) return ["server-error", "The service failed. Try again later."];
+  if (status >= 500) return ["server-error", "The error is on the service's side. Try again later."];
   if (status >= 400) {
     return [
       errorCode.startsWith("CANNOT_") ? "service-refused" : "invalid-field",
       status === 415
-        ? "The service does not accept this media type in a request: set contentType to mediaType, or to a media type that the service supports."
+        ? "The service does not accept this media type in a request. Set contentType to mediaType, or to a media type that the service supports."
         : "The service rejected the request as invalid.",
     ];
   }
@@ -221,12 +221,12 @@ function meaningOf({ status, errorCode = "", location }: Failure): readonly [Err
   return [
     "malformed-response",
     status >= 300 && location !== undefined
-      ? `The response is a redirect${targetOf(location)}, which is not followed: set baseUrl to the service's own address.`
+      ? `The response is a redirect${targetOf(location)}, which is not followed. Set baseUrl to the service's own address.`
       : "Check that baseUrl and apiPath are those of the service.",
   ];
 }
 
-/** Returns only the origin of the target: its path or query may contain sensitive data. */
+/** Returns only the origin of the target, because its path or query may contain sensitive data. */
 function targetOf(location: string): string {
   const url = URL.canParse(location) ? new URL(location) : undefined;
   return url?.protocol === "https:" || url?.protocol === "http:"

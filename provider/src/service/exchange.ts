@@ -42,7 +42,7 @@ export interface ServiceResponse {
 /** Sends one request and resolves to the response, whatever its status. */
 export type Exchange = (request: ServiceRequest) => Promise<ServiceResponse>;
 
-/** An exchange that adds credentials, and returns what it got from the service for them. */
+/** An exchange that adds credentials, and gives back the token that it received for them. */
 export interface AuthenticatedExchange {
   /** Throws errors about the credentials, and those of the exchange below. */
   readonly exchange: Exchange;

@@ -348,7 +348,7 @@ export function pagePath(address: PageAddress, origin: string, listPath: string)
     const { pageNumber, pageSize } = address;
     return `${listPath}?pageNum=${pageNumber}&itemsPerPage=${pageSize}&includeCount=true`;
   }
-  // Not a relative URL: a path that starts with two slashes would be taken for a host.
+  // Not a relative URL, because a path that starts with two slashes would be taken for a host.
   const list = new URL(`${origin}${listPath}`);
   const { href } = address;
   const link = URL.canParse(href, list.href) ? new URL(href, list) : undefined;

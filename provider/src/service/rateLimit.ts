@@ -9,7 +9,7 @@ import { abortable } from "./retry";
 export interface RateLimit {
   /** Maximum requests in any window, for each project. */
   readonly requests: number;
-  /** Length of the window. The service counts requests per minute: 60. */
+  /** Length of the window. The service counts requests per minute, so 60. */
   readonly windowSeconds: number;
   /** Called once for each request that waits for over two seconds. */
   readonly onWait: (message: string) => void;
@@ -50,7 +50,7 @@ export class RateLimiter {
 type Throttle = () => Promise<void>;
 
 async function createThrottle({ requests, windowSeconds }: RateLimit): Promise<Throttle> {
-  // Loaded late: many processes make no request at all.
+  // Loaded late, because many processes make no request at all.
   const { default: pThrottle } = await import("p-throttle");
   const throttle = pThrottle({ limit: requests, interval: windowSeconds * 1000, strict: true });
   return throttle(() => Promise.resolve());

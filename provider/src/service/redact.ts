@@ -1,5 +1,5 @@
 /**
- * Keeps credentials out of messages. Of a response, errors quote only the fields of the service's error JSON, the
+ * Keeps credentials out of messages. Errors quote only the fields of the service's error JSON, the
  * origin of a redirect and the schemes of a challenge, in which a service or a proxy may repeat credentials.
  */
 

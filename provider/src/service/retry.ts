@@ -15,7 +15,7 @@ import type { Exchange, ServiceResponse } from "./exchange";
 /** How failed requests are retried, and how long a call may take. */
 export interface RetryPolicy {
   readonly retries: number;
-  /** Delay before the first retry; doubles with each retry, and is randomly up to twice as long. */
+  /** Delay before the first retry; doubles with each retry, multiplied by a random factor from 1 to 2. */
   readonly firstDelaySeconds: number;
   /** Time limit for one call of the client, including its retries and waits. */
   readonly callTimeoutSeconds: number;

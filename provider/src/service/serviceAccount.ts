@@ -33,7 +33,7 @@ const renewalFraction = 0.9;
 /** The maximum time to use a token, regardless of its `expires_in`: one day. */
 const maxLifetimeSeconds = 24 * 3600;
 
-/** The maximum length of an access token, in characters: it has to fit into a header. */
+/** The maximum length of an access token, in characters, because it has to fit into a header. */
 const maxTokenLength = 8192;
 
 /**
@@ -136,7 +136,7 @@ export async function revokeToken(
   const response = await exchange(request);
   if (response.status < 300) return;
   const advice = isMissing(response.status)
-    ? "The service revokes no tokens at this path: check revokePath. The token expires on its own."
+    ? "This path does not revoke tokens. Check revokePath. The token expires on its own."
     : tokenAdvice(response);
   throw responseError(request, response, advice);
 }
@@ -158,7 +158,7 @@ function tokenRequest(
   };
 }
 
-/** Rejects a token that does not fit into a header: each request would fail like a network error. */
+/** Rejects a token that does not fit into a header, because each request would fail like a network error. */
 function assertFitsHeader(token: string, path: string): void {
   const isTooLong = token.length > maxTokenLength;
   if (!isTooLong && /^[\x21-\x7e]+$/.test(token)) return;
@@ -175,11 +175,11 @@ function assertFitsHeader(token: string, path: string): void {
 /** Returns what to do about a refused token request. API access lists do not apply to these requests. */
 function tokenAdvice({ status, body }: ServiceResponse): string {
   if (isMissing(status) || status === 406) {
-    return "The service issues no tokens at this path: check tokenPath and baseUrl.";
+    return "This path does not issue tokens. Check tokenPath and baseUrl.";
   }
   if (status === 429) return `Too many token requests in a short time. ${shareToken}`;
   if (status !== 403) {
-    return "The service account was refused: check clientId and clientSecret, and that the secret has not expired.";
+    return "The service account was refused. Check clientId and clientSecret, and that the secret has not expired.";
   }
   return /limit/i.test(body)
     ? `The service account has too many active tokens; they expire, usually within an hour. ${shareToken}`

@@ -60,7 +60,7 @@ export class SharedListing {
     const remove = () => {
       if (this.#reads.get(projectId) === read) this.#reads.delete(projectId);
     };
-    // Failures are not cached: the next caller reads again.
+    // Failures are not cached, so the next caller reads again.
     clusters.catch(remove);
     controller.signal.addEventListener("abort", remove);
     return read;

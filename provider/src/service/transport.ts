@@ -63,7 +63,7 @@ const maxResponseMegabytes = 32;
 /** Set explicitly, because `--max-http-header-size` and NODE_OPTIONS change the default. */
 const maxHeaderKilobytes = 16;
 
-/** The signal of the request that a new connection is for: undici does not pass it on. */
+/** The signal of the request that a new connection is for, which undici does not pass on. */
 const waitingRequest = new AsyncLocalStorage<AbortSignal>();
 
 /**
@@ -76,13 +76,13 @@ async function connectionPool(
 ): Promise<Agent> {
   const { Agent, buildConnector } = await import("undici");
   const timeout = Math.ceil(settings.requestTimeoutSeconds * 1000);
-  /** Undefined until the first connection: reading the certificates takes about 40 ms. */
+  /** Undefined until the first connection, because reading the certificates takes about 40 ms. */
   let connector: buildConnector.connector | undefined;
   const connectTo = (options: buildConnector.Options) =>
     new Promise<Socket>((resolve, reject) => {
       connector ??= buildConnector({
         secureContext: secureContext(settings.extraCertificates),
-        // Set explicitly: the environment variable NODE_TLS_REJECT_UNAUTHORIZED changes the default.
+        // Set explicitly, because the environment variable NODE_TLS_REJECT_UNAUTHORIZED changes the default.
         rejectUnauthorized: true,
         timeout,
       });
@@ -131,7 +131,7 @@ async function connectionPool(
 function secureContext(extraCertificates: string | undefined): tls.SecureContext {
   const ca =
     extraCertificates === undefined ? {} : { ca: [...defaultCertificates(), extraCertificates] };
-  // Set explicitly: `--tls-min-v1.0` in NODE_OPTIONS changes the default.
+  // Set explicitly, because `--tls-min-v1.0` in NODE_OPTIONS changes the default.
   return tls.createSecureContext({ ...ca, minVersion: "TLSv1.2" });
 }
 
@@ -188,7 +188,7 @@ async function send(
   return { status: response.statusCode, headers: Object.fromEntries(headers), body: text };
 }
 
-/** Calls `maySend` once the connection of a request is ready: connecting can take a whole timeout. */
+/** Calls `maySend` once the connection of a request is ready, because connecting can take a whole timeout. */
 function checkBeforeSending(agent: Agent, maySend: () => boolean): Dispatcher {
   return agent.compose((dispatch) => (options, handler) => {
     const start = handler.onRequestStart?.bind(handler);

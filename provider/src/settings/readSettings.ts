@@ -57,8 +57,8 @@ export function readSettings(
     const [first = "", ...others] = [...problems, ...warnings];
     throw new ProviderError(
       others.length === 0
-        ? `a setting needs attention: ${first}`
-        : [`${others.length + 1} settings need attention:`, first, ...others].join("\n  "),
+        ? `a setting is missing or invalid: ${first}`
+        : [`${others.length + 1} settings are missing or invalid:`, first, ...others].join("\n  "),
       { code: "settings" },
     );
   }
@@ -106,7 +106,7 @@ function configuredSettings(
 ): ConfiguredSettings {
   return Object.fromEntries(
     settingKeys.flatMap((key) => {
-      // An empty value counts as unset: shells and CI systems often leave variables empty.
+      // An empty value counts as unset, because shells and CI systems often leave variables empty.
       const value =
         get(key) || (isReplaced(key, get) ? undefined : environment[environmentVariable(key)]);
       return value ? [[key, value]] : [];
@@ -202,9 +202,9 @@ function isReplaced(key: SettingKey, get: SettingsSource["get"]): boolean {
   return configured.length > 0 && isCredential(key) && !configured.some(isIn);
 }
 
-/** Returns whether a message is about settings: the same one fails every resource. */
+/** Returns whether a message is about settings, which fails every resource. Earlier releases wrote "need attention". */
 export function isSettingsProblem(message: string): boolean {
-  return /^(a setting needs|\d+ settings need) attention:/.test(message);
+  return /^(?:a setting|\d+ settings) (?:(?:is|are) missing or invalid|needs? attention):/.test(message);
 }
 
 /** Returns the name of a setting for an error, with every source that it is read from. */
@@ -257,12 +257,12 @@ function misspelledKeys(keys: readonly string[]): string[] {
   });
 }
 
-/** Also finds a misspelled prefix: variables of other programs are not this close to ours. */
+/** Also finds a misspelled prefix, because variables of other programs are not this close to ours. */
 function misspelledVariables(environment: NodeJS.ProcessEnv): string[] {
   const valid = settingKeys.map(environmentVariable);
   return Object.keys(environment).flatMap((name) => {
     const nearest = valid.includes(name) ? undefined : nearestName(name, valid);
-    // On Windows, names are case-insensitive: a variable in another case is the setting itself.
+    // On Windows, names are case-insensitive, so a variable in another case is the setting itself.
     if (nearest === undefined || environment[nearest] === environment[name]) return [];
     return [`${escapeText(name)} is not a setting; did you mean ${nearest}?`];
   });
@@ -302,7 +302,7 @@ function pemBlocks(pem: string): PemBlock[] {
   const blocks: PemBlock[] = [];
   let open: PemBlock | undefined;
   const damaged = (position: string) =>
-    `${position} is damaged: it needs a BEGIN and an END line, each complete and without other text`;
+    `${position} is damaged. It needs a BEGIN and an END line, each complete and without other text`;
   for (const [index, untrimmed] of pem.split(/\r\n?|\n/).entries()) {
     const line = untrimmed.trim();
     open?.lines.push(line);

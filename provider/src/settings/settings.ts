@@ -23,7 +23,7 @@ export interface Settings {
    * @example "demo"
    */
   readonly publicKey: string;
-  /** The private part of an API key. Never sent, only a digest of it. A secret. */
+  /** The private part of an API key. Only a digest of it is ever sent. Secret. */
   readonly privateKey: string;
   /**
    * The ID of a service account.
@@ -31,11 +31,11 @@ export interface Settings {
    * @example "svc_demo"
    */
   readonly clientId: string;
-  /** The secret of a service account, sent only to the token endpoint. A secret. */
+  /** The secret of a service account, sent only to the token endpoint. Secret. */
   readonly clientSecret: string;
   /**
    * An access token of a service account that was requested beforehand, such as with `npx pulumi-clouddb token`,
-   * so that many processes share it. Never renewed or revoked. A secret.
+   * so that many processes share it. Never renewed or revoked. Secret.
    */
   readonly accessToken: string;
   /**
@@ -56,7 +56,8 @@ export interface Settings {
   readonly tokenPath: string;
   /**
    * The path where a process revokes its own token when it ends (RFC 7009). Skipped if the service has no such path.
-   * If the service returns one token to several requests, revoking it ends it for all: use accessToken instead.
+   * If the service hands out the same token to several requests, revoking it cuts off all of them; use accessToken
+   * instead.
    *
    * @default `revoke` beside tokenPath: "/api/oauth/revoke"
    * @example "/oauth2/revoke"
@@ -101,7 +102,7 @@ export interface Settings {
   readonly clusterPaths: string;
   /**
    * A PEM file with certificates to trust in addition to the default ones. A relative path is resolved from
-   * the working directory of the process: in a stack, this is the program's folder.
+   * the working directory of the process. In a stack, this is the program's folder.
    *
    * @default none
    * @example "certificates/internal-ca.pem"
@@ -170,7 +171,7 @@ export class InvalidSetting extends Error {}
 /** Dot segments and empty ones would lead to another path, or to another server. */
 const path = textMatching(
   /^(?:\/(?!\.{1,2}(?:\/|$))[\w.-]+)+$/,
-  "must be a path that starts with / and does not end with one, without empty segments, . and ..",
+  "must be a path such as /api/v1, which starts with / and does not end with /, and contains no //, . or ..",
 );
 const mediaType = textMatching(
   /^[\w.+-]+\/[\w.+-]+$/,
@@ -188,7 +189,7 @@ export const settingReaders: { readonly [Key in SettingKey]: (text: string) => S
   // Otherwise, the token does not fit into a header, and each request would fail like a network error.
   accessToken: textMatching(
     /^[\x21-\x7e]{1,8192}$/,
-    "must be the token alone: up to 8192 printable ASCII characters without spaces",
+    "must contain only the token, which has at most 8192 printable ASCII characters and no spaces",
   ),
   profile: profileName,
   tokenPath: path,
@@ -269,7 +270,7 @@ const namesInMessages = new RegExp(
   "g",
 );
 
-/** Replaces the names of settings in a message, outside of quotes, by those that their owner sets. */
+/** Replaces the names of settings in a message, outside quotes, by those that their owner sets. */
 export function namingSettings(message: string, owner: SettingsOwner): string {
   return message.replace(namesInMessages, (name) =>
     isSettingKey(name) ? settingName(owner, name) : name,
@@ -345,7 +346,7 @@ function origin(text: string): string {
   const url = URL.canParse(visibleText(text)) ? new URL(text) : undefined;
   must(url, "is not a URL; set it to the service's origin, such as https://api.example.com");
   const isHttps = /^https:\/\//i.test(text);
-  must(isHttps, "must start with https://: the provider only connects over TLS");
+  must(isHttps, "must start with https://, because the provider only connects over TLS");
   const hasCredentials = url.username !== "" || url.password !== "";
   must(!hasCredentials, "must not contain credentials; set publicKey and privateKey instead");
   must(
@@ -356,7 +357,7 @@ function origin(text: string): string {
 }
 
 function profileName(text: string): ProfileName {
-  must(isProfileName(text), `is not a profile; ${suggestion(text, Object.keys(profiles))}`);
+  must(isProfileName(text), `has no such profile; ${suggestion(text, Object.keys(profiles))}`);
   return text;
 }
 
@@ -378,7 +379,7 @@ export function clusterPathList(text: string): ClusterPath[] {
 
 /** Other notations, such as `0x10` and `1e3`, are probably mistakes. */
 function positiveInteger(text: string): number {
-  must(/^\d+$/.test(visibleText(text)), "must be a whole number, in decimal digits");
+  must(/^\d+$/.test(visibleText(text)), "must be a whole number, such as 100");
   must(Number(text) >= 1, "must be at least 1");
   must(Number.isFinite(Number(text)), "is too large");
   return Number(text);
@@ -386,7 +387,7 @@ function positiveInteger(text: string): number {
 
 /** The timeout of one request cannot exceed that of the call that sends it. */
 function seconds(text: string): number {
-  must(/^\d+(?:\.\d+)?$/.test(visibleText(text)), "must be a number of seconds, in decimal digits");
+  must(/^\d+(?:\.\d+)?$/.test(visibleText(text)), "must be a number of seconds, such as 30 or 0.5");
   must(Number(text) >= 0.1, "must be at least 0.1");
   const max = defaultRetryPolicy.callTimeoutSeconds;
   must(Number(text) <= max, `must be at most ${max}`);

@@ -159,7 +159,7 @@ function projectEntity(project: Project, links: Link[]): ProjectEntity {
   };
 }
 
-/** Creates a cluster in a response. JSON omits undefined values: those without a sensible default (2.5). */
+/** Creates a cluster in a response. JSON omits undefined values, which are those without a sensible default (2.5). */
 function clusterEntity(project: Project, cluster: Cluster, settings: Settings, links: Link[]) {
   const { fieldPrefix } = settings;
   const { reported } = cluster;

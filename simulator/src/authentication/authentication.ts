@@ -229,7 +229,7 @@ function accessCheck(
 
 /** Issues and validates access tokens. */
 export class Tokens {
-  /** Tokens in the order of their expiry: all have the same lifetime. */
+  /** Tokens in the order of their expiry, because all have the same lifetime. */
   private readonly issued = new Map<string, { clientId: string; expires: number }>();
 
   constructor(

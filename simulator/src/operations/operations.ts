@@ -139,7 +139,7 @@ const privateIpModeOperations: Operation[] = [
   },
   {
     name: "updatePrivateIpMode",
-    summary: `Enables or disables private IP mode; a disable requires version ${minimumVersion} or later in all clusters`,
+    summary: `Enables or disables private IP mode; disabling requires version ${minimumVersion} or later in all clusters`,
     method: "PATCH",
     path: "/groups/:projectId/privateIpMode",
     entityName: "PrivateIpMode",

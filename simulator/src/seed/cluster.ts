@@ -82,8 +82,8 @@ export interface SeedCluster {
    */
   tier?: ClusterTier | undefined;
   /**
-   * The path below the project that lists the cluster: `clusters` or `flexClusters`. Services of this kind list
-   * Flex clusters apart from the others.
+   * The path below the project that lists the cluster: `clusters` or `flexClusters`. Such services list Flex
+   * clusters separately.
    *
    * @default "clusters"
    */
@@ -280,7 +280,7 @@ export const dateInResponse = z.string().meta({ format: "date-time" });
 
 /**
  * The schema of a cluster in the seed and the state file. Requests and responses contain the fields with a
- * name in the API. The version is missing there: its name depends on a setting.
+ * name in the API. The version is missing there, because its name depends on a setting.
  * @internal
  */
 export const clusterSchema = z.strictObject({

@@ -5,7 +5,7 @@ import { SeedError, escapeText } from "../errors";
 
 export interface Problem {
   readonly path: readonly PropertyKey[];
-  /** What is wrong, after the path. Never contains the value: it may be a secret. */
+  /** What is wrong, after the path. Never contains the value, which may be a secret. */
   readonly text: string;
   /** Whether the field does not exist. */
   readonly isUnknown?: boolean;

@@ -15,7 +15,7 @@ const dayMilliseconds = 24 * 60 * 60 * 1000;
 
 /** Generates an authority and a server certificate, valid from yesterday for one year. */
 export async function createCertificate(host: string): Promise<Certificate> {
-  // Starts yesterday: the clock of a client may be behind.
+  // Starts yesterday, because the clock of a client may be behind.
   const validity = {
     notBeforeDate: new Date(Date.now() - dayMilliseconds),
     notAfterDate: new Date(Date.now() + 365 * dayMilliseconds),

@@ -107,7 +107,7 @@ export function rejectPath(
     else requestRecord.principal = caller;
     completeRecord(requestRecord, request, toServiceError(rejection).status);
   }
-  // Closes the connection: the body is not read.
+  // Closes the connection, because the body is not read.
   void reply.header("connection", "close");
   sendError(rejection, request, reply);
 }

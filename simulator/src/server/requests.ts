@@ -46,7 +46,7 @@ export function addHooks(app: FastifyInstance, dependencies: Dependencies): void
   app.decorateRequest("requestRecord", null);
   app.addHook("onRequest", (request, reply, done) => {
     const path = pathOf(request);
-    // Compares the route, not the path: percent-encoding allows many spellings of one path.
+    // Compares the route, not the path, because percent-encoding allows many spellings of one path.
     const route = request.routeOptions.url ?? path;
     const isToken = route === tokenPath || route === revokePath;
     const isApi = !isToken && (route === apiPath || route.startsWith(`${apiPath}/`));

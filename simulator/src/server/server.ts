@@ -64,7 +64,7 @@ function createApp(dependencies: ServerDependencies): FastifyInstance {
   const onClientError = (error: Error, socket: Duplex) => {
     endWith(malformedRequest(error), socket);
   };
-  // The cast hides HTTPS from the type: routes are the same for HTTP and HTTPS.
+  // The cast hides HTTPS from the type, because routes are the same for HTTP and HTTPS.
   const app = Fastify({
     https: {},
     // For localhost, Fastify creates a server for each address.

@@ -40,7 +40,7 @@ type ChangedField = "additionalRegions" | "privateEndpoints" | "pendingStrings" 
 /** The fields with their defaults. */
 type WithValues<T> = { readonly [Name in keyof T]-?: Exclude<T[Name], undefined> };
 
-/** A cluster with all of its fields. Immutable: every update creates a new object. */
+/** A cluster with all of its fields. Immutable; every update creates a new object. */
 export interface Cluster
   extends WithValues<Omit<SeedCluster, OptionalField | ChangedField>>,
     Readonly<Pick<SeedCluster, OptionalField>> {
@@ -108,7 +108,7 @@ const legacyStringsEnd = Date.parse("2020-03-31T00:00:00Z");
 /** Number of electable nodes of a shard, or of a replica set. */
 const nodesPerShard = 3;
 
-/** The project and the time: the defaults of a cluster depend on them. @internal */
+/** The project and the time, on which the defaults of a cluster depend. @internal */
 export interface ClusterContext {
   /** Project of the cluster. */
   readonly projectId: string;
@@ -228,7 +228,7 @@ function checkHostName({ name, hostName }: Cluster, taken: TakenNames): void {
   // Other kinds of string use these forms.
   if (/-pri$|-shard-\d\d-\d\d$|(?:^|-)pl-\d+-/.test(hostName)) {
     throw invalidAttribute(
-      `The name "${name}" is not allowed: its host names could be those of another cluster.`,
+      `The name "${name}" is not allowed, because its host names could be those of another cluster.`,
       "name",
     );
   }
@@ -255,7 +255,7 @@ function checkPrivateEndpoints(cluster: Cluster, taken: TakenNames): void {
   );
   if (ambiguous) {
     throw invalidAttribute(
-      `The region "${ambiguous.region}" is not allowed: its host names could be those of another cluster.`,
+      `The region "${ambiguous.region}" is not allowed, because its host names could be those of another cluster.`,
       "privateEndpoints",
     );
   }

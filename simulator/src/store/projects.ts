@@ -47,7 +47,7 @@ export function toSeedProject(project: Project): CompleteSeedProject {
   };
 }
 
-/** The other projects, and the time: the checks and defaults of a project depend on them. */
+/** The other projects and the time, on which the checks and defaults of a project depend. */
 export interface ProjectContext {
   readonly organizations: readonly Organization[];
   readonly projects: readonly Project[];

@@ -14,7 +14,7 @@ import type { Store } from "./store";
 
 const stateFormat = "clouddb-simulator state, version 1";
 
-/** The projects of a simulator at one time, as plain data: it can be kept as JSON. It contains no credentials. */
+/** The projects of a simulator at one time, as plain data that can be kept as JSON. It contains no credentials. */
 export interface Snapshot {
   /** The simulated time, in milliseconds since 1970. */
   now: number;
@@ -49,7 +49,7 @@ const stateSchema = z.strictObject({
   format: z.literal(stateFormat),
   projects: z.array(
     projectSchema.extend({
-      // The first release did not record the number of nodes: each cluster had three host names.
+      // The first release did not record the number of nodes; each cluster had three host names.
       clusters: z.array(clusterSchema.extend({ nodes: clusterSchema.shape.nodes.default(3) })),
     }),
   ),

@@ -142,7 +142,7 @@ describe("pulumi-clouddb strings --if-moved-to", () => {
     }
   });
 
-  const list = /--if-moved-to is a list of providers/;
+  const list = /--if-moved-to must be a list of providers/;
   for (const [expectedCode, args, expected] of [
     [1, "order --if-moved-to B", /^project .* has no cluster order\. .*orders/],
     [2, "orders --if-moved-to A:x,D", /is a list of .* \(A, B or C\).*"A:x,D"; see /],

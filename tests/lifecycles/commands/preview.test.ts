@@ -77,7 +77,7 @@ describe("pulumi-clouddb preview", () => {
     );
     assert.match(
       (await run("--stack", "a", "--format", "html")).stderr,
-      /: --format is one of text, /,
+      /: --format must be one of text, /,
     );
   });
 

@@ -36,7 +36,7 @@ describe("the arguments of PrivateIpMode", () => {
   });
 
   it("refuses to import an ID that is not a project ID", async () => {
-    const refusal = /invalid ID "a\\nb": must be a project ID: it may contain only ASCII letters/;
+    const refusal = /invalid ID "a\\nb": must be a project ID, with only ASCII letters/;
     await assert.rejects(provider.read("a\nb", {}), refusal);
     assert.equal(service.requests.length, 0);
   });

@@ -44,7 +44,7 @@ describe("a delete of a PrivateIpMode", () => {
     const output = await deleteIn({ ...disable, onDelete: "restore" });
     assert.match(
       output,
-      /warning: private IP mode of project \w+ is kept as it is: its value before this resource was created is not known/,
+      /warning: .*was left unchanged because its value before this resource was created is not known/,
     );
   });
 
@@ -73,7 +73,7 @@ describe("a delete of a PrivateIpMode", () => {
   it("succeeds, with a warning, if the project does not exist", async () => {
     const state = { projectId: missingProjectId, enabled: false, enabledAtAdoption: true };
     await provider.delete(missingProjectId, { ...state, onDelete: "restore" });
-    assert.match(provider.output(), /is kept as it is: the project does not exist/);
+    assert.match(provider.output(), /was left unchanged because the project does not exist/);
   });
 
   it("fails if the service cannot be reached", async () => {

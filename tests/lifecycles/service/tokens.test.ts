@@ -52,7 +52,7 @@ describe("pulumi-clouddb token", () => {
     assert.equal(code, 2);
     assert.match(
       stderr,
-      /The token in CLOUDDB_ACCESS_TOKEN may have expired or been revoked: set it to/,
+      /The token in CLOUDDB_ACCESS_TOKEN may have expired or been revoked. Set it to/,
     );
     assert.ok(!stderr.includes(CLOUDDB_ACCESS_TOKEN));
   });

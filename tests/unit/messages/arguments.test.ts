@@ -9,13 +9,13 @@ const lookup = { projectId: "p", clusterName: "orders" };
 const mode = { projectId: "p", enabled: false };
 
 describe("the failure for an invalid argument", () => {
-  const charset = "it may contain only ASCII letters, digits, -, ., _ and ~";
+  const charset = "with only ASCII letters, digits, -, ., _ and ~";
   const kinds = '{ kind: "internet" }, { kind: "peering" } or { kind: "privateEndpoint" }';
   const invalid: [inputs: object, reason: string][] = [
     [{ projectId: "" }, "must be a project ID, not empty"],
     ...[".", ".."].map((projectId): [object, string] => [
       { projectId },
-      "must be a project ID: . and .. are not IDs",
+      "must be a project ID, which . and .. are not",
     ]),
     ...[" ", "a\nb", "a/b", "%2e", "a b", "\u0000", "é", "a?b", "\ud800"].map(
       (projectId): [object, string] => [{ projectId }, `must be a project ID: ${charset}`],

@@ -206,7 +206,7 @@ describe("the version check", () => {
       const list = { ...complete, clusters: [cluster("7.0.12")], superseded };
       assert.match(
         disableRefusal("p1", list) ?? "",
-        /may be incomplete\. It changed while it was read, [^]*\.\nOf the clusters read, [^]*(?:6\.0\.9|not a cluster record)/,
+        /may be incomplete\. The list changed while it was being read, [^]*\.\nOf the clusters read, [^]*(?:6\.0\.9|not a cluster record)/,
       );
       const current = [{ kind: "cluster", ...cluster("7.0.11") } as const];
       assert.equal(disableRefusal("p1", { ...list, superseded: current }), undefined);

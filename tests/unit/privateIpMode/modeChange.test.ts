@@ -525,7 +525,7 @@ describe("a change of private IP mode", () => {
     const context = contextOf({ engineIsGone: () => Promise.resolve(true) });
     await assert.rejects(
       disable(context),
-      /mode of project \w+ was not changed: the Pulumi engine that requested this change is gone/,
+      /mode of project \w+ was not changed, because the Pulumi engine that requested this change has ended/,
     );
     assert.equal(patches().length, 0);
   });

@@ -11,7 +11,7 @@ describe("a resource in a program", () => {
     const expected = {
       name: "Error",
       message:
-        /^the resource "orders" has the option import, .* do not support\. Remove the option: creating the resource adopts/,
+        /^the resource "orders" has the option import, .* do not support\. Remove the option, because creating the resource adopts/,
     };
     for (const declare of [
       () => new PrivateIpMode("orders", { projectId, enabled: false }, options),

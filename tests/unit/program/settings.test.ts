@@ -134,7 +134,7 @@ describe("the settings of a call", () => {
     });
     await assert.rejects(
       clouddb.getPrivateIpModeReadiness({ projectId }, { provider }),
-      /the settings of this call's provider are not known in this preview: use the function whose name ends in Output/,
+      /the settings of this call's provider are not known in this preview\. Use the function whose name ends in Output/,
     );
   });
 

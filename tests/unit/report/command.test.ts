@@ -81,8 +81,8 @@ describe("pulumi-clouddb report", () => {
     [["pipe.json"], /^Could not create the report: pipe\.json is not a regular file\. Pass a file/],
     [["preview.log"], /^Could not create the report: preview\.log is not JSON/],
     [["preview.json", "preview.json"], /^Could not create the report: Two of the files/],
-    [["--format", "html"], /: --format is one of markdown, text, json, github, gitlab; see /],
-    [["--exit-code", "none"], /: --exit-code is a number, not "none"; see /],
+    [["--format", "html"], /: --format must be one of markdown, text, json, github, gitlab; see /],
+    [["--exit-code", "none"], /: --exit-code must be a number, not "none"; see /],
     [["--exitzero"], /: unknown option --exitzero; did you mean --exit-zero\?/],
   ] as const) {
     it(`exits with 1, never with the code for changes: ${args.join(" ")}`, async () => {

@@ -90,7 +90,7 @@ describe("the paths that list clusters", () => {
     assert.deepEqual(namesIn(differing), ["small"]);
     assert.match(
       disableRefusal("p", differing) ?? "",
-      /two paths list a cluster differently[^]*small {2}6\.0\.9/,
+      /two paths return different data for a cluster[^]*small {2}6\.0\.9/,
     );
   });
 

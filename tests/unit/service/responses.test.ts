@@ -162,7 +162,7 @@ describe("a failed response", () => {
       "service-refused",
       "The service rejected the request as invalid.",
     ],
-    [503, "<html>", "server-error", "The service failed. Try again later."],
+    [503, "<html>", "server-error", "The error is on the service's side. Try again later."],
     [204, "", "malformed-response", "Check that baseUrl and apiPath are those of the service."],
   ] as const) {
     it(`is an error with the code ${code} and advice after a ${status} with ${JSON.stringify(body)}`, () => {
@@ -182,7 +182,7 @@ describe("a failed response", () => {
     it(`names only the origin of a redirect to ${location.slice(0, 25)}`, () => {
       const { problem, code } = errorOf(302, "", { location });
       assert.equal(code, "malformed-response");
-      const end = `The response is a redirect${target}, which is not followed: set baseUrl to the service's own address.`;
+      const end = `The response is a redirect${target}, which is not followed. Set baseUrl to the service's own address.`;
       assert.ok(problem.endsWith(end), problem);
     });
   }
@@ -225,7 +225,7 @@ describe("a failed response", () => {
   ] as const) {
     it(`is not read if its body is ${what}`, () => {
       const { message } = errorOf(503, body);
-      assert.match(message, new RegExp(`with 503 and a body ${unread}\\. The service failed`));
+      assert.match(message, new RegExp(`with 503 and a body ${unread}\\. The error is on the service`));
       assert.ok(message.length < 400);
     });
   }

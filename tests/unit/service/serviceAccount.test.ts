@@ -64,7 +64,7 @@ describe("a service account", () => {
     it(`reports a ${status} of the token endpoint, which says nothing about the setting`, async () => {
       services.simulator.faults.push({ method: "POST", status, times: Infinity });
       const { message } = await errorOf(clientOf().getPrivateIpMode(projectId));
-      assert.match(message, /issues no tokens at this path: check tokenPath/);
+      assert.match(message, /path does not issue tokens\. Check tokenPath/);
     });
   }
 
@@ -200,11 +200,11 @@ function sendWith(response: Pick<ServiceResponse, "status" | "body">) {
 describe("the error after a failed token request", () => {
   const limit = '{"detail":"Access Token limit reached","errorCode":"ANY"}';
   for (const [status, body, message] of [
-    [401, "{}", "The service account was refused: check clientId and clientSecret, and that"],
+    [401, "{}", "The service account was refused. Check clientId and clientSecret, and that"],
     [403, "{}", "Check that the service account is active and may request tokens, and that its"],
     [403, limit, '403 ANY: "Access Token limit reached". The service account has too many active'],
-    [404, "{}", "The service issues no tokens at this path: check tokenPath and baseUrl."],
-    [406, "{}", "The service issues no tokens at this path: check tokenPath and baseUrl."],
+    [404, "{}", "This path does not issue tokens. Check tokenPath and baseUrl."],
+    [406, "{}", "This path does not issue tokens. Check tokenPath and baseUrl."],
     [429, "{}", "Too many token requests in a short time. Share one token between all processes:"],
   ] as const) {
     it(`with ${status} ${body} says: ${message}`, async () => {

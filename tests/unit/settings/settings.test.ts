@@ -121,7 +121,7 @@ describe("settings", () => {
     });
     const environment = { HTTPS_PROXY: "user:s3cret@proxy.example.com:3128" };
     const message = errorMessage(configuration, environment);
-    assert.match(message, /^6 settings need attention:\n/);
+    assert.match(message, /^6 settings are missing or invalid:\n/);
     assert.ok(isSettingsProblem(message));
     for (const problem of [
       /clouddb:baseUrl .* is not set/,
@@ -181,9 +181,9 @@ describe("settings", () => {
 
   for (const [key, value, problem] of [
     ["baseUrl", "api.example.com", "is not a URL; set it to the service's origin, such as"],
-    ["baseUrl", "http://api.example.com", "must start with https://: the provider only"],
+    ["baseUrl", "http://api.example.com", "must start with https://, because the provider only"],
     ["baseUrl", "https://key@api.example.com", "must not contain credentials; set publicKey and"],
-    ["baseUrl", "https:api.example.com", "must start with https://: the provider only"],
+    ["baseUrl", "https:api.example.com", "must start with https://, because the provider only"],
     ["baseUrl", "https://api.example.com/#v1", "must be an origin without a path; set the path"],
     ["baseUrl", "https://api.example.com/v1", "must be an origin without a path; set the path"],
     ["apiPath", "/api/", "must be a path that starts with / and does not end with one"],
@@ -194,24 +194,24 @@ describe("settings", () => {
     ["privateKey", "private\n", "begins or ends with white space, such as a line break"],
     ["clientId", "svc\u0000", "contains a line break, or another control or invisible character"],
     ["clientSecret", "se\u200bcret", "contains a line break, or another control or invisible"],
-    ["accessToken", "Bearer s3cret", "must be the token alone: up to 8192 printable ASCII char"],
+    ["accessToken", "Bearer s3cret", "must contain only the token, which has at most 8192 printable ASCII char"],
     ["revokePath", "/revoke/", "must be a path that starts with / and does not end with one"],
     ["publicKey", "püblic", "contains a character that is not printable ASCII"],
     ["fieldPrefix", "my-db", "must be letters, digits or _"],
     ["mediaType", "json", "must be a media type, such as application/json"],
-    ["profile", "other", "is not a profile; expected one of default, v2"],
+    ["profile", "other", "has no such profile; expected one of default, v2"],
     ["contentType", "json", "must be a media type, such as application/json"],
     ["clusterPaths", "clusters,", "must be names of paths, separated by commas, such as"],
     ["clusterPaths", "../clusters", "must be names of paths, separated by commas, such as"],
     ["clusterPaths", "clusters,clusters?", "contains a path twice"],
     ["clusterPaths", "flexClusters?", "must contain a path without a question mark"],
-    ["requestsPerMinute", "1.5", "must be a whole number, in decimal digits"],
-    ["requestsPerMinute", "0x10", "must be a whole number, in decimal digits"],
+    ["requestsPerMinute", "1.5", "must be a whole number, such as 100"],
+    ["requestsPerMinute", "0x10", "must be a whole number, such as 100"],
     ["requestsPerMinute", "0", "must be at least 1"],
     ["requestsPerMinute", "9".repeat(400), "is too large"],
-    ["requestTimeoutSeconds", "long", "must be a number of seconds, in decimal digits"],
-    ["requestTimeoutSeconds", "1e-9", "must be a number of seconds, in decimal digits"],
-    ["requestTimeoutSeconds", "Infinity", "must be a number of seconds, in decimal digits"],
+    ["requestTimeoutSeconds", "long", "must be a number of seconds, such as 30 or 0.5"],
+    ["requestTimeoutSeconds", "1e-9", "must be a number of seconds, such as 30 or 0.5"],
+    ["requestTimeoutSeconds", "Infinity", "must be a number of seconds, such as 30 or 0.5"],
     ["requestTimeoutSeconds", "0.01", "must be at least 0.1"],
     ["requestTimeoutSeconds", "601", "must be at most 600"],
     ["caFile", __filename, "is not a valid PEM certificate file"],
@@ -221,7 +221,7 @@ describe("settings", () => {
       const { "clouddb:baseUrl": _baseUrl, ...apiKey } = valid;
       const pair = key === "accessToken" ? {} : key in account ? prefixed(account) : apiKey;
       const message = errorMessage({ ...base, ...pair, [`clouddb:${key}`]: value });
-      assert.ok(message.startsWith(`a setting needs attention: clouddb:${key} (or `), message);
+      assert.ok(message.startsWith(`a setting is missing or invalid: clouddb:${key} (or `), message);
       assert.ok(isSettingsProblem(message));
       assert.ok(message.includes(problem), message);
     });
