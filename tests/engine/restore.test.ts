@@ -93,7 +93,10 @@ describe("a renamed PrivateIpMode", () => {
       await failure(stack.up());
       program(mode(Mode, "new", { isExplicit }));
       const { stdout } = await stack.up();
-      assert.match(stdout, /was left unchanged because another resource of this stack manages it now/);
+      assert.match(
+        stdout,
+        /was left unchanged because another resource of this stack manages it now/,
+      );
       assert.equal(service.project().privateIpMode.enabled, false);
       assert.equal((await stack.preview()).changeSummary.update, undefined);
     });

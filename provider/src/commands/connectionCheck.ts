@@ -156,7 +156,9 @@ function namesOf(server: string | undefined): Names {
   try {
     resolver.setServers([server]);
   } catch {
-    throw new UsageError("--resolver must be the IP address of a DNS server, with or without a port");
+    throw new UsageError(
+      "--resolver must be the IP address of a DNS server, with or without a port",
+    );
   }
   const asked = async (name: string) => {
     const ipv6 = await resolver.resolve6(name).catch(() => []);

@@ -96,6 +96,11 @@ function isProblem({ result }: Finding): boolean {
   return result === "problem";
 }
 
+/** Returns whether settings must change because of a finding. */
+function isObstacle(finding: Finding): boolean {
+  return isProblem(finding) && finding.check !== "clock";
+}
+
 async function diagnose(source: SettingsSource, projectId?: string): Promise<Finding[]> {
   const findings = new Findings(source.owner);
   try {
@@ -124,7 +129,6 @@ async function recommended(
   checks: readonly Finding[],
   projectId: string | undefined,
 ): Promise<string[] | undefined> {
-  const isObstacle = (each: Finding) => isProblem(each) && each.check !== "clock";
   const obstacles = checks.filter(isObstacle);
   const isOfProfile = ({ change = "" }: Finding) =>
     profileKeys.some((key) => change.split("=")[0] === settingName(source.owner, key));
@@ -159,10 +163,15 @@ function commandsFor(
 
 function report({ settings, checks, recommendation }: Diagnosis, stack?: string): string {
   const problems = checks.filter(isProblem).length;
-  const rows = checks.flatMap(({ check, result, finding, change }) => [
-    ...finding.split("\n").map((line, at) => (at === 0 ? [result, check, line] : ["", "", line])),
-    ...(change === undefined ? [] : [["", "", `Change: ${change}`]]),
-  ]);
+  const rows = checks.flatMap((each) => {
+    const { check, result, finding, change } = each;
+    // The recommended settings replace the changes, each of which solves only one problem.
+    const isReplaced = recommendation !== undefined && isObstacle(each);
+    return [
+      ...finding.split("\n").map((line, at) => (at === 0 ? [result, check, line] : ["", "", line])),
+      ...(change === undefined || isReplaced ? [] : [["", "", `Change: ${change}`]]),
+    ];
+  });
   return [
     stack === undefined
       ? "Settings of the environment (--stack NAME also reads the configuration of a stack):"

@@ -57,10 +57,7 @@ export function requiredName(description: string) {
 /** The schema of a project ID, which becomes a segment of a path (RFC 3986 2.3 and 3.3). */
 export const projectIdSchema = z.string(mustBe("a project ID")).check(
   z.minLength(1, { error: "must be a project ID, not empty", abort: true }),
-  z.regex(
-    /^[\w.~-]+$/,
-    "must be a project ID, with only ASCII letters, digits, -, ., _ and ~",
-  ),
+  z.regex(/^[\w.~-]+$/, "must be a project ID, with only ASCII letters, digits, -, ., _ and ~"),
   z.refine((id) => !/^\.\.?$/.test(id), "must be a project ID, which . and .. are not"),
 );
 

@@ -60,9 +60,7 @@ async function decide(
   const other = managers.findOther(projectId);
   if (typeof other === "object") return keep("another resource of this stack manages it now");
   if (other === "unknown") {
-    return keep(
-      "the temporary folder cannot be used, so another resource could manage it",
-    );
+    return keep("the temporary folder cannot be used, so another resource could manage it");
   }
   try {
     const mode = await observeMode(session, projectId, state.enabled);

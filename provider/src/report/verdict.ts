@@ -46,9 +46,7 @@ export function verdictOf(
     ] as const,
     ["# {change is|changes are} described only in an event log", report.undescribed] as const,
   ].flatMap(([phrase, count]) => (count === 0 ? [] : [counted(phrase, count)]));
-  return parts.length === 0
-    ? "Only the stack itself changes."
-    : `Changes: ${parts.join(", ")}.`;
+  return parts.length === 0 ? "Only the stack itself changes." : `Changes: ${parts.join(", ")}.`;
 }
 
 /** Such as "3 of 9 clusters prevent it: 2 at 5.0, 1 at 6.0". */

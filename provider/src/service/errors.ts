@@ -169,6 +169,7 @@ interface Failure extends Pick<ErrorBody, "errorCode"> {
   readonly status: number;
   /** The `Location` header, with credentials redacted. */
   readonly location?: string | undefined;
+  readonly retryAfterSeconds?: number | undefined;
 }
 
 export function adviceFor(failure: Failure): string {
@@ -182,7 +183,12 @@ export function adviceFor(failure: Failure): string {
 }
 
 /** Returns the code of a failure, and what to do about it. */
-function meaningOf({ status, errorCode = "", location }: Failure): readonly [ErrorCode, string] {
+function meaningOf({
+  status,
+  errorCode = "",
+  location,
+  retryAfterSeconds,
+}: Failure): readonly [ErrorCode, string] {
   switch (status) {
     case 401:
       return ["authentication", "Check the credentials, their roles and their access list."];
@@ -206,9 +212,13 @@ function meaningOf({ status, errorCode = "", location }: Failure): readonly [Err
         ? ["conflict", "A resource with this name or value already exists."]
         : ["service-refused", "The service refuses this in the current state of the resource."];
     case 429:
-      return ["rate-limited", "Try again in a minute, or lower requestsPerMinute."];
+      return [
+        "rate-limited",
+        `Retry ${retryAfterSeconds === undefined ? "later" : `in ${retryAfterSeconds} s`}, or lower requestsPerMinute to your share.`,
+      ];
   }
-  if (status >= 500) return ["server-error", "The error is on the service's side. Try again later."];
+  if (status >= 500)
+    return ["server-error", "The error is on the service's side. Try again later."];
   if (status >= 400) {
     return [
       errorCode.startsWith("CANNOT_") ? "service-refused" : "invalid-field",

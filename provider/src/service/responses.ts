@@ -86,10 +86,11 @@ export function responseError(
   const { errorCode } = body;
   const target = headers["location"]?.[0];
   const location = target === undefined ? undefined : redact(target);
-  const defaultAdvice = adviceFor({ status, errorCode, location });
+  const wait = retryAfterSeconds(headers);
+  const defaultAdvice = adviceFor({ status, errorCode, location, retryAfterSeconds: wait });
   return new ResponseError(
     failedRequest(request),
-    { status, retryAfterSeconds: retryAfterSeconds(headers) },
+    { status, retryAfterSeconds: wait },
     body,
     isAccessListRefusal(errorCode) ? defaultAdvice : (advice ?? defaultAdvice),
   );

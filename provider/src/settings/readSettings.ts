@@ -204,7 +204,9 @@ function isReplaced(key: SettingKey, get: SettingsSource["get"]): boolean {
 
 /** Returns whether a message is about settings, which fails every resource. Earlier releases wrote "need attention". */
 export function isSettingsProblem(message: string): boolean {
-  return /^(?:a setting|\d+ settings) (?:(?:is|are) missing or invalid|needs? attention):/.test(message);
+  return /^(?:a setting|\d+ settings) (?:(?:is|are) missing or invalid|needs? attention):/.test(
+    message,
+  );
 }
 
 /** Returns the name of a setting for an error, with every source that it is read from. */

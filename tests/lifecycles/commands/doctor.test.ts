@@ -280,6 +280,9 @@ describe("pulumi-clouddb doctor", () => {
     assert.deepEqual(first.names, ["apiPath"]);
     const recommended = ["export CLOUDDB_PROFILE=v2", "unset CLOUDDB_MEDIA_TYPE"];
     assert.deepEqual(first.recommendation, recommended);
+    const { stdout } = await runCommand(command, args, { ...environment, ...mediaType });
+    assert.match(stdout, /\nRecommended settings:\n +export CLOUDDB_PROFILE=v2\n/);
+    assert.ok(!stdout.includes("Change:"), stdout);
     const profiled = { ...environment, CLOUDDB_PROFILE: "v2", CLOUDDB_MEDIA_TYPE: "" };
     const second = await doctor(profiled, ...args);
     assert.deepEqual([second.code, second.problems], [0, []]);

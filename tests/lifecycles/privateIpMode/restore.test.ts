@@ -34,7 +34,10 @@ describe("a delete of a PrivateIpMode with onDelete: restore", () => {
     await creating.create((await creating.check(wanted)).inputs);
     await deleting.delete(projectId, state);
     assert.equal(mode(), false);
-    assert.match(deleting.output(), /warning: .* was left unchanged because another resource of this stack/);
+    assert.match(
+      deleting.output(),
+      /warning: .* was left unchanged because another resource of this stack/,
+    );
   });
 
   it("keeps a mode that was changed outside the stack", async () => {
@@ -48,7 +51,10 @@ describe("a delete of a PrivateIpMode with onDelete: restore", () => {
     const refreshed = { ...wanted, enabled: true, enabledAtAdoption: false, __setByStack: false };
     await deleting.delete(projectId, refreshed);
     assert.equal(mode(), true);
-    assert.match(deleting.output(), /was left unchanged because it was changed outside of this stack/);
+    assert.match(
+      deleting.output(),
+      /was left unchanged because it was changed outside of this stack/,
+    );
   });
 
   it("warns if a replacement that the user requested adopted another value", async () => {

@@ -115,7 +115,8 @@ describe("a failed response", () => {
     ],
   ] as const) {
     it(`has a short message after a ${status}, with the period of the detail alone`, () => {
-      const { message, code } = errorOf(status, { errorCode, detail });
+      const headers = { "retry-after": "86400" };
+      const { message, code } = errorOf(status, { errorCode, detail }, headers);
       assert.ok(withCode(message, code).length < 200, message);
       assert.ok(message.includes(`"${detail}" `), message);
     });
@@ -154,7 +155,7 @@ describe("a failed response", () => {
       "service-refused",
       "The service refuses this in the current",
     ],
-    [429, {}, "rate-limited", "Try again in a minute, or lower requests"],
+    [429, {}, "rate-limited", "Retry later, or lower requestsPerMinute to your share."],
     [400, { badRequestDetail: { fields } }, "invalid-field", 'enabld: unknown". The service'],
     [
       400,
@@ -225,7 +226,10 @@ describe("a failed response", () => {
   ] as const) {
     it(`is not read if its body is ${what}`, () => {
       const { message } = errorOf(503, body);
-      assert.match(message, new RegExp(`with 503 and a body ${unread}\\. The error is on the service`));
+      assert.match(
+        message,
+        new RegExp(`with 503 and a body ${unread}\\. The error is on the service`),
+      );
       assert.ok(message.length < 400);
     });
   }

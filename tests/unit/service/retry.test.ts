@@ -67,7 +67,7 @@ describe("retries", () => {
       addFault({ status: 429, headers: { "retry-after": "17" } });
       assert.equal((await clientOf().listClusters(projectId)).clusters.length, 4);
       assert.deepEqual(waits, [17]);
-      assert.match(messages[0] ?? "", /^waiting 17 s: .* responded with 429.*Try again/);
+      assert.match(messages[0] ?? "", /^waiting 17 s: .* responded with 429.*Retry in 17 s/);
     });
 
     it("waits for the next minute without Retry-After, as often as necessary", async () => {
@@ -81,7 +81,7 @@ describe("retries", () => {
       addFault({ status: 429, headers: { "retry-after": "3600" } });
       const { code, message } = await errorOf(clientOf().listClusters(projectId));
       assert.equal(code, "rate-limited");
-      assert.match(message, /Try again in a minute, or lower requestsPerMinute/);
+      assert.match(message, /Retry in 3600 s, or lower requestsPerMinute to your share\./);
     });
   });
 

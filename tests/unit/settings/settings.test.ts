@@ -194,7 +194,11 @@ describe("settings", () => {
     ["privateKey", "private\n", "begins or ends with white space, such as a line break"],
     ["clientId", "svc\u0000", "contains a line break, or another control or invisible character"],
     ["clientSecret", "se\u200bcret", "contains a line break, or another control or invisible"],
-    ["accessToken", "Bearer s3cret", "must contain only the token, which has at most 8192 printable ASCII char"],
+    [
+      "accessToken",
+      "Bearer s3cret",
+      "must contain only the token, which has at most 8192 printable ASCII char",
+    ],
     ["revokePath", "/revoke/", "must be a path that starts with / and does not end with one"],
     ["publicKey", "püblic", "contains a character that is not printable ASCII"],
     ["fieldPrefix", "my-db", "must be letters, digits or _"],
@@ -221,7 +225,10 @@ describe("settings", () => {
       const { "clouddb:baseUrl": _baseUrl, ...apiKey } = valid;
       const pair = key === "accessToken" ? {} : key in account ? prefixed(account) : apiKey;
       const message = errorMessage({ ...base, ...pair, [`clouddb:${key}`]: value });
-      assert.ok(message.startsWith(`a setting is missing or invalid: clouddb:${key} (or `), message);
+      assert.ok(
+        message.startsWith(`a setting is missing or invalid: clouddb:${key} (or `),
+        message,
+      );
       assert.ok(isSettingsProblem(message));
       assert.ok(message.includes(problem), message);
     });
