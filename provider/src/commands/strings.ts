@@ -125,7 +125,9 @@ determined.`,
       if (cluster === undefined) throw new UsageError("--if-moved-to requires --cluster");
       const [option] = [...(check ? ["check"] : []), ...Object.keys(selection)];
       if (option !== undefined) {
-        throw new UsageError(`--if-moved-to prints every string; remove --${option}`);
+        throw new UsageError(
+          `--${option} cannot be combined with --if-moved-to, which prints every string`,
+        );
       }
       const query = readArguments(querySchema, "options", { projectId, clusterName: cluster });
       return await reportMove(query, readTargets(target), readFacts(fact ?? []), json);

@@ -214,7 +214,7 @@ function meaningOf({
     case 429:
       return [
         "rate-limited",
-        `Retry ${retryAfterSeconds === undefined ? "later" : `in ${retryAfterSeconds} s`}, or lower requestsPerMinute to your share.`,
+        `Retry ${retryAfterSeconds === undefined ? "later" : `in ${retryAfterSeconds} s`}, or lower requestsPerMinute.`,
       ];
   }
   if (status >= 500)

@@ -156,7 +156,11 @@ describe("pulumi-clouddb strings --check", () => {
       /no environment variable/,
     ],
     ["other text", ["--check", "app:s3cret"], /^Could not .*: the text is not a connection string/],
-    ["a name as the resolver", ["--check", secret, "--resolver", "dns"], /: --resolver is the IP/],
+    [
+      "a name as the resolver",
+      ["--check", secret, "--resolver", "dns"],
+      /: --resolver must be the IP/,
+    ],
   ];
   for (const [what, args, expected] of mistakes) {
     it(`exits 2 with ${what}`, async () => {

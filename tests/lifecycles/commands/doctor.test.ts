@@ -141,7 +141,7 @@ describe("pulumi-clouddb doctor", () => {
     [
       "CLOUDDB_MEDIA_TYPE=application/vnd.clouddb.2024-08-05+json",
       { CLOUDDB_MEDIA_TYPE: "application/xml" },
-      ...(["mediaType", /406.*set CLOUDDB_MEDIA_TYPE/] as const),
+      ...(["mediaType", /406.*Set CLOUDDB_MEDIA_TYPE/] as const),
     ],
     [
       "CLOUDDB_PUBLIC_KEY, CLOUDDB_PRIVATE_KEY",

@@ -145,7 +145,7 @@ describe("pulumi-clouddb strings --if-moved-to", () => {
   const list = /--if-moved-to must be a list of providers/;
   for (const [expectedCode, args, expected] of [
     [1, "order --if-moved-to B", /^project .* has no cluster order\. .*orders/],
-    [2, "orders --if-moved-to A:x,D", /is a list of .* \(A, B or C\).*"A:x,D"; see /],
+    [2, "orders --if-moved-to A:x,D", /must be a list of .* \(A, B or C\).*"A:x,D"; see /],
     [2, "orders --if-moved-to=", list],
     [2, "orders --if-moved-to A:", list],
     [
@@ -160,7 +160,11 @@ describe("pulumi-clouddb strings --if-moved-to", () => {
     ],
     [2, "orders --if-moved-to B --fact peered", /must be yes or no/],
     [2, "orders --fact peered=yes", /--fact requires --if-moved-to; see/],
-    [2, "orders --if-moved-to B --network peering", /prints every string: remove --network; see/],
+    [
+      2,
+      "orders --if-moved-to B --network peering",
+      /--network cannot be combined with --if-moved-to, which/,
+    ],
   ] as const) {
     it(`exits ${expectedCode} with ${args}, and prints nothing to standard output`, async () => {
       const [cluster = "", ...options] = args.split(" ");

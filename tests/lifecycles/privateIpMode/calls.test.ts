@@ -95,7 +95,7 @@ describe("the calls of PrivateIpMode", () => {
     const { inputs } = await check(disable);
     for (const stop of stops) await stop();
     // The plugin cancels its operations within a second, and then ends.
-    const refusal = /engine that requested this change is gone|cancelled|UNAVAILABLE/;
+    const refusal = /engine that requested this change has ended|cancelled|UNAVAILABLE/;
     await assert.rejects(create(inputs), refusal);
     assert.equal(service.patches().length, 0);
   });

@@ -54,7 +54,7 @@ describe("a delete of a PrivateIpMode", () => {
     assert.equal(service.project().privateIpMode.enabled, false);
     assert.match(
       output,
-      /warning: .* was turned back off, its value when .*another stack manages it/,
+      /warning: .* was turned back off, its value when .*another stack manages this mode/,
     );
   });
 

@@ -102,6 +102,6 @@ describe("a delete of a PrivateIpMode with onDelete: restore", () => {
     const deleting = await start({ environment: { ...settingsFor(service), TMPDIR } });
     await deleting.delete(projectId, state);
     assert.equal(mode(), false);
-    assert.match(deleting.output(), /could not be determined/);
+    assert.match(deleting.output(), /because the temporary folder cannot be used/);
   });
 });

@@ -82,7 +82,7 @@ describe("a failed lookup", () => {
 
   for (const [what, record, query, reason] of [
     ["is being created", { stateName: "CREATING" }, {}, "The cluster is still being created."],
-    ["is being deleted", { stateName: "DELETING" }, {}, "The cluster is being deleted: wait until"],
+    ["is being deleted", { stateName: "DELETING" }, {}, "The cluster is being deleted. Wait until"],
     ["has no strings", {}, {}, "The service has not returned one for this cluster yet. It has no"],
     [
       "has no peering",

@@ -18,7 +18,7 @@ describe("the failure for an invalid argument", () => {
       "must be a project ID, which . and .. are not",
     ]),
     ...[" ", "a\nb", "a/b", "%2e", "a b", "\u0000", "é", "a?b", "\ud800"].map(
-      (projectId): [object, string] => [{ projectId }, `must be a project ID: ${charset}`],
+      (projectId): [object, string] => [{ projectId }, `must be a project ID, ${charset}`],
     ),
     [
       { clusterName: "a\nb" },

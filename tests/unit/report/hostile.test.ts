@@ -144,7 +144,7 @@ describe("a report of hostile text", function () {
     [
       "nested too deeply",
       nested(50_000),
-      /^it is not an output .*nested more than 200 levels deep\.$/,
+      /^it is not Pulumi output .*nested more than 200 levels deep\.$/,
     ],
     [
       "a list of wrong values",

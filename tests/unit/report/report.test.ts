@@ -416,7 +416,10 @@ describe("the input of a report", () => {
       "pulumi:dev",
     );
     const inputs = [json("no-change"), readInput(other, "it")];
-    assert.throws(() => interpret(inputs), /two stacks, infra\/production and infra\/dev/);
+    assert.throws(
+      () => interpret(inputs),
+      /two different stacks, infra\/production and infra\/dev/,
+    );
   });
 });
 

@@ -155,7 +155,7 @@ describe("a failed response", () => {
       "service-refused",
       "The service refuses this in the current",
     ],
-    [429, {}, "rate-limited", "Retry later, or lower requestsPerMinute to your share."],
+    [429, {}, "rate-limited", "Retry later, or lower requestsPerMinute."],
     [400, { badRequestDetail: { fields } }, "invalid-field", 'enabld: unknown". The service'],
     [
       400,

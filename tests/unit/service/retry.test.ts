@@ -81,7 +81,7 @@ describe("retries", () => {
       addFault({ status: 429, headers: { "retry-after": "3600" } });
       const { code, message } = await errorOf(clientOf().listClusters(projectId));
       assert.equal(code, "rate-limited");
-      assert.match(message, /Retry in 3600 s, or lower requestsPerMinute to your share\./);
+      assert.match(message, /Retry in 3600 s, or lower requestsPerMinute\./);
     });
   });
 

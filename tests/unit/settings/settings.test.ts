@@ -186,10 +186,18 @@ describe("settings", () => {
     ["baseUrl", "https:api.example.com", "must start with https://, because the provider only"],
     ["baseUrl", "https://api.example.com/#v1", "must be an origin without a path; set the path"],
     ["baseUrl", "https://api.example.com/v1", "must be an origin without a path; set the path"],
-    ["apiPath", "/api/", "must be a path that starts with / and does not end with one"],
+    [
+      "apiPath",
+      "/api/",
+      "must be a path such as /api/v1, which starts with / and does not end with /",
+    ],
     ["baseUrl", "https://api.exam\nple.com", "contains a line break, or another control or"],
-    ["apiPath", "/api/../service", "must be a path that starts with / and does not end with one"],
-    ["tokenPath", "//other.example/token", "must be a path that starts with / and does not end"],
+    [
+      "apiPath",
+      "/api/../service",
+      "must be a path such as /api/v1, which starts with / and does not end with /",
+    ],
+    ["tokenPath", "//other.example/token", "must be a path such as /api/v1, which starts with /"],
     ["apiPath", "/api ", "begins or ends with white space, such as a line break"],
     ["privateKey", "private\n", "begins or ends with white space, such as a line break"],
     ["clientId", "svc\u0000", "contains a line break, or another control or invisible character"],
@@ -199,7 +207,11 @@ describe("settings", () => {
       "Bearer s3cret",
       "must contain only the token, which has at most 8192 printable ASCII char",
     ],
-    ["revokePath", "/revoke/", "must be a path that starts with / and does not end with one"],
+    [
+      "revokePath",
+      "/revoke/",
+      "must be a path such as /api/v1, which starts with / and does not end with /",
+    ],
     ["publicKey", "püblic", "contains a character that is not printable ASCII"],
     ["fieldPrefix", "my-db", "must be letters, digits or _"],
     ["mediaType", "json", "must be a media type, such as application/json"],
@@ -303,7 +315,7 @@ describe("settings", () => {
     it("reject it with damaged blocks, and name the first of them", () => {
       const lines = first.split("\n").length;
       const damaged = (block: number, line: number) =>
-        new RegExp(`^block ${block} \\(line ${line}\\) is damaged: `);
+        new RegExp(`^block ${block} \\(line ${line}\\) is damaged\\. `);
       const cases: [pem: string, problem: RegExp][] = [
         [`${first}${second}`, damaged(1, 1)],
         [first.replace("CERTIFICATE-----\n", "CERTIFICATE-----"), damaged(1, 1)],
