@@ -5,6 +5,7 @@
  */
 
 import { readFileSync } from "node:fs";
+import { OptionDefaults } from "typedoc";
 
 const manifest = readFileSync(new URL("provider/package.json", import.meta.url), "utf8");
 
@@ -27,6 +28,8 @@ export default {
       ...["Variable", "Function", "Parameter", "TypeAlias"],
       ...["Class", "Interface", "Property", "Method", "Accessor"],
     ],
+    // Marks a secret property in the schema of the plugin, too.
+    modifierTags: [...OptionDefaults.modifierTags, "@secret"],
     validation: { invalidLink: true, notDocumented: true, notExported: true },
     externalSymbolLinkMappings: {
       "@pulumi/pulumi": {

@@ -215,7 +215,7 @@ function kindOf(union) {
   });
   const token = tokenOf(`${union.name}Kind`);
   types[token] = enumOf(documentation(union), kinds, node.types);
-  const description = `The kind, which determines the other fields.`;
+  const description = "The kind, which determines the other fields.";
   return { $ref: `#/types/${token}`, description };
 }
 
@@ -236,15 +236,19 @@ function objectOf(type, { isSetting = false, isFunction = false } = {}) {
   const required = [];
   for (const [name, field] of fieldsOf(type)) {
     if (field.node === undefined) throw new Error(`${name} has no type`);
-    const tag = field.symbol.getJsDocTags(checker).find((each) => each.name === "default");
-    const text = ts.displayPartsToString(tag?.text);
+    const tags = field.symbol.getJsDocTags(checker);
+    const textOf = (/** @type {string} */ tag) =>
+      ts.displayPartsToString(tags.find((each) => each.name === tag)?.text);
+    const text = textOf("default");
     const value = text.replace(/^(".*"|\{.*\})$/, (all) => code(all.replace(/^"(.*)"$/, "$1")));
     const isDefault = value !== "" && value !== "none";
     const [constant] = /^("[^"]*"|\d+)(?=,|$)/.exec(text) ?? [];
+    const isSecret = tags.some((each) => each.name === "secret");
     const replaces = "A change replaces the resource.";
     const comment = documentation(field.symbol);
     const description = [
       isFunction ? comment.replace(replaces, "").trim() : comment,
+      ...(isSecret ? ["Secret."] : []),
       ...(isDefault ? [`Default: ${value}.`] : []),
       ...(isSetting ? [`Environment variable: \`${variableOf(name)}\`.`] : []),
     ].join(" ");
@@ -253,15 +257,14 @@ function objectOf(type, { isSetting = false, isFunction = false } = {}) {
     const property = kind || {
       ...specOf(field.node),
       ...(comment.includes("may be a fraction") ? { type: "number" } : {}),
-      ...(/\bA secret\.$/.test(comment) ? { secret: true } : {}),
+      ...(isSecret ? { secret: true } : {}),
       ...(!isFunction && comment.includes(replaces) ? { willReplaceOnChanges: true } : {}),
       ...(constant === undefined ? {} : { default: JSON.parse(constant) }),
       description,
     };
     properties[name] = property;
     defaults.set(property, isDefault ? value : "");
-    const example = field.symbol.getJsDocTags(checker).find((each) => each.name === "example");
-    exampleOf.set(property, ts.displayPartsToString(example?.text));
+    exampleOf.set(property, textOf("example"));
     if (field.required) required.push(name);
   }
   return { properties, required };

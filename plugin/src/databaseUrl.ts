@@ -27,7 +27,11 @@ import { secret } from "./properties";
 export interface DatabaseUrlArgs extends Omit<DatabaseCredentials, "options"> {
   /** A connection string without credentials, such as the output `recommended` of `ClusterConnectionStrings`. */
   readonly connectionString: string;
-  /** The password of the database user, not encoded. Must not be empty. A secret. */
+  /**
+   * The password of the database user, not encoded. Must not be empty.
+   *
+   * @secret
+   */
   readonly password: string;
   /**
    * Options to add after the existing ones, such as `retryWrites`. Values are strings, numbers and booleans.
@@ -39,7 +43,11 @@ export interface DatabaseUrlArgs extends Omit<DatabaseCredentials, "options"> {
 
 /** The outputs of `DatabaseUrl` that are not arguments. */
 export interface DatabaseUrlOutputs {
-  /** The connection string with the percent-encoded credentials and the options. A secret. */
+  /**
+   * The connection string with the percent-encoded credentials and the options.
+   *
+   * @secret
+   */
   readonly url: string;
 }
 

@@ -23,7 +23,11 @@ export interface Settings {
    * @example "demo"
    */
   readonly publicKey: string;
-  /** The private part of an API key. Only a digest of it is ever sent. Secret. */
+  /**
+   * The private part of an API key. Only a digest of it is ever sent.
+   *
+   * @secret
+   */
   readonly privateKey: string;
   /**
    * The ID of a service account.
@@ -31,11 +35,17 @@ export interface Settings {
    * @example "svc_demo"
    */
   readonly clientId: string;
-  /** The secret of a service account, sent only to the token endpoint. Secret. */
+  /**
+   * The secret of a service account, sent only to the token endpoint.
+   *
+   * @secret
+   */
   readonly clientSecret: string;
   /**
    * An access token of a service account that was requested beforehand, such as with `npx pulumi-clouddb token`,
-   * so that many processes share it. Never renewed or revoked. Secret.
+   * so that many processes share it. Never renewed or revoked.
+   *
+   * @secret
    */
   readonly accessToken: string;
   /**

@@ -1,6 +1,20 @@
 import assert from "node:assert/strict";
+import * as z from "zod";
 import { projectId } from "../../support/service";
+import { secretKeys } from "../../../provider/src/settings/settings";
 import { usePlugin } from "./usePlugin";
+
+const propertiesSchema = z.record(z.string(), z.object({ secret: z.optional(z.boolean()) }));
+const schemaSchema = z.object({
+  config: z.object({ variables: propertiesSchema }),
+  provider: z.object({ inputProperties: propertiesSchema }),
+  resources: z.object({
+    "clouddb:index:DatabaseUrl": z.object({
+      inputProperties: propertiesSchema,
+      properties: propertiesSchema,
+    }),
+  }),
+});
 
 describe("a function of the plugin", () => {
   const { service, start } = usePlugin();
@@ -66,6 +80,19 @@ describe("the schema of the plugin", () => {
 
   it("is returned when the engine requests format 0", async () => {
     assert.match(await (await start()).schema(), /"name": "clouddb"/);
+  });
+
+  it("marks every secret, so that generated SDKs encrypt it in the state", async () => {
+    const { config, provider, resources } = schemaSchema.parse(
+      JSON.parse(await (await start()).schema()),
+    );
+    const url = resources["clouddb:index:DatabaseUrl"];
+    const secretsIn = (properties: z.infer<typeof propertiesSchema>) =>
+      Object.keys(properties).filter((name) => properties[name]?.secret === true);
+    assert.deepEqual(secretsIn(config.variables), secretKeys);
+    assert.deepEqual(secretsIn(provider.inputProperties), secretKeys);
+    assert.deepEqual(secretsIn(url.inputProperties), ["password"]);
+    assert.deepEqual(secretsIn(url.properties).sort(), ["password", "url"]);
   });
 
   for (const [format, subpackage, version, problem] of [
