@@ -80,7 +80,7 @@ function encodeCredential(text: string, property: "username" | "password"): stri
   if (typeof text !== "string" || text === "") {
     throw new ConnectionStringError(
       codes.invalidCredentials,
-      `the ${property} is empty. Pass that of a database user`,
+      `the ${property} is empty. Pass the ${property} of a database user`,
     );
   }
   return percentEncodeNamed(text, `the ${property}`);
@@ -94,7 +94,7 @@ function percentEncodeNamed(text: string, name: string): string {
     const problem = "contains an invalid character (a lone surrogate)";
     throw new ConnectionStringError(
       codes.invalidCredentials,
-      `${name} ${problem}. Pass text that is encoded as UTF-8`,
+      `${name} ${problem}. Remove the character`,
     );
   }
 }

@@ -274,7 +274,7 @@ function unary<Request, Response>(
   };
 }
 
-/** Describes an error to the engine by its message, and a bug by its stack trace, too. */
+/** Describes an error to the engine by its message. A bug also gets its stack trace. */
 function statusOf(error: unknown): Partial<grpc.StatusObject> {
   const safe = errorWithoutStackTrace(error);
   const details = safe instanceof Error ? (safe.stack ?? safe.message) : String(safe);

@@ -55,7 +55,7 @@ async function start(values: Arguments): Promise<void> {
   if (process.stderr.isTTY) console.error(introduction(settingsWith("apiKey")));
 }
 
-/** Returns what a person needs who has started the simulator in a terminal. */
+/** Returns the address and the credentials, for somebody who starts the simulator in a terminal. */
 function introduction(settings: ClientSettings): string {
   const style = (format: "bold" | "dim", text: string) =>
     styleText(format, text, { stream: process.stderr });

@@ -126,7 +126,7 @@ async function readLookup(session: Session, id: string, props: PropertyBag): Pro
       );
     }
     const removal =
-      "The lookup was removed from the state. Remove it from the program as well; otherwise the next update fails.";
+      "Refreshing removes the lookup from the state. Remove it from the program as well; otherwise the next update fails.";
     await session.log("warning", `${lookup.problem} ${removal}`, "removed");
     return {};
   }

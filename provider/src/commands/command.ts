@@ -1,10 +1,11 @@
 /** What a command of `npx pulumi-clouddb` is: its help, its options and what it returns. */
 import { type ParseArgsConfig, inspect, parseArgs, styleText } from "node:util";
 import { type Code, withCode } from "../messages/codes";
-import { escapeMessage, escapeText } from "../messages/text";
+import { escapeMessage, escapeText, problemsOf } from "../messages/text";
 import { readProjectId } from "../messages/arguments";
-import { UserError } from "../messages/errors";
+import { ProviderError, UserError } from "../messages/errors";
 import { suggestion } from "../messages/nearest";
+import type * as z from "../messages/zod";
 import { environmentOnly, namingSettings } from "../settings/settings";
 import type { Log } from "../service/session";
 
@@ -86,8 +87,8 @@ export function defineCommand<const Given extends Options>(definition: {
 /** A mistake in the arguments of a command. Its message begins in lower case and has no final period. */
 export class UsageError extends Error {}
 
-export function success(output: string): CommandResult {
-  return { code: 0, output, error: "" };
+export function success(output: string, code = 0): CommandResult {
+  return { code, output, error: "" };
 }
 
 /** The result of a failure, whose message names the settings as this reader sets them. */
@@ -95,7 +96,7 @@ export function failureResult(code: number, error: string): CommandResult {
   return { code, output: "", error: escapeMessage(namingSettings(error, environmentOnly.owner)) };
 }
 
-/** Reports a mistake in the arguments in one line. Without a command, it is in the name of the command. */
+/** Reports a mistake in the arguments in one line, which begins with the name of the program and of its command. */
 export function usageFailure(code: number, problem: string, command?: string): CommandResult {
   const program = ["pulumi-clouddb", ...(command === undefined ? [] : [command])].join(" ");
   const see = problem.endsWith("?") ? " See" : "; see";
@@ -107,6 +108,24 @@ export function usageFailure(code: number, problem: string, command?: string): C
 export function requiredProject(project: string | undefined): string {
   if (!project) throw new UsageError("--project ID is missing");
   return readProjectId(project, "--project");
+}
+
+/** Says that the Pulumi CLI could not be started, with the error code of Node.js. */
+export function notStarted(code: string): string {
+  return `the Pulumi CLI could not be started (${code}). Install it: https://www.pulumi.com/docs/install/`;
+}
+
+/** Reads JSON from another program. The error does not quote it, because it may contain secrets. */
+export function parseJson<T>(text: string, schema: z.ZodMiniType<T>, name: string): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ProviderError(`${name} is not JSON.`);
+  }
+  const { success, data, error } = schema.safeParse(value);
+  if (success) return data;
+  throw new ProviderError(`${name} is invalid: ${problemsOf(error)}.`);
 }
 
 /** Aligns the columns of a table. The texts must be escaped. */

@@ -5,9 +5,10 @@
  */
 import { readFile } from "../report/files";
 import { invalidProxyVariables } from "../service/proxy";
-import { escapeText, problemsOf } from "../messages/text";
+import { escapeText } from "../messages/text";
 import * as z from "../messages/zod";
 import { ProviderError } from "../messages/errors";
+import { parseJson } from "./command";
 import { version } from "../version";
 
 /** The job of a CI system that the command runs in. */
@@ -89,7 +90,7 @@ export function jobIn(environment: NodeJS.ProcessEnv, author?: string): Job | un
     const run = `${value("GITHUB_SERVER_URL")}/${repository}/actions/runs/${value("GITHUB_RUN_ID")}`;
     const file = value("GITHUB_EVENT_PATH");
     const name = "The file in GITHUB_EVENT_PATH";
-    const event = file === "" ? {} : parsed(readFile(file), eventSchema, name);
+    const event = file === "" ? {} : parseJson(readFile(file), eventSchema, name);
     const { number = 0, head } = event.pull_request ?? {};
     const api = `${value("GITHUB_API_URL")}/repos/${repository}`;
     return {
@@ -288,7 +289,7 @@ async function sender(system: Job["system"], token: string) {
           throw new RequestError(`${system} did not answer ${method} (${codeOf(error)}).`, true);
         });
       if (statusCode >= 200 && statusCode < 300) {
-        return parsed(text, schema, `The response of ${system} to ${method}`);
+        return parseJson(text, schema, `The response of ${system} to ${method}`);
       }
       const advice = [401, 403, 404].includes(statusCode) ? ` ${systems[system].permission}` : "";
       const isTransient = statusCode >= 500 || statusCode === 429;
@@ -309,16 +310,4 @@ async function sender(system: Job["system"], token: string) {
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown error";
   return escapeText("code" in error ? String(error.code) : error.name, 100);
-}
-
-function parsed<T>(text: string, schema: z.ZodMiniType<T>, name: string): T {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new ProviderError(`${name} is not JSON.`);
-  }
-  const { success, data, error } = schema.safeParse(value);
-  if (success) return data;
-  throw new ProviderError(`${name} is invalid: ${problemsOf(error)}.`);
 }

@@ -145,7 +145,7 @@ interface Names {
   readonly addresses: (name: string) => Promise<string[]>;
 }
 
-/** Without a given server, addresses come from the operating system, as for drivers, so its hosts file counts, too. */
+/** Without a given server, addresses come from the operating system, as for drivers, so the hosts file is used as well. */
 function namesOf(server: string | undefined): Names {
   const resolver = new Resolver({ timeout: 3000, tries: 2 });
   if (server === undefined) {

@@ -8,6 +8,7 @@ import { ProviderError } from "../messages/errors";
 import {
   type ReportedSetting,
   readSettings,
+  removalCommand,
   reportedSettings,
   settingCommand,
 } from "../settings/readSettings";
@@ -22,7 +23,8 @@ import {
   settingName,
 } from "../settings/settings";
 import * as z from "../messages/zod";
-import { colorWords, columns, defineCommand } from "./command";
+import { colorWords, columns, defineCommand, notStarted, parseJson, success } from "./command";
+import { inputLimit } from "../report/files";
 import { type Finding, Findings, examine } from "./examination";
 
 export const doctor = defineCommand({
@@ -32,7 +34,7 @@ export const doctor = defineCommand({
   help: `Usage: pulumi-clouddb doctor [--project ID] [--stack NAME] [--json]
 
 Prints every setting and where it comes from, then checks them with GET requests, and names what to change for
-each problem. Changes nothing: for a service account, it requests a token and revokes it.
+each problem. Changes nothing. For a service account, it requests a token and revokes it.
 
   --project ID   also check what resources need of this project
   --stack NAME   read the configuration of this stack before the environment, with pulumi config. Run the
@@ -59,7 +61,7 @@ Exit code: 0 no problem found, 1 a problem found, 2 invalid options or no such s
     const ok = !checks.some(isProblem);
     const result = { ok, settings, checks, recommendation };
     const output = json ? jsonText(result) : report(result, stack);
-    return { code: ok ? 0 : 1, output, error: "" };
+    return success(output, ok ? 0 : 1);
   },
 });
 
@@ -73,20 +75,28 @@ interface Diagnosis {
 }
 
 const configuration = z.record(z.string(), z.object({ value: z.optional(z.string()) }));
+const executionFailure = z.object({
+  stderr: z.optional(z.string()),
+  code: z.optional(z.union([z.string(), z.number()])),
+});
 
 /** Reads the settings in the configuration of a stack. */
 async function stackSettings(stack: string): Promise<SettingsSource> {
   const args = ["config", "--json", "--show-secrets", "--non-interactive", "--stack", stack];
-  const output = await promisify(execFile)("pulumi", args).catch((error: unknown) => {
-    const stderr = error instanceof Error && "stderr" in error ? String(error.stderr) : "";
-    const reason = stripVTControlCharacters(stderr).trim() || "the Pulumi CLI could not be started";
-    throw new ProviderError(
-      `the configuration of stack ${escapeText(stack)} cannot be read: ${escapeText(reason)}. Run the command in the program's folder.`,
-    );
+  const subject = `the configuration of stack ${escapeText(stack)}`;
+  const pulumi = promisify(execFile)("pulumi", args, { maxBuffer: inputLimit });
+  const { stdout } = await pulumi.catch((error: unknown) => {
+    const { stderr = "", code } = executionFailure.safeParse(error).data ?? {};
+    const printed = escapeText(stripVTControlCharacters(stderr).trim());
+    const reason =
+      printed === ""
+        ? notStarted(String(code))
+        : `${printed}. Run the command in the program's folder.`;
+    throw new ProviderError(`${subject} cannot be read: ${reason}`);
   });
-  const values = configuration.parse(JSON.parse(output.stdout));
+  const values = parseJson(stdout, configuration, subject);
   return {
-    owner: { kind: "stack" },
+    owner: { kind: "stack", name: stack },
     get: (key) => values[`clouddb:${key}`]?.value,
     keys: () => Object.keys(values),
   };
@@ -106,7 +116,10 @@ async function diagnose(source: SettingsSource, projectId?: string): Promise<Fin
   try {
     const { client, warnings } = readSettings(source, process.env);
     if (warnings.length === 0) findings.ok("settings", "valid");
-    else findings.problem("settings", warnings.join("\n"), namesIn(warnings.join()));
+    else {
+      const problem = withCode(warnings.join("\n"), "settings");
+      findings.problem("settings", problem, namesIn(problem));
+    }
     return await examine(client, findings, projectId);
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
@@ -148,16 +161,19 @@ function commandsFor(
   settings: readonly ReportedSetting[],
 ): string[] {
   const ofProfile = new Map<string, string>(Object.entries(profiles[name]));
-  const isOverride = ({ key, value, source }: ReportedSetting) =>
-    ofProfile.has(key) && /^(environment|stack)$/.test(source) && value !== ofProfile.get(key);
+  const overrides = settings.filter(
+    ({ key, value, source }) =>
+      ofProfile.has(key) &&
+      (source === "stack" || source === "environment") &&
+      value !== ofProfile.get(key),
+  );
   const current = settings.find(({ key }) => key === "profile")?.value;
   return [
     ...(current === name ? [] : [settingCommand(owner, "profile", name)]),
-    ...settings
-      .filter(isOverride)
-      .map(({ key, variable, source }) =>
-        source === "stack" ? `pulumi config rm clouddb:${key}` : `unset ${variable}`,
-      ),
+    ...overrides.flatMap(({ key, variable, source }) => [
+      ...(source === "stack" ? [removalCommand(owner, key)] : []),
+      ...(process.env[variable] ? [`unset ${variable}`] : []),
+    ]),
   ];
 }
 
@@ -176,7 +192,13 @@ function report({ settings, checks, recommendation }: Diagnosis, stack?: string)
     stack === undefined
       ? "Settings of the environment (--stack NAME also reads the configuration of a stack):"
       : `Settings of the stack ${escapeText(stack)} and of the environment:`,
-    indentColumns(settings.map(({ variable, value = "-", source }) => [variable, value, source])),
+    indentColumns(
+      settings.map(({ key, variable, value = "-", source }) => [
+        source === "stack" ? `clouddb:${key}` : variable,
+        value,
+        source,
+      ]),
+    ),
     "Checks:",
     colorWords(indentColumns(rows), { ok: "green", problem: "red", skipped: "yellow" }),
     ...(recommendation

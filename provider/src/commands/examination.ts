@@ -250,13 +250,16 @@ class Api {
   /** Looks for further lists of clusters. Without their path, the guard would miss their clusters. */
   async #checkOtherPaths(project: string, lists: readonly ClustersAt[]): Promise<void> {
     const known = this.#settings.clusterPaths.map(({ name }) => name);
+    const current = this.#settings.clusterPaths.map((each) =>
+      each.isOptional ? `${each.name}?` : each.name,
+    );
     const all = Object.values(profiles).flatMap((profile) => clusterPathList(profile.clusterPaths));
     const others = new Set(all.map(({ name }) => name).filter((name) => !known.includes(name)));
     const names = new Set(lists.flatMap((list) => list.clusters.map((each) => each.name)));
     for (const name of others) {
       const list = await this.#clustersAt(project, name);
       if (list instanceof ApiError || list.clusters.every((each) => names.has(each.name))) continue;
-      const change = this.#findings.proposal("clusterPaths", [...known, name].join(","));
+      const change = this.#findings.proposal("clusterPaths", [...current, name].join(","));
       const problem = withCode(`the service lists more clusters at ${name}`, "doctor");
       this.#findings.problem("clusterPaths", problem, change);
     }
@@ -270,9 +273,12 @@ class Api {
     const gap = lists.find(({ incomplete }) => incomplete !== undefined)?.incomplete;
     const malformed = clusters.find((each) => each.kind === "malformed");
     const problem =
-      gap ?? (malformed && `a cluster is malformed: ${escapeText(malformed.problem)}`);
+      gap === undefined
+        ? malformed &&
+          withCode(`a cluster is malformed: ${escapeText(malformed.problem)}`, "malformed-cluster")
+        : withCode(gap, "incomplete-list");
     const operator =
-      "nothing here: see https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/reference/service-differences.md";
+      "no setting; see https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/reference/service-differences.md";
     if (problem !== undefined) findings.problem("paging", problem, operator);
     findings.ok("paging", [...new Set(lists.map(({ paging }) => paging))].join(", "));
 
@@ -392,10 +398,7 @@ function concernOf(error: ApiError): (typeof concerns)[number] {
 /** Returns the media type that the service names in its answer, or the one in use with the date that it names. */
 function mediaTypeIn(detail: string, used: string): string | undefined {
   const [named] = /application\/vnd\.[\w.-]+\+json/.exec(detail) ?? [];
-  const date = detail
-    .match(/\d{4}-\d{2}-\d{2}/g)
-    ?.toSorted()
-    .at(-1);
+  const [, date] = /versions?:? (?:[\d-]+, )*(\d{4}-\d{2}-\d{2})/i.exec(detail) ?? [];
   const proposed = named ?? (date && used.replace(/\d{4}-\d{2}-\d{2}/, date));
   return proposed === used ? undefined : proposed;
 }
@@ -403,7 +406,9 @@ function mediaTypeIn(detail: string, used: string): string | undefined {
 /** Returns the profile of another API that the service names in its answer. */
 function profileIn(detail: string, used: string): string | undefined {
   const others = Object.entries(profiles).filter(([, { apiPath }]) => apiPath !== used);
-  return others.find(([, { apiPath }]) => detail.includes(apiPath))?.[0];
+  // The service may quote the path of the request.
+  const rest = detail.replaceAll(used, "");
+  return others.find(([, { apiPath }]) => rest.includes(apiPath))?.[0];
 }
 
 async function answerOf<T>(work: () => Promise<T>): Promise<T | ApiError> {

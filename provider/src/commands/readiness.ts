@@ -6,7 +6,7 @@ import { openSession } from "../service/session";
 import { readSettings } from "../settings/readSettings";
 import { environmentOnly } from "../settings/settings";
 import { affectedReport, findAffected } from "./affectedLookups";
-import { colorWords, defineCommand, errorLog, requiredProject } from "./command";
+import { colorWords, defineCommand, errorLog, requiredProject, success } from "./command";
 
 const lookupStep =
   'In the listed lookups of applications in a peered network, set network: { kind: "peering" }.';
@@ -56,6 +56,6 @@ Exit code: 0 ready, 1 not ready, 2 could not be determined.`,
     const output = json
       ? jsonText({ ...base, ...details, stacks, nextSteps: steps })
       : colorWords(lines.join("\n"), { Ready: "green", "Not ready": "red" });
-    return { code: base.ready ? 0 : 1, output, error: "" };
+    return success(output, base.ready ? 0 : 1);
   },
 });

@@ -5,7 +5,7 @@ import { escapeText } from "../messages/text";
 import { readFile, readStream } from "../report/files";
 import { type PreviewOutput, type PreviewReport, createReport, formats } from "../report/report";
 import { ProviderError } from "../messages/errors";
-import { UsageError, defineCommand } from "./command";
+import { UsageError, defineCommand, success } from "./command";
 
 const help = `Usage: pulumi-clouddb report [options] [file ...]
 
@@ -51,8 +51,7 @@ export const report = defineCommand({
       folder: process.cwd(),
       folderInRepository: folderInRepository(),
     });
-    const output = render(result, format);
-    return { code: values["exit-zero"] ? 0 : result.exitCode, output, error: "" };
+    return success(render(result, format), values["exit-zero"] ? 0 : result.exitCode);
   },
 });
 

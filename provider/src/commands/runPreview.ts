@@ -8,7 +8,7 @@ import { ProviderError, UserError } from "../messages/errors";
 import { inputLimit, readFile } from "../report/files";
 import { nameOf, readInput, stackType } from "../report/input";
 import { interpret } from "../report/meaning";
-import { errorLog } from "./command";
+import { errorLog, notStarted } from "./command";
 
 /** What Pulumi left of a preview: the paths of files, which do not all exist after a failure. */
 export interface PulumiFiles {
@@ -73,11 +73,8 @@ export async function runPreview<Result>(
       closeSync(stderr);
       pass = (signal) => child.kill(signal === "SIGHUP" ? "SIGTERM" : signal);
       child.once("error", (error) => {
-        const reason = "code" in error && error.code === "ENOENT" ? "not on PATH" : error.message;
-        writeFileSync(
-          file(log),
-          `The Pulumi CLI could not be started (${reason}). Install it: https://www.pulumi.com/docs/install/`,
-        );
+        const reason = "code" in error ? String(error.code) : error.message;
+        writeFileSync(file(log), `error: ${notStarted(reason)}`);
         resolve(127);
       });
       child.once("close", (code) => {

@@ -140,8 +140,7 @@ determined.`,
     const session = openSession(readSettings(environmentOnly, process.env), errorLog);
     if (cluster === undefined) {
       const result = await findClusters(session, { projectId });
-      const output = json ? jsonText(result) : table(result, wanted);
-      return { code: 0, output, error: "" };
+      return success(json ? jsonText(result) : table(result, wanted));
     }
     const query = readArguments(querySchema, "options", {
       projectId,
@@ -152,8 +151,7 @@ determined.`,
     if (lookup.kind !== "found") return notFound(lookup);
     if (check) return await reportCheck(lookup.strings.recommended, resolver, json);
     const result = { projectId, clusterName: cluster, ...lookup.strings };
-    const output = json ? jsonText(result) : result.recommended;
-    return { code: 0, output, error: "" };
+    return success(json ? jsonText(result) : result.recommended);
   },
 });
 
@@ -164,8 +162,7 @@ async function reportCheck(
 ): Promise<CommandResult> {
   try {
     const result = await checkConnection(string, { resolver });
-    const output = json ? jsonText(result) : checkReport(result);
-    return { code: result.reachable ? 0 : 1, output, error: "" };
+    return success(json ? jsonText(result) : checkReport(result), result.reachable ? 0 : 1);
   } catch (error) {
     // Its message contains no part of the string.
     if (error instanceof ConnectionStringError) throw new ProviderError(error.message);

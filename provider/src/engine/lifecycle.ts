@@ -11,7 +11,7 @@ export interface CheckFailure {
   /** The name of the input; empty if no single one is invalid. The engine prints its value. */
   readonly property: string;
   readonly reason: string;
-  /** Ends the reason when it is reported. */
+  /** The code at the end of the reported reason. */
   readonly code?: Code | undefined;
 }
 

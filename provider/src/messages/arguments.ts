@@ -58,7 +58,7 @@ export function requiredName(description: string) {
 export const projectIdSchema = z.string(mustBe("a project ID")).check(
   z.minLength(1, { error: "must be a project ID, not empty", abort: true }),
   z.regex(/^[\w.~-]+$/, "must be a project ID, with only ASCII letters, digits, -, ., _ and ~"),
-  z.refine((id) => !/^\.\.?$/.test(id), "must be a project ID, which . and .. are not"),
+  z.refine((id) => !/^\.\.?$/.test(id), "must be a project ID, not . or .."),
 );
 
 /** Validates a project ID that is not an argument, such as the ID of an import. Throws a ProviderError. */

@@ -236,7 +236,7 @@ async function readMode(
     }
     await session.log(
       "warning",
-      `${problem}, so the resource was removed from the state. Remove it from the program as well.`,
+      `${problem}, so refreshing removes the resource from the state. Remove it from the program as well.`,
       "removed",
     );
     return {};

@@ -151,7 +151,7 @@ function verdict({ mode, ready, clusterCount, ...blocking }: PrivateIpModeReadin
   if (mode === "disabled") return "Ready: there is nothing to disable.";
   const count = blocking.clustersBelowMinimum.length + blocking.clustersWithoutVersion.length;
   if (!ready) {
-    return `Not ready: the mode cannot be disabled, because ${count} of ${clusterCount} clusters ${count === 1 ? "is" : "are"} not known to run version ${minimumVersion} or later. Follow the next steps.`;
+    return `Not ready: the mode cannot be disabled, because ${count} of ${clusterCount} ${clusterCount === 1 ? "cluster" : "clusters"} must be upgraded or checked first. Follow the next steps.`;
   }
   return `Ready: every cluster runs version ${minimumVersion} or later.`;
 }

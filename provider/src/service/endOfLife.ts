@@ -16,7 +16,7 @@ export function endOfLifeWarning(
   if (end === undefined) return undefined;
   warned.add(apiRoot);
   const [resource = ""] = path.split("?");
-  return `the API version in use at ${apiRoot} ${end}, according to the response to ${method} ${escapeText(resource, 300)}. Set mediaType to a newer version, or profile or apiPath to a newer API.`;
+  return `the API version in use at ${apiRoot} ${end}, according to the response to ${method} ${escapeText(resource, 300)}. Set mediaType to a newer version, or the settings profile or apiPath to a newer API.`;
 }
 
 /** Reads a `Sunset` header (RFC 8594). A malformed one is ignored. */

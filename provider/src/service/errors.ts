@@ -128,7 +128,7 @@ export class ResponseError extends ApiError {
     const detail = body.detail === undefined ? unread : `: "${body.detail}"`;
     // The detail may end with a period of its own.
     const end = /[.!?]"$/.test(detail) ? "" : ".";
-    // A 401 or 429 is about the principal or its limit, which the detail names.
+    // A 401 or 429 is about the principal or its limit, not about the request, so its message stays short.
     const isAboutRequest =
       body.detail === undefined || request.method === "POST" || ![401, 429].includes(status);
     super(

@@ -1,6 +1,6 @@
 /**
- * Keeps credentials out of messages. Errors quote only the fields of the service's error JSON, the
- * origin of a redirect and the schemes of a challenge, in which a service or a proxy may repeat credentials.
+ * Keeps credentials out of messages. Errors quote only the fields of the service's error JSON, the origin of a
+ * redirect and the schemes of a challenge, in which a service or a proxy may repeat credentials.
  */
 
 /** Removes credentials from text. Never throws; returns text without credentials unchanged. */

@@ -58,7 +58,7 @@ export function readSettings(
     throw new ProviderError(
       others.length === 0
         ? `a setting is missing or invalid: ${first}`
-        : [`${others.length + 1} settings are missing or invalid:`, first, ...others].join("\n  "),
+        : [`the settings have ${others.length + 1} problems:`, first, ...others].join("\n  "),
       { code: "settings" },
     );
   }
@@ -76,11 +76,11 @@ export interface ReportedSetting {
 
 /** Returns every setting, without secrets. The values are safe to print. */
 export function reportedSettings(
-  { owner, get, keys }: SettingsSource,
+  source: SettingsSource,
   environment: NodeJS.ProcessEnv,
 ): ReportedSetting[] {
-  const configured = configuredSettings({ owner, get, keys }, environment);
-  const { values } = valuesOf(configured, owner);
+  const configured = configuredSettings(source, environment);
+  const { values } = valuesOf(configured, source.owner);
   const { profile = defaultSettings.profile } = values;
   const { tokenPath = profiles[profile].tokenPath } = values;
   const ofProfile = new Map<string, string>(Object.entries(profiles[profile]));
@@ -90,7 +90,7 @@ export function reportedSettings(
     const variable = environmentVariable(key);
     if (configured[key] !== undefined) {
       const value = isSecret(key) ? "set" : escapeText(String(values[key] ?? "invalid"));
-      return { key, variable, value, source: get(key) ? "stack" : "environment" };
+      return { key, variable, value, source: source.get(key) ? "stack" : "environment" };
     }
     const value = ofProfile.get(key) ?? defaults.get(key)?.toString();
     if (value === undefined) return { key, variable, value, source: "not set" };
@@ -202,11 +202,9 @@ function isReplaced(key: SettingKey, get: SettingsSource["get"]): boolean {
   return configured.length > 0 && isCredential(key) && !configured.some(isIn);
 }
 
-/** Returns whether a message is about settings, which fails every resource. Earlier releases wrote "need attention". */
+/** Returns whether a message is about settings, which fails every resource. */
 export function isSettingsProblem(message: string): boolean {
-  return /^(?:a setting|\d+ settings) (?:(?:is|are) missing or invalid|needs? attention):/.test(
-    message,
-  );
+  return /^(?:a setting is missing or invalid|the settings have \d+ problems):/.test(message);
 }
 
 /** Returns the name of a setting for an error, with every source that it is read from. */
@@ -224,15 +222,26 @@ function sourcesOf(owner: SettingsOwner, key: SettingKey): string {
 }
 
 /** Returns the shell command that sets a setting for its owner. */
-export function settingCommand({ kind }: SettingsOwner, key: SettingKey, value: string): string {
-  if (kind === "environment") return `export ${environmentVariable(key)}=${value}`;
+export function settingCommand(owner: SettingsOwner, key: SettingKey, value: string): string {
+  if (owner.kind === "environment") return `export ${environmentVariable(key)}=${value}`;
   // Pulumi prompts for a secret, so that it does not end up in the shell's history.
-  return `pulumi config set ${isSecret(key) ? `--secret clouddb:${key}` : `clouddb:${key} ${value}`}`;
+  const setting = isSecret(key) ? `--secret clouddb:${key}` : `clouddb:${key} ${value}`;
+  return `pulumi config set ${stackOption(owner)}${setting}`;
+}
+
+/** Returns the shell command that removes a setting from the configuration of a stack. */
+export function removalCommand(owner: SettingsOwner, key: SettingKey): string {
+  return `pulumi config rm ${stackOption(owner)}clouddb:${key}`;
+}
+
+/** Returns the option for a stack that need not be the selected one. Pulumi accepts only names that need no quotes. */
+function stackOption(owner: SettingsOwner): string {
+  return owner.kind === "stack" && owner.name ? `--stack ${owner.name} ` : "";
 }
 
 /** Returns the sentence for a missing setting, with each way to set it for this owner. */
 function notSet(owner: SettingsOwner, key: SettingKey, example: string): string {
-  const config = settingCommand({ kind: "stack" }, key, example);
+  const config = settingCommand(owner.kind === "stack" ? owner : { kind: "stack" }, key, example);
   const variable = settingCommand({ kind: "environment" }, key, example);
   const remedy = {
     stack: "Run one of",

@@ -181,7 +181,7 @@ export class InvalidSetting extends Error {}
 /** Dot segments and empty ones would lead to another path, or to another server. */
 const path = textMatching(
   /^(?:\/(?!\.{1,2}(?:\/|$))[\w.-]+)+$/,
-  "must be a path such as /api/v1, which starts with / and does not end with /, and contains no //, . or ..",
+  "must be a path such as /api/v1.0, which starts with / but does not end with it, without empty parts, . and ..",
 );
 const mediaType = textMatching(
   /^[\w.+-]+\/[\w.+-]+$/,
@@ -295,7 +295,7 @@ export function settingName({ kind }: SettingsOwner, key: SettingKey): string {
 /** The owner of the settings. */
 export type SettingsOwner =
   /** The stack's configuration, then the environment. */
-  | { readonly kind: "stack" }
+  | { readonly kind: "stack"; readonly name?: string }
   /** The stack's configuration or an explicit provider (the process cannot tell), then the environment. */
   | { readonly kind: "process" }
   /** An explicit `clouddb.Provider`, then the environment. */
@@ -367,7 +367,10 @@ function origin(text: string): string {
 }
 
 function profileName(text: string): ProfileName {
-  must(isProfileName(text), `has no such profile; ${suggestion(text, Object.keys(profiles))}`);
+  must(
+    isProfileName(text),
+    `is not the name of a profile; ${suggestion(text, Object.keys(profiles))}`,
+  );
   return text;
 }
 

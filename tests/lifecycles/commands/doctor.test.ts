@@ -260,8 +260,9 @@ describe("pulumi-clouddb doctor", () => {
     assert.equal(checks.find(({ check }) => check === "apiPath")?.result, "ok");
   });
 
-  it("recommends the profile of the service, and which settings to unset", async () => {
-    const environment = await foreign(
+  /** Starts a service of the profile v2, and returns its settings. */
+  const foreignV2 = () =>
+    foreign(
       withDigest(({ path, headers }, response) => {
         if (!path.startsWith("/api/atlas/v2"))
           sendJson(response, 404, { errorCode: "RESOURCE_NOT_FOUND" });
@@ -275,6 +276,9 @@ describe("pulumi-clouddb doctor", () => {
         }
       }),
     );
+
+  it("recommends the profile of the service, and which settings to unset", async () => {
+    const environment = await foreignV2();
     const args = ["--project", "p1"];
     const first = await doctor(environment, ...args);
     assert.deepEqual(first.names, ["apiPath"]);
@@ -286,9 +290,9 @@ describe("pulumi-clouddb doctor", () => {
     const profiled = { ...environment, CLOUDDB_PROFILE: "v2", CLOUDDB_MEDIA_TYPE: "" };
     const second = await doctor(profiled, ...args);
     assert.deepEqual([second.code, second.problems], [0, []]);
-    const missed = await doctor({ ...profiled, CLOUDDB_CLUSTER_PATHS: "clusters" }, ...args);
+    const missed = await doctor({ ...profiled, CLOUDDB_CLUSTER_PATHS: "clusters,old?" }, ...args);
     assert.deepEqual(missed.changes, [
-      ["clusterPaths", "CLOUDDB_CLUSTER_PATHS=clusters,flexClusters"],
+      ["clusterPaths", "CLOUDDB_CLUSTER_PATHS=clusters,old?,flexClusters"],
     ]);
     assert.deepEqual(missed.recommendation, ["unset CLOUDDB_CLUSTER_PATHS"]);
   });
@@ -297,14 +301,23 @@ describe("pulumi-clouddb doctor", () => {
     const detail = "Use the API at /api/atlas/v2.";
     const environment = await foreign(withDigest(respondWith(404, { errorCode: "GONE", detail })));
     assert.deepEqual((await doctor(environment)).changes, [["apiPath", "CLOUDDB_PROFILE=v2"]]);
+    const apiPath = { CLOUDDB_API_PATH: "/gateway/api/atlas/v2" };
+    const echo = { detail: "Cannot find resource /gateway/api/atlas/v2." };
+    const gateway = await foreign(withDigest(respondWith(404, echo)));
+    assert.deepEqual((await doctor({ ...gateway, ...apiPath })).changes, [
+      ["apiPath", "CLOUDDB_API_PATH"],
+    ]);
   });
 
   it("proposes the media type in use with the version that the service names", async () => {
-    const body = { errorCode: "INVALID_VERSION_DATE", detail: "Versions: 2023-01-01, 2024-08-05." };
-    service.faults.push({ withCredentials: true, status: 406, body, times: Infinity });
-    const { changes } = await doctor({ CLOUDDB_MEDIA_TYPE: "application/vnd.x.2020-01-01+json" });
-    const proposed = "CLOUDDB_MEDIA_TYPE=application/vnd.x.2024-08-05+json";
-    assert.deepEqual(changes, [["mediaType", proposed]]);
+    for (const [detail, proposed] of [
+      ["Versions: 2023-01-01, 2024-08-05.", "=application/vnd.x.2024-08-05+json"],
+      ["Version 2020-01-01 was removed on 2025-06-01.", ""],
+    ] as const) {
+      service.faults.push({ withCredentials: true, status: 406, body: { detail }, times: 2 });
+      const { changes } = await doctor({ CLOUDDB_MEDIA_TYPE: "application/vnd.x.2020-01-01+json" });
+      assert.deepEqual(changes, [["mediaType", `CLOUDDB_MEDIA_TYPE${proposed}`]]);
+    }
   });
 
   describe("with --stack", () => {
@@ -352,14 +365,43 @@ describe("pulumi-clouddb doctor", () => {
       assert.match(stdout, /\n +Change: clouddb:caFile, clouddb:baseUrl, or this/);
     });
 
-    it("exits 2 if the configuration cannot be read", async () => {
-      const environment = pulumi("echo 'error: no stack named dev found' >&2; exit 255");
-      const { code, stderr } = await runCommand(command, ["--stack", "dev"], environment);
-      assert.equal(code, 2);
-      const expected =
-        "Could not check the settings: the configuration of stack dev cannot be read: error: no stack named dev found. Run the command in the program's folder. [clouddb-doctor]\n";
-      assert.equal(stderr, expected);
+    it("recommends commands for this stack and the environment", async () => {
+      const { CLOUDDB_BASE_URL: baseUrl = "", CLOUDDB_CA_FILE: caFile = "" } = await foreignV2();
+      const mediaType = "application/json";
+      const environment = {
+        ...configured({ baseUrl, caFile, mediaType }),
+        CLOUDDB_MEDIA_TYPE: mediaType,
+      };
+      const args = ["--json", "--stack", "dev", "--project", "p1"];
+      const { stdout } = await runCommand(command, args, environment);
+      assert.deepEqual((JSON.parse(stdout) as Diagnosis).recommendation, [
+        "pulumi config set --stack dev clouddb:profile v2",
+        "pulumi config rm --stack dev clouddb:mediaType",
+        "unset CLOUDDB_MEDIA_TYPE",
+      ]);
     });
+
+    for (const [title, script, reason] of [
+      [
+        "there is no such stack",
+        "echo 'error: no stack named dev found' >&2; exit 255",
+        " cannot be read: error: no stack named dev found. Run the command in the program's folder.",
+      ],
+      [
+        "there is no Pulumi CLI",
+        undefined,
+        " cannot be read: the Pulumi CLI could not be started (ENOENT). Install it: https://www.pulumi.com/docs/install/",
+      ],
+      ["the output is not JSON, which it does not quote", "echo 'demo-secret'", " is not JSON."],
+    ] as const) {
+      it(`exits 2 if ${title}`, async () => {
+        const environment = script === undefined ? { PATH: "/nowhere" } : pulumi(script);
+        const { code, stderr } = await runCommand(command, ["--stack", "dev"], environment);
+        assert.equal(code, 2);
+        const expected = `Could not check the settings: the configuration of stack dev${reason} [clouddb-doctor]\n`;
+        assert.equal(stderr, expected);
+      });
+    }
   });
 
   it("prints a report", async () => {

@@ -86,7 +86,7 @@ describe("pulumi-clouddb preview", () => {
     assert.equal(code, 1);
     assert.match(
       stdout,
-      /: failed\n[^]*The Pulumi CLI could not be started \(not on PATH\)\. Install it: /,
+      /: failed\n[^]*the Pulumi CLI could not be started \(ENOENT\)\. Install it: /,
     );
   });
 

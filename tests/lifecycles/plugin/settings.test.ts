@@ -15,7 +15,7 @@ describe("the settings of the plugin", () => {
 
   it("are rejected with every problem if required ones are missing", async () => {
     const [failure] = await (await start({ environment: {} })).checkConfig({});
-    assert.match(failure?.reason ?? "", /3 settings are missing or invalid/);
+    assert.match(failure?.reason ?? "", /the settings have 3 problems:/);
     assert.match(failure?.reason ?? "", /pulumi config set --secret clouddb:clientSecret/);
   });
 

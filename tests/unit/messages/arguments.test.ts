@@ -15,7 +15,7 @@ describe("the failure for an invalid argument", () => {
     [{ projectId: "" }, "must be a project ID, not empty"],
     ...[".", ".."].map((projectId): [object, string] => [
       { projectId },
-      "must be a project ID, which . and .. are not",
+      "must be a project ID, not . or ..",
     ]),
     ...[" ", "a\nb", "a/b", "%2e", "a b", "\u0000", "é", "a?b", "\ud800"].map(
       (projectId): [object, string] => [{ projectId }, `must be a project ID, ${charset}`],

@@ -253,11 +253,11 @@ describe("a report of a preview", () => {
       ["missing-packages", /^It looks like the Pulumi SDK has not been installed/],
       [
         "missing-variable",
-        /^a setting needs attention: clouddb:baseUrl \(or CLOUDDB_BASE_URL\) is not set/,
+        /^a setting is missing or invalid: clouddb:baseUrl \(or CLOUDDB_BASE_URL\) is not set/,
       ],
       [
         "bad-settings",
-        /^2 settings need attention:\n {2}clouddb:apiPath .*\n {2}clouddb:requestsPerMinute .*$/,
+        /^the settings have 2 problems:\n {2}clouddb:apiPath .*\n {2}clouddb:requestsPerMinute .*$/,
       ],
     ] as const) {
       const { errors, output } = reportOf(name, { locate: () => ({ file: "index.ts", line: 1 }) });

@@ -20,7 +20,7 @@ describe("the announced end of an API version", () => {
     const [message = "", ...others] = await warnings({ sunset: "Thu, 01 Jan 2099 00:00:00 GMT" });
     assert.match(
       message,
-      /^the API version in use at https:.*\/v1\.0 will be removed on 2099-01-01, according to the response to GET .*\/clusters\. Set mediaType to a newer version, or profile/,
+      /^the API version in use at https:.*\/v1\.0 will be removed on 2099-01-01, according to the response to GET .*\/clusters\. Set mediaType to a newer version, or the settings profile/,
     );
     assert.deepEqual(others, []);
   });

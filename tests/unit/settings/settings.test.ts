@@ -121,7 +121,7 @@ describe("settings", () => {
     });
     const environment = { HTTPS_PROXY: "user:s3cret@proxy.example.com:3128" };
     const message = errorMessage(configuration, environment);
-    assert.match(message, /^6 settings are missing or invalid:\n/);
+    assert.match(message, /^the settings have 6 problems:\n/);
     assert.ok(isSettingsProblem(message));
     for (const problem of [
       /clouddb:baseUrl .* is not set/,
@@ -189,15 +189,15 @@ describe("settings", () => {
     [
       "apiPath",
       "/api/",
-      "must be a path such as /api/v1, which starts with / and does not end with /",
+      "must be a path such as /api/v1.0, which starts with / but does not end with it",
     ],
     ["baseUrl", "https://api.exam\nple.com", "contains a line break, or another control or"],
     [
       "apiPath",
       "/api/../service",
-      "must be a path such as /api/v1, which starts with / and does not end with /",
+      "must be a path such as /api/v1.0, which starts with / but does not end with it",
     ],
-    ["tokenPath", "//other.example/token", "must be a path such as /api/v1, which starts with /"],
+    ["tokenPath", "//other.example/token", "must be a path such as /api/v1.0, which starts with /"],
     ["apiPath", "/api ", "begins or ends with white space, such as a line break"],
     ["privateKey", "private\n", "begins or ends with white space, such as a line break"],
     ["clientId", "svc\u0000", "contains a line break, or another control or invisible character"],
@@ -210,12 +210,12 @@ describe("settings", () => {
     [
       "revokePath",
       "/revoke/",
-      "must be a path such as /api/v1, which starts with / and does not end with /",
+      "must be a path such as /api/v1.0, which starts with / but does not end with it",
     ],
     ["publicKey", "püblic", "contains a character that is not printable ASCII"],
     ["fieldPrefix", "my-db", "must be letters, digits or _"],
     ["mediaType", "json", "must be a media type, such as application/json"],
-    ["profile", "other", "has no such profile; expected one of default, v2"],
+    ["profile", "other", "is not the name of a profile; expected one of default, v2"],
     ["contentType", "json", "must be a media type, such as application/json"],
     ["clusterPaths", "clusters,", "must be names of paths, separated by commas, such as"],
     ["clusterPaths", "../clusters", "must be names of paths, separated by commas, such as"],
