@@ -242,7 +242,7 @@ export function fixtureList(): string {
 const seeds: Readonly<Record<keyof Fixtures, Seed>> = fixtures;
 
 /** Replaces the names of settings by options of the command, and names the file of an invalid seed. */
-export function namingFlags({ message }: SeedError, seed: string): Error {
+export function withFlagNames({ message }: SeedError, seed: string): Error {
   if (message.startsWith("The seed")) return new Error(`--seed ${seed}: ${message}`);
   let text = message;
   for (const [flag, [setting]] of Object.entries(flags)) {

@@ -14,7 +14,7 @@ import {
   type Arguments,
   UsageError,
   fixtureList,
-  namingFlags,
+  withFlagNames,
   problemsIn,
   readArguments,
   toOptions,
@@ -22,7 +22,12 @@ import {
 } from "./arguments";
 import { capture } from "./capture";
 import { captureOptions } from "./captureSource";
-import { type ClientSettings, clientSettings, labeled, toVariables } from "./clientSettings";
+import {
+  type ClientSettings,
+  clientSettings,
+  labeledSettings,
+  toVariables,
+} from "./clientSettings";
 import { codeOf, escapeMessage, messageOf, quoteForShell } from "./errors";
 import { SeedError, startSimulator } from "./index";
 
@@ -59,7 +64,7 @@ async function start(values: Arguments): Promise<void> {
 function introduction(settings: ClientSettings): string {
   const style = (format: "bold" | "dim", text: string) =>
     styleText(format, text, { stream: process.stderr });
-  const lines = labeled(settings).map(
+  const lines = labeledSettings(settings).map(
     ({ label, value }) => `  ${style("dim", label.padEnd(16))}${escapeMessage(value)}`,
   );
   return [
@@ -137,7 +142,7 @@ async function run(values: Arguments) {
     return { simulator, caFile, stop, settingsWith };
   } catch (error) {
     remove();
-    throw error instanceof SeedError ? namingFlags(error, values.seed ?? "") : error;
+    throw error instanceof SeedError ? withFlagNames(error, values.seed ?? "") : error;
   }
 }
 

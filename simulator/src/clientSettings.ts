@@ -69,7 +69,7 @@ export function toVariables(settings: ClientSettings): NodeJS.ProcessEnv {
 }
 
 /** Returns the address and the credential, labeled for people. */
-export function labeled(settings: ClientSettings): { label: string; value: string }[] {
+export function labeledSettings(settings: ClientSettings): { label: string; value: string }[] {
   const entries = [
     ["Base URL", settings.baseUrl],
     ["CA certificate", settings.caFile],

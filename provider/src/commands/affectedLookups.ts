@@ -6,8 +6,15 @@ import { escapeText } from "../messages/text";
 import { ProviderError } from "../messages/errors";
 import type { ReadinessDetails } from "../privateIpMode/readiness";
 import { readFile, readStream } from "../report/files";
-import { type ResourceName, nameOf, readInput, secret, stackType, typeOf } from "../report/input";
-import { label } from "../report/markdown";
+import {
+  type ResourceName,
+  label,
+  nameOf,
+  readInput,
+  secret,
+  stackType,
+  typeOf,
+} from "../report/input";
 import type { Receivers } from "../report/model";
 import { createReceivers } from "../report/receivers";
 import { hostsIn, textOf } from "../report/values";

@@ -6,7 +6,13 @@ import { readProjectId } from "../messages/arguments";
 import { ProviderError, UserError } from "../messages/errors";
 import { suggestion } from "../messages/nearest";
 import type * as z from "../messages/zod";
-import { environmentOnly, namingSettings } from "../settings/settings";
+import {
+  type SettingsOwner,
+  environmentOnly,
+  isSettingKey,
+  settingKeys,
+  settingName,
+} from "../settings/settings";
 import type { Log } from "../service/session";
 
 /** What a command prints, and its exit code. Both texts are safe to print to a terminal. */
@@ -93,7 +99,19 @@ export function success(output: string, code = 0): CommandResult {
 
 /** The result of a failure, whose message names the settings as this reader sets them. */
 export function failureResult(code: number, error: string): CommandResult {
-  return { code, output: "", error: escapeMessage(namingSettings(error, environmentOnly.owner)) };
+  return { code, output: "", error: escapeMessage(withSettingNames(error, environmentOnly.owner)) };
+}
+
+const namesInMessages = new RegExp(
+  `"[^"]*"|(?<![\\w:/.-])(?:${settingKeys.filter((key) => /[A-Z]/.test(key)).join("|")})(?![\\w/]|[.-]\\w)`,
+  "g",
+);
+
+/** Replaces the names of settings in a message, outside quotes, by those that their owner sets. */
+export function withSettingNames(message: string, owner: SettingsOwner): string {
+  return message.replace(namesInMessages, (name) =>
+    isSettingKey(name) ? settingName(owner, name) : name,
+  );
 }
 
 /** Reports a mistake in the arguments in one line, which begins with the name of the program and of its command. */
@@ -147,7 +165,7 @@ export function colorWords(
 
 /** Logs warnings and progress to standard error, because there is no engine. */
 export const errorLog: Log = (severity, message, code) => {
-  const named = namingSettings(`${severity}: ${message}`, environmentOnly.owner);
+  const named = withSettingNames(`${severity}: ${message}`, environmentOnly.owner);
   console.error(withCode(escapeMessage(named), code));
   return Promise.resolve();
 };

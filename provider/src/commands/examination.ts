@@ -23,13 +23,13 @@ import { withCode } from "../messages/codes";
 import { escapeText } from "../messages/text";
 import { httpsTransport } from "../service/transport";
 import * as z from "../messages/zod";
+import { withSettingNames } from "./command";
 import type { CheckedSettings } from "../service/session";
 import {
   type SettingKey,
   type SettingsOwner,
   clusterPathList,
   profiles,
-  namingSettings,
   settingName,
 } from "../settings/settings";
 import { version } from "../version";
@@ -79,7 +79,7 @@ export class Findings {
   }
 
   problem(check: string, problem: string, change: string): void {
-    const finding = namingSettings(problem, this.#owner);
+    const finding = withSettingNames(problem, this.#owner);
     this.#byCheck.set(check, { check, result: "problem", finding, change });
   }
 

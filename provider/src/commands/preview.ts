@@ -75,7 +75,7 @@ export const preview = defineCommand({
       return await previewed(stack, args, format, job);
     } catch (error) {
       if (job?.system !== "GitHub" || !(error instanceof UserError)) throw error;
-      return { code: 1, output: annotation(reported(error)), error: "" };
+      return { code: 1, output: annotation(messageWithCode(error)), error: "" };
     }
   },
 });
@@ -147,7 +147,7 @@ async function publish(
       await publication();
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      problems.push(reported(error));
+      problems.push(messageWithCode(error));
     }
   }
   return problems;
@@ -210,7 +210,7 @@ function warn(reason: string | undefined): void {
     void errorLog("warning", `no comment was written: ${reason}`, "no-comment");
 }
 
-function reported({ message, code = "preview" }: UserError): string {
+function messageWithCode({ message, code = "preview" }: UserError): string {
   return withCode(message, code);
 }
 

@@ -2,7 +2,7 @@
  * The lifecycle of PrivateIpMode: reads the current setting, decides what to do, then does it.
  * In a preview, the engine uses the inputs that `check` returns as the outputs.
  */
-import { escapeText } from "../messages/text";
+import { escapeText, onOrOff } from "../messages/text";
 import type { EngineWatch } from "../engine/engine";
 import {
   containsUnknown,
@@ -143,11 +143,7 @@ function driftOf(
   mode: boolean | undefined,
 ): string | undefined {
   if (state?.enabled !== enabled || mode === enabled) return undefined;
-  return `private IP mode of project ${escapeText(projectId)} was turned ${onOff(!enabled)} outside of this stack; the update turns it ${onOff(enabled)} again`;
-}
-
-function onOff(enabled: boolean): string {
-  return enabled ? "on" : "off";
+  return `private IP mode of project ${escapeText(projectId)} was turned ${onOrOff(!enabled)} outside of this stack; the update turns it ${onOrOff(enabled)} again`;
 }
 
 function diffModes(olds: PropertyBag, news: PropertyBag): DiffResult {
@@ -287,7 +283,7 @@ function lostAdoption(old: RecordedMode, replacement?: ModeManager): string | un
   if (adopted === undefined || other === undefined || other === adopted) return undefined;
   if (old.onDelete === "retain" && replacement?.onDelete === "retain") return undefined;
   return [
-    `private IP mode of project ${escapeText(String(old.projectId))} was ${onOff(adopted)} when its resource was first created, but the resource that replaces it now adopted the current value: onDelete: "restore" will not turn the mode ${onOff(adopted)} again. To correct this, set enabledAtAdoption of the new resource to ${String(adopted)} in state.json between these commands:`,
+    `private IP mode of project ${escapeText(String(old.projectId))} was ${onOrOff(adopted)} when its resource was first created, but the resource that replaces it now adopted the current value: onDelete: "restore" will not turn the mode ${onOrOff(adopted)} again. To correct this, set enabledAtAdoption of the new resource to ${String(adopted)} in state.json between these commands:`,
     "  pulumi stack export --file state.json",
     "  pulumi stack import --file state.json",
   ].join("\n");

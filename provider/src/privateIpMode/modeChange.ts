@@ -4,7 +4,7 @@
  * whether a change may be sent, and whether it may be sent again.
  */
 import { ApiError, NotSentError, ResponseError, isTransient } from "../service/errors";
-import { escapeText } from "../messages/text";
+import { escapeText, onOrOff } from "../messages/text";
 import type { ClusterList } from "../service/client";
 import { type Deadline, retry, withDeadline } from "../service/retry";
 import { ProviderError, UserError } from "../messages/errors";
@@ -194,7 +194,7 @@ class Attempts {
     const outcome = await this.#readOutcome();
     if (outcome === "applied") {
       const { projectId, enabled } = this.#change;
-      const text = `private IP mode of project ${escapeText(projectId)} was turned ${enabled ? "on" : "off"}, although the change failed: ${error.message}`;
+      const text = `private IP mode of project ${escapeText(projectId)} was turned ${onOrOff(enabled)}, although the change failed: ${error.message}`;
       await this.#context.session.log("warning", text, "change-applied");
       return;
     }

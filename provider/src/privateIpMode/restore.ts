@@ -1,5 +1,5 @@
 /** Sets a project's private IP mode back when its resource is deleted, unless something else may depend on it. */
-import { escapeText } from "../messages/text";
+import { escapeText, onOrOff } from "../messages/text";
 import { projectIsGone } from "../service/projectExistence";
 import type { Session } from "../service/session";
 import type { RecordedMode } from "./state";
@@ -38,7 +38,7 @@ export async function restoreMode(
   });
   await log(
     "warning",
-    `${name} was turned back ${decision.enabled ? "on" : "off"}, its value when this resource was created (onDelete: "restore"). If another stack manages this mode, its next preview will show a change.`,
+    `${name} was turned back ${onOrOff(decision.enabled)}, its value when this resource was created (onDelete: "restore"). If another stack manages this mode, its next preview will show a change.`,
     "restored",
   );
 }

@@ -1,9 +1,10 @@
 /** Says what happens to a resource of this package: its value before and after, and who changed it. */
 import { isDeepStrictEqual } from "node:util";
 import { argsSchema } from "../clusterConnectionStrings/args";
+import { onOrOff } from "../messages/text";
 import { type OwnType, type Properties, type Step, secret, typeOf } from "./input";
 import type { Change, Difference, Located } from "./model";
-import { modeIn, onOrOff, optionsIn, ownValue, stringIn, textOf } from "./values";
+import { modeIn, optionsIn, ownValue, stringIn, textOf } from "./values";
 
 /** Describes a step on a resource of this package; returns nothing for any other. */
 export function changeOf(step: Step, located: Located): Change[] {

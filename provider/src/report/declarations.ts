@@ -2,7 +2,7 @@
 import { readdirSync, realpathSync } from "node:fs";
 import { join, sep } from "node:path";
 import { readFile } from "./files";
-import type { Position, ResourceName } from "./input";
+import { type Position, type ResourceName, label } from "./input";
 
 /** The limit of a source file, in bytes. */
 const sourceLimit = 1024 * 1024;
@@ -19,11 +19,11 @@ type Places = ReadonlyMap<string, Position | undefined>;
  */
 export function createLocator(folder: string) {
   const known = new Map<string | undefined, Places>();
-  return ({ type, name }: ResourceName, last: Position | undefined): Position | undefined => {
+  return (resource: ResourceName, last: Position | undefined): Position | undefined => {
     const places =
       known.get(last?.file) ?? placesIn(folder, last ? [last.file] : programFiles(folder));
     known.set(last?.file, places);
-    return places.get(`${type.split(/[:/]/).at(-1) ?? ""} ${name}`);
+    return places.get(label(resource));
   };
 }
 

@@ -96,6 +96,16 @@ export function nameOf(urn: string): ResourceName {
   return { urn, type: types.split("$").at(-1) ?? "", name: name.join("::") };
 }
 
+/** Names a resource for a reader, such as `Secret orders-db`. */
+export function label({ type, name }: ResourceName): string {
+  return `${shortType(type)} ${name}`;
+}
+
+/** The type without its package. */
+export function shortType(type: string): string {
+  return type.split(/[:/]/).at(-1) ?? type;
+}
+
 /** The type of the stack itself, whose properties are its outputs. */
 export const stackType = "pulumi:pulumi:Stack";
 

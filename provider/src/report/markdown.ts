@@ -1,8 +1,8 @@
 /** Writes a report as Markdown of limited length, in which text from outside has no effect. */
 import { escapeText } from "../messages/text";
-import { type ResourceName, secret } from "./input";
+import { type ResourceName, label, secret, shortType } from "./input";
 import type { Change, Message, Receivers, Refusal, Report } from "./model";
-import { counted, preventing } from "./verdict";
+import { counted, preventing, stopText } from "./verdict";
 
 /** The limit for Markdown, in characters. GitHub accepts 65,536 in a comment. */
 const maxLength = 60_000;
@@ -136,16 +136,11 @@ function errorSections(error: Message): Section[] {
   ];
 }
 
-function stopSections({ isPartial, notPreviewed }: Report): Section[] {
-  if (!isPartial) return [];
-  const count = notPreviewed?.length ?? 0;
-  const resources =
-    count === 0
-      ? "Other changes"
-      : `Changes of ${counted("# {resource|resources}", count)}, and new ones,`;
+function stopSections(report: Report): Section[] {
+  if (!report.isPartial) return [];
   return [
-    section(8, ["", `The preview stopped here. ${resources} are not shown.`]),
-    folded(2, "Not previewed", "text", (notPreviewed ?? []).map(label).sort(compare)),
+    section(8, ["", stopText(report)]),
+    folded(2, "Not previewed", "text", (report.notPreviewed ?? []).map(label).sort(compare)),
   ];
 }
 
@@ -360,15 +355,6 @@ function subject({ type, name, subject: of, position }: Change): string {
 /** Names the resource of a message, and its place in the program. */
 function where({ resource = "", position }: Pick<Message, "resource" | "position">): string {
   return `${code(resource)}${position === undefined ? "" : ` (${code(`${position.file}:${position.line}`)})`}`;
-}
-
-export function label({ type, name }: ResourceName): string {
-  return `${shortType(type)} ${name}`;
-}
-
-/** The type without its package. */
-function shortType(type: string): string {
-  return type.split(/[:/]/).at(-1) ?? type;
 }
 
 function diffLines({ type, name, op, properties }: Change): string[] {

@@ -1,7 +1,7 @@
 /** Writes a report for a terminal: plain text, in which text from outside cannot control the terminal. */
 import { escapeText } from "../messages/text";
-import { secret } from "./input";
-import { counted } from "./verdict";
+import { label, secret } from "./input";
+import { stopText } from "./verdict";
 import type { Change, Difference, Message, Report } from "./model";
 
 /** How long a line may be. */
@@ -9,15 +9,10 @@ const lineLimit = 1000;
 
 export function terminalText(report: Report): string {
   const { title = "Preview", outcome, verdict, refusals, errors, warnings, output } = report;
-  const missing = report.notPreviewed?.length ?? 0;
   const sections = [
     [`${title}: ${outcome}`, verdict],
     ...[...refusals, ...errors].map((each) => message("error", each)),
-    report.isPartial
-      ? [
-          `The preview stopped here. ${missing === 0 ? "Other changes" : `Changes of ${counted("# {resource|resources}", missing)}, and new ones,`} are not shown.`,
-        ]
-      : [],
+    report.isPartial ? [stopText(report)] : [],
     report.changes.flatMap(changeLines),
     report.outputs.map(outputLine),
     titled("Changed outside of the stack:", report.drift.flatMap(changeLines)),
@@ -40,9 +35,7 @@ function message(severity: "error" | "warning", { resource, position, text }: Me
 function changeLines({ op, type, name, from, to, receivers }: Change): string[] {
   const { lookups = [], direct = [], further = [], outputs = [] } = receivers ?? {};
   const reached = [
-    ...[...lookups, ...direct, ...further].map(
-      (each) => `${each.type.split(/[:/]/).at(-1) ?? ""} ${each.name}`,
-    ),
+    ...[...lookups, ...direct, ...further].map(label),
     ...outputs.map((each) => `output ${each}`),
   ];
   return [

@@ -1,5 +1,6 @@
 /** Says in text what a value is, without its secrets: a mode, a connection string as its kind and host, or any other. */
 import { classify, parse } from "clouddb-connection-strings";
+import { onOrOff } from "../messages/text";
 import { isUnknown } from "../service/values";
 import { type Properties, secret } from "./input";
 
@@ -8,10 +9,6 @@ const maxValue = 16_384;
 
 export function modeIn({ enabled }: Properties): string {
   return typeof enabled === "boolean" ? onOrOff(enabled) : textOf(enabled);
-}
-
-export function onOrOff(enabled: boolean): string {
-  return enabled ? "on" : "off";
 }
 
 export function stringIn({ recommended, recommendedKind }: Properties): string {

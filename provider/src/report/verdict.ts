@@ -66,6 +66,13 @@ export function preventing({ count, total, clusters }: Refusal): string {
 }
 
 /** What changes mean, in the order of the verdict. */
+/** Says that a preview ended early. */
+export function stopText({ notPreviewed = [] }: Report): string {
+  const missing = counted("# {resource|resources}", notPreviewed.length);
+  const what = notPreviewed.length === 0 ? "Other changes" : `Changes of ${missing}, and new ones,`;
+  return `The preview stopped here. ${what} are not shown.`;
+}
+
 const phrases = {
   off: "private IP mode is turned off in # {project|projects}",
   on: "private IP mode is turned on in # {project|projects}",

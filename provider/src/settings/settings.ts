@@ -181,7 +181,7 @@ export class InvalidSetting extends Error {}
 /** Dot segments and empty ones would lead to another path, or to another server. */
 const path = textMatching(
   /^(?:\/(?!\.{1,2}(?:\/|$))[\w.-]+)+$/,
-  "must be a path such as /api/v1.0, which starts with / but does not end with it, without empty parts, . and ..",
+  "must be a path such as /api/v1.0, which starts with / but does not end with it, without empty parts, . or ..",
 );
 const mediaType = textMatching(
   /^[\w.+-]+\/[\w.+-]+$/,
@@ -273,18 +273,6 @@ export function isSecret(key: string): boolean {
  */
 export function environmentVariable(key: SettingKey): string {
   return `CLOUDDB_${key.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
-}
-
-const namesInMessages = new RegExp(
-  `"[^"]*"|(?<![\\w:/.-])(?:${settingKeys.filter((key) => /[A-Z]/.test(key)).join("|")})(?![\\w/]|[.-]\\w)`,
-  "g",
-);
-
-/** Replaces the names of settings in a message, outside quotes, by those that their owner sets. */
-export function namingSettings(message: string, owner: SettingsOwner): string {
-  return message.replace(namesInMessages, (name) =>
-    isSettingKey(name) ? settingName(owner, name) : name,
-  );
 }
 
 /** Returns the name under which an owner sets a setting. */

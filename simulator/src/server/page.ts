@@ -6,7 +6,7 @@ import type { FastifyInstance } from "fastify";
 import type { OperationContext } from "../api/operation";
 import { jsonType } from "../api/response";
 import { principalsOf, roleIn } from "../authentication/authentication";
-import { clientSettings, configCommands, labeled } from "../clientSettings";
+import { clientSettings, configCommands, labeledSettings } from "../clientSettings";
 import { connectionStrings } from "../connectionStrings";
 import { quoteForShell } from "../errors";
 import { clustersBelowMinimum, minimumVersion } from "../operations/operations";
@@ -68,7 +68,7 @@ function pageData({ context, requestLog, faults }: Dependencies): string {
   return JSON.stringify({
     control: settings.control,
     caFile: settings.caFile,
-    settings: labeled(client),
+    settings: labeledSettings(client),
     configCommands: configCommands({ ...client, caFile: caFileOf(settings) }),
     clockOffsetSeconds: Math.round((clock.now() - Date.now()) / 1000),
     faults: faults.pending.map(toFault),
@@ -114,8 +114,8 @@ function toCluster(cluster: Cluster, label: string, { settings }: OperationConte
 
 /** Returns what a fault matches and does, without the body and headers of its response. */
 function toFault(fault: Fault) {
-  const shown = pick(fault, ["method", "status", "delayMs", "reset", "truncate"]);
-  return { ...shown, path: fault.path?.toString(), times: fault.times?.toString() };
+  const fields = pick(fault, ["method", "status", "delayMs", "reset", "truncate"]);
+  return { ...fields, path: fault.path?.toString(), times: fault.times?.toString() };
 }
 
 /** Returns the named properties of an object. */

@@ -257,7 +257,7 @@ describe("a report of a preview", () => {
       ],
       [
         "bad-settings",
-        /^the settings have 2 problems:\n {2}clouddb:apiPath .*\n {2}clouddb:requestsPerMinute .*$/,
+        /^the settings have 2 problems:\n {2}clouddb:apiPath .*\n {2}clouddb:requestsPerMinute .*\n\[clouddb-settings\]$/,
       ],
     ] as const) {
       const { errors, output } = reportOf(name, { locate: () => ({ file: "index.ts", line: 1 }) });

@@ -31,7 +31,7 @@ describe("a report for a terminal", () => {
       "error: PrivateIpMode orders",
       "  private IP mode of project 64a0c0ffee0000000000a001 cannot be disabled: 1 of its 4 clusters does not run version 7.0.0 or later:",
       "    billing  5.0.1",
-      "  Upgrade it to 7.0 or later, or keep the mode with enabled: true.",
+      "  Upgrade it to 7.0 or later, or keep the mode with enabled: true. [clouddb-refused]",
       "",
       "The preview stopped here. Changes of 1 resource, and new ones, are not shown.",
     ]);

@@ -7,7 +7,7 @@ import { SeedError, startSimulator } from "../../../simulator/src";
 import {
   UsageError,
   fixtureList,
-  namingFlags,
+  withFlagNames,
   readArguments,
   toOptions,
   usage,
@@ -117,7 +117,7 @@ describe("the arguments of the command", () => {
       await assert.rejects(
         startSimulator(await parsed(...args)),
         (error) =>
-          error instanceof SeedError && message.test(namingFlags(error, args[1] ?? "").message),
+          error instanceof SeedError && message.test(withFlagNames(error, args[1] ?? "").message),
         args.join(" "),
       );
     }
