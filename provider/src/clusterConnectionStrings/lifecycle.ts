@@ -90,7 +90,8 @@ async function checkLookup(
     return { inputs: news };
   }
   const canWait = lookup.kind !== "unusable" && lookup.mayAppear;
-  const hint = canWait ? " To wait for it, set waitSeconds." : "";
+  const removal = lookup.kind === "noCluster" ? " If it was deleted, remove the lookup." : "";
+  const hint = canWait ? `${removal} To wait for it, set waitSeconds.` : "";
   const { property, problem, code } = lookup;
   return { inputs: news, failures: [{ property, reason: `${problem}${hint}`, code }] };
 }

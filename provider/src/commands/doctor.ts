@@ -87,11 +87,11 @@ async function stackSettings(stack: string): Promise<SettingsSource> {
   const pulumi = promisify(execFile)("pulumi", args, { maxBuffer: inputLimit });
   const { stdout } = await pulumi.catch((error: unknown) => {
     const { stderr = "", code } = executionFailure.safeParse(error).data ?? {};
-    const printed = escapeText(stripVTControlCharacters(stderr).trim());
+    const printed = escapeText(stripVTControlCharacters(stderr).trim().replaceAll("\n", " "));
     const reason =
       printed === ""
         ? notStarted(String(code))
-        : `${printed}. Run the command in the program's folder.`;
+        : `${printed}. Run the command in a folder in which pulumi config works.`;
     throw new ProviderError(`${subject} cannot be read: ${reason}`);
   });
   const values = parseJson(stdout, configuration, subject);

@@ -86,6 +86,9 @@ async function checkMode(
   if (manager !== undefined) return { inputs: news, failures: [managedTwice(manager)] };
   const state = recordedState(context, projectId, olds);
   const mode = await observeMode(session, projectId, state?.enabled);
+  const drift = driftOf(inputs.args, state, mode);
+  // Before the refusal of a change that the program did not cause.
+  if (drift !== undefined) await session.log("warning", drift, "drift");
   const refusal = enabled || mode === false ? undefined : await checkDisable(context, projectId);
   if (refusal !== undefined) return { inputs: news, failures: [refusal] };
   if (enabled && mode !== true) {
@@ -95,10 +98,8 @@ async function checkMode(
   const enabledAtAdoption = (state === undefined ? mode : state.enabledAtAdoption) ?? null;
   const { onDelete } = inputs.args;
   context.managers().describe(projectId, { resource, enabledAtAdoption, onDelete });
-  const drift = driftOf(inputs.args, state, mode);
-  if (drift === undefined) return { inputs: { ...news, enabledAtAdoption } };
-  await session.log("warning", drift, "drift");
-  return { inputs: { ...news, enabledAtAdoption, changedOutside: drift } };
+  const hidden = drift === undefined ? {} : { changedOutside: drift };
+  return { inputs: { ...news, enabledAtAdoption, ...hidden } };
 }
 
 /** The plugin identifies resources by URN, `urn:pulumi:<stack>::<project>::<types>::<name>`. */

@@ -11,7 +11,10 @@ describe("a lookup of a connection string", () => {
       return failures[0]?.reason ?? "";
     };
     const hint = / To wait for it, set waitSeconds\.(?: \[clouddb-\S+\])?$/;
-    assert.match(await reasonOf({ clusterName: "new" }), hint);
+    assert.match(
+      await reasonOf({ clusterName: "new" }),
+      /\. If it was deleted, remove the lookup\. To wait for it, set waitSeconds\./,
+    );
     service.project().addCluster({ name: "creating", state: "CREATING" });
     assert.match(await reasonOf({ clusterName: "creating" }), hint);
     const anyEndpoint = { kind: "privateEndpoint" };

@@ -385,7 +385,7 @@ describe("pulumi-clouddb doctor", () => {
       [
         "there is no such stack",
         "echo 'error: no stack named dev found' >&2; exit 255",
-        " cannot be read: error: no stack named dev found. Run the command in the program's folder.",
+        " cannot be read: error: no stack named dev found. Run the command in a folder in which pulumi config works.",
       ],
       [
         "there is no Pulumi CLI",

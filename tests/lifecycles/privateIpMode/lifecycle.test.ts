@@ -78,6 +78,13 @@ describe("PrivateIpMode", () => {
     assert.doesNotMatch(provider.output(), /warning/);
   });
 
+  it("shows drift before a refusal, because the program did not cause it", async () => {
+    service.project().updateCluster("orders", { version: "6.0.5" });
+    const { failures } = await provider.check(disable, { ...disable, enabledAtAdoption: true });
+    assert.match(failures[0]?.reason ?? "", /cannot be disabled/);
+    assert.match(provider.output(), /warning: .* was turned on outside of this stack/);
+  });
+
   it("keeps the adopted value of an import in the first update after it", async () => {
     const { props, inputs } = await provider.read(projectId, {});
     const { inputs: news } = await provider.check(disable, inputs);
