@@ -1,6 +1,6 @@
 /** Says what happens to a resource of this package: its value before and after, and who changed it. */
 import { isDeepStrictEqual } from "node:util";
-import { argsSchema } from "../clusterConnectionStrings/args";
+import { querySchema } from "../clusterConnectionStrings/args";
 import { onOrOff } from "../messages/text";
 import { type OwnType, type Properties, type Step, secret, typeOf } from "./input";
 import type { Change, Difference, Located } from "./model";
@@ -48,7 +48,7 @@ export function changeOf(step: Step, located: Located): Change[] {
 function causeOf({ op, old = {}, new: changed }: Step, type: OwnType): Change["cause"] {
   if (op === "refresh" || type === "PrivateIpMode")
     return op === "refresh" || seenByCheck(old, changed) !== undefined ? "service" : "program";
-  const isSame = Object.keys(argsSchema.shape).every((name) =>
+  const isSame = Object.keys(querySchema.shape).every((name) =>
     isDeepStrictEqual(ownValue(old, name), ownValue(changed ?? {}, name)),
   );
   return op === "update" && isSame ? "service" : "program";

@@ -187,8 +187,11 @@ describe("a report of a preview", () => {
   });
 
   it("distinguishes a string that the program changes from one that the service changes", () => {
-    const [change] = reportOf("string-changed").changes;
-    assert.deepEqual([change?.cause, change?.position], ["program", { file: "index.ts", line: 6 }]);
+    const [byProgram] = reportOf("string-changed").changes;
+    assert.deepEqual(
+      [byProgram?.cause, byProgram?.position],
+      ["program", { file: "index.ts", line: 6 }],
+    );
     for (const name of ["string-changed-by-service", "kind-changed", "drift"]) {
       const report = reportOf(name);
       assert.deepEqual(
@@ -198,6 +201,12 @@ describe("a report of a preview", () => {
       );
       assert.doesNotMatch(githubAnnotations(report, ""), /file=/);
     }
+    const preview = JSON.stringify(read("string-changed-by-service").json);
+    const added = '"waitSeconds":60,';
+    const waiting = preview.replace(/"newState":\{(?:(?!"inputs").)*"inputs":\{/g, `$&${added}`);
+    assert.ok(waiting.includes(added));
+    const [changed] = interpret([readInput(waiting, "it")]).changes;
+    assert.equal(changed?.cause, "service", "waitSeconds does not select the string");
   });
 
   it("follows a changed string, and the lookups of a changed mode, to resources and outputs", () => {
