@@ -11,6 +11,7 @@ import {
   type Host,
   type ParsedConnectionString,
   classify,
+  clusterDomain,
   parse,
 } from "clouddb-connection-strings";
 import { escapeText } from "../messages/text";
@@ -59,10 +60,12 @@ export async function checkConnection(
   network: CheckedNetwork = {},
 ): Promise<ConnectionCheck> {
   const parsed = parse(text);
-  const { kind } = classify(text);
   const names = namesOf(network.resolver);
   const lines: Line[] = [];
   const { hosts, txt } = await findHosts(parsed, names, lines);
+  // The hosts show the cluster's domain, without which a legacy SRV name may look like a standard one.
+  const domain = clusterDomain([`db://${hosts.map(({ name }) => name).join()}`]);
+  const { kind } = classify(text, { domain });
   await attempt(
     lines,
     "options",

@@ -13,7 +13,7 @@ import { strings as command } from "../../../provider/src/commands/strings";
 import { startFront } from "../../database/front";
 import { useCleanup } from "../../support/cleanup";
 import { minimalEnvironment, sourceCommand, startCommand } from "../../support/command";
-import { projectId, settingsFor, useService } from "../../support/service";
+import { projectId, settingsFor, startService, useService } from "../../support/service";
 import { runCommand } from "./runCommand";
 
 const guide = readFileSync(join(__dirname, "../../../docs/guides/connection-strings.md"), "utf8");
@@ -62,6 +62,19 @@ describe("pulumi-clouddb strings --check", () => {
     const disabled = await check("billing legacySrv", "internet");
     assert.match(disabled.verdict, /public addresses, so private IP mode is disabled/);
     assert.match(disabled.next, /^in a peered network/);
+  });
+
+  it("recognizes a legacy SRV name under a domain of three labels by its hosts", async () => {
+    const domain = "db.clusters.example";
+    const other = await startService(undefined, { dns: {}, domain });
+    cleanup(() => other.stop());
+    const url = found.get("billing legacySrv")?.replace("clusters.example", domain) ?? "";
+    const { kind, withoutPrivateIpMode } = await checkConnection(url, {
+      ...hosts,
+      resolver: other.dns?.internet,
+    });
+    assert.equal(kind, "legacy");
+    assert.match(withoutPrivateIpMode, /public addresses/);
   });
 
   it("checks the load balancer of an optimized string", async () => {
