@@ -9,7 +9,8 @@ export async function loopbackCertificate(
     keyType: "ec",
     algorithm: "sha256",
     extensions: [
-      { name: "basicConstraints", cA: true, critical: true },
+      // Some clients refuse an authority as the certificate of a server.
+      { name: "basicConstraints", cA: false, critical: true },
       {
         name: "subjectAltName",
         altNames: [
