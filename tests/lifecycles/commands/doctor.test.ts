@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { doctor as command } from "../../../provider/src/commands/doctor";
+import { readiness } from "../../../provider/src/commands/readiness";
+import { strings } from "../../../provider/src/commands/strings";
 import { loopbackCertificate } from "../../support/certificate";
 import { processFolder, useCleanup } from "../../support/cleanup";
 import {
@@ -354,6 +356,15 @@ describe("pulumi-clouddb doctor", () => {
       const { value, source } = settings.find((each) => each["key"] === "privateKey") ?? {};
       assert.deepEqual([value, source], ["set", "stack"]);
       assert.ok(!stdout.includes(key.privateKey));
+    });
+
+    it("is an option of other commands, too", async () => {
+      const mediaType = "application/vnd.clouddb.2024-08-05+json";
+      const environment = configured({ mediaType });
+      const args = ["--stack", "dev", "--project", projectId];
+      const url = await runCommand(strings, [...args, "--cluster", "orders"], environment);
+      assert.match(url.stdout, /^db\+srv:\/\/orders\./);
+      assert.match((await runCommand(readiness, args, environment)).stdout, /^Ready/);
     });
 
     it("names the settings as the configuration does", async () => {
