@@ -164,7 +164,7 @@ function report({ settings, checks, recommendation }: Diagnosis, stack?: string)
       settings.map(({ key, variable, value = "-", source }) => [
         source === "stack" ? `clouddb:${key}` : variable,
         value,
-        source,
+        source === "stack" && process.env[variable] ? `stack; ${variable} is ignored` : source,
       ]),
     ),
     "Checks:",

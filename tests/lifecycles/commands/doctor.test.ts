@@ -368,10 +368,14 @@ describe("pulumi-clouddb doctor", () => {
     });
 
     it("names the settings as the configuration does", async () => {
-      const environment = configured({ caFile: "", mediaType: "application/xml" });
+      const environment = {
+        ...configured({ caFile: "", mediaType: "application/xml" }),
+        CLOUDDB_PRIVATE_KEY: "wr0ng",
+      };
       const { code, stdout } = await runCommand(command, ["--stack", "dev"], environment);
       assert.equal(code, 1);
       assert.match(stdout, /^Settings of the stack dev and of the environment:\n/);
+      assert.match(stdout, /\n {2}clouddb:privateKey +set +stack; CLOUDDB_PRIVATE_KEY is ignored\n/);
       assert.match(stdout, /is not trusted .* set clouddb:caFile to/);
       assert.match(stdout, /\n +Change: clouddb:caFile, clouddb:baseUrl, or this/);
     });
