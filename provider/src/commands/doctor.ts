@@ -1,6 +1,4 @@
 /** `pulumi-clouddb doctor`: prints the settings, and what harmless requests find out about them. */
-import { execFile } from "node:child_process";
-import { promisify, stripVTControlCharacters } from "node:util";
 import { withCode } from "../messages/codes";
 import { escapeText, jsonText } from "../messages/text";
 import { readProjectId } from "../messages/arguments";
@@ -16,15 +14,13 @@ import {
   type ProfileName,
   type SettingKey,
   type SettingsSource,
-  environmentOnly,
   isProfileName,
   isSettingKey,
   profiles,
   settingName,
 } from "../settings/settings";
-import * as z from "../messages/zod";
-import { colorWords, columns, defineCommand, notStarted, parseJson, success } from "./command";
-import { inputLimit } from "../report/files";
+import { colorWords, columns, defineCommand, success } from "./command";
+import { settingsSource } from "./commandSettings";
 import { type Finding, Findings, examine } from "./examination";
 
 export const doctor = defineCommand({
@@ -54,7 +50,7 @@ Exit code: 0 no problem found, 1 a problem found, 2 invalid options or no such s
   },
   async run({ project, stack, json }) {
     const projectId = project === undefined ? undefined : readProjectId(project, "--project");
-    const source = stack === undefined ? environmentOnly : await stackSettings(stack);
+    const source = await settingsSource(stack);
     const settings = reportedSettings(source, process.env);
     const checks = await diagnose(source, projectId);
     const recommendation = await recommended(source, settings, checks, projectId);
@@ -72,34 +68,6 @@ interface Diagnosis {
   readonly checks: readonly Finding[];
   /** Shell commands that make the settings work; undefined if there are none. */
   readonly recommendation: readonly string[] | undefined;
-}
-
-const configuration = z.record(z.string(), z.object({ value: z.optional(z.string()) }));
-const executionFailure = z.object({
-  stderr: z.optional(z.string()),
-  code: z.optional(z.union([z.string(), z.number()])),
-});
-
-/** Reads the settings in the configuration of a stack. */
-async function stackSettings(stack: string): Promise<SettingsSource> {
-  const args = ["config", "--json", "--show-secrets", "--non-interactive", "--stack", stack];
-  const subject = `the configuration of stack ${escapeText(stack)}`;
-  const pulumi = promisify(execFile)("pulumi", args, { maxBuffer: inputLimit });
-  const { stdout } = await pulumi.catch((error: unknown) => {
-    const { stderr = "", code } = executionFailure.safeParse(error).data ?? {};
-    const printed = escapeText(stripVTControlCharacters(stderr).trim().replaceAll("\n", " "));
-    const reason =
-      printed === ""
-        ? notStarted(String(code))
-        : `${printed}. Run the command in a folder in which pulumi config works.`;
-    throw new ProviderError(`${subject} cannot be read: ${reason}`);
-  });
-  const values = parseJson(stdout, configuration, subject);
-  return {
-    owner: { kind: "stack", name: stack },
-    get: (key) => values[`clouddb:${key}`]?.value,
-    keys: () => Object.keys(values),
-  };
 }
 
 function isProblem({ result }: Finding): boolean {
@@ -196,7 +164,7 @@ function report({ settings, checks, recommendation }: Diagnosis, stack?: string)
       settings.map(({ key, variable, value = "-", source }) => [
         source === "stack" ? `clouddb:${key}` : variable,
         value,
-        source,
+        source === "stack" && process.env[variable] ? `stack; ${variable} is ignored` : source,
       ]),
     ),
     "Checks:",

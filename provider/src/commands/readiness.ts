@@ -2,11 +2,9 @@
 import { jsonText } from "../messages/text";
 import { minimumVersion } from "../privateIpMode/guard";
 import { nextSteps, readReadiness, readinessReport } from "../privateIpMode/readiness";
-import { openSession } from "../service/session";
-import { readSettings } from "../settings/readSettings";
-import { environmentOnly } from "../settings/settings";
 import { affectedReport, findAffected } from "./affectedLookups";
-import { colorWords, defineCommand, errorLog, requiredProject, success } from "./command";
+import { commandSession, settingsHelp } from "./commandSettings";
+import { colorWords, defineCommand, requiredProject, success } from "./command";
 
 const lookupStep =
   'In the listed lookups of applications in a peered network, set network: { kind: "peering" }.';
@@ -25,22 +23,23 @@ legacy strings or no peering-private strings, and the next steps. Changes nothin
   --stack-export FILE  list what uses such strings in a stack: lookups, what depends on them, and stack outputs.
                        FILE is the output of pulumi stack export, or - for standard input. Secret values are
                        encrypted in it and cannot be read. May be repeated
+  --stack NAME         read the configuration of this stack before the environment, in the program's folder
   --json               print the result as one JSON object
   --help               print this help
 
-Settings are read from the provider's environment variables: CLOUDDB_BASE_URL, CLOUDDB_CLIENT_ID and
-CLOUDDB_CLIENT_SECRET or CLOUDDB_PUBLIC_KEY and CLOUDDB_PRIVATE_KEY, CLOUDDB_CA_FILE, ...
+${settingsHelp}
 
 Exit code: 0 ready, 1 not ready, 2 could not be determined.`,
   failure: "Could not determine readiness",
   options: {
     project: { type: "string" },
+    stack: { type: "string" },
     "stack-export": { type: "string", multiple: true },
     json: { type: "boolean", default: false },
   },
-  async run({ project, "stack-export": files = [], json }) {
+  async run({ project, stack, "stack-export": files = [], json }) {
     const projectId = requiredProject(project);
-    const session = openSession(readSettings(environmentOnly, process.env), errorLog);
+    const session = await commandSession(stack);
     const result = await readReadiness(session, projectId);
     const stacks = await Promise.all(files.map((file) => findAffected(file, result)));
     const { readiness: base, ...details } = result;

@@ -1,16 +1,10 @@
 /** `pulumi-clouddb strings`: prints the connection strings of a project's clusters. */
-import {
-  ConnectionStringError,
-  type MoveTarget,
-  type Network,
-  select,
-} from "clouddb-connection-strings";
+import { ConnectionStringError, type Network, select } from "clouddb-connection-strings";
 import { withCode } from "../messages/codes";
 import { escapeText, jsonText } from "../messages/text";
 import {
   type GetClustersResult,
   type ListedCluster,
-  type Query,
   querySchema,
 } from "../clusterConnectionStrings/args";
 import {
@@ -23,21 +17,18 @@ import { readArguments } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
 import { suggestion } from "../messages/nearest";
 import { readStream } from "../report/files";
-import { openSession } from "../service/session";
-import { readSettings } from "../settings/readSettings";
-import { environmentOnly } from "../settings/settings";
 import {
   type CommandResult,
   UsageError,
   columns,
   defineCommand,
   failureResult,
-  errorLog,
   requiredProject,
   success,
 } from "./command";
+import { commandSession, settingsHelp } from "./commandSettings";
 import { checkConnection, checkReport } from "./connectionCheck";
-import { type Fact, factNames, moveReport, planClusterMove, readFacts, readTargets } from "./moves";
+import { factNames, moveReport, planClusterMove, readFacts, readTargets } from "./moves";
 
 export const strings = defineCommand({
   name: "strings",
@@ -72,18 +63,19 @@ is -, or in a variable. With --project and --cluster, it checks the string to us
   --check            check a string in this network
   --variable NAME    for --check, the environment variable that contains the string
   --resolver ADDRESS for --check, the DNS server to ask, such as 10.0.0.2 or 127.0.0.1:5353
+  --stack NAME       read the configuration of this stack before the environment, in the program's folder
   --json             print every string as JSON: the result of getClusters, getConnectionStrings, the move
                      or the check
   --help             print this help
 
-Settings are read from the provider's environment variables: CLOUDDB_BASE_URL, CLOUDDB_CLIENT_ID and
-CLOUDDB_CLIENT_SECRET or CLOUDDB_PUBLIC_KEY and CLOUDDB_PRIVATE_KEY, CLOUDDB_CA_FILE, ...
+${settingsHelp}
 
 Exit code: 0 printed, 1 the cluster or the string does not exist or the check found a problem, 2 could not be
 determined.`,
   failure: "Could not read the connection strings",
   options: {
     project: { type: "string" },
+    stack: { type: "string" },
     cluster: { type: "string" },
     network: { type: "string" },
     "endpoint-id": { type: "string" },
@@ -98,7 +90,7 @@ determined.`,
   },
   takesArguments: true,
   async run(values, [string, ...excess]) {
-    const { project, cluster, "if-moved-to": target, fact, json, ...others } = values;
+    const { project, stack, cluster, "if-moved-to": target, fact, json, ...others } = values;
     const { check, variable, resolver, ...selection } = others;
     if (excess.length > 0) throw new UsageError("pass one string");
     if (check && project === undefined) {
@@ -130,14 +122,21 @@ determined.`,
         );
       }
       const query = readArguments(querySchema, "options", { projectId, clusterName: cluster });
-      return await reportMove(query, readTargets(target), readFacts(fact ?? []), json);
+      const targets = readTargets(target);
+      const facts = readFacts(fact ?? []);
+      const session = await commandSession(stack);
+      const list = await session.listing.clusters(projectId);
+      const found = findCluster(list, query);
+      if (found.kind !== "cluster") return notFound(found);
+      const result = await planClusterMove(session, projectId, found, targets, facts);
+      return success(json ? jsonText(result) : moveReport(result));
     }
     const { network = "internet", "endpoint-id": endpointId, region, form = "srv" } = selection;
     const wanted = {
       network: networkOf(oneOf("--network", networks, network), endpointId, region),
       form: oneOf("--form", forms, form),
     };
-    const session = openSession(readSettings(environmentOnly, process.env), errorLog);
+    const session = await commandSession(stack);
     if (cluster === undefined) {
       const result = await findClusters(session, { projectId });
       return success(json ? jsonText(result) : table(result, wanted));
@@ -185,20 +184,6 @@ async function givenString(
   }
   if (argument !== "-") return String(argument);
   return (await readStream(process.stdin, "Standard input")).trim();
-}
-
-async function reportMove(
-  query: Query,
-  targets: readonly MoveTarget[],
-  facts: readonly Fact[],
-  json: boolean,
-): Promise<CommandResult> {
-  const session = openSession(readSettings(environmentOnly, process.env), errorLog);
-  const list = await session.listing.clusters(query.projectId);
-  const cluster = findCluster(list, query);
-  if (cluster.kind !== "cluster") return notFound(cluster);
-  const result = await planClusterMove(session, query.projectId, cluster, targets, facts);
-  return success(json ? jsonText(result) : moveReport(result));
 }
 
 function notFound(lookup: NoLookup): CommandResult {

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { doctor as command } from "../../../provider/src/commands/doctor";
+import { readiness } from "../../../provider/src/commands/readiness";
+import { strings } from "../../../provider/src/commands/strings";
 import { loopbackCertificate } from "../../support/certificate";
 import { processFolder, useCleanup } from "../../support/cleanup";
 import {
@@ -356,11 +358,27 @@ describe("pulumi-clouddb doctor", () => {
       assert.ok(!stdout.includes(key.privateKey));
     });
 
+    it("is an option of other commands, too", async () => {
+      const mediaType = "application/vnd.clouddb.2024-08-05+json";
+      const environment = configured({ mediaType });
+      const args = ["--stack", "dev", "--project", projectId];
+      const url = await runCommand(strings, [...args, "--cluster", "orders"], environment);
+      assert.match(url.stdout, /^db\+srv:\/\/orders\./);
+      assert.match((await runCommand(readiness, args, environment)).stdout, /^Ready/);
+    });
+
     it("names the settings as the configuration does", async () => {
-      const environment = configured({ caFile: "", mediaType: "application/xml" });
+      const environment = {
+        ...configured({ caFile: "", mediaType: "application/xml" }),
+        CLOUDDB_PRIVATE_KEY: "wr0ng",
+      };
       const { code, stdout } = await runCommand(command, ["--stack", "dev"], environment);
       assert.equal(code, 1);
       assert.match(stdout, /^Settings of the stack dev and of the environment:\n/);
+      assert.match(
+        stdout,
+        /\n {2}clouddb:privateKey +set +stack; CLOUDDB_PRIVATE_KEY is ignored\n/,
+      );
       assert.match(stdout, /is not trusted .* set clouddb:caFile to/);
       assert.match(stdout, /\n +Change: clouddb:caFile, clouddb:baseUrl, or this/);
     });

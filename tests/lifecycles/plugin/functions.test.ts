@@ -4,11 +4,19 @@ import { projectId } from "../../support/service";
 import { secretKeys } from "../../../provider/src/settings/settings";
 import { usePlugin } from "./usePlugin";
 
-const propertiesSchema = z.record(z.string(), z.object({ secret: z.optional(z.boolean()) }));
+const propertiesSchema = z.record(
+  z.string(),
+  z.object({
+    secret: z.optional(z.boolean()),
+    type: z.optional(z.string()),
+    willReplaceOnChanges: z.optional(z.boolean()),
+  }),
+);
 const schemaSchema = z.object({
   config: z.object({ variables: propertiesSchema }),
   provider: z.object({ inputProperties: propertiesSchema }),
   resources: z.object({
+    "clouddb:index:ClusterConnectionStrings": z.object({ inputProperties: propertiesSchema }),
     "clouddb:index:DatabaseUrl": z.object({
       inputProperties: propertiesSchema,
       properties: propertiesSchema,
@@ -93,6 +101,15 @@ describe("the schema of the plugin", () => {
     assert.deepEqual(secretsIn(provider.inputProperties), secretKeys);
     assert.deepEqual(secretsIn(url.inputProperties), ["password"]);
     assert.deepEqual(secretsIn(url.properties).sort(), ["password", "url"]);
+  });
+
+  it("says which properties are fractions, and which replace the resource", async () => {
+    const { config, resources } = schemaSchema.parse(JSON.parse(await (await start()).schema()));
+    const lookup = resources["clouddb:index:ClusterConnectionStrings"].inputProperties;
+    const { requestTimeoutSeconds, requestsPerMinute } = config.variables;
+    assert.deepEqual([requestTimeoutSeconds?.type, requestsPerMinute?.type], ["number", "integer"]);
+    const replacing = Object.keys(lookup).filter((name) => lookup[name]?.willReplaceOnChanges);
+    assert.deepEqual(replacing, ["projectId", "clusterName"]);
   });
 
   for (const [format, subpackage, version, problem] of [

@@ -1,0 +1,50 @@
+/** The settings of a command: those of the environment or, with the option `--stack`, of a stack's configuration. */
+import { execFile } from "node:child_process";
+import { promisify, stripVTControlCharacters } from "node:util";
+import { ProviderError } from "../messages/errors";
+import { escapeText } from "../messages/text";
+import * as z from "../messages/zod";
+import { inputLimit } from "../report/files";
+import { type SettingsSource, environmentOnly } from "../settings/settings";
+import { type Session, openSession } from "../service/session";
+import { readSettings } from "../settings/readSettings";
+import { errorLog, notStarted, parseJson } from "./command";
+
+/** Explains where a command with the option reads its settings. */
+export const settingsHelp = `Settings are read from the provider's environment variables: CLOUDDB_BASE_URL, CLOUDDB_CLIENT_ID and
+CLOUDDB_CLIENT_SECRET or CLOUDDB_PUBLIC_KEY and CLOUDDB_PRIVATE_KEY, CLOUDDB_CA_FILE, ... With --stack, those of
+the stack's configuration take precedence. Those of a clouddb.Provider in the program are not visible.`;
+
+const configuration = z.record(z.string(), z.object({ value: z.optional(z.string()) }));
+const executionFailure = z.object({
+  stderr: z.optional(z.string()),
+  code: z.optional(z.union([z.string(), z.number()])),
+});
+
+/** Opens a session with the settings of the command. */
+export async function commandSession(stack: string | undefined): Promise<Session> {
+  return openSession(readSettings(await settingsSource(stack), process.env), errorLog);
+}
+
+/** Reads the settings in the configuration of the stack, if one is given. */
+export async function settingsSource(stack: string | undefined): Promise<SettingsSource> {
+  if (stack === undefined) return environmentOnly;
+  const args = ["config", "--json", "--show-secrets", "--non-interactive", "--stack", stack];
+  const subject = `the configuration of stack ${escapeText(stack)}`;
+  const pulumi = promisify(execFile)("pulumi", args, { maxBuffer: inputLimit });
+  const { stdout } = await pulumi.catch((error: unknown) => {
+    const { stderr = "", code } = executionFailure.safeParse(error).data ?? {};
+    const printed = escapeText(stripVTControlCharacters(stderr).trim().replaceAll("\n", " "));
+    const reason =
+      printed === ""
+        ? notStarted(String(code))
+        : `${printed}. Run the command in a folder in which pulumi config works.`;
+    throw new ProviderError(`${subject} cannot be read: ${reason}`);
+  });
+  const values = parseJson(stdout, configuration, subject);
+  return {
+    owner: { kind: "stack", name: stack },
+    get: (key) => values[`clouddb:${key}`]?.value,
+    keys: () => Object.keys(values),
+  };
+}
