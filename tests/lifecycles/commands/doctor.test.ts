@@ -364,7 +364,7 @@ describe("pulumi-clouddb doctor", () => {
       const args = ["--stack", "dev", "--project", projectId];
       const url = await runCommand(strings, [...args, "--cluster", "orders"], environment);
       assert.match(url.stdout, /^db\+srv:\/\/orders\./);
-      assert.match((await runCommand(readiness, args, environment)).stdout, /^Ready/);
+      assert.match((await runCommand(readiness, args, environment)).stdout, /^Ready/m);
     });
 
     it("names the settings as the configuration does", async () => {
