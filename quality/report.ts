@@ -26,16 +26,18 @@ export interface Options {
 /** The conditions of a run. */
 export interface Conditions {
   readonly cliVersion: string;
-  /** The tested commit, as printed by `git describe`. */
+  /** The tested commit; ends with `-dirty` if the code differs from it. */
   readonly revision: string;
 }
 
 export function readConditions(): Conditions {
   const output = (command: string, ...args: readonly string[]) =>
     execFileSync(command, args, { cwd: root, encoding: "utf8" }).trim();
+  // Results of earlier runs in the documentation do not count.
+  const isChanged = output("git", "status", "--porcelain", "--", ".", ":!docs") !== "";
   return {
     cliVersion: output("pulumi", "version"),
-    revision: output("git", "describe", "--always", "--dirty", "--exclude", "*"),
+    revision: `${output("git", "rev-parse", "--short", "HEAD")}${isChanged ? "-dirty" : ""}`,
   };
 }
 

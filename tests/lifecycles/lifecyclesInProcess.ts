@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { InitializationError } from "../../provider/src/messages/errors";
 import { Lifecycles } from "../../provider/src/resources";
+import { checkCode } from "../support/messageCodes";
 import { type SettingsSource, environmentVariable } from "../../provider/src/settings/settings";
 import type { Lifecycle, Properties, ProviderCalls, ProviderProcess } from "./providerCalls";
 
@@ -27,7 +28,8 @@ export function lifecyclesInProcess(
   };
   const lifecycles = new Lifecycles({
     settings: () => source,
-    log: (severity, message) => {
+    log: (severity, message, code) => {
+      if (severity === "warning") checkCode(message, code);
       output += `${severity}: ${message}\n`;
       return Promise.resolve();
     },
@@ -65,6 +67,10 @@ function callsOf(lifecycle: () => Tested, name: string | undefined): ProviderCal
     try {
       return await operation(lifecycle());
     } catch (error) {
+      if (error instanceof Error) {
+        const { message } = error;
+        checkCode(message, /\[clouddb-(\S+)\]$/.exec(message)?.[1]);
+      }
       if (!(error instanceof InitializationError)) {
         throw error instanceof Error ? new Error(error.stack) : error;
       }
@@ -79,6 +85,9 @@ function callsOf(lifecycle: () => Tested, name: string | undefined): ProviderCal
           asSent(olds),
           asSent({ ...identity, ...news }),
         );
+        for (const { reason } of failures) {
+          checkCode(reason, /\[clouddb-(\S+)\]$/.exec(reason)?.[1]);
+        }
         return { inputs: asReceived(inputs), failures };
       }),
     diff: (id, olds, news) =>

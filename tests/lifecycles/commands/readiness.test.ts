@@ -264,7 +264,10 @@ describe("pulumi-clouddb readiness", () => {
       "--projekt=p",
       /: unknown option --projekt; did you mean --project\? See pulumi-clouddb readiness --help\n$/,
     ],
-    ["-p x", /: unknown option -p; expected one of --project, --stack, --stack-export, --json, --help; see/],
+    [
+      "-p x",
+      /: unknown option -p; expected one of --project, --stack, --stack-export, --json, --help; see/,
+    ],
     ["--\u001b[2J \u009b", /: unknown option --\\u\{1b\}\[2J/],
     ["\u009b2J", /\\u\{9b\}2J/],
     [project, /CLOUDDB_BASE_URL/, { CLOUDDB_BASE_URL: "" }],

@@ -3,11 +3,10 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { codes } from "../../../provider/src/messages/codes";
+import { errorsPage, messagesIn, patternOf } from "../../support/messageCodes";
 import { collapse } from "./markdown";
 
 const root = join(__dirname, "../../..");
-
-const document = readFileSync(join(root, "docs/reference/errors.md"), "utf8");
 
 /** The source code of the packages, which contains only the constant parts of a message. */
 const source = collapse(
@@ -22,23 +21,9 @@ const source = collapse(
     .join("\n"),
 );
 
-/** The messages at the beginning of paragraphs, list items and table rows. */
-function messagesIn(markdown: string): string[] {
-  return [...markdown.matchAll(/(?<=\n\n|^### .*\n|^- |^\| )(`+)(.+?)\1(?!`)/gm)].map(
-    ([, , message = ""]) => message,
-  );
-}
-
-/** Returns a pattern for a message whose variable parts are `…`. */
-function patternOf(message: string): RegExp {
-  const parts = message.split("…").map((part) => part.trim());
-  const constant = parts.filter(Boolean).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(constant.join(".{0,80}?"));
-}
-
 describe("docs/reference/errors.md", () => {
   it("has a heading for each code, in the order of the source, and for no other", () => {
-    const headings = [...document.matchAll(/^#+ .*?clouddb-(\S+)$/gm)].map(([, code]) => code);
+    const headings = [...errorsPage.matchAll(/^#+ .*?clouddb-(\S+)$/gm)].map(([, code]) => code);
     assert.deepEqual(headings, [...codes]);
   });
 
@@ -50,7 +35,7 @@ describe("docs/reference/errors.md", () => {
   });
 
   it("lists only messages that are in the source, each once", () => {
-    const messages = messagesIn(document);
+    const messages = messagesIn(errorsPage);
     assert.ok(messages.length > 110);
     assert.deepEqual(messages, [...new Set(messages)]);
     assert.deepEqual(

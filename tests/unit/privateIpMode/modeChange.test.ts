@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mock } from "node:test";
 import type { Fault, Simulator } from "clouddb-simulator";
 import type { Client } from "../../../provider/src/service/client";
+import { UserError } from "../../../provider/src/messages/errors";
 import { NoResponseError } from "../../../provider/src/service/errors";
 import { defaultRetryPolicy } from "../../../provider/src/service/retry";
 import { SharedListing } from "../../../provider/src/service/sharedListing";
@@ -11,6 +12,7 @@ import {
   setMode,
 } from "../../../provider/src/privateIpMode/modeChange";
 import type { Log } from "../../../provider/src/service/session";
+import { checkCode } from "../../support/messageCodes";
 import { projectId, startService } from "../../support/service";
 import { testClient } from "../service/testClient";
 
@@ -33,7 +35,8 @@ describe("a change of private IP mode", () => {
     mock.timers.reset();
   });
 
-  const log: Log = (severity, message) => {
+  const log: Log = (severity, message, code) => {
+    if (severity === "warning") checkCode(message, code);
     warnings.push(`${severity}: ${message}`);
     return Promise.resolve();
   };
@@ -67,8 +70,14 @@ describe("a change of private IP mode", () => {
     Object.assign(client, { patchPrivateIpMode });
     return context;
   };
-  const disable = (context = contextOf()) =>
-    setMode(context, { projectId, enabled: false, recorded: undefined });
+  const disable = async (context = contextOf()) => {
+    try {
+      return await setMode(context, { projectId, enabled: false, recorded: undefined });
+    } catch (error) {
+      if (error instanceof UserError) checkCode(error.message, error.code);
+      throw error;
+    }
+  };
   const project = () => service.project(projectId);
   const sent = () => service.requests.filter(({ challenged }) => !challenged);
   const patches = () => sent().filter(({ method }) => method === "PATCH");
@@ -108,7 +117,11 @@ describe("a change of private IP mode", () => {
         const request = { method: "PATCH", path: "privateIpMode", attempts: 1 };
         failures += 1;
         if (failures > times) return;
-        throw new NoResponseError("connection", request, "connection refused");
+        throw new NoResponseError(
+          "connection",
+          request,
+          "could not connect to h: refused (E). Check baseUrl and the network.",
+        );
       });
     };
     const observed = () => sent().filter(({ path }) => path.endsWith("/privateIpMode"));
@@ -121,7 +134,7 @@ describe("a change of private IP mode", () => {
 
     it("fails without claiming that it was sent if the service stays unreachable", async () => {
       service.faults.push(noGet);
-      const failure = nothingSent(/^connection refused \(PATCH /);
+      const failure = nothingSent(/could not connect to h: .* network\. \(PATCH /);
       await assert.rejects(disable(contextFailing(Infinity)), failure);
       assert.equal(observed().length, 1, "does not read the setting again");
     });
