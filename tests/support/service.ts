@@ -57,8 +57,6 @@ export interface Service
   readonly listings: () => readonly ReceivedRequest[];
   /** Returns the PATCH requests, which change private IP mode, without challenged ones. */
   readonly patches: () => readonly ReceivedRequest[];
-  /** Returns the requests that got a digest challenge. */
-  readonly challenges: () => readonly ReceivedRequest[];
 }
 
 /**
@@ -107,7 +105,6 @@ export function useService(seed?: Seed, settings?: ServiceSettings): Service {
     listings: () =>
       received(({ operation, challenged }) => operation === "listClusters" && !challenged),
     patches: () => received(({ method, challenged }) => method === "PATCH" && !challenged),
-    challenges: () => received(({ challenged }) => challenged),
   };
 }
 

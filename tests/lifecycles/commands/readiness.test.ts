@@ -31,7 +31,7 @@ describe("pulumi-clouddb readiness", () => {
     assert.equal(stderr, "");
   });
 
-  it("exits 1 if disabling would be refused, and names every blocking cluster", async () => {
+  it("exits 1 if disabling would be refused, names every blocking cluster, and says what to do", async () => {
     service.project().updateCluster("orders", { version: "6.0.5" });
     service.project().updateCluster("billing", { reported: { version: null } });
     const { code, stdout } = await readiness();
@@ -39,18 +39,9 @@ describe("pulumi-clouddb readiness", () => {
     assert.match(stdout, /\nNot ready: /);
     assert.match(stdout, /below 7\.0\.0:\n {2}orders {2}6\.0\.5\n/);
     assert.match(stdout, /without a usable version:\n {2}billing {2}\(no version given\)\n/);
-  });
-
-  it("says what to do if it is not ready, such as to check fieldPrefix if a version is missing", async () => {
-    service.project().updateCluster("orders", { version: "6.0.5" });
     assert.match(
-      (await readiness()).stdout,
-      /\nNext steps:\n {2}- Upgrade the clusters below 7\.0\.0\.\n {2}- Run this command again\.\n/,
-    );
-    service.project().updateCluster("orders", { version: "7.0.12", reported: { version: null } });
-    assert.match(
-      (await readiness()).stdout,
-      /\nNext steps:\n {2}- If no version .* fieldPrefix.*\n {2}- Run this command again\.\n/,
+      stdout,
+      /\nNext steps:\n {2}- Upgrade the clusters below 7\.0\.0\.\n {2}- If no version .* fieldPrefix.*\n {2}- Run this command again\.\n/,
     );
   });
 
@@ -68,17 +59,13 @@ describe("pulumi-clouddb readiness", () => {
     );
   });
 
-  it("lists no steps if the mode is already off", async () => {
-    service.project().setPrivateIpMode(false);
-    assert.doesNotMatch((await readiness()).stdout, /Next steps/);
-  });
-
   it("exits 0 if the mode is already off and a cluster runs 6.0", async () => {
     service.project().setPrivateIpMode(false);
     service.project().updateCluster("orders", { version: "6.0.5" });
     const { code, stdout } = await readiness();
     assert.equal(code, 0);
     assert.match(stdout, /is disabled;.*\nReady: there is nothing to disable\./);
+    assert.doesNotMatch(stdout, /Next steps/);
   });
 
   it("prints the same information as JSON with --json", async () => {
@@ -264,18 +251,10 @@ describe("pulumi-clouddb readiness", () => {
       "--projekt=p",
       /: unknown option --projekt; did you mean --project\? See pulumi-clouddb readiness --help\n$/,
     ],
-    [
-      "-p x",
-      /: unknown option -p; expected one of --project, --stack, --stack-export, --json, --help; see/,
-    ],
+    ["-p x", /: unknown option -p; expected one of --project, --stack, .*, --help; see/],
     ["--\u001b[2J \u009b", /: unknown option --\\u\{1b\}\[2J/],
     ["\u009b2J", /\\u\{9b\}2J/],
-    [project, /CLOUDDB_BASE_URL/, { CLOUDDB_BASE_URL: "" }],
-    [
-      project,
-      /CLOUDDB_BASEURL is not a setting; did you mean CLOUDDB_BASE_URL\?/,
-      { CLOUDDB_BASE_URL: "", CLOUDDB_BASEURL: "https://a.b" },
-    ],
+    [project, /CLOUDDB_BASE_URL is not set\. Run:\n +export /, { CLOUDDB_BASE_URL: "" }],
     [project, /401/, { CLOUDDB_PRIVATE_KEY: "wr0ng" }],
     [
       `--project ${missingProjectId}`,
@@ -293,19 +272,6 @@ describe("pulumi-clouddb readiness", () => {
       assert.ok(!stderr.includes(key.privateKey));
     });
   }
-
-  it("names only environment variables if settings are missing", async () => {
-    const { stderr } = await run(["--project", projectId], {});
-    assert.match(
-      stderr,
-      /\n {2}CLOUDDB_BASE_URL is not set\. Run:\n +export CLOUDDB_BASE_URL=https:/,
-    );
-    assert.match(
-      stderr,
-      /\n {2}CLOUDDB_CLIENT_SECRET is not set\. Run:\n +export CLOUDDB_CLIENT_SECRET=/,
-    );
-    assert.doesNotMatch(stderr, /pulumi config|clouddb:/);
-  });
 
   it("warns about a misspelled variable, and reports readiness", async () => {
     const settings = { ...settingsFor(service), CLOUDDB_CAFILE: "/x" };

@@ -42,11 +42,6 @@ const table: [text: string, expected: Classification, options?: ClassifyOptions]
     { ...standard, ...hosts, node },
   ],
   ["db+srv://my-orders-2.ab1cd.db.example", { ...standard, cluster: "my-orders-2", ...srv }],
-  [
-    "db+srv://my-orders.ab1cd.example",
-    { ...standard, cluster: "my-orders", ...srv, domain: "example" },
-    { domain: "example" },
-  ],
   // Rule 2: an ID instead of the cluster's name.
   [
     "db://ac-x1y2z3a-shard-00-02.ab1cd.db.example:27017/?replicaSet=x1y2z3-shard-0",
@@ -91,11 +86,6 @@ const table: [text: string, expected: Classification, options?: ClassifyOptions]
   ["db://orders-shard-00-00-pri-ab1cd.db.example:27017", { ...legacy, ...hosts, node }],
   ["db+srv://my-orders-ab1cd.db.example", { ...legacy, cluster: "my-orders", ...srv }],
   ["db+srv://orders-pri-ab1cd.db.example", { ...legacy, ...srv }],
-  [
-    "db+srv://orders-ab1cd.eu.db.example",
-    { ...legacy, ...srv, domain: "eu.db.example" },
-    { domain: "eu.db.example" },
-  ],
   ["db+srv://orders-ab1cd.azure.db.example", { ...legacy, ...srv, providerLabel: "azure" }],
   [
     "db://pl-0-us-east-1.ab1cd.db.example:1024,pl-0-us-east-1.ab1cd.db.example:1025",

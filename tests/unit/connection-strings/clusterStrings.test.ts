@@ -25,19 +25,6 @@ describe("clusterStrings", () => {
     assert.deepEqual(strings, { standard, standardSrv, legacy, legacySrv, privateEndpoints: [] });
   });
 
-  it("recognizes legacy strings by their form in any field under any domain (2.6 rule 1)", () => {
-    const host = (name: string) => `db+srv://${name}.eu.db.example`;
-    const strings = clusterStrings({
-      standard: "db://my-orders-shard-00-00.ab1cd.eu.db.example:27017",
-      standardSrv: host("my-orders.ab1cd"),
-      oldSrv: host("my-orders-ab1cd"),
-      standardLegacy: "db://my-orders-shard-00-00-ab1cd.eu.db.example:27017",
-    });
-    assert.equal(strings.legacySrv, host("my-orders-ab1cd"));
-    assert.equal(strings.legacy, "db://my-orders-shard-00-00-ab1cd.eu.db.example:27017");
-    assert.equal(strings.others, undefined);
-  });
-
   it("does not mistake a peering-private string for a legacy one", () => {
     const privateSrv = "db+srv://orders-pri-ab1cd.db.example";
     assert.deepEqual(clusterStrings({ privateSrv }), { privateSrv, privateEndpoints: [] });
@@ -67,49 +54,14 @@ describe("clusterStrings for null and values of other types", () => {
     }
   });
 
-  it("treats null in every field as absent", () => {
-    assert.deepEqual(
-      clusterStrings({
-        standard: null,
-        standardSrv,
-        private: null,
-        privateSrv: null,
-        privateEndpoint: null,
-        awsPrivateLink: null,
-        awsPrivateLinkSrv: null,
-        legacy: null,
-        other: null,
-      }),
-      { standardSrv, ...empty },
-    );
-  });
-
-  it("ignores null in lists and maps", () => {
-    const record: ServiceStrings = {
-      privateEndpoint: [
-        null,
-        { connectionString: null, srvConnectionString: srv, endpoints: [null] },
-        { connectionString: null, srvShardOptimizedConnectionString: null, endpoints: null },
-        { endpoints: [{ endpointId: null, region: null }, { endpointId: "vpce-2" }] },
-      ],
-      awsPrivateLink: { "vpce-1": null, "vpce-3": hosts },
-      awsPrivateLinkSrv: { "vpce-1": srv, "vpce-4": null },
-    };
-    assert.deepEqual(clusterStrings(record).privateEndpoints, [
-      { ...endpoint, endpointIds: ["vpce-1"], srv },
-      { ...endpoint, endpointIds: ["vpce-3"], hosts },
-      { endpointIds: [] },
-      { endpointIds: ["vpce-2"] },
-    ]);
-  });
-
-  for (const wrongValue of [1, true, {}, [], [[]], { a: 1 }, "", "text"]) {
+  for (const wrongValue of [null, 1, true, {}, [], [[]], { a: 1 }, "", "text"]) {
     it(`treats ${JSON.stringify(wrongValue)} as absent in a field of another type`, () => {
       const wrongText = typeof wrongValue === "string" ? 0 : wrongValue;
+      const isObject = typeof wrongValue === "object" && wrongValue !== null;
       const record = recordOf({
         standard: wrongText,
         private: wrongText,
-        privateEndpoint: typeof wrongValue === "object" ? "text" : wrongValue,
+        privateEndpoint: isObject ? "text" : wrongValue,
         awsPrivateLink: wrongValue,
         awsPrivateLinkSrv: { "vpce-1": wrongText, "vpce-2": srv },
       });
@@ -119,8 +71,9 @@ describe("clusterStrings for null and values of other types", () => {
       const nested = recordOf({
         standardSrv,
         privateEndpoint: [
-          typeof wrongValue === "object" ? 0 : wrongValue,
+          isObject ? 0 : wrongValue,
           { connectionString: hosts, srvConnectionString: wrongText, endpoints: wrongValue },
+          { connectionString: wrongText, endpoints: [{ endpointId: "vpce-3" }] },
           {
             connectionString: wrongText,
             srvConnectionString: srv,
@@ -132,6 +85,7 @@ describe("clusterStrings for null and values of other types", () => {
       assert.deepEqual(strings.privateEndpoints, [
         { ...endpoint, endpointIds: [], hosts },
         { ...endpoint, endpointIds: [], srv },
+        { endpointIds: ["vpce-3"] },
       ]);
       assert.equal(select(strings).kind, "selected");
     });

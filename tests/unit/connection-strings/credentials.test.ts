@@ -69,16 +69,6 @@ describe("withCredentials", () => {
     assert.throws(() => withOptions(srv, { ssl: true, tls: false }), /tls \(alias: ssl\)/);
   });
 
-  it("rejects two values for one option", () => {
-    const options = { retryWrites: true, retrywrites: false };
-    for (const uri of [srv, `${srv}/?retryWrites=true`, `${srv}/?retryWrites=false`]) {
-      assert.equal(
-        thrownCode(() => withCredentials(uri, { ...credentials, options })),
-        "option-conflict",
-      );
-    }
-  });
-
   it("rejects any value for an option that the string contains several times", () => {
     const uri = `${srv}/?readPreferenceTags=dc:ny&readPreferenceTags=`;
     assert.equal(withCredentials(uri, credentials), uri.replace("://", "://app:s3cret@"));
@@ -96,13 +86,6 @@ describe("withCredentials", () => {
     assert.match(
       withCredentials(uri, { ...credentials, options: { "A%ZZ": "%e0" } }),
       /\?a%zz=%e0$/,
-    );
-  });
-
-  it("adds no options for null", () => {
-    assert.equal(
-      withCredentials(srv, { ...credentials, options: null }),
-      withCredentials(srv, credentials),
     );
   });
 

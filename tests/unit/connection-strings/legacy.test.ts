@@ -4,7 +4,6 @@ import { thrownCode } from "./thrownCode";
 
 /** Legacy strings, and the standard strings that replaced them (rule 1). */
 const replacements: [what: string, legacy: string, standard: string, domain?: string][] = [
-  ["an SRV form", "db+srv://orders-ab1cd.db.example", "db+srv://orders.ab1cd.db.example"],
   [
     "an SRV form under a domain of three labels",
     "db+srv://my-orders-ab1cd.eu.db.example/app?x=1",
@@ -12,19 +11,9 @@ const replacements: [what: string, legacy: string, standard: string, domain?: st
     "eu.db.example",
   ],
   [
-    "a host list",
-    "db://o-shard-00-00-ab1cd.db.example:27017,o-shard-00-01-ab1cd.db.example:27017/?x=1",
-    "db://o-shard-00-00.ab1cd.db.example:27017,o-shard-00-01.ab1cd.db.example:27017/?x=1",
-  ],
-  [
     "a host list of one name, as in the table",
     "db://my-orders-ab1cd.db.example:27017",
     "db://my-orders.ab1cd.db.example:27017",
-  ],
-  [
-    "the host list of a Flex cluster outside provider A (2.6 rule 9)",
-    "db://f-shard-00-00-ab1cd.azure.db.example:27017",
-    "db://f-shard-00-00.ab1cd.azure.db.example:27017",
   ],
   [
     "a peering-private host list",

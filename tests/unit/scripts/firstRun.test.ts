@@ -1,10 +1,10 @@
-/** Tests what a first run installs and builds, with fake `npm`, `pulumi` and `go` executables on PATH. */
+/** Tests which Pulumi CLI a first run finds, with a fake one on PATH. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync } from "node:fs";
-import { rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { temporaryFolder, useCleanup } from "../../support/cleanup";
 
 const root = resolve(__dirname, "../../..");
 const pinned =
@@ -12,21 +12,16 @@ const pinned =
     readFileSync(join(root, "node_modules/pulumi/package.json"), "utf8"),
   )?.[1] ?? "";
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "first-run-"));
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true });
-});
-
 describe("the Pulumi CLI", () => {
+  const cleanup = useCleanup("test");
+  let folder: string;
   const released = () => join(folder, "home", "versions", pinned, "bin");
   const caches = () => join(folder, "caches", "pulumi-clouddb");
   const searched = () => join(folder, "searched");
   const script = join(__dirname, "findCli.mjs");
 
   beforeEach(() => {
+    folder = temporaryFolder(cleanup);
     mkdirSync(searched());
     // Only the commands that the fakes and the scripts need, without the real pulumi and go.
     const { stdout } = spawnSync("/bin/sh", ["-c", "command -v sh"], { encoding: "utf8" });

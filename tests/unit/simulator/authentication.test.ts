@@ -21,7 +21,7 @@ describe("HTTP digest", () => {
   const sendWith = (authorization: string, target = clustersTarget): Promise<Response> =>
     service.send(target, { headers: { authorization } });
 
-  it("challenges a request without credentials, and accepts the correct response [5 rule 1, 5 rule 3, 5 rule 8]", async () => {
+  it("challenges a request without credentials, and accepts the correct response, which never contains the private key [5 rule 1, 5 rule 2, 5 rule 3, 5 rule 8]", async () => {
     const first = await service.send(clustersTarget);
     assert.equal(first.status, 401);
     assert.match(
@@ -29,10 +29,6 @@ describe("HTTP digest", () => {
       /^Digest realm="MMS Public API", domain="", nonce="[^"]+", algorithm=MD5, qop="auth", stale=false$/,
     );
     assert.equal((await service.call(clustersPath)).status, 200);
-  });
-
-  it("never transmits the private key [5 rule 2]", async () => {
-    await service.call(clustersPath);
     assert.ok(!JSON.stringify(service.simulator.requests).includes("demo-secret"));
     assert.equal(service.simulator.requests.at(-1)?.principal, "demo");
   });
@@ -57,23 +53,15 @@ describe("HTTP digest", () => {
     }
   });
 
-  it("accepts a nonce repeatedly with increasing counts, and rejects a count that was used before", async () => {
+  it("accepts a nonce repeatedly with counts in any order, and rejects a count that was used before", async () => {
     const challenge = await requestChallenge();
-    assert.equal((await sendWith(sign(challenge, ownerKey, "GET", clustersTarget, 1))).status, 200);
-    assert.equal((await sendWith(sign(challenge, ownerKey, "GET", clustersTarget, 2))).status, 200);
-    const again = await sendWith(sign(challenge, ownerKey, "GET", clustersTarget, 2));
+    const sendCount = (count: number) =>
+      sendWith(sign(challenge, ownerKey, "GET", clustersTarget, count));
+    for (const count of [1, 5, 3]) assert.equal((await sendCount(count)).status, 200);
+    const again = await sendCount(5);
     assert.equal(again.status, 401);
     assert.equal(challengeIn(again).stale, "true");
-    assert.equal((await sendWith(sign(challenge, ownerKey, "GET", clustersTarget, 3))).status, 200);
-  });
-
-  it("accepts counts that arrive out of order in parallel requests", async () => {
-    const challenge = await requestChallenge();
-    const counts = [5, 3, 9, 1, 7, 2];
-    const responses = await Promise.all(
-      counts.map((count) => sendWith(sign(challenge, ownerKey, "GET", clustersTarget, count))),
-    );
-    assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]));
+    assert.equal((await sendCount(2)).status, 200);
   });
 
   it("responds with stale=true to a valid key with a nonce that is expired or from another server", async () => {
@@ -104,17 +92,14 @@ describe("HTTP digest", () => {
 
   it("rejects credentials computed for another path, query or method", async () => {
     const challenge = await requestChallenge();
-    assert.equal((await sendWith(sign(challenge, ownerKey, "GET", apiPath))).status, 401);
-    assert.equal(
-      (
-        await sendWith(
-          sign(challenge, ownerKey, "GET", clustersTarget),
-          `${clustersTarget}?pretty=true`,
-        )
-      ).status,
-      401,
-    );
-    assert.equal((await sendWith(sign(challenge, ownerKey, "DELETE", clustersTarget))).status, 401);
+    for (const [method, signed, target] of [
+      ["GET", apiPath, clustersTarget],
+      ["GET", clustersTarget, `${clustersTarget}?pretty=true`],
+      ["DELETE", clustersTarget, clustersTarget],
+    ] as const) {
+      const response = await sendWith(sign(challenge, ownerKey, method, signed), target);
+      assert.equal(response.status, 401);
+    }
   });
 
   it("supports SHA-256 in addition to MD5 if configured", async () => {
@@ -133,17 +118,26 @@ describe("access tokens", () => {
   const service = useSimulator({ seed: credentialsSeed });
 
   const accountSecret = "svc secret:100%/+";
-  const requestToken = (client: string, secret: string, form = "grant_type=client_credentials") =>
-    service.send("/api/oauth/token", {
+  const post = (path: string, client: string, secret: string, body: string) =>
+    service.send(path, {
       method: "POST",
       headers: {
         authorization: `Basic ${Buffer.from(`${client}:${secret}`).toString("base64")}`,
         "content-type": "application/x-www-form-urlencoded",
       },
-      body: form,
+      body,
     });
-  const token = async () =>
-    json<{ access_token: string }>(await requestToken("svc_demo", accountSecret)).access_token;
+  const requestToken = (client: string, secret: string, form = "grant_type=client_credentials") =>
+    post("/api/oauth/token", client, secret, form);
+  const token = async (client = "svc_demo", secret = accountSecret) =>
+    json<{ access_token: string }>(await requestToken(client, secret)).access_token;
+  const revoke = (secret: string, bearer: string) =>
+    post(
+      "/api/oauth/revoke",
+      "svc_demo",
+      secret,
+      new URLSearchParams({ token: bearer }).toString(),
+    );
   const list = (bearer: string) =>
     service.send(clustersTarget, { headers: { authorization: `Bearer ${bearer}` } });
 
@@ -163,11 +157,6 @@ describe("access tokens", () => {
     assert.equal((await list(await token())).status, 200);
   });
 
-  it("issues a token if the token endpoint is below the API path", async () => {
-    await service.start({ apiPath: "/api" });
-    assert.equal((await requestToken("svc_demo", accountSecret)).status, 200);
-  });
-
   it("rejects a revoked token", async () => {
     const bearer = await token();
     service.simulator.revokeTokens("svc_demo");
@@ -185,16 +174,6 @@ describe("access tokens", () => {
     assert.equal((await service.send("/api/oauth/token")).status, 405);
   });
 
-  const revoke = (secret: string, bearer: string) =>
-    service.send("/api/oauth/revoke", {
-      method: "POST",
-      headers: {
-        authorization: `Basic ${Buffer.from(`svc_demo:${secret}`).toString("base64")}`,
-        "content-type": "application/x-www-form-urlencoded",
-      },
-      body: new URLSearchParams({ token: bearer }).toString(),
-    });
-
   it("lets an account revoke its token, and no one else", async () => {
     const bearer = await token();
     assert.equal((await revoke("wrong", bearer)).status, 401);
@@ -202,9 +181,7 @@ describe("access tokens", () => {
     assert.equal((await revoke(accountSecret, "unknown")).status, 200);
     assert.equal((await revoke(accountSecret, bearer)).status, 200);
     assert.equal((await list(bearer)).status, 401);
-    const farToken = json<{ access_token: string }>(
-      await requestToken("svc_far", "svc-far-secret"),
-    ).access_token;
+    const farToken = await token("svc_far", "svc-far-secret");
     assert.equal((await revoke(accountSecret, farToken)).status, 200);
     assert.equal(service.simulator.activeTokens("svc_far"), 1);
   });
@@ -245,8 +222,7 @@ describe("access tokens", () => {
   });
 
   it("issues tokens to any address, because access lists apply only to the API", async () => {
-    const issued = await requestToken("svc_far", "svc-far-secret");
-    const bearer = json<{ access_token: string }>(issued).access_token;
+    const bearer = await token("svc_far", "svc-far-secret");
     assert.equal((await list(bearer)).status, 403);
   });
 

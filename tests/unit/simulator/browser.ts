@@ -2,13 +2,7 @@
 import assert from "node:assert/strict";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
-import {
-  type Browser,
-  type BrowserContextOptions,
-  type Locator,
-  type Page,
-  chromium,
-} from "playwright-core";
+import { type Browser, type BrowserContextOptions, type Page, chromium } from "playwright-core";
 import type { TestService } from "./testService";
 
 const launchArgs = [
@@ -63,15 +57,6 @@ export function useStatusPage(service: TestService) {
     await page.getByText("Connected", { exact: true }).waitFor();
     return page;
   };
-}
-
-/**
- * Returns whether an element has the focus.
- *
- * @param element the element
- */
-export async function hasFocus(element: Locator): Promise<boolean> {
-  return (await element.and(element.page().locator(":focus")).count()) === 1;
 }
 
 function findChromium(): string | undefined {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { classify, parse } from "../../../connection-strings/src";
 import { type Seed, type SeedCluster, startSimulator } from "../../../simulator/src";
 import { capture } from "../../../simulator/src/capture";
 import { captureOptions } from "../../../simulator/src/captureSource";
 import { fixtures } from "../../../simulator/src/fixtures";
+import { processFolder } from "../../support/cleanup";
 import { type ClusterBody, type ListBody, call, clustersPath, json, projectId } from "./client";
 import { useSimulator } from "./testService";
 
@@ -90,21 +90,13 @@ describe("capture", () => {
     { seed: sourceSeed(Array.from({ length: 200 }, (_, at) => variedCluster(at))) },
     "test",
   );
-  let folder: string;
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), "capture-"));
-  });
-  after(() => {
-    rmSync(folder, { recursive: true });
-  });
-
   const keys = { CLOUDDB_PUBLIC_KEY: "demo", CLOUDDB_PRIVATE_KEY: "demo-secret" };
   const account = { CLOUDDB_CLIENT_ID: "zz-client", CLOUDDB_CLIENT_SECRET: "zz-client-secret" };
 
   /** Captures the project of the running simulator. */
   function captured(credentials: NodeJS.ProcessEnv = keys, values: Record<string, string> = {}) {
     const { url, ca } = service.simulator;
-    const caFile = join(folder, "ca.pem");
+    const caFile = join(processFolder, "capture-ca.pem");
     writeFileSync(caFile, ca);
     const environment = { CLOUDDB_BASE_URL: url, CLOUDDB_CA_FILE: caFile, ...credentials };
     return capture(captureOptions({ project: projectId, ...values }, environment));
@@ -228,6 +220,7 @@ describe("capture", () => {
     await listing([
       { name: "zz-1", clusterType: "zz", providerSettings: { providerName: "zz" } },
       { name: "zz-2", stateName: "zz", dbVersion: "zz", connectionStrings: { private: null } },
+      null,
     ]);
     await assert.rejects(captured(), ({ message }: Error) => {
       const [title, ...lines] = message.split("\n");
@@ -236,7 +229,7 @@ describe("capture", () => {
         lines.map((line) => line.trim().split(":")[0]),
         [
           ...["[0].clusterType", "[0].providerSettings.providerName"],
-          ...["[1].version", "[1].stateName", "[1].connectionStrings.private"],
+          ...["[1].version", "[1].stateName", "[1].connectionStrings.private", "[2]"],
         ],
       );
       return !message.includes("zz");
@@ -299,11 +292,6 @@ describe("capture", () => {
     assert.deepEqual(warnings, [
       "The seed has new names for regions that are not known: captured-region-1, captured-region-2.",
     ]);
-  });
-
-  it("reads all records of a page, even 130,000", async () => {
-    await listing(Array.from({ length: 130_000 }, () => null));
-    await assert.rejects(captured(), /\[129999\]: must be an object/);
   });
 
   it("reads a record that is nested too deeply for recursion, and uses none of it", async () => {

@@ -85,7 +85,6 @@ describe("the arguments of the command", () => {
       [["--fixture", "none"], /no fixture "none"\. Fixtures: demo, plain, /],
       [["--fixture", "plain", "--seed", seed], /--seed and --fixture cannot be used together/],
       [["--seed", yaml], /broken\.yaml is not valid YAML: .*\(line \d+, column \d+\)/],
-      [["--sed", seed], /--sed/],
       [["--seed", join(folder, "none.json")], /cannot be read.*none\.json/],
       [["--seed", json], /broken\.json is not valid JSON at position \d+; see/],
       [

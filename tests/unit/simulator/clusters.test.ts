@@ -180,52 +180,29 @@ describe("cluster operations", () => {
 
   it("rejects regions of private endpoints whose host names could belong to another cluster [1 rule 8]", async () => {
     // Clusters named "orders-pl-0" or "pl-0" would have the same host names.
-    for (const region of [
-      "lb",
-      "pri",
-      "shard-00-00",
-      "shard-00-01-pri",
-      "pl-1-us-east-1",
-      "pl-1-lb",
-    ]) {
-      for (const regionalizedPrivateEndpoints of [false, true]) {
-        const privateEndpoints = [{ endpointId: "vpce-1", region }];
-        const response = await patch("orders", { privateEndpoints, regionalizedPrivateEndpoints });
-        assert.equal(response.status, 400, region);
-        assert.deepEqual(json<ErrorBody>(response).parameters, ["privateEndpoints"]);
-      }
+    for (const region of ["lb", "pri", "shard-00-00", "shard-00-01-pri", "pl-1-us-east-1"]) {
+      const privateEndpoints = [{ endpointId: "vpce-1", region }];
+      const response = await patch("orders", { privateEndpoints });
+      assert.equal(response.status, 400, region);
+      assert.deepEqual(json<ErrorBody>(response).parameters, ["privateEndpoints"]);
     }
   });
 
   it("rejects private endpoints in provider C with 400 [2.6 private endpoint]", async () => {
     await service.start({ seed: seedOf([{ name: "c", provider: "C" }]) });
-    const response = await service.call(`/groups/${projectId}/clusters/c`, {
-      method: "PATCH",
-      json: { privateEndpoints: [{ endpointId: "psc-1", region: "us-east1" }] },
-    });
-    assert.equal(response.status, 400);
+    const privateEndpoints = [{ endpointId: "psc-1", region: "us-east1" }];
+    assert.equal((await patch("c", { privateEndpoints })).status, 400);
   });
 
   it("returns version fields with the configured prefix", async () => {
     await service.start({ fieldPrefix: "engine", apiPath: "/api/other/v2", scheme: "engine" });
     const other = { ...service.simulator, apiPath: "/api/other/v2" };
-    const response = await call(other, `${clustersPath}/orders`, {
-      method: "PATCH",
-      json: { engineVersion: "8.0.0" },
-    });
-    const cluster = json<ClusterBody>(response);
-    assert.equal(cluster.engineVersion, "8.0.0");
-    assert.equal(cluster.engineMajorVersion, "8.0");
+    const change = (body: object) =>
+      call(other, `${clustersPath}/orders`, { method: "PATCH", json: body });
+    const cluster = json<ClusterBody>(await change({ engineVersion: "8.0.0" }));
+    assert.deepEqual([cluster.engineVersion, cluster.engineMajorVersion], ["8.0.0", "8.0"]);
     assert.match(cluster.connectionStrings.standardSrv ?? "", /^engine\+srv:/);
-    assert.equal(
-      (
-        await call(other, `${clustersPath}/orders`, {
-          method: "PATCH",
-          json: { dbVersion: "8.0.0" },
-        })
-      ).status,
-      400,
-    );
+    assert.equal((await change({ dbVersion: "8.0.0" })).status, 400);
   });
 });
 

@@ -1,7 +1,4 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { validate } from "@apidevtools/swagger-parser";
 import type { Snapshot } from "../../../simulator/src";
 import {
@@ -17,7 +14,9 @@ import { useSimulator } from "./testService";
 
 describe("control of the simulator", () => {
   const service = useSimulator({
-    seed: seedOf([{ name: "orders", peering: true }]),
+    seed: seedOf([{ name: "orders", version: "7.0.12", peering: true }], {
+      privateIpMode: { enabled: true },
+    }),
     control: true,
   });
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- saves a cast in every test
@@ -136,40 +135,23 @@ describe("control of the simulator", () => {
       { name: "SeedError", message: /The snapshot is not valid:\n {2}now: / },
     );
   });
-});
 
-describe("control of projects", () => {
-  const service = useSimulator({
-    seed: seedOf([{ name: "orders", version: "7.0.12" }], { privateIpMode: { enabled: true } }),
-    control: true,
-  });
-  const project = () => service.simulator.project(projectId);
-  const control = (method: string, path: string, value?: unknown) =>
-    service.send(`/control/projects${path}`, {
-      method,
-      ...(value === undefined
-        ? {}
-        : { headers: { "content-type": "application/json" }, body: JSON.stringify(value) }),
-    });
-  const clusters = `/${projectId}/clusters`;
+  const clusters = `/projects/${projectId}/clusters`;
+  const mode = `/projects/${projectId}/privateIpMode`;
 
   it("adds, changes and removes a cluster, and sets private IP mode, as the library does", async () => {
+    const project = service.simulator.project(projectId);
     const cluster = { name: "reports", version: "6.0.5", peering: true };
-    const added = await control("POST", clusters, cluster);
-    assert.equal(added.status, 201);
-    assert.equal(json<{ version: string }>(added).version, "6.0.5");
+    const added = await control<{ version: string }>("POST", clusters, cluster);
+    assert.deepEqual([added.status, added.body.version], [201, "6.0.5"]);
     assert.equal((await control("POST", clusters, cluster)).status, 409);
-    const before = project().cluster("reports");
+    const before = project.cluster("reports");
     await control("PATCH", `${clusters}/reports`, { version: "6.0.6" });
-    assert.deepEqual(project().cluster("reports"), { ...before, version: "6.0.6" });
-    const mode = await control("PATCH", `/${projectId}/privateIpMode`, { enabled: false });
-    assert.deepEqual(json(mode), { enabled: false });
+    assert.deepEqual(project.cluster("reports"), { ...before, version: "6.0.6" });
+    assert.deepEqual((await control("PATCH", mode, { enabled: false })).body, { enabled: false });
     assert.equal(json<{ enabled: boolean }>(await service.call(modePath)).enabled, false);
     assert.equal((await control("DELETE", `${clusters}/orders`)).status, 200);
-    assert.deepEqual(
-      project().clusters.map(({ name }) => name),
-      ["reports"],
-    );
+    assert.deepEqual(clusterNames(), ["reports"]);
     assert.equal((await control("DELETE", `${clusters}/orders`)).status, 404);
   });
 
@@ -178,41 +160,22 @@ describe("control of projects", () => {
       ["PATCH", `${clusters}/orders`, { version: "6.0" }, "version"],
       ["PATCH", `${clusters}/orders`, { name: "other" }, "name"],
       ["POST", clusters, { name: "-" }, "name"],
-      ["PATCH", `/${projectId}/privateIpMode`, { enabled: "no" }, "enabled"],
+      ["PATCH", mode, { enabled: "no" }, "enabled"],
     ] as const) {
-      const response = await control(method, path, value);
-      assert.equal(response.status, 400);
-      assert.deepEqual(json<ErrorBody>(response).parameters, [field]);
+      const { status, body } = await control<ErrorBody>(method, path, value);
+      assert.equal(status, 400);
+      assert.deepEqual(body.parameters, [field]);
     }
-    assert.equal(project().cluster("orders").version, "7.0.12");
-  });
-
-  it("returns 404 for a project or cluster that does not exist", async () => {
-    for (const path of [`/${otherProjectId}/clusters/orders`, `${clusters}/missing`]) {
-      assert.equal((await control("PATCH", path, { version: "6.0.5" })).status, 404);
-    }
+    assert.equal(service.simulator.project(projectId).cluster("orders").version, "7.0.12");
   });
 
   it("rejects requests that a website can send", async () => {
-    const path = `/control/projects/${projectId}/privateIpMode`;
+    const path = `/control${mode}`;
     const body = JSON.stringify({ enabled: false });
     const plain = await service.send(path, { method: "PATCH", body });
     assert.equal(plain.status, 400);
     const headers = { "content-type": "application/json", host: "evil.example" };
     assert.equal((await service.send(path, { method: "PATCH", headers, body })).status, 403);
-    assert.equal(project().privateIpMode.enabled, true);
-  });
-
-  it("writes the state file before it responds", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "control-"));
-    try {
-      const stateFile = join(folder, "state.json");
-      await service.start({ stateFile });
-      await control("PATCH", `${clusters}/orders`, { version: "6.0.5" });
-      assert.match(readFileSync(stateFile, "utf8"), /"version": "6\.0\.5"/);
-      await service.stop();
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    assert.equal(service.simulator.project(projectId).privateIpMode.enabled, true);
   });
 });

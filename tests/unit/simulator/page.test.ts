@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import axe, { type AxeResults } from "axe-core";
@@ -9,6 +8,7 @@ import type { Page } from "playwright-core";
 import { useStatusPage } from "./browser";
 import { settingReaders } from "../../../provider/src/settings/settings";
 import type { SimulatorOptions } from "../../../simulator/src";
+import { temporaryFolder, useCleanup } from "../../support/cleanup";
 import { apiPath, json, projectId } from "./client";
 import { credentialsSeed, seedOf, shardedCluster } from "./seeds";
 import { useSimulator } from "./testService";
@@ -23,6 +23,7 @@ interface PageData {
 
 describe("the status page", () => {
   const service = useSimulator({ seed: seedOf([{ name: "orders", version: "7.0.12" }]) });
+  const cleanup = useCleanup("test");
   const data = async () => json<PageData>(await service.send("/page.json"));
 
   it("serves its files without credentials", async () => {
@@ -112,30 +113,20 @@ describe("the status page", () => {
     assert.equal((await service.send("/page.json", { headers })).status, 200);
   });
 
-  describe("the curl command", () => {
-    let folder: string;
-    beforeEach(function () {
-      if (spawnSync("curl", ["--version"]).error) {
-        console.log("      skipped: curl is not installed");
-        this.skip();
-      }
-      folder = mkdtempSync(join(tmpdir(), "page's folder-"));
+  it("returns a curl command that lists the clusters with the certificate of caFile", async function () {
+    if (spawnSync("curl", ["--version"]).error) {
+      console.log("      skipped: curl is not installed");
+      this.skip();
+    }
+    const caFile = join(temporaryFolder(cleanup), "page's ca.pem");
+    const simulator = await service.start({ caFile });
+    assert.equal(readFileSync(caFile, "utf8"), simulator.ca);
+    const { projects, ...page } = await data();
+    assert.equal(page.caFile, caFile);
+    const { stdout } = await promisify(execFile)("sh", ["-c", String(projects[0]?.curl)], {
+      env: { ...process.env, CLOUDDB_PRIVATE_KEY: "demo-secret" },
     });
-    afterEach(() => {
-      rmSync(folder, { recursive: true });
-    });
-
-    it("lists the clusters with the certificate of caFile", async () => {
-      const caFile = join(folder, "ca.pem");
-      const simulator = await service.start({ caFile });
-      assert.equal(readFileSync(caFile, "utf8"), simulator.ca);
-      const { projects, ...page } = await data();
-      assert.equal(page.caFile, caFile);
-      const { stdout } = await promisify(execFile)("sh", ["-c", String(projects[0]?.curl)], {
-        env: { ...process.env, CLOUDDB_PRIVATE_KEY: "demo-secret" },
-      });
-      assert.match(stdout, /"name": "orders"/);
-    });
+    assert.match(stdout, /"name": "orders"/);
   });
 });
 

@@ -9,32 +9,23 @@ import { useSimulator } from "./testService";
 
 describe("project operations", () => {
   const service = useSimulator({ seed: credentialsSeed });
-  const chief = key("chief");
+  const post = (path: string, json: object) =>
+    service.call(path, { key: key("chief"), method: "POST", json });
 
   it("creates a project for an owner of the organization, and clusters in it [7.1, 2.1, 1 rule 1]", async () => {
-    const response = await service.call("/groups", {
-      key: chief,
-      method: "POST",
-      json: { name: "new" },
-    });
+    const response = await post("/groups", { name: "new" });
     assert.equal(response.status, 201);
     const { id, clusterCount } = json<{ id: string; clusterCount: number }>(response);
     assert.match(id, /^[0-9a-f]{24}$/);
     assert.equal(clusterCount, 0);
-    const clusters = `/groups/${id}/clusters`;
-    const created = await service.call(clusters, {
-      key: chief,
-      method: "POST",
-      json: { name: "first" },
-    });
-    assert.equal(created.status, 201);
+    assert.equal((await post(`/groups/${id}/clusters`, { name: "first" })).status, 201);
     assert.equal((await service.post("/groups", { name: "x" })).status, 403);
   });
 
   it("rejects a duplicate name with 409, and a misspelled field with a 400 that names it [7.1]", async () => {
-    const post = (json: object) => service.call("/groups", { key: chief, method: "POST", json });
-    assert.equal((await post({ name: "orders" })).status, 409);
-    assert.deepEqual(json<ErrorBody>(await post({ nam: "x", name: "x" })).parameters, ["nam"]);
+    assert.equal((await post("/groups", { name: "orders" })).status, 409);
+    const misspelled = await post("/groups", { nam: "x", name: "x" });
+    assert.deepEqual(json<ErrorBody>(misspelled).parameters, ["nam"]);
     const rename = (method: string, json: object) =>
       service.call(`/groups/${projectId}`, { method, json });
     assert.equal((await rename("PATCH", { name: "billing" })).status, 409);

@@ -18,8 +18,11 @@ import {
 import { fiveClusters, seedOf, shardedCluster } from "./seeds";
 import { useSimulator } from "./testService";
 
-describe("query parameters", () => {
+describe("the API", () => {
   const service = useSimulator({ seed: fiveClusters, requestsPerMinute: Infinity }, "before");
+  const list = async (query = "") =>
+    json<ListBody<ClusterBody>>(await service.call(`${clustersPath}${query}`));
+  const rels = (links: Link[]) => links.map(({ rel }) => rel);
 
   it("accepts 1 to 500 items per page and page numbers from 1, and rejects other values with a 400 that names the parameter [4.3, 8 items]", async () => {
     assert.equal((await service.call(`${clustersPath}?itemsPerPage=500`)).status, 200);
@@ -55,12 +58,8 @@ describe("query parameters", () => {
     }
     assert.equal((await service.call(`/groups/${projectId}?pageNum=1`)).status, 400);
   });
-});
 
-describe("a request body", () => {
-  const service = useSimulator({ seed: fiveClusters, requestsPerMinute: Infinity }, "before");
-
-  it("is rejected with 400 if its content type is not JSON or it is not a valid object [4.1]", async () => {
+  it("rejects a body with 400 if its content type is not JSON or it is not a valid object [4.1]", async () => {
     const requests: [string, string][] = [
       ["POST", clustersPath],
       ["PUT", `${clustersPath}/c0`],
@@ -89,25 +88,11 @@ describe("a request body", () => {
       }
     }
   });
-});
 
-describe("rendering", () => {
-  const service = useSimulator({ seed: fiveClusters, requestsPerMinute: Infinity }, "before");
-  const list = async (query = "") =>
-    json<ListBody<ClusterBody>>(await service.call(`${clustersPath}${query}`));
-  const rels = (links: Link[]) => links.map(({ rel }) => rel);
-
-  it("returns the count, the results and the links of a page [4.3, 4.5]", async () => {
+  it("links the pages of a list, with their count, and retains the query in the links [4.3, 4.5]", async () => {
     const first = await list("?itemsPerPage=2");
-    assert.deepEqual(
-      first.results.map(({ name }) => name),
-      ["c0", "c1"],
-    );
     assert.equal(first.totalCount, 5);
     assert.deepEqual(rels(first.links), ["self", "next"]);
-  });
-
-  it("links the pages of a list, and retains the query in the links [4.3]", async () => {
     const names: string[] = [];
     let path: string | undefined = `${clustersPath}?itemsPerPage=2&includeCount=false&pretty=true`;
     let last: ListBody<ClusterBody> | undefined;
@@ -162,13 +147,6 @@ describe("rendering", () => {
     assert.equal(inEnvelope.results.length, 5);
     assert.ok(!("status" in (await list())));
   });
-});
-
-describe("documents", () => {
-  const service = useSimulator({ seed: fiveClusters, requestsPerMinute: Infinity }, "before");
-  const list = async (query = "") =>
-    json<ListBody<ClusterBody>>(await service.call(`${clustersPath}${query}`));
-  const rels = (links: Link[]) => links.map(({ rel }) => rel);
 
   it("links the root to every resource, and each entity to itself, all as JSON [1 rule 4, 1 rule 5, 2.4, 4.5, 9 rule 2]", async () => {
     const seen = new Set<string>();
@@ -209,16 +187,7 @@ describe("documents", () => {
       ["2124-05-01T12:00:00", "2124-05-01T12:00:00Z"],
       ["2124-05-01T12:00:00-05:00", "2124-05-01T17:00:00Z"],
       ["2124-05-01", "2124-05-01T00:00:00Z"],
-      ["21240501T120000Z", "2124-05-01T12:00:00Z"],
-      ["2124-05-01T12", "2124-05-01T12:00:00Z"],
       ["2124-05-01T12:00:00,5+02", "2124-05-01T10:00:00.500Z"],
-      ["2124-05-01T24:00", "2124-05-02T00:00:00Z"],
-      ["2124-05", "2124-05-01T00:00:00Z"],
-      ["2124", "2124-01-01T00:00:00Z"],
-      ["2124-W18-1T12:00-05:00", "2124-05-01T17:00:00Z"],
-      ["2124W181", "2124-05-01T00:00:00Z"],
-      ["2124-122", "2124-05-01T00:00:00Z"],
-      ["+002124-05-01", "2124-05-01T00:00:00Z"],
     ] as const;
     for (const [deleteAfterDate, expected] of sent) {
       const response = await service.patch(`${clustersPath}/c4`, { deleteAfterDate });
@@ -226,9 +195,6 @@ describe("documents", () => {
     }
     for (const deleteAfterDate of [
       "yesterday",
-      "2124-02-30",
-      "2124-W60",
-      "2124-05-01T25:00:00Z",
       "2124-05-01T12:00:00+24:00",
       "2124-05-01T12:00:00Z[Europe/Berlin]",
       "12:00",
@@ -242,21 +208,148 @@ describe("documents", () => {
     }
   });
 
-  it("returns a default for an empty field, or omits it [2.5 empty fields]", async () => {
+  it("returns a default for an empty field or omits it, units in field names, and the version in two forms [2.2, 2.5 empty fields, 2.5 unit-bearing numbers]", async () => {
     const [cluster] = (await list()).results;
     assert.deepEqual(cluster?.privateEndpoints, []);
     assert.equal(cluster.paused, false);
     assert.ok(!("deleteAfterDate" in cluster));
+    assert.equal(cluster.diskSizeGB, 10);
+    assert.match(cluster.dbMajorVersion ?? "", /^\d+\.\d+$/);
+    assert.match(cluster.dbVersion ?? "", /^\d+\.\d+\.\d+$/);
   });
 
-  it("includes the unit of a number in its field name [2.5 unit-bearing numbers]", async () => {
-    assert.equal((await list()).results[0]?.diskSizeGB, 10);
+  it("returns errors with exactly five fields, with the reason phrase of the status [7.2, 1 rule 4]", async () => {
+    const responses = [
+      await service.send(apiPath),
+      await service.call("/nothing/here"),
+      await service.call("", { method: "DELETE" }),
+      await service.call("?x=1"),
+      await service.post("/groups", {}),
+      await service.send("/%zz"),
+    ];
+    for (const response of responses) {
+      const body = json<ErrorBody>(response);
+      assert.deepEqual(Object.keys(body).sort(), [
+        "detail",
+        "error",
+        "errorCode",
+        "parameters",
+        "reason",
+      ]);
+      assert.equal(body.error, response.status);
+      assert.ok(Array.isArray(body.parameters));
+      assert.match(String(response.headers["content-type"]), /^application\/json/);
+    }
+    assert.deepEqual(
+      responses.map((response) => json<ErrorBody>(response).reason),
+      [
+        "Unauthorized",
+        "Not Found",
+        "Method Not Allowed",
+        "Bad Request",
+        "Bad Request",
+        "Bad Request",
+      ],
+    );
   });
 
-  it("returns the version as major.minor and as major.minor.patch [2.2]", async () => {
-    const [cluster] = (await list()).results;
-    assert.match(cluster?.dbMajorVersion ?? "", /^\d+\.\d+$/);
-    assert.match(cluster?.dbVersion ?? "", /^\d+\.\d+\.\d+$/);
+  const line = `GET ${apiPath} HTTP/1.1\r\n`;
+  const post = `POST / HTTP/1.1\r\nhost: a\r\n`;
+  const chunked = "transfer-encoding: chunked\r\n";
+  for (const [what, request] of Object.entries({
+    "no Host header": `${line}\r\n`,
+    "an expectation that nothing meets": `${line}host: a\r\nexpect: nonsense\r\n\r\n`,
+    "headers that are too long": `${line}x: ${"x".repeat(20_000)}\r\n\r\n`,
+    "a chunk with too long extensions": `${post}${chunked}\r\n1;${"x".repeat(20_000)}\r\n\r\n`,
+    "another version of HTTP": "GET / HTTP/1.2\r\nhost: a\r\n\r\n",
+    "no HTTP": "nonsense\r\n\r\n",
+  })) {
+    it(`returns five fields and status 400 for ${what}, and closes the connection [7.2]`, async () => {
+      const [head = "", body = ""] = (await sendRaw(service.simulator, request)).split("\r\n\r\n");
+      assert.match(
+        head,
+        /^HTTP\/1\.1 400 Bad Request\r\n(?:.+\r\n)*content-type: application\/json/,
+      );
+      const { detail, ...others } = JSON.parse(body) as ErrorBody;
+      assert.match(detail, / header |^The HTTP request cannot be read: /);
+      const name = /^The (\w+) header/.exec(detail)?.slice(1) ?? [];
+      const errorCode = "INVALID_REQUEST";
+      assert.deepEqual(others, { error: 400, errorCode, parameters: name, reason: "Bad Request" });
+    });
+  }
+
+  it("returns the requested path of a missing resource in the parameters of the error [7.2]", async () => {
+    const missingProject = "/groups/64a0c0ffee000000000000ff";
+    const unknown = json<ErrorBody>(await service.call("/no/such/thing"));
+    assert.equal(unknown.errorCode, "RESOURCE_NOT_FOUND");
+    for (const path of [
+      "/no/such/thing",
+      missingProject,
+      `${missingProject}/clusters`,
+      `${missingProject}/clusters/c0`,
+      `${clustersPath}/missing`,
+      `${clustersPath}/%6dissing`,
+    ]) {
+      const response = await service.call(`${path}?pretty=true`);
+      assert.equal(response.status, 404);
+      assert.deepEqual(json<ErrorBody>(response).parameters, [`${apiPath}${path}`]);
+    }
+  });
+
+  it("wraps an error in an envelope with its status if envelope is true [4.2, 4.4]", async () => {
+    for (const path of ["/nothing", `${clustersPath}/missing`, `${clustersPath}?pageNum=0`]) {
+      const separator = path.includes("?") ? "&" : "?";
+      const plain = await service.call(path);
+      const wrapped = await service.call(`${path}${separator}envelope=true`);
+      assert.equal(wrapped.status, plain.status);
+      assert.deepEqual(json(wrapped), { status: plain.status, content: json(plain) });
+    }
+    const challenged = await service.send(`${apiPath}?envelope=true&pretty=true`);
+    assert.equal(json<{ status: number }>(challenged).status, 401);
+    assert.match(challenged.text, /^\{\n {2}"status"/);
+  });
+
+  it("authenticates before it rejects a path that cannot be decoded, with pretty and envelope [4.2, 5 rule 5]", async () => {
+    for (const path of ["/%zz", `${clustersPath}/%zz`, `${clustersPath}/${"x".repeat(501)}`]) {
+      const challenged = await service.send(`${apiPath}${path}?pretty=true`);
+      assert.equal(challenged.status, 401, path);
+      assert.match(String(challenged.headers["www-authenticate"]), /^Digest /);
+      assert.match(challenged.text, /^\{\n {2}"detail"/);
+      const rejected = await service.call(`${path}?pretty=true&envelope=true`);
+      assert.equal(rejected.status, 400);
+      assert.equal(json<{ content: ErrorBody }>(rejected).content.errorCode, "INVALID_REQUEST");
+      assert.match(rejected.text, /^\{\n {2}"status"/);
+    }
+    assert.equal((await service.send("/api/servic%65/v1.0/%zz")).status, 401);
+    assert.equal((await service.send("/%zz")).status, 400);
+  });
+
+  it("returns 405 for an unsupported method, with the supported ones in Allow [4.1, 7.1]", async () => {
+    const expected: [string, string, string][] = [
+      ["DELETE", "", "HEAD, GET"],
+      ["PUT", clustersPath, "HEAD, GET, POST"],
+      ["POST", `${clustersPath}/c0`, "HEAD, GET, PATCH, PUT, DELETE"],
+      ["PUT", modePath, "HEAD, GET, PATCH"],
+      ["OPTIONS", clustersPath, "HEAD, GET, POST"],
+      ["PROPFIND", clustersPath, "HEAD, GET, POST"],
+    ];
+    for (const [method, path, allow] of expected) {
+      const response = await service.call(path, { method });
+      assert.equal(response.status, 405, `${method} ${path}`);
+      assert.equal(response.headers.allow, allow);
+      assert.equal(json<ErrorBody>(response).errorCode, "METHOD_NOT_ALLOWED");
+    }
+  });
+
+  it("returns 405 even for a method that HTTP does not define [4.1]", async () => {
+    for (const request of ["NONSENSE /api/service/v1.0", "CONNECT localhost:1", "get /"]) {
+      const text = await sendRaw(
+        service.simulator,
+        `${request} HTTP/1.1\r\nhost: localhost\r\n\r\n`,
+      );
+      assert.match(text, /^HTTP\/1\.1 405 Method Not Allowed\r\nallow: HEAD, GET, /, request);
+      assert.match(text, /"errorCode":"METHOD_NOT_ALLOWED"/);
+    }
   });
 });
 
@@ -284,12 +377,6 @@ describe("versions by media type", () => {
       assert.equal(response.status, 200);
       assert.equal(response.headers["content-type"], `${mediaType(selected)}; charset=utf-8`);
     }
-  });
-
-  it("are selected by the preferred dated media type of several", async () => {
-    const accept = `application/json, ${mediaType("2023-01-01")};q=0.5, ${mediaType("2024-08-05")}`;
-    const { headers } = await get(clustersPath, accept);
-    assert.match(String(headers["content-type"]), /2024-08-05/);
   });
 
   it("differ between resources [9 rule 1]", async () => {
@@ -343,24 +430,6 @@ describe("versions by media type", () => {
 });
 
 describe("the OpenAPI document", () => {
-  const service = useSimulator({ seed: seedOf([]), fieldPrefix: "engine" }, "before");
-
-  it("is valid OpenAPI 3.1", async () => {
-    const response = await service.send("/openapi.json");
-    assert.equal(response.status, 200);
-    const document = json<{ openapi: string; servers: { url: string }[] }>(response);
-    assert.equal(document.openapi, "3.1.0");
-    assert.deepEqual(document.servers, [{ url: service.simulator.url }]);
-    await validate(json<Parameters<typeof validate>[0]>(response));
-  });
-
-  it("uses the configured names of the version fields", async () => {
-    const { text } = await service.send("/openapi.json");
-    assert.ok(text.includes("engineMajorVersion") && !text.includes("dbMajorVersion"));
-  });
-});
-
-describe("responses", () => {
   const service = useSimulator(
     {
       seed: seedOf([
@@ -368,11 +437,23 @@ describe("responses", () => {
         { name: "free", createdAt: "2019-01-01", provider: "C", tier: "FREE" },
         shardedCluster,
       ]),
+      fieldPrefix: "engine",
     },
     "before",
   );
 
-  it("have the schemas of the OpenAPI document, which allow no other fields", async () => {
+  it("is valid OpenAPI 3.1, with the configured names of the version fields", async () => {
+    const response = await service.send("/openapi.json");
+    assert.equal(response.status, 200);
+    const document = json<{ openapi: string; servers: { url: string }[] }>(response);
+    assert.equal(document.openapi, "3.1.0");
+    assert.deepEqual(document.servers, [{ url: service.simulator.url }]);
+    assert.match(response.text, /engineMajorVersion/);
+    assert.doesNotMatch(response.text, /dbMajorVersion/);
+    await validate(json<Parameters<typeof validate>[0]>(response));
+  });
+
+  it("contains the schemas of the responses, which allow no other fields", async () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     addFormats(ajv);
     ajv.addSchema(json<object>(await service.send("/openapi.json")), "openapi");
@@ -401,149 +482,5 @@ describe("responses", () => {
     const [first] = list.results;
     const validateList = schemaOf(`${group}/clusters`);
     assert.ok(!validateList({ ...list, results: [{ ...first, unknown: true }] }));
-  });
-});
-
-describe("an error response", () => {
-  const service = useSimulator({ seed: fiveClusters, requestsPerMinute: Infinity }, "before");
-
-  it("has exactly five fields, with the reason phrase of the status [7.2, 1 rule 4]", async () => {
-    const responses = [
-      await service.send(apiPath),
-      await service.call("/nothing/here"),
-      await service.call("", { method: "DELETE" }),
-      await service.call("?x=1"),
-      await service.post("/groups", {}),
-      await service.send("/%zz"),
-    ];
-    for (const response of responses) {
-      const body = json<ErrorBody>(response);
-      assert.deepEqual(Object.keys(body).sort(), [
-        "detail",
-        "error",
-        "errorCode",
-        "parameters",
-        "reason",
-      ]);
-      assert.equal(body.error, response.status);
-      assert.ok(Array.isArray(body.parameters));
-      assert.match(String(response.headers["content-type"]), /^application\/json/);
-    }
-    assert.deepEqual(
-      responses.map((response) => json<ErrorBody>(response).reason),
-      [
-        "Unauthorized",
-        "Not Found",
-        "Method Not Allowed",
-        "Bad Request",
-        "Bad Request",
-        "Bad Request",
-      ],
-    );
-  });
-
-  const line = `GET ${apiPath} HTTP/1.1\r\n`;
-  const post = `POST / HTTP/1.1\r\nhost: a\r\n`;
-  const chunked = "transfer-encoding: chunked\r\n";
-  for (const [what, request] of Object.entries({
-    "no Host header": `${line}\r\n`,
-    "an expectation that nothing meets": `${line}host: a\r\nexpect: nonsense\r\n\r\n`,
-    "headers that are too long": `${line}x: ${"x".repeat(20_000)}\r\n\r\n`,
-    "two lengths": `${post}${chunked}content-length: 1\r\n\r\n`,
-    "a chunk with too long extensions": `${post}${chunked}\r\n1;${"x".repeat(20_000)}\r\n\r\n`,
-    "the preface of HTTP/2": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-    "another version of HTTP": "GET / HTTP/1.2\r\nhost: a\r\n\r\n",
-    "no HTTP": "nonsense\r\n\r\n",
-  })) {
-    it(`has five fields and status 400 for ${what}, and closes the connection [7.2]`, async () => {
-      const [head = "", body = ""] = (await sendRaw(service.simulator, request)).split("\r\n\r\n");
-      assert.match(
-        head,
-        /^HTTP\/1\.1 400 Bad Request\r\n(?:.+\r\n)*content-type: application\/json/,
-      );
-      const { detail, ...others } = JSON.parse(body) as ErrorBody;
-      assert.match(detail, / header |^The HTTP request cannot be read: /);
-      const name = /^The (\w+) header/.exec(detail)?.slice(1) ?? [];
-      const errorCode = "INVALID_REQUEST";
-      assert.deepEqual(others, { error: 400, errorCode, parameters: name, reason: "Bad Request" });
-    });
-  }
-
-  it("contains the requested path of a missing resource in its parameters [7.2]", async () => {
-    const missingProject = "/groups/64a0c0ffee000000000000ff";
-    const unknown = json<ErrorBody>(await service.call("/no/such/thing"));
-    assert.equal(unknown.errorCode, "RESOURCE_NOT_FOUND");
-    for (const path of [
-      "/no/such/thing",
-      missingProject,
-      `${missingProject}/clusters`,
-      `${missingProject}/clusters/c0`,
-      `${clustersPath}/missing`,
-      `${clustersPath}/%6dissing`,
-    ]) {
-      const response = await service.call(`${path}?pretty=true`);
-      assert.equal(response.status, 404);
-      assert.deepEqual(json<ErrorBody>(response).parameters, [`${apiPath}${path}`]);
-    }
-  });
-
-  it("is wrapped in an envelope with its status if envelope is true [4.2, 4.4]", async () => {
-    for (const path of ["/nothing", `${clustersPath}/missing`, `${clustersPath}?pageNum=0`]) {
-      const separator = path.includes("?") ? "&" : "?";
-      const plain = await service.call(path);
-      const wrapped = await service.call(`${path}${separator}envelope=true`);
-      assert.equal(wrapped.status, plain.status);
-      assert.deepEqual(json(wrapped), { status: plain.status, content: json(plain) });
-    }
-    const challenged = await service.send(`${apiPath}?envelope=true&pretty=true`);
-    assert.equal(json<{ status: number }>(challenged).status, 401);
-    assert.match(challenged.text, /^\{\n {2}"status"/);
-  });
-
-  it("to a path that cannot be decoded follows authentication, and supports pretty and envelope [4.2, 5 rule 5]", async () => {
-    for (const path of ["/%zz", `${clustersPath}/%zz`, `${clustersPath}/${"x".repeat(501)}`]) {
-      const challenged = await service.send(`${apiPath}${path}?pretty=true`);
-      assert.equal(challenged.status, 401, path);
-      assert.match(String(challenged.headers["www-authenticate"]), /^Digest /);
-      assert.match(challenged.text, /^\{\n {2}"detail"/);
-      const rejected = await service.call(`${path}?pretty=true&envelope=true`);
-      assert.equal(rejected.status, 400);
-      assert.equal(json<{ content: ErrorBody }>(rejected).content.errorCode, "INVALID_REQUEST");
-      assert.match(rejected.text, /^\{\n {2}"status"/);
-    }
-    assert.equal((await service.send("/api/servic%65/v1.0/%zz")).status, 401);
-    assert.equal((await service.send("/%zz")).status, 400);
-  });
-});
-
-describe("an unsupported method", () => {
-  const service = useSimulator({ seed: fiveClusters, requestsPerMinute: Infinity }, "before");
-
-  it("returns 405 with the supported methods in Allow [4.1, 7.1]", async () => {
-    const expected: [string, string, string][] = [
-      ["DELETE", "", "HEAD, GET"],
-      ["PUT", clustersPath, "HEAD, GET, POST"],
-      ["POST", `${clustersPath}/c0`, "HEAD, GET, PATCH, PUT, DELETE"],
-      ["PUT", modePath, "HEAD, GET, PATCH"],
-      ["OPTIONS", clustersPath, "HEAD, GET, POST"],
-      ["PROPFIND", clustersPath, "HEAD, GET, POST"],
-    ];
-    for (const [method, path, allow] of expected) {
-      const response = await service.call(path, { method });
-      assert.equal(response.status, 405, `${method} ${path}`);
-      assert.equal(response.headers.allow, allow);
-      assert.equal(json<ErrorBody>(response).errorCode, "METHOD_NOT_ALLOWED");
-    }
-  });
-
-  it("returns 405 even for a method that HTTP does not define [4.1]", async () => {
-    for (const request of ["NONSENSE /api/service/v1.0", "CONNECT localhost:1", "get /"]) {
-      const text = await sendRaw(
-        service.simulator,
-        `${request} HTTP/1.1\r\nhost: localhost\r\n\r\n`,
-      );
-      assert.match(text, /^HTTP\/1\.1 405 Method Not Allowed\r\nallow: HEAD, GET, /, request);
-      assert.match(text, /"errorCode":"METHOD_NOT_ALLOWED"/);
-    }
   });
 });

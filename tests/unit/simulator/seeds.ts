@@ -5,15 +5,14 @@ import { projectId } from "./client";
 export const otherProjectId = "64a0c0ffee0000000000b002";
 export const foreignProjectId = "64a0c0ffee0000000000c003";
 
+export const key = (publicKey: string) => ({ publicKey, privateKey: `${publicKey}-secret` });
+
+const roles = [{ role: "owner" as const }];
+
 /** Returns a seed with one project, its clusters, and the API key demo/demo-secret with the organization role `owner`. */
 export function seedOf(clusters: SeedCluster[], project: Partial<SeedProject> = {}): Seed {
   return {
-    organizations: [
-      {
-        name: "acme",
-        apiKeys: [{ publicKey: "demo", privateKey: "demo-secret", roles: [{ role: "owner" }] }],
-      },
-    ],
+    organizations: [{ name: "acme", apiKeys: [{ ...key("demo"), roles }] }],
     projects: [{ id: projectId, name: "orders", organization: "acme", ...project, clusters }],
   };
 }
@@ -43,32 +42,13 @@ export const credentialsSeed: Seed = {
     {
       name: "acme",
       apiKeys: [
-        { publicKey: "demo", privateKey: "demo-secret", roles: [{ projectId, role: "owner" }] },
-        {
-          publicKey: "reader",
-          privateKey: "reader-secret",
-          roles: [{ projectId, role: "readOnly" }],
-        },
-        { publicKey: "nobody", privateKey: "nobody-secret" },
-        { publicKey: "chief", privateKey: "chief-secret", roles: [{ role: "owner" }] },
-        {
-          publicKey: "local",
-          privateKey: "local-secret",
-          accessList: ["127.0.0.1"],
-          roles: [{ role: "owner" }],
-        },
-        {
-          publicKey: "range",
-          privateKey: "range-secret",
-          accessList: ["10.0.0.0/8", "127.0.0.2/31"],
-          roles: [{ role: "owner" }],
-        },
-        {
-          publicKey: "closed",
-          privateKey: "closed-secret",
-          accessList: [],
-          roles: [{ role: "owner" }],
-        },
+        { ...key("demo"), roles: [{ projectId, role: "owner" }] },
+        { ...key("reader"), roles: [{ projectId, role: "readOnly" }] },
+        key("nobody"),
+        { ...key("chief"), roles },
+        { ...key("local"), roles, accessList: ["127.0.0.1"] },
+        { ...key("range"), roles, accessList: ["10.0.0.0/8", "127.0.0.2/31"] },
+        { ...key("closed"), roles, accessList: [] },
       ],
       serviceAccounts: [
         {
@@ -80,7 +60,7 @@ export const credentialsSeed: Seed = {
           clientId: "svc_far",
           clientSecret: "svc-far-secret",
           accessList: ["192.0.2.0/24"],
-          roles: [{ role: "owner" }],
+          roles,
         },
       ],
     },
@@ -88,13 +68,8 @@ export const credentialsSeed: Seed = {
       name: "strict",
       requireAccessList: true,
       apiKeys: [
-        { publicKey: "unlisted", privateKey: "unlisted-secret", roles: [{ role: "owner" }] },
-        {
-          publicKey: "listed",
-          privateKey: "listed-secret",
-          accessList: ["127.0.0.1/32"],
-          roles: [{ role: "owner" }],
-        },
+        { ...key("unlisted"), roles },
+        { ...key("listed"), roles, accessList: ["127.0.0.1/32"] },
       ],
     },
   ],
@@ -104,5 +79,3 @@ export const credentialsSeed: Seed = {
     { id: foreignProjectId, name: "orders", organization: "strict" },
   ],
 };
-
-export const key = (publicKey: string) => ({ publicKey, privateKey: `${publicKey}-secret` });

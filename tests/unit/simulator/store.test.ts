@@ -1,17 +1,9 @@
 import assert from "node:assert/strict";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { type Seed, StateFileError, startSimulator } from "../../../simulator/src";
+import { temporaryFolder, useCleanup } from "../../support/cleanup";
 import { type ErrorBody, clustersPath, json, modePath, projectId } from "./client";
 import { seedOf } from "./seeds";
 import { useSimulator } from "./testService";
@@ -25,15 +17,13 @@ const defaultSeed: Seed = seedOf(
 );
 
 describe("the state file", () => {
+  const service = useSimulator({ seed: defaultSeed, control: true }, "test");
+  const cleanup = useCleanup("test");
   let folder: string;
   let stateFile: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "state-"));
+    folder = temporaryFolder(cleanup);
     stateFile = join(folder, "state.json");
-  });
-  const service = useSimulator({ seed: defaultSeed }, "test");
-  afterEach(() => {
-    rmSync(folder, { recursive: true });
   });
   /** Starts the simulator, or restarts it if it is running. */
   const start = (seed = defaultSeed) => service.start({ seed, stateFile });
@@ -55,6 +45,11 @@ describe("the state file", () => {
     await start();
     await service.call(`${clustersPath}/orders`, { method: "DELETE" });
     assert.match(readFileSync(stateFile, "utf8"), /"DELETING"/);
+    const headers = { "content-type": "application/json" };
+    const body = JSON.stringify({ version: "6.0.5" });
+    const path = `/control/projects/${projectId}/clusters/b`;
+    await service.send(path, { method: "PATCH", headers, body });
+    assert.match(readFileSync(stateFile, "utf8"), /"6\.0\.5"/);
     assert.deepEqual(readdirSync(folder), ["state.json"]);
   });
 
@@ -117,7 +112,6 @@ describe("the state file", () => {
 
   for (const [what, text] of [
     ["truncated", '{"format":"clouddb-simulator state, version 1","projects":[{'],
-    ["empty", ""],
     ["not a state file", '{"version":3}'],
     ["invalid", '{"format":"clouddb-simulator state, version 1","projects":[{"id":"x"}]}'],
   ] as const) {
@@ -170,31 +164,3 @@ describe("the state file", () => {
     assert.match(readFileSync(stateFile, "utf8"), /"7\.0\.1"/);
   });
 });
-
-describe("loading a seed", () => {
-  it("assigns the lowest free index to a private endpoint after others were removed", async () => {
-    const service = await startSimulator({ seed: clustersSeed(5) });
-    try {
-      const [id = ""] = service.projectIds();
-      const project = service.project(id);
-      for (const name of ["c3", "c1"]) project.removeCluster(name);
-      const indexes = ["new0", "new1", "new2"].map((name) => {
-        const endpoint = { endpointId: `vpce-${name}`, region: "us-east-1" };
-        return project.addCluster({ name, privateEndpoints: [endpoint] }).privateEndpoints[0]
-          ?.index;
-      });
-      assert.deepEqual(indexes, [1, 3, 5]);
-    } finally {
-      await service.stop();
-    }
-  });
-});
-
-function clustersSeed(count: number): Seed {
-  return seedOf(
-    Array.from({ length: count }, (_, at) => ({
-      name: `c${at}`,
-      privateEndpoints: [{ endpointId: `vpce-${at}`, region: "us-east-1" }],
-    })),
-  );
-}
