@@ -22,7 +22,10 @@ export default {
     grep: "^(?!.*(within \\d+ s|linear time))",
   },
   // The files that the tests do not need.
-  ignorePatterns: [".clouddb", "dist", "/coverage", "/docs", "/simulator", "/tests/engine"],
+  ignorePatterns: [
+    ...[".clouddb", "dist", "/coverage", "/docs/*", "!/docs/reference"],
+    ...["/simulator", "/tests/engine"],
+  ],
   tempDirName: ".clouddb/mutation",
   coverageAnalysis: "perTest",
   concurrency: 2,
