@@ -34,11 +34,17 @@ const invariants = {
           each.process === change.process &&
           each.kind === "list" &&
           each.answered !== undefined &&
-          each.answered.at < change.sentAt &&
-          (each.answered.status === 200 || each.answered.status === 404),
+          each.answered.at < change.sentAt,
       );
-      const paths = universe.conditions.clusterPaths.replace("?", "").split(",");
-      const lists = paths.map((path) => earlier.findLast((each) => each.path.includes(`/${path}`)));
+      const paths = universe.conditions.clusterPaths.split(",");
+      const lists = paths.map((path) => {
+        const name = path.replace("?", "");
+        // An optional path may be missing.
+        const statuses = path.endsWith("?") ? [200, 404, 405] : [200];
+        return earlier.findLast(
+          (each) => each.path.includes(`/${name}`) && statuses.includes(each.answered?.status ?? 0),
+        );
+      });
       if (lists.some((each) => each === undefined)) return ["a disable without a list"];
       const from = Math.min(...lists.map((each) => each?.sentAt ?? 0));
       const age = change.sentSecond - Math.min(...lists.map((each) => each?.sentSecond ?? 0));
