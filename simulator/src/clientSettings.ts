@@ -68,7 +68,7 @@ export function toVariables(settings: ClientSettings): NodeJS.ProcessEnv {
   );
 }
 
-/** Returns the address and the credential, labeled for people. */
+/** Returns the address and the credential with labels, for the page and the terminal. */
 export function labeledSettings(settings: ClientSettings): { label: string; value: string }[] {
   const entries = [
     ["Base URL", settings.baseUrl],

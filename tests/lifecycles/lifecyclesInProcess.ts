@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { InitializationError } from "../../provider/src/messages/errors";
 import { Lifecycles } from "../../provider/src/resources";
-import { checkCode } from "../support/messageCodes";
+import { checkCode, checkReported } from "../support/messageCodes";
 import { type SettingsSource, environmentVariable } from "../../provider/src/settings/settings";
 import type { Lifecycle, Properties, ProviderCalls, ProviderProcess } from "./providerCalls";
 
@@ -67,10 +67,7 @@ function callsOf(lifecycle: () => Tested, name: string | undefined): ProviderCal
     try {
       return await operation(lifecycle());
     } catch (error) {
-      if (error instanceof Error) {
-        const { message } = error;
-        checkCode(message, /\[clouddb-(\S+)\]$/.exec(message)?.[1]);
-      }
+      if (error instanceof Error) checkReported(error.message);
       if (!(error instanceof InitializationError)) {
         throw error instanceof Error ? new Error(error.stack) : error;
       }
@@ -85,9 +82,7 @@ function callsOf(lifecycle: () => Tested, name: string | undefined): ProviderCal
           asSent(olds),
           asSent({ ...identity, ...news }),
         );
-        for (const { reason } of failures) {
-          checkCode(reason, /\[clouddb-(\S+)\]$/.exec(reason)?.[1]);
-        }
+        for (const { reason } of failures) checkReported(reason);
         return { inputs: asReceived(inputs), failures };
       }),
     diff: (id, olds, news) =>

@@ -18,15 +18,17 @@ export function patternOf(message: string, variable = ".{0,80}?"): RegExp {
 }
 
 const patterns = new Map(
-  errorsPage.split(/^## /m).flatMap((section) =>
-    section.split(/^### /m).flatMap((entry) => {
-      const [, code] = /^(?:.*?)clouddb-(\S+)\n/.exec(entry) ?? [];
-      return code === undefined
-        ? []
-        : [[code, messagesIn(`\n${entry}`).map((each) => patternOf(each, ".*?"))] as const];
-    }),
-  ),
+  errorsPage.split(/^##+ /m).flatMap((entry) => {
+    const [, code] = /^clouddb-(\S+)\n/.exec(entry) ?? [];
+    const messages = messagesIn(entry).map((each) => patternOf(each, ".*?"));
+    return code === undefined ? [] : [[code, messages] as const];
+  }),
 );
+
+/** Checks the code at the end of a reported message as {@link checkCode} does. */
+export function checkReported(message: string): void {
+  checkCode(message, /\[clouddb-(\S+)\]$/.exec(message)?.[1]);
+}
 
 /** Checks that the entry of a message's code quotes it, and that a message without a code has no entry. */
 export function checkCode(message: string, code: string | undefined): void {
