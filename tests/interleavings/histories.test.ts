@@ -4,11 +4,20 @@
  * - `HISTORY_SECONDS`: plays different ones in each run until the time is over
  * - `HISTORY_SEED` and `HISTORY_PATH`: repeat a failure, with the values in its message
  */
+import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type History, describeHistory, history, play } from "./histories";
+import {
+  type History,
+  type HistoryResult,
+  describeHistory,
+  history,
+  order,
+  play,
+  schedulerOf,
+} from "./histories";
 import { describeRequests, violationsIn } from "./invariants";
 
-const { HISTORY_COUNT = "1200", HISTORY_SECONDS, HISTORY_SEED, HISTORY_PATH: path } = process.env;
+const { HISTORY_COUNT = "1200", HISTORY_SECONDS, HISTORY_SEED, HISTORY_PATH } = process.env;
 const count = HISTORY_SECONDS === undefined ? Number(HISTORY_COUNT) : Infinity;
 const seconds = HISTORY_SECONDS === undefined ? Infinity : Number(HISTORY_SECONDS);
 const firstSeed = HISTORY_SECONDS === undefined ? 1 : Math.floor(Math.random() * 2 ** 31);
@@ -16,24 +25,47 @@ const firstSeed = HISTORY_SECONDS === undefined ? 1 : Math.floor(Math.random() *
 /** How many histories share a seed. */
 const histories = 200;
 
-const holds = fc.asyncProperty(history, fc.scheduler(), async (each, scheduler) => {
-  const { violations, requests } = await play(each, scheduler, (result) => ({
-    violations: violationsIn(result),
-    requests: describeRequests(result),
-  }));
-  if (violations.length > 0) throw new Error(`${violations.join("\n")}\n\n${requests}`);
-});
+/** Returns a property that throws what is wrong with a history, followed by its requests. */
+function property(wrongIn: (result: HistoryResult) => readonly string[]) {
+  return fc.asyncProperty(history, order, async (each, seed) => {
+    const { wrong, requests } = await play(each, schedulerOf(seed), (result) => ({
+      wrong: wrongIn(result),
+      requests: describeRequests(result),
+    }));
+    if (wrong.length > 0) throw new Error(`${wrong.join("\n")}\n\n${requests}`);
+  });
+}
+
+const holds = property(violationsIn);
 
 describe("every history", () => {
+  it("repeats from its seed and path, in the same order", async function () {
+    this.timeout(60_000);
+    const repeated = property(({ sent }) => {
+      const stacks = sent.map(({ process }) => process.stack);
+      const turns = stacks.filter((each, i) => each !== stacks[i - 1]);
+      return turns.length > 6 ? ["the stacks take turns"] : [];
+    });
+    const first = await fc.check(repeated, { seed: 3 });
+    const path = first.counterexamplePath ?? "";
+    const second = await fc.check(repeated, { seed: first.seed, path });
+    assert.ok(first.failed && first.numShrinks > 0);
+    assert.equal(String(second.errorInstance), String(first.errorInstance));
+  });
+
   it("keeps the invariants, whatever happens in between", async function () {
     this.timeout(HISTORY_SECONDS === undefined ? 3_600_000 : seconds * 1000 + 600_000);
     const start = performance.now();
     let seed = Number(HISTORY_SEED ?? firstSeed);
     let played = 0;
     let reportedMinutes = 0;
-    const end = start + (path === undefined ? seconds * 1000 : 0);
+    const end = start + (HISTORY_PATH === undefined ? seconds * 1000 : 0);
     do {
-      const options = { numRuns: histories, seed, ...(path === undefined ? {} : { path }) };
+      const options = {
+        numRuns: histories,
+        seed,
+        ...(HISTORY_PATH === undefined ? {} : { path: HISTORY_PATH }),
+      };
       const result = await fc.check(holds, options);
       if (result.failed) throw new Error(explanationOf(result));
       played += result.numRuns;
@@ -48,7 +80,7 @@ describe("every history", () => {
 });
 
 /** Returns the shortest history that fails, how to repeat it, and why it fails. */
-function explanationOf(result: fc.RunDetails<[History, fc.Scheduler]>): string {
+function explanationOf(result: fc.RunDetails<[History, number]>): string {
   const { seed, counterexample, counterexamplePath, errorInstance } = result;
   const file = "tests/interleavings/histories.test.ts";
   return [

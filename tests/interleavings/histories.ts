@@ -193,6 +193,19 @@ export const history: fc.Arbitrary<History> = fc.record({
   ),
 });
 
+/**
+ * All orders of what could happen at the same time. They are numbers, because fast-check 4.10 does not repeat the order
+ * of a scheduler that was cloned while shrinking.
+ */
+export const order = fc.noShrink(fc.nat());
+
+/** Returns the scheduler of an order. */
+export function schedulerOf(seed: number): fc.Scheduler {
+  const [scheduler] = fc.sample(fc.scheduler(), { seed, numRuns: 1 });
+  if (scheduler === undefined) throw new Error("fast-check returned no scheduler");
+  return scheduler;
+}
+
 /** Describes a history, a line for each step and each fault. */
 export function describeHistory({ conditions, steps }: History): string {
   const { provider, credentials, tokenSeconds, requestsPerMinute, clusterPaths } = conditions;

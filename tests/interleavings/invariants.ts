@@ -62,7 +62,9 @@ const invariants = {
 
   "A change is repeated only after a read of the mode": ({ sent }) =>
     sent.filter(isChange).flatMap((change) => {
-      const own = sent.filter(({ process }) => process === change.process);
+      const own = sent.filter(
+        ({ process, urn }) => process === change.process && urn === change.urn,
+      );
       const previous = own.filter((each) => isChange(each) && each.sentAt < change.sentAt).at(-1);
       const isHarmless = [401, 429].includes(previous?.answered?.status ?? 0);
       if (previous === undefined || isHarmless) return [];

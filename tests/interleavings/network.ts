@@ -39,8 +39,7 @@ export interface Disturbance {
 }
 
 /** A request that a process sent, with points in the order of all events. */
-export interface Sent {
-  readonly process: Sender;
+export interface Sent extends Caller {
   readonly kind: RequestKind;
   readonly method: Received["method"];
   readonly path: string;
@@ -70,6 +69,12 @@ export interface Sender {
   stop(how: Stop): void;
 }
 
+/** Who sends a request: a process, and the resource that it works for. */
+export interface Caller {
+  readonly process: Sender;
+  readonly urn: string | undefined;
+}
+
 /** A promise that never settles, because nothing ends the wait of a killed process. */
 export function never(): Promise<never> {
   return new Promise(() => undefined);
@@ -79,21 +84,21 @@ export class Network {
   readonly sent: Sent[] = [];
   readonly #time: VirtualTime;
   readonly #service: Service;
-  readonly #sender: () => Sender | undefined;
+  readonly #caller: () => Caller | undefined;
 
   /**
    * Takes the place of all connections until {@link restore}.
    *
-   * @param sender returns the process that is running
+   * @param caller returns who is running
    */
-  constructor(time: VirtualTime, service: Service, sender: () => Sender | undefined) {
+  constructor(time: VirtualTime, service: Service, caller: () => Caller | undefined) {
     this.#time = time;
     this.#service = service;
-    this.#sender = sender;
+    this.#caller = caller;
     const dispatcher = new Dispatcher();
     dispatcher.dispatch = (options, handler) => {
-      const process = this.#sender();
-      if (process?.isDead === false) void this.#dispatch(process, options, handler);
+      const caller = this.#caller();
+      if (caller?.process.isDead === false) void this.#dispatch(caller, options, handler);
       return true;
     };
     // Composing gives all handlers the methods of undici's newer ones.
@@ -108,7 +113,7 @@ export class Network {
 
   /** Behaves like a connection of undici. A killed process receives nothing more. */
   async #dispatch(
-    process: Sender,
+    { process, urn }: Caller,
     { method, path, headers, body }: Dispatcher.DispatchOptions,
     handler: Dispatcher.DispatchHandler,
   ): Promise<void> {
@@ -130,7 +135,7 @@ export class Network {
       if (isOver()) return;
       const payload = typeof body === "string" ? body : "";
       const sent: Sent = {
-        ...{ process, kind, path, payload, requestedSecond },
+        ...{ process, urn, kind, path, payload, requestedSecond },
         method: methodOf(method),
         enabled: method === "PATCH" ? payload.includes("true") : undefined,
         headers: headersOf(headers),

@@ -12,7 +12,7 @@ import type { Lifecycle } from "../../provider/src/engine/lifecycle";
 import { Lifecycles } from "../../provider/src/resources";
 import { processSettings } from "../../provider/src/settings/settings";
 import type { VirtualTime } from "./clock";
-import type { Disturbance, RequestKind, Sender, Stop } from "./network";
+import type { Caller, Disturbance, RequestKind, Sender, Stop } from "./network";
 import { type ResourceCalls, nameIn } from "./programs";
 import { type Conditions, origin } from "./service";
 import { clientId, secrets } from "./seed";
@@ -34,10 +34,10 @@ export interface Disturbed {
   stop(how: Stop): void;
 }
 
-const running = new AsyncLocalStorage<ProviderProcess>();
+const running = new AsyncLocalStorage<Caller>();
 
-/** Returns the process whose code is running. */
-export function currentProcess(): Sender | undefined {
+/** Returns the process whose code is running, and the resource that it works for. */
+export function currentCaller(): Caller | undefined {
   return running.getStore();
 }
 
@@ -84,15 +84,15 @@ export class ProviderProcess implements Sender {
     this.#operation.stop(how);
   }
 
-  /** Makes one call of the engine. Rejects if the process is killed. */
-  async call<T>(work: (provider: ResourceCalls) => Promise<T>): Promise<T> {
-    const result = running.run(this, () => work(this.#provider));
+  /** Makes one call of the engine about a resource. Rejects if the process is killed. */
+  async call<T>(urn: string, work: (provider: ResourceCalls) => Promise<T>): Promise<T> {
+    const result = running.run({ process: this, urn }, () => work(this.#provider));
     return await Promise.race([result, this.#death]);
   }
 
   cancel(): void {
     if (this.#provider instanceof CloudDbProvider) this.cancelledSecond ??= this.#time.seconds;
-    running.run(this, () => {
+    running.run({ process: this, urn: undefined }, () => {
       this.#provider.cancel();
     });
   }
@@ -105,7 +105,7 @@ export class ProviderProcess implements Sender {
   /** Ends the process as the engine does at the end of a run. */
   async close(): Promise<void> {
     if (this.isDead) return;
-    const closed = running.run(this, () => this.#provider.close());
+    const closed = running.run({ process: this, urn: undefined }, () => this.#provider.close());
     await Promise.race([closed, this.#time.sleep(maxClosing)]);
     this.isDead = true;
   }

@@ -6,7 +6,7 @@ import { processFolder } from "../support/cleanup";
 import { VirtualTime } from "./clock";
 import type { Universe } from "./engine";
 import { Network, type Sent } from "./network";
-import { type Run, currentProcess, replaceSurroundings } from "./providers";
+import { type Run, currentCaller, replaceSurroundings } from "./providers";
 import { type Conditions, Service } from "./service";
 
 const services = new Map<string, Promise<Service>>();
@@ -40,7 +40,7 @@ export async function inUniverse<T>(
   services.set(name, Promise.resolve(service));
   const runs: Run[] = [];
   const time = new VirtualTime(scheduler);
-  const network = new Network(time, service, currentProcess);
+  const network = new Network(time, service, currentCaller);
   const restoreSurroundings = replaceSurroundings(runs);
   const { TMPDIR } = process.env;
   mkdirSync(folder, { recursive: true });
