@@ -2,6 +2,7 @@
  * The service is the real simulator without sockets. Also applies other users' changes, and records its state at
  * every moment.
  */
+import { AsyncLocalStorage } from "node:async_hooks";
 import { type Naming, connectionStrings } from "../../simulator/src/connectionStrings";
 import { clustersBelowMinimum } from "../../simulator/src/operations/operations";
 import { parseSeed } from "../../simulator/src/seed/seed";
@@ -51,8 +52,8 @@ interface EditedService {
   readonly revokeTokens: () => void;
 }
 
-/** The author of the seed, and of all edits. */
-const somebody = "somebody";
+/** The stack whose request the service handles. Unset for an edit, which may be made in the meantime. */
+const author = new AsyncLocalStorage<string | undefined>();
 
 type Simulator = Awaited<ReturnType<typeof createSimulator>>;
 
@@ -60,8 +61,8 @@ type Simulator = Awaited<ReturnType<typeof createSimulator>>;
 export interface Moment {
   readonly order: number;
   readonly enabled: boolean;
-  /** Who set the mode: the name of a stack, or somebody else. */
-  readonly setBy: string;
+  /** The name of the stack that set the mode; undefined if somebody else did. */
+  readonly setBy: string | undefined;
   /** The names of the clusters below 7.0. */
   readonly old: readonly string[];
   /** The connection strings of the cluster `orders`. */
@@ -88,8 +89,6 @@ export class Service {
   /** All moments of the history, in order. */
   readonly moments: Moment[] = [];
   #order = 0;
-  /** Who changes the service now. */
-  #author = somebody;
 
   private constructor(simulator: Simulator, naming: Naming) {
     this.#simulator = simulator;
@@ -140,14 +139,13 @@ export class Service {
     const { project, revokeTokens } = this.#simulator.members;
     const control = project(projectId);
     const clusters = control.clusters.map(({ name }) => name);
-    edits[edit]({ project: control, clusters, revokeTokens });
+    author.run(undefined, () => edits[edit]({ project: control, clusters, revokeTokens }));
   }
 
   /** Handles a request of a stack. */
   async handle(request: Received, stack: string): Promise<Answered> {
-    this.#author = stack;
-    const { statusCode, headers, body } = await this.#simulator.server.inject(request);
-    this.#author = somebody;
+    const { server } = this.#simulator;
+    const { statusCode, headers, body } = await author.run(stack, () => server.inject(request));
     const texts = Object.entries(headers).map(([name, value]) => [name, toText(value)] as const);
     return { statusCode, headers: Object.fromEntries(texts), body };
   }
@@ -166,7 +164,7 @@ export class Service {
     this.moments.push({
       order: this.next(),
       enabled,
-      setBy: before?.enabled === enabled ? before.setBy : this.#author,
+      setBy: before?.enabled === enabled ? before.setBy : author.getStore(),
       old: clustersBelowMinimum(current).map(({ name }) => name),
       strings: [standard, standardSrv].filter((each) => each !== undefined),
     });
