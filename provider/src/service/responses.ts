@@ -86,7 +86,7 @@ export function responseError(
   const { errorCode } = body;
   const target = headers["location"]?.[0];
   const location = target === undefined ? undefined : redact(target);
-  const wait = retryAfterSeconds(headers);
+  const wait = retryAfterSeconds(response);
   const defaultAdvice = adviceFor({ status, errorCode, location, retryAfterSeconds: wait });
   return new ResponseError(
     failedRequest(request),

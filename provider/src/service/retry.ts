@@ -198,19 +198,21 @@ async function waitAsRequested(
 const maxWaitSeconds = 24 * 3600;
 
 /**
- * Returns how long the service asks to wait: `Retry-After` in seconds or as a date, otherwise
+ * Returns how long the service asks to wait: `Retry-After` in seconds or as a date, otherwise, in a 429,
  * `RateLimit-Reset` or the `t` of `RateLimit`. Ignores invalid values. Rounds up to whole seconds, from 1 (an
  * immediate retry would be rejected again) to a day.
  *
- * @example retryAfterSeconds({ "retry-after": ["1.5"] }) // 2
+ * @example retryAfterSeconds({ status: 503, headers: { "retry-after": ["1.5"] } }) // 2
  */
 export function retryAfterSeconds(
-  headers: ServiceResponse["headers"],
+  { status, headers }: Pick<ServiceResponse, "status" | "headers">,
   now: number = Date.now(),
 ): number | undefined {
   const retryAfter = headers["retry-after"]?.[0]?.trim() ?? "";
   const seconds = numberOf(retryAfter) ?? secondsUntil(retryAfter, now);
   if (seconds !== undefined) return clamp(seconds);
+  // Services also send these in responses that have another reason than the limit.
+  if (status !== 429) return undefined;
   const limit = headers["ratelimit"]?.[0] ?? "";
   const reset = headers["ratelimit-reset"]?.[0]?.trim() ?? /;\s*t=([\d.]+)/.exec(limit)?.[1] ?? "";
   // Some services send a Unix timestamp, which is useless without knowing their clock.
@@ -222,9 +224,9 @@ function numberOf(text: string): number | undefined {
   return /^\d+(?:\.\d*)?$/.test(text) ? Number(text) : undefined;
 }
 
-/** Parses an HTTP date (RFC 9110 5.6.7). `Date.parse` alone would accept a bare number as a year. */
+/** Parses an HTTP date (RFC 9110 5.6.7). `Date.parse` alone would accept a bare number as a year, and local time. */
 function secondsUntil(text: string, now: number): number | undefined {
-  if (!/^[A-Z][a-z]{2,8},? .{10,40}$/.test(text)) return undefined;
+  if (!/^[A-Z][a-z]{2,8}, .{10,40} GMT$/.test(text)) return undefined;
   const seconds = (Date.parse(text) - now) / 1000;
   return Number.isNaN(seconds) ? undefined : seconds;
 }

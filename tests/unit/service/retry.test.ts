@@ -156,6 +156,14 @@ describe("retries", () => {
     assert.deepEqual(waits, [5]);
   });
 
+  for (const status of [403, 503]) {
+    it(`does not wait for the reset of the rate limit after ${status}`, async () => {
+      addFault({ status, headers: { "ratelimit-reset": "55" }, times: 4 });
+      await errorOf(clientOf().listClusters(projectId));
+      assert.deepEqual(waits, []);
+    });
+  }
+
   it("does not retry after a 503 whose Retry-After is after the deadline", async () => {
     addFault({ status: 503, headers: { "retry-after": "99999999999" } });
     const { code, attempts } = await errorOf(clientOf().listClusters(projectId));
@@ -176,6 +184,7 @@ describe("retryAfterSeconds", () => {
     ["retry-after", "9".repeat(400), 86_400],
     ["retry-after", "Thu, 01 Jan 2026 12:00:30 GMT", 30],
     ["retry-after", "Thursday, 01-Jan-26 12:00:30 GMT", 30],
+    ["retry-after", "Thu Jan  1 12:00:30 2026", undefined],
     ["retry-after", "Thu, 01 Jan 2026 11:00:00 GMT", 1],
     ["retry-after", "Thu, 01 Jan 9999 11:00:00 GMT", 86_400],
     ["retry-after", "Thu, 99 Foo 2026 11:00:00 GMT", undefined],
@@ -188,12 +197,12 @@ describe("retryAfterSeconds", () => {
   for (const [header, value, seconds] of cases) {
     const shortened = value.length > 40 ? `${value.slice(0, 3)}… (400 digits)` : value;
     it(`returns ${String(seconds)} for ${header}: ${shortened}`, () => {
-      assert.equal(retryAfterSeconds({ [header]: [value] }, now), seconds);
+      assert.equal(retryAfterSeconds({ status: 429, headers: { [header]: [value] } }, now), seconds);
     });
   }
 
   it("uses RateLimit-Reset when Retry-After is invalid", () => {
     const headers = { "retry-after": ["soon"], "ratelimit-reset": ["7"] };
-    assert.equal(retryAfterSeconds(headers, now), 7);
+    assert.equal(retryAfterSeconds({ status: 429, headers }, now), 7);
   });
 });
