@@ -139,15 +139,15 @@ function cannotDisable(projectId: string): string {
 }
 
 /**
- * The length of the table in a message, in characters: hundreds of clusters. The error of an update is a header of
- * gRPC, which may have 64 KiB.
+ * The length of the table in a message, in bytes: hundreds of clusters. The error of an update is a header of gRPC,
+ * which may have 64 KiB and encodes a byte as up to three. A call with a longer one never ends.
  */
 const maxTableLength = 16_000;
 
 function blockingTable(found: readonly BlockingCluster[]): string[] {
   const rows = versionTable(found);
   let length = 0;
-  const end = rows.findIndex((row) => (length += row.length) > maxTableLength);
+  const end = rows.findIndex((row) => (length += Buffer.byteLength(row)) > maxTableLength);
   return end === -1 ? rows : [...rows.slice(0, end), `  and ${rows.length - end} more`];
 }
 

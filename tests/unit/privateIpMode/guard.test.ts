@@ -72,13 +72,16 @@ describe("the version check", () => {
     assert.match(refusal("p1", [cluster("7.0.12", "x")]), /c {2}"x" \(not a major version\)/);
   });
 
-  it("lists 16,000 characters of clusters, and counts the others", () => {
+  it("lists 16,000 bytes of clusters, and counts the others", () => {
     const named = (count: number) =>
       Array.from({ length: count }, (_, at) => ({ ...cluster("6.0.5"), name: `c${at + 100_000}` }));
     assert.doesNotMatch(refusal("p", named(1000)), /more/);
     const longer = refusal("p", named(1002));
     assert.match(longer, /^ {2}and 2 more$/m);
     assert.doesNotMatch(longer, /c101000/);
+    const wide = Array.from({ length: 1000 }, () => ({ ...cluster("6.0.5"), name: "漢".repeat(50) }));
+    const header = encodeURI(refusal("p", wide));
+    assert.ok(header.length < 64 * 1024, `${header.length} bytes in a header of gRPC`);
   });
 
   it("returns no refusal if every cluster runs 7.0.0 or later", () => {
