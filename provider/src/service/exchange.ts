@@ -47,7 +47,7 @@ export interface AuthenticatedExchange {
   /** Throws errors about the credentials, and those of the exchange below. */
   readonly exchange: Exchange;
   /**
-   * Revokes the access token that this process requested, if it has one. Takes at most a second and never
+   * Revokes the access tokens that this process requested, if it has any. Takes at most a second and never
    * rejects. A later request gets a new token.
    */
   readonly close: () => Promise<void>;

@@ -1,7 +1,7 @@
 /**
  * Service accounts: OAuth 2 client credentials (service document 5 rule 1). All requests share one
- * access token, which is renewed before it expires, and once if the service rejects it. It is revoked at the
- * end of the process.
+ * access token, which is renewed before it expires, and once if the service rejects it. All tokens are revoked at
+ * the end of the process.
  */
 import { readResponse, responseError } from "./responses";
 import { NoResponseError } from "./errors";
@@ -65,6 +65,8 @@ class SharedToken {
   readonly #exchange: Exchange;
   /** The current token or the pending request for it. Undefined at first, and after a failure. */
   #current: Promise<Token> | undefined;
+  /** All tokens: one that was replaced after a 401 is valid if only the project refused it (service document 5 rule 5). */
+  readonly #requested = new Set<Promise<Token>>();
 
   constructor(account: ServiceAccount, exchange: Exchange) {
     this.#account = account;
@@ -81,24 +83,25 @@ class SharedToken {
     return await (this.#current === current ? this.#fetch() : this.get(isUsable));
   }
 
-  /** Revokes the current token, even one that is still being requested, within a second. Never rejects. */
+  /** Revokes all tokens, even one that is still being requested, within a second. Never rejects. */
   async revoke(exchange: Exchange): Promise<void> {
-    const current = this.#current;
-    if (current === undefined) return;
-    this.#current = undefined;
     const signal = AbortSignal.timeout(1000);
-    try {
-      const { text } = await abortable(current, signal);
+    const revocations = [...this.#requested].map(async (token) => {
+      const { text } = await abortable(token, signal);
       await revokeToken(this.#account, text, exchange, signal);
-    } catch {
-      // The token expires on its own.
-    }
+    });
+    this.#requested.clear();
+    this.#current = undefined;
+    // A token that is not revoked expires on its own.
+    await Promise.allSettled(revocations);
   }
 
   #fetch(): Promise<Token> {
     const token = fetchToken(this.#account, this.#exchange);
     this.#current = token;
+    this.#requested.add(token);
     token.catch(() => {
+      this.#requested.delete(token);
       if (this.#current === token) this.#current = undefined;
     });
     return token;

@@ -100,7 +100,7 @@ describe("a service account", () => {
 
   for (const [when, abortingPath, expected] of [
     ["while its token is requested", "/token", ["/token", "/revoke"]],
-    ["before the service refuses its token", "privateIpMode", ["/token", "privateIpMode"]],
+    ["before the service refuses its token", "privateIpMode", ["/token", "privateIpMode", "/revoke"]],
   ] as const) {
     it(`sends no request for a change after a cancellation ${when}, except to revoke the token`, async () => {
       const cancellation = new AbortController();
@@ -234,6 +234,15 @@ describe("the end of a client with a service account", () => {
     );
     await client.listClusters(projectId);
     assert.equal(services.simulator.activeTokens(), 1);
+  });
+
+  it("revokes both tokens after a 401 that was about the project [5 rule 5]", async () => {
+    const client = testClient(services.simulator, { credentials: simulated });
+    services.simulator.faults.push({ path: /clusters$/, status: 401, times: 2 });
+    assert.equal((await errorOf(client.listClusters(projectId))).code, "authentication");
+    assert.equal(services.simulator.activeTokens(), 2);
+    await client.close();
+    assert.equal(services.simulator.activeTokens(), 0);
   });
 
   it("sends nothing without a token", async () => {
