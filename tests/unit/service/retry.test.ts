@@ -197,7 +197,8 @@ describe("retryAfterSeconds", () => {
   for (const [header, value, seconds] of cases) {
     const shortened = value.length > 40 ? `${value.slice(0, 3)}… (400 digits)` : value;
     it(`returns ${String(seconds)} for ${header}: ${shortened}`, () => {
-      assert.equal(retryAfterSeconds({ status: 429, headers: { [header]: [value] } }, now), seconds);
+      const headers = { [header]: [value] };
+      assert.equal(retryAfterSeconds({ status: 429, headers }, now), seconds);
     });
   }
 

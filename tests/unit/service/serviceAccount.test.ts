@@ -100,7 +100,11 @@ describe("a service account", () => {
 
   for (const [when, abortingPath, expected] of [
     ["while its token is requested", "/token", ["/token", "/revoke"]],
-    ["before the service refuses its token", "privateIpMode", ["/token", "privateIpMode", "/revoke"]],
+    [
+      "before the service refuses its token",
+      "privateIpMode",
+      ["/token", "privateIpMode", "/revoke"],
+    ],
   ] as const) {
     it(`sends no request for a change after a cancellation ${when}, except to revoke the token`, async () => {
       const cancellation = new AbortController();
