@@ -72,9 +72,9 @@ export async function setMode(
       () => attempts.mayRetry(),
     );
   try {
-    const left = limit - (Date.now() - startedAt) / 1000;
-    const { cancelled } = attempts;
-    await withDeadline(left, { method: "PATCH", path }, send, { ...options, cancelled });
+    const spentSeconds = (Date.now() - startedAt) / 1000;
+    const rest = { ...options, cancelled: attempts.cancelled, spentSeconds };
+    await withDeadline(limit, { method: "PATCH", path }, send, rest);
   } catch (error) {
     await attempts.throwUnlessApplied(error);
   } finally {

@@ -114,6 +114,8 @@ export interface AbortOptions {
   readonly cancelled?: AbortSignal | undefined;
   /** What to do about a timeout. Default: to try again later. */
   readonly advice?: string | undefined;
+  /** How much of the time has already passed. Default: 0 */
+  readonly spentSeconds?: number | undefined;
 }
 
 /**
@@ -124,7 +126,7 @@ export async function withDeadline<T>(
   seconds: number,
   { method, path }: { readonly method: string; readonly path: string },
   work: (deadline: Deadline) => Promise<T>,
-  { signal, cancelled, advice = "Try again later." }: AbortOptions = {},
+  { signal, cancelled, advice = "Try again later.", spentSeconds = 0 }: AbortOptions = {},
 ): Promise<T> {
   const controller = new AbortController();
   const end = (code: ErrorCode, message: string) => {
@@ -137,7 +139,7 @@ export async function withDeadline<T>(
   controller.signal.throwIfAborted();
   cancelled?.addEventListener("abort", cancel);
 
-  const milliseconds = seconds * 1000;
+  const milliseconds = (seconds - spentSeconds) * 1000;
   const timer = setTimeout(() => {
     const rounded = seconds < 10 ? Number(seconds.toFixed(1)) : Math.round(seconds);
     const message = `timed out after ${rounded} s in total, including retries and waits. ${advice}`;
