@@ -139,7 +139,9 @@ export class Service {
     const { project, revokeTokens } = this.#simulator.members;
     const control = project(projectId);
     const clusters = control.clusters.map(({ name }) => name);
-    author.run(undefined, () => edits[edit]({ project: control, clusters, revokeTokens }));
+    author.run(undefined, () => {
+      edits[edit]({ project: control, clusters, revokeTokens });
+    });
   }
 
   /** Handles a request of a stack. */
