@@ -143,9 +143,15 @@ function shrinkableArray<T>(item: fc.Arbitrary<T>, count: number, freq: number):
   return items.map((all) => all.filter((each) => each !== null));
 }
 
-/** Whether a fault looks like a service that does not expose the mode. No service changes that between requests. */
-const isUnsupported = (each: Fault) =>
-  each.kind === "answered" && (each.status === 404 || each.status === 405);
+/**
+ * Whether no service behaves like a fault: it does not expose the mode only at times, or it rejects a change because of
+ * the rate limit after it applied it.
+ */
+const isImpossible = ({ request, fault: each }: Disturbance) =>
+  each.kind === "answered" &&
+  (request === "read"
+    ? each.status === 404 || each.status === 405
+    : request === "change" && each.when === "after" && each.status === 429);
 
 const disturbances: fc.Arbitrary<readonly Disturbance[]> = shrinkableArray(
   fc
@@ -154,7 +160,7 @@ const disturbances: fc.Arbitrary<readonly Disturbance[]> = shrinkableArray(
       nth: fc.constantFrom(1, 1, 1, 2, 2, 3),
       fault,
     })
-    .filter(({ request, fault: each }) => request !== "read" || !isUnsupported(each)),
+    .filter((each) => !isImpossible(each)),
   4,
   2,
 );
