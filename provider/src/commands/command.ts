@@ -77,7 +77,9 @@ export function defineCommand<const Given extends Options>(definition: {
         const problem = unknownOption(args, options);
         if (problem !== undefined) throw new UsageError(problem);
         if (args.includes("--help") || args.includes("-h")) return success(help);
-        const { values, positionals } = parseValues(args, definition.options, takesArguments);
+        const { values, positionals } = parseValues(args, definition.options);
+        // Not quoted, because it can be a token or a connection string.
+        if (positionals.length > 0 && !takesArguments) throw new UsageError("unexpected argument");
         return await definition.run(values, end === -1 ? positionals : given.slice(end + 1));
       } catch (error) {
         if (error instanceof UsageError) return usageFailure(code, error.message, name);
@@ -173,11 +175,10 @@ export const errorLog: Log = (severity, message, code) => {
 function parseValues<const Given extends Options>(
   args: string[],
   options: Given,
-  allowPositionals: boolean,
 ): { values: OptionValues<Given>; positionals: string[] } {
   try {
-    return parseArgs<{ args: string[]; options: Given; strict: true; allowPositionals: boolean }>({
-      ...{ args, options, strict: true, allowPositionals },
+    return parseArgs<{ args: string[]; options: Given; strict: true; allowPositionals: true }>({
+      ...{ args, options, strict: true, allowPositionals: true },
     });
   } catch (error) {
     // The first sentence of Node.js; the others are about arguments that begin with a hyphen.
