@@ -8,7 +8,7 @@ import { inputLimit } from "../report/files";
 import { type SettingsSource, environmentOnly } from "../settings/settings";
 import { type Session, openSession } from "../service/session";
 import { readSettings } from "../settings/readSettings";
-import { errorLog, notStarted, parseJson } from "./command";
+import { UsageError, errorLog, notStarted, parseJson } from "./command";
 
 /** Explains where a command with the option reads its settings. */
 export const settingsHelp = `Settings are read from the provider's environment variables: CLOUDDB_BASE_URL, CLOUDDB_CLIENT_ID and
@@ -29,6 +29,8 @@ export async function commandSession(stack: string | undefined): Promise<Session
 /** Reads the settings in the configuration of the stack, if one is given. */
 export async function settingsSource(stack: string | undefined): Promise<SettingsSource> {
   if (stack === undefined) return environmentOnly;
+  // Pulumi would take the selected stack.
+  if (stack === "") throw new UsageError("--stack NAME is missing");
   const args = ["config", "--json", "--show-secrets", "--non-interactive", "--stack", stack];
   const subject = `the configuration of stack ${escapeText(stack)}`;
   const pulumi = promisify(execFile)("pulumi", args, { maxBuffer: inputLimit });
