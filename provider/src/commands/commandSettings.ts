@@ -6,9 +6,9 @@ import { escapeText } from "../messages/text";
 import * as z from "../messages/zod";
 import { inputLimit } from "../report/files";
 import { type SettingsSource, environmentOnly } from "../settings/settings";
-import { type Session, openSession } from "../service/session";
+import { type Log, type Session, openSession } from "../service/session";
 import { readSettings } from "../settings/readSettings";
-import { UsageError, errorLog, notStarted, parseJson } from "./command";
+import { UsageError, errorLog, notStarted, parseJson, withSettingNames } from "./command";
 
 /** Explains where a command with the option reads its settings. */
 export const settingsHelp = `Settings are read from the provider's environment variables: CLOUDDB_BASE_URL, CLOUDDB_CLIENT_ID and
@@ -23,7 +23,10 @@ const executionFailure = z.object({
 
 /** Opens a session with the settings of the command. */
 export async function commandSession(stack: string | undefined): Promise<Session> {
-  return openSession(readSettings(await settingsSource(stack), process.env), errorLog);
+  const source = await settingsSource(stack);
+  const log: Log = (severity, message, code) =>
+    errorLog(severity, withSettingNames(message, source.owner), code);
+  return openSession(readSettings(source, process.env), log);
 }
 
 /** Reads the settings in the configuration of the stack, if one is given. */

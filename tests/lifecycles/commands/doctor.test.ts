@@ -381,6 +381,9 @@ describe("pulumi-clouddb doctor", () => {
       );
       assert.match(stdout, /is not trusted .* set clouddb:caFile to/);
       assert.match(stdout, /\n +Change: clouddb:caFile, clouddb:baseUrl, or this/);
+      const args = ["--project", projectId, "--stack", "dev"];
+      const failed = await runCommand(readiness, args, configured({ apiPath: "/other" }));
+      assert.match(failed.stderr, /404 [^]* that clouddb:baseUrl and clouddb:apiPath are those/);
     });
 
     it("recommends commands for this stack and the environment", async () => {
