@@ -80,10 +80,11 @@ export function defineCommand<const Given extends Options>(definition: {
       return await definition.run(values, end === -1 ? positionals : given.slice(end + 1));
     } catch (error) {
       if (error instanceof UsageError) return usageFailure(code, error.message, name);
+      const own = error instanceof UserError ? error.code : undefined;
+      const isRefusal = error instanceof Error && "syscall" in error; // by the operating system
       // A bug in this package, for which no other exit code may look like a result.
-      if (!(error instanceof UserError)) return failureResult(code, inspect(error));
-      const { message, code: own = name } = error;
-      return failureResult(code, withCode(`${failure}: ${message}`, own));
+      if (!(error instanceof UserError || isRefusal)) return failureResult(code, inspect(error));
+      return failureResult(code, withCode(`${failure}: ${error.message}`, own ?? name));
     }
   };
   return {

@@ -41,11 +41,13 @@ interface PullRequest {
 /** What differs between the two APIs. */
 const systems = {
   GitHub: {
+    api: "GITHUB_API_URL",
     token: "GITHUB_TOKEN",
     update: "PATCH",
     permission: "The job may need the permission pull-requests: write.",
   },
   GitLab: {
+    api: "CI_API_V4_URL",
     token: "GITLAB_TOKEN",
     update: "PUT",
     permission: "The token needs the scope api and the role Reporter.",
@@ -186,8 +188,15 @@ interface Comments {
 /** Reads the comments of the token's user. Others could have copied the marker. Returns why none can be written. */
 async function openComments({ system, workflow, pullRequest }: Job): Promise<Comments | string> {
   if (pullRequest === undefined) return "the job is not for a pull request";
-  const { commit, token } = pullRequest;
-  if (!token) return `${systems[system].token} is not set`;
+  const { commit, token, url } = pullRequest;
+  const { token: variable, api } = systems[system];
+  if (!token) return `${variable} is not set`;
+  if (/[^!-~]/.test(token)) {
+    throw new ProviderError(`${variable} contains white space or another invalid character.`);
+  }
+  if (!/^https?:/.test(url) || !URL.canParse(url)) {
+    throw new ProviderError(`${api} is not the URL of an API.`);
+  }
   const send = await sender(system, token);
   const author = pullRequest.author ?? (await send("GET", pullRequest.user, userSchema)).username;
   const own: OwnComment[] = [];
