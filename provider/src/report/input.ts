@@ -63,8 +63,8 @@ export interface PreviewInput {
   readonly diagnostics: readonly Diagnostic[];
   /** How many resources each operation concerns; undefined if the preview did not finish. */
   readonly counts: Readonly<Record<string, number>> | undefined;
-  /** Whether the engine says that it failed. A preview as JSON does not say it. */
-  readonly hasFailed: boolean;
+  /** What the engine says, such as `succeeded`. A preview as JSON does not say it. */
+  readonly result: string | undefined;
   /** Where the program declares each resource, by URN. */
   readonly positions: ReadonlyMap<string, Position>;
 }
@@ -315,7 +315,7 @@ function readDigest({
       }),
     diagnostics: read.flat(),
     counts: changeSummary ?? undefined,
-    hasFailed: false,
+    result: undefined,
     positions: positionsIn(all.flatMap((step) => [[step.urn, step.newState ?? step.oldState]])),
   };
 }
@@ -348,7 +348,7 @@ function readEvents(events: readonly Event[]): PreviewInput {
     drift,
     diagnostics: events.flatMap(diagnosticsIn),
     counts: summary && (summary.resourceChanges ?? {}),
-    hasFailed: summary?.result !== undefined && summary.result !== "succeeded",
+    result: summary?.result,
     positions: new Map(),
   };
 }
@@ -382,7 +382,7 @@ function readExport({ deployment }: z.infer<typeof exportSchema>): PreviewInput 
     drift: [],
     diagnostics: [],
     counts: { same: resources.length },
-    hasFailed: false,
+    result: undefined,
     positions: positionsIn(resources.map((each) => [each.urn, each])),
   };
 }

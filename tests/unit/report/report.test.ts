@@ -129,6 +129,11 @@ describe("a report of a preview", () => {
     assert.match(report.verdict, /exit code 255/);
   });
 
+  it("is not partial if the preview finished, but pulumi failed because it expected no changes", () => {
+    const { outcome, isPartial } = reportOf("string-changed", { exitCode: 7 });
+    assert.deepEqual([outcome, isPartial], ["failed", false]);
+  });
+
   it("fails if the preview did not finish", () => {
     const all = read("no-change").json;
     const unfinished = {
