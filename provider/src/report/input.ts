@@ -3,7 +3,7 @@
  * `--json`), or `pulumi stack export`. Input that is neither, or is damaged, is an error.
  */
 import { isDeepStrictEqual, stripVTControlCharacters } from "node:util";
-import { escapeText, problemsOf } from "../messages/text";
+import { problemsOf } from "../messages/text";
 import * as z from "../messages/zod";
 import { ProviderError } from "../messages/errors";
 
@@ -130,8 +130,9 @@ function eventsIn(text: string, name: string): Event[] {
     const value = lines.length === 1 ? undefined : jsonOrUndefined(line, name);
     if (value !== undefined) return [eventOf(value, name, index)];
     if (index > 0 && index === lines.length - 1) return [];
+    // Not quoted, because it can be a secret.
     throw new ProviderError(
-      `${name} is not JSON, or was truncated: line ${index + 1} starts with "${escapeText(line, 40)}". Pass the standard output of pulumi alone, without its standard error.`,
+      `${name} is not JSON in line ${index + 1}, or was truncated. Pass the standard output of pulumi alone, without its standard error.`,
     );
   });
 }
