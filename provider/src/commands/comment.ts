@@ -102,7 +102,7 @@ export function jobIn(environment: NodeJS.ProcessEnv, author?: string): Job | un
       pullRequest: head && {
         commit: head.sha,
         isFork: head.repo?.full_name !== repository,
-        author: author ?? "github-actions[bot]",
+        author: author || "github-actions[bot]",
         token: environment["GITHUB_TOKEN"],
         url: `${api}/pulls/${number}`,
         comments: `${api}/issues/${number}/comments`,
@@ -125,7 +125,7 @@ export function jobIn(environment: NodeJS.ProcessEnv, author?: string): Job | un
             // A pipeline for merged results runs for a commit of its own.
             commit: value("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA") || value("CI_COMMIT_SHA"),
             isFork: (value("CI_MERGE_REQUEST_SOURCE_PROJECT_ID") || project) !== project,
-            author,
+            author: author || undefined,
             token: environment["GITLAB_TOKEN"],
             url,
             comments: `${url}/notes`,

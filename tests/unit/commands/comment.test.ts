@@ -85,6 +85,9 @@ for (const system of ["GitHub", "GitLab"] as const) {
       await writeComment(job(), report("a", "changed"));
       await writeComment(job(current, {}, "deploy-bot"), report("a", "unchanged"));
       assert.equal(host.comments.length, 2);
+      // Such as a variable that is not set.
+      await writeComment(job(current, {}, ""), report("a", "failed"));
+      assert.equal(host.comments.length, 2);
     });
 
     it("never overwrites the comment of a newer commit, regardless of the order in which jobs end", async () => {
