@@ -208,6 +208,11 @@ describe("pulumi-clouddb doctor", () => {
     assert.deepEqual(right.problems, []);
     const wrongPath = await doctor({ ...pair, CLOUDDB_TOKEN_PATH: "/api/token" });
     assert.equal(wrongPath.problems[0]?.change, "CLOUDDB_TOKEN_PATH");
+    const elsewhere = await foreign((_, response) => {
+      response.writeHead(307, { location: "https://cloud.example" }).end();
+    });
+    const redirected = await doctor({ ...elsewhere, ...pair });
+    assert.equal(redirected.problems[0]?.change, "CLOUDDB_BASE_URL");
     const wrongSecret = await doctor({ ...account, CLOUDDB_CLIENT_SECRET: "wr0ng" });
     assert.equal(wrongSecret.problems[0]?.change, "CLOUDDB_CLIENT_ID, CLOUDDB_CLIENT_SECRET");
     const token = await doctor({
