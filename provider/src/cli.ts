@@ -50,6 +50,13 @@ async function main([name, ...args]: string[]): Promise<CommandResult> {
   return usageFailure(2, `unknown command ${escapeText(name)}; ${suggestion(name, known)}`);
 }
 
+process.stdout.on("error", ({ code = "" }: NodeJS.ErrnoException) => {
+  // A reader such as `head` may have enough.
+  if (code === "EPIPE") return;
+  console.error(`pulumi-clouddb: standard output cannot be written (${code})`);
+  process.exitCode = 3;
+});
+
 void main(process.argv.slice(2)).then(({ code, output, error }) => {
   if (output !== "") console.log(output);
   if (error !== "") console.error(error);

@@ -67,25 +67,35 @@ export function defineCommand<const Given extends Options>(definition: {
     failureCode: code = 2,
   } = definition;
   const options = { ...definition.options, help: { type: "boolean", short: "h" } } as const;
+  const run = async (given: string[]): Promise<CommandResult> => {
+    const end = passesArguments ? given.indexOf("--") : -1;
+    const args = end === -1 ? given : given.slice(0, end);
+    try {
+      const problem = unknownOption(args, options);
+      if (problem !== undefined) throw new UsageError(problem);
+      if (args.includes("--help") || args.includes("-h")) return success(help);
+      const { values, positionals } = parseValues(args, definition.options);
+      // Not quoted, because it can be a token or a connection string.
+      if (positionals.length > 0 && !takesArguments) throw new UsageError("unexpected argument");
+      return await definition.run(values, end === -1 ? positionals : given.slice(end + 1));
+    } catch (error) {
+      if (error instanceof UsageError) return usageFailure(code, error.message, name);
+      const own = error instanceof UserError ? error.code : undefined;
+      const isRefusal = error instanceof Error && "syscall" in error; // by the operating system
+      // A bug in this package, for which no other exit code may look like a result.
+      if (!(error instanceof UserError || isRefusal)) return failureResult(code, inspect(error));
+      return failureResult(code, withCode(`${failure}: ${error.message}`, own ?? name));
+    }
+  };
   return {
     summary,
     usage,
     async run(given) {
-      const end = passesArguments ? given.indexOf("--") : -1;
-      const args = end === -1 ? given : given.slice(0, end);
-      try {
-        const problem = unknownOption(args, options);
-        if (problem !== undefined) throw new UsageError(problem);
-        if (args.includes("--help") || args.includes("-h")) return success(help);
-        const { values, positionals } = parseValues(args, definition.options, takesArguments);
-        return await definition.run(values, end === -1 ? positionals : given.slice(end + 1));
-      } catch (error) {
-        if (error instanceof UsageError) return usageFailure(code, error.message, name);
-        // A bug in this package, for which no other exit code may look like a result.
-        if (!(error instanceof UserError)) return failureResult(code, inspect(error));
-        const { message, code: own = name } = error;
-        return failureResult(code, withCode(`${failure}: ${message}`, own));
-      }
+      const { error, ...result } = await run(given);
+      // The configuration of the stack takes precedence, so a variable could have no effect.
+      const isOfStack = given.some((each) => /^--stack(=|$)/.test(each));
+      const owner = isOfStack ? ({ kind: "stack" } as const) : environmentOnly.owner;
+      return { ...result, error: withSettingNames(error, owner) };
     },
   };
 }
@@ -97,9 +107,8 @@ export function success(output: string, code = 0): CommandResult {
   return { code, output, error: "" };
 }
 
-/** The result of a failure, whose message names the settings as this reader sets them. */
 export function failureResult(code: number, error: string): CommandResult {
-  return { code, output: "", error: escapeMessage(withSettingNames(error, environmentOnly.owner)) };
+  return { code, output: "", error: escapeMessage(error) };
 }
 
 const namesInMessages = new RegExp(
@@ -173,11 +182,10 @@ export const errorLog: Log = (severity, message, code) => {
 function parseValues<const Given extends Options>(
   args: string[],
   options: Given,
-  allowPositionals: boolean,
 ): { values: OptionValues<Given>; positionals: string[] } {
   try {
-    return parseArgs<{ args: string[]; options: Given; strict: true; allowPositionals: boolean }>({
-      ...{ args, options, strict: true, allowPositionals },
+    return parseArgs<{ args: string[]; options: Given; strict: true; allowPositionals: true }>({
+      ...{ args, options, strict: true, allowPositionals: true },
     });
   } catch (error) {
     // The first sentence of Node.js; the others are about arguments that begin with a hyphen.

@@ -6,9 +6,9 @@ import { escapeText } from "../messages/text";
 import * as z from "../messages/zod";
 import { inputLimit } from "../report/files";
 import { type SettingsSource, environmentOnly } from "../settings/settings";
-import { type Session, openSession } from "../service/session";
+import { type Log, type Session, openSession } from "../service/session";
 import { readSettings } from "../settings/readSettings";
-import { errorLog, notStarted, parseJson } from "./command";
+import { UsageError, errorLog, notStarted, parseJson, withSettingNames } from "./command";
 
 /** Explains where a command with the option reads its settings. */
 export const settingsHelp = `Settings are read from the provider's environment variables: CLOUDDB_BASE_URL, CLOUDDB_CLIENT_ID and
@@ -23,12 +23,17 @@ const executionFailure = z.object({
 
 /** Opens a session with the settings of the command. */
 export async function commandSession(stack: string | undefined): Promise<Session> {
-  return openSession(readSettings(await settingsSource(stack), process.env), errorLog);
+  const source = await settingsSource(stack);
+  const log: Log = (severity, message, code) =>
+    errorLog(severity, withSettingNames(message, source.owner), code);
+  return openSession(readSettings(source, process.env), log);
 }
 
 /** Reads the settings in the configuration of the stack, if one is given. */
 export async function settingsSource(stack: string | undefined): Promise<SettingsSource> {
   if (stack === undefined) return environmentOnly;
+  // Pulumi would take the selected stack.
+  if (stack === "") throw new UsageError("--stack NAME is missing");
   const args = ["config", "--json", "--show-secrets", "--non-interactive", "--stack", stack];
   const subject = `the configuration of stack ${escapeText(stack)}`;
   const pulumi = promisify(execFile)("pulumi", args, { maxBuffer: inputLimit });

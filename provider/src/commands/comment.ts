@@ -41,11 +41,13 @@ interface PullRequest {
 /** What differs between the two APIs. */
 const systems = {
   GitHub: {
+    api: "GITHUB_API_URL",
     token: "GITHUB_TOKEN",
     update: "PATCH",
     permission: "The job may need the permission pull-requests: write.",
   },
   GitLab: {
+    api: "CI_API_V4_URL",
     token: "GITLAB_TOKEN",
     update: "PUT",
     permission: "The token needs the scope api and the role Reporter.",
@@ -100,7 +102,7 @@ export function jobIn(environment: NodeJS.ProcessEnv, author?: string): Job | un
       pullRequest: head && {
         commit: head.sha,
         isFork: head.repo?.full_name !== repository,
-        author: author ?? "github-actions[bot]",
+        author: author || "github-actions[bot]",
         token: environment["GITHUB_TOKEN"],
         url: `${api}/pulls/${number}`,
         comments: `${api}/issues/${number}/comments`,
@@ -123,7 +125,7 @@ export function jobIn(environment: NodeJS.ProcessEnv, author?: string): Job | un
             // A pipeline for merged results runs for a commit of its own.
             commit: value("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA") || value("CI_COMMIT_SHA"),
             isFork: (value("CI_MERGE_REQUEST_SOURCE_PROJECT_ID") || project) !== project,
-            author,
+            author: author || undefined,
             token: environment["GITLAB_TOKEN"],
             url,
             comments: `${url}/notes`,
@@ -186,8 +188,15 @@ interface Comments {
 /** Reads the comments of the token's user. Others could have copied the marker. Returns why none can be written. */
 async function openComments({ system, workflow, pullRequest }: Job): Promise<Comments | string> {
   if (pullRequest === undefined) return "the job is not for a pull request";
-  const { commit, token } = pullRequest;
-  if (!token) return `${systems[system].token} is not set`;
+  const { commit, token, url } = pullRequest;
+  const { token: variable, api } = systems[system];
+  if (!token) return `${variable} is not set`;
+  if (/[^!-~]/.test(token)) {
+    throw new ProviderError(`${variable} contains white space or another invalid character.`);
+  }
+  if (!/^https?:/.test(url) || !URL.canParse(url)) {
+    throw new ProviderError(`${api} is not the URL of an API.`);
+  }
   const send = await sender(system, token);
   const author = pullRequest.author ?? (await send("GET", pullRequest.user, userSchema)).username;
   const own: OwnComment[] = [];

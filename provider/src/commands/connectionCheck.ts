@@ -157,6 +157,8 @@ function namesOf(server: string | undefined): Names {
     return { resolver, addresses: found };
   }
   try {
+    // Node.js would ask at another port.
+    if (Number(/:(\d+)$/.exec(server)?.[1]) > 65_535) throw new RangeError();
     resolver.setServers([server]);
   } catch {
     throw new UsageError(

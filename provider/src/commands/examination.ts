@@ -337,6 +337,7 @@ class Api {
     const concern = concernOf(error);
     const detail = (error instanceof ResponseError ? error.detail : undefined) ?? "";
     const profile = profileIn(detail, apiPath);
+    const isRedirect = error instanceof ResponseError && error.status < 400;
     switch (concern) {
       case "accessList":
         return ["credentials", `the API access list of the ${label}`];
@@ -346,14 +347,13 @@ class Api {
           return [concern, findings.names(...keys)];
         return ["role", `the roles of the ${label}`];
       case "tokenPath":
-        return ["credentials", findings.names("tokenPath")];
+        return ["credentials", findings.names(isRedirect ? "baseUrl" : "tokenPath")];
       case "mediaType":
         return ["mediaType", findings.proposal("mediaType", mediaTypeIn(detail, mediaType))];
       case "path":
         if (check === "project") return [check, "--project"];
         if (check === "clusterPaths") return [check, findings.names(check)];
-        if (error instanceof ResponseError && error.status < 400)
-          return [check, findings.names("baseUrl")];
+        if (isRedirect) return [check, findings.names("baseUrl")];
         return [check, findings.proposal(profile ? "profile" : "apiPath", profile)];
       case "service":
         return [check, "no setting; try again later"];

@@ -3,7 +3,7 @@
  * `--json`), or `pulumi stack export`. Input that is neither, or is damaged, is an error.
  */
 import { isDeepStrictEqual, stripVTControlCharacters } from "node:util";
-import { escapeText, problemsOf } from "../messages/text";
+import { problemsOf } from "../messages/text";
 import * as z from "../messages/zod";
 import { ProviderError } from "../messages/errors";
 
@@ -63,8 +63,8 @@ export interface PreviewInput {
   readonly diagnostics: readonly Diagnostic[];
   /** How many resources each operation concerns; undefined if the preview did not finish. */
   readonly counts: Readonly<Record<string, number>> | undefined;
-  /** Whether the engine says that it failed. A preview as JSON does not say it. */
-  readonly hasFailed: boolean;
+  /** What the engine says, such as `succeeded`. A preview as JSON does not say it. */
+  readonly result: string | undefined;
   /** Where the program declares each resource, by URN. */
   readonly positions: ReadonlyMap<string, Position>;
 }
@@ -130,8 +130,9 @@ function eventsIn(text: string, name: string): Event[] {
     const value = lines.length === 1 ? undefined : jsonOrUndefined(line, name);
     if (value !== undefined) return [eventOf(value, name, index)];
     if (index > 0 && index === lines.length - 1) return [];
+    // Not quoted, because it can be a secret.
     throw new ProviderError(
-      `${name} is not JSON, or was truncated: line ${index + 1} starts with "${escapeText(line, 40)}". Pass the standard output of pulumi alone, without its standard error.`,
+      `${name} is not JSON in line ${index + 1}, or was truncated. Pass the standard output of pulumi alone, without its standard error.`,
     );
   });
 }
@@ -315,7 +316,7 @@ function readDigest({
       }),
     diagnostics: read.flat(),
     counts: changeSummary ?? undefined,
-    hasFailed: false,
+    result: undefined,
     positions: positionsIn(all.flatMap((step) => [[step.urn, step.newState ?? step.oldState]])),
   };
 }
@@ -348,7 +349,7 @@ function readEvents(events: readonly Event[]): PreviewInput {
     drift,
     diagnostics: events.flatMap(diagnosticsIn),
     counts: summary && (summary.resourceChanges ?? {}),
-    hasFailed: summary?.result !== undefined && summary.result !== "succeeded",
+    result: summary?.result,
     positions: new Map(),
   };
 }
@@ -382,7 +383,7 @@ function readExport({ deployment }: z.infer<typeof exportSchema>): PreviewInput 
     drift: [],
     diagnostics: [],
     counts: { same: resources.length },
-    hasFailed: false,
+    result: undefined,
     positions: positionsIn(resources.map((each) => [each.urn, each])),
   };
 }

@@ -85,8 +85,9 @@ export function interpret(inputs: readonly PreviewInput[], context: Context = {}
       counted.filter((step) => isChange(step) && typeOf(step.type) === undefined),
     ),
   );
+  const { result = "succeeded", counts } = main ?? {};
   const hasFailed =
-    exitCode !== 0 || errors.length > 0 || main?.hasFailed === true || main?.counts === undefined;
+    exitCode !== 0 || errors.length > 0 || result !== "succeeded" || counts === undefined;
   // A preview that fails shows no outputs, as if all were removed.
   const outputs = hasFailed || events === undefined ? none : outputsOf(steps);
   const isChanged = steps.some(isChange) || drift.length + outputs.changed.length + undescribed > 0;
@@ -103,8 +104,9 @@ export function interpret(inputs: readonly PreviewInput[], context: Context = {}
     outputs: outputs.changed,
     secretOutputs: outputs.secret,
     drift,
-    // A policy fails a preview at its end.
-    isPartial: hasFailed && steps.length > 0 && !isOfPolicies(errors),
+    // A policy, or a change that was not expected, fails a preview at its end.
+    isPartial:
+      hasFailed && steps.length > 0 && main?.result !== "succeeded" && !isOfPolicies(errors),
     notPreviewed: hasFailed ? notPreviewed(main, state, diagnostics) : undefined,
     warnings: [...messages.warnings, ...exposedOutputs(steps)],
     current: isExport ? ours.flatMap((step) => changeOf(step, located(step.urn))) : [],

@@ -65,7 +65,6 @@ export function preventing({ count, total, clusters }: Refusal): string {
   return parts.length === 0 ? prevent : `${prevent}: ${parts.join(", ")}`;
 }
 
-/** What changes mean, in the order of the verdict. */
 /** Says that a preview ended early. */
 export function stopText({ notPreviewed = [] }: Report): string {
   const missing = counted("# {resource|resources}", notPreviewed.length);
@@ -73,6 +72,7 @@ export function stopText({ notPreviewed = [] }: Report): string {
   return `The preview stopped here. ${what} are not shown.`;
 }
 
+/** What changes mean, in the order of the verdict. */
 const phrases = {
   off: "private IP mode is turned off in # {project|projects}",
   on: "private IP mode is turned on in # {project|projects}",

@@ -110,10 +110,13 @@ function notJsonError(request: ServiceRequest, body: string): NoResponseError {
 }
 
 function malformedError(request: ServiceRequest, problem: string) {
+  // Only a token is requested with POST.
+  const settings =
+    request.method === "POST" ? "baseUrl and tokenPath" : "baseUrl, apiPath and mediaType";
   return new NoResponseError(
     "malformed-response",
     failedRequest(request),
-    `the response does not match the service's documentation: ${problem}. Check that baseUrl, apiPath and mediaType are those of the service.`,
+    `the response does not match the service's documentation: ${problem}. Check that ${settings} are those of the service.`,
   );
 }
 

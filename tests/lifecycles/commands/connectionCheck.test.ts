@@ -174,6 +174,11 @@ describe("pulumi-clouddb strings --check", () => {
       ["--check", secret, "--resolver", "dns"],
       /: --resolver must be the IP/,
     ],
+    [
+      "a resolver with an impossible port",
+      ["--check", secret, "--resolver", "127.0.0.1:65536"],
+      /: --resolver must be the IP/,
+    ],
   ];
   for (const [what, args, expected] of mistakes) {
     it(`exits 2 with ${what}`, async () => {

@@ -208,6 +208,11 @@ describe("pulumi-clouddb doctor", () => {
     assert.deepEqual(right.problems, []);
     const wrongPath = await doctor({ ...pair, CLOUDDB_TOKEN_PATH: "/api/token" });
     assert.equal(wrongPath.problems[0]?.change, "CLOUDDB_TOKEN_PATH");
+    const elsewhere = await foreign((_, response) => {
+      response.writeHead(307, { location: "https://cloud.example" }).end();
+    });
+    const redirected = await doctor({ ...elsewhere, ...pair });
+    assert.equal(redirected.problems[0]?.change, "CLOUDDB_BASE_URL");
     const wrongSecret = await doctor({ ...account, CLOUDDB_CLIENT_SECRET: "wr0ng" });
     assert.equal(wrongSecret.problems[0]?.change, "CLOUDDB_CLIENT_ID, CLOUDDB_CLIENT_SECRET");
     const token = await doctor({
@@ -381,6 +386,9 @@ describe("pulumi-clouddb doctor", () => {
       );
       assert.match(stdout, /is not trusted .* set clouddb:caFile to/);
       assert.match(stdout, /\n +Change: clouddb:caFile, clouddb:baseUrl, or this/);
+      const args = ["--project", projectId, "--stack", "dev"];
+      const failed = await runCommand(readiness, args, configured({ apiPath: "/other" }));
+      assert.match(failed.stderr, /404 [^]* that clouddb:baseUrl and clouddb:apiPath are those/);
     });
 
     it("recommends commands for this stack and the environment", async () => {

@@ -90,6 +90,16 @@ describe("pulumi-clouddb preview", () => {
     );
   });
 
+  it("exits with 1 without a stack trace if there is no temporary folder", async () => {
+    environment["RUNNER_TEMP"] = join(folder, "missing");
+    const { code, stdout, stderr } = await run("--stack", "a");
+    assert.deepEqual([code, stdout], [1, ""]);
+    assert.match(
+      stderr,
+      /^The preview was not reported: ENOENT: .*missing.* \[clouddb-preview\]\n$/,
+    );
+  });
+
   it("prints what Pulumi printed if the report cannot be created", async () => {
     pulumi("echo 'no JSON'; echo 'panic: a bug' >&2; exit 2");
     const { code, stdout } = await run("--stack", "a");

@@ -49,6 +49,20 @@ describe("the process of pulumi-clouddb", () => {
     assert.match(stderr, /randomBytes/);
   });
 
+  it("exits 3 if its output cannot be written", async () => {
+    const command = [process.execPath, ...sourceCommand("provider"), "--version"];
+    const { code, stderr } = await startCommand(cleanup, "sh", [
+      "-c",
+      '"$@" > /dev/full',
+      "sh",
+      ...command,
+    ]).result;
+    assert.deepEqual(
+      [code, stderr],
+      [3, "pulumi-clouddb: standard output cannot be written (ENOSPC)\n"],
+    );
+  });
+
   it("prints its version with --version", async () => {
     const { code, stdout } = await run(["--version"]);
     assert.equal(code, 0);

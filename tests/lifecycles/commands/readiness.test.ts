@@ -253,7 +253,8 @@ describe("pulumi-clouddb readiness", () => {
     ],
     ["-p x", /: unknown option -p; expected one of --project, --stack, .*, --help; see/],
     ["--\u001b[2J \u009b", /: unknown option --\\u\{1b\}\[2J/],
-    ["\u009b2J", /\\u\{9b\}2J/],
+    ["wr0ng-token", /: unexpected argument; see/],
+    [`${project} --stack=`, /: --stack NAME is missing; see/],
     [project, /CLOUDDB_BASE_URL is not set\. Run:\n +export /, { CLOUDDB_BASE_URL: "" }],
     [project, /401/, { CLOUDDB_PRIVATE_KEY: "wr0ng" }],
     [

@@ -69,9 +69,24 @@ for (const system of ["GitHub", "GitLab"] as const) {
       assert.equal(host.comments.length, 121);
     });
 
+    it("names the variable of an invalid token or address, but not the token", async () => {
+      const token = { GITHUB_TOKEN: "secret\n", GITLAB_TOKEN: "secret\n" };
+      const address = { GITHUB_API_URL: "", CI_API_V4_URL: "localhost:80" };
+      for (const [environment, message] of [
+        [token, "TOKEN contains white space or another invalid character."],
+        [address, "URL is not the URL of an API."],
+      ] as const) {
+        const written = writeComment(job(current, environment), report("a", "changed"));
+        await assert.rejects(written, new RegExp(`^ProviderError: [A-Z_4]+${message}$`));
+      }
+    });
+
     it("accepts another comment author", async () => {
       await writeComment(job(), report("a", "changed"));
       await writeComment(job(current, {}, "deploy-bot"), report("a", "unchanged"));
+      assert.equal(host.comments.length, 2);
+      // Such as a variable that is not set.
+      await writeComment(job(current, {}, ""), report("a", "failed"));
       assert.equal(host.comments.length, 2);
     });
 

@@ -129,6 +129,11 @@ describe("a report of a preview", () => {
     assert.match(report.verdict, /exit code 255/);
   });
 
+  it("is not partial if the preview finished, but pulumi failed because it expected no changes", () => {
+    const { outcome, isPartial } = reportOf("string-changed", { exitCode: 7 });
+    assert.deepEqual([outcome, isPartial], ["failed", false]);
+  });
+
   it("fails if the preview did not finish", () => {
     const all = read("no-change").json;
     const unfinished = {
@@ -386,16 +391,13 @@ describe("a report of a preview", () => {
 describe("the input of a report", () => {
   for (const [text, problem] of [
     ["", /it is empty/],
-    [
-      "Previewing update (dev):",
-      /it is not JSON, or was truncated: line 1 starts with "Previewing/,
-    ],
+    ["db://app:s3cret@orders", /^ProviderError: it is not JSON in line 1, [^]*(?<!s3cret.*)$/],
     [" {} ", /it is empty/],
     ['{"version": 3}', /neither "steps".*nor "deployment"/],
     ["[1]", /it, event 1 is not/],
     ['{"steps": [{"op": "same"}]}', /steps\.0\.urn/],
     ['{"steps": [{"op": "same", "urn": "orders"}]}', /steps\.0\.urn: not a URN/],
-    ['{"sequence": 1}\nno\n{"sequence": 2}', /line 2 starts with "no"/],
+    ['{"sequence": 1}\nno\n{"sequence": 2}', /not JSON in line 2,/],
     [
       '{"sequence": 1}\n{"sequence": 2, "diagnosticEvent": {}}',
       /event 2 .*diagnosticEvent\.message/,

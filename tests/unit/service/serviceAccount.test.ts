@@ -204,6 +204,11 @@ function sendWith(response: Pick<ServiceResponse, "status" | "body">) {
 describe("the error after a failed token request", () => {
   const limit = '{"detail":"Access Token limit reached","errorCode":"ANY"}';
   for (const [status, body, message] of [
+    [
+      200,
+      "<p>",
+      "it is not JSON (HTML). Check that baseUrl and tokenPath are those of the service.",
+    ],
     [401, "{}", "The service account was refused. Check clientId and clientSecret, and that"],
     [403, "{}", "Check that the service account is active and may request tokens, and that its"],
     [403, limit, '403 ANY: "Access Token limit reached". The service account has too many active'],
