@@ -87,7 +87,7 @@ export class Service {
   readonly #simulator: Simulator;
   readonly #naming: Naming;
   /** All moments of the history, in order. */
-  readonly moments: Moment[] = [];
+  readonly #moments: Moment[] = [];
   #order = 0;
 
   private constructor(simulator: Simulator, naming: Naming) {
@@ -111,7 +111,7 @@ export class Service {
   reset(): void {
     this.#order = 0;
     this.#simulator.members.reset();
-    this.moments.splice(0);
+    this.#moments.splice(0);
     this.#record();
   }
 
@@ -121,16 +121,10 @@ export class Service {
     return this.#order;
   }
 
-  get now(): Moment {
-    const [moment] = this.moments.slice(-1);
-    if (moment === undefined) throw new Error("the history has not started");
-    return moment;
-  }
-
   /** Returns the moments between two points in the order of events. */
   between(from: number, to: number): readonly Moment[] {
-    return this.moments.filter(({ order }, i) => {
-      const end = this.moments[i + 1]?.order ?? Infinity;
+    return this.#moments.filter(({ order }, i) => {
+      const end = this.#moments[i + 1]?.order ?? Infinity;
       return order <= to && end > from;
     });
   }
@@ -162,8 +156,8 @@ export class Service {
     if (current === undefined || orders === undefined) return;
     const { standard, standardSrv } = connectionStrings(orders, current.label, this.#naming);
     const { enabled } = current.privateIpMode;
-    const before = this.moments.at(-1);
-    this.moments.push({
+    const before = this.#moments.at(-1);
+    this.#moments.push({
       order: this.next(),
       enabled,
       setBy: before?.enabled === enabled ? before.setBy : author.getStore(),
