@@ -2,6 +2,7 @@
  * A small engine that calls the provider in the order of the real one (engineCalls.json is recorded from it), and
  * keeps the state. An operation is a preview and an update, each with its own processes.
  */
+import { InitializationError } from "../../provider/src/messages/errors";
 import type { VirtualTime } from "./clock";
 import { type Disturbance, type RequestKind, type Stop, never } from "./network";
 import { type Disturbed, ProviderProcess, type Run } from "./providers";
@@ -50,7 +51,6 @@ export interface Outcome {
   readonly stack: Stack;
   readonly operation: Operation;
   readonly end: "succeeded" | "failed" | "killed";
-  readonly isCancelled: boolean;
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
   readonly calls: readonly Call[];
@@ -82,7 +82,33 @@ export async function operate(
   return await new Execution(universe, stack, operation, disturbances, recordedCalls).run();
 }
 
-class Failed extends Error {}
+/** A failed call or operation. */
+class Failed extends Error {
+  /** What the engine records, because the call changed something before it failed. */
+  readonly partial: Change | undefined;
+
+  constructor(message: string, partial?: Change) {
+    super(message);
+    this.partial = partial;
+  }
+}
+
+/** What a creation or an update changes in the state. */
+type Change = Pick<Recorded, "id" | "outputs" | "isPartial">;
+
+/** Records a change, even if it failed after it changed something. */
+async function recordChange(
+  made: Promise<{ id: string; outs: Properties }>,
+  record: (change: Change) => void,
+): Promise<void> {
+  try {
+    const { id, outs } = await made;
+    record({ id, outputs: outs, isPartial: false });
+  } catch (error) {
+    if (error instanceof Failed && error.partial !== undefined) record(error.partial);
+    throw error;
+  }
+}
 
 class Execution implements Disturbed {
   readonly #universe: Universe;
@@ -127,7 +153,6 @@ class Execution implements Disturbed {
       stack: this.#stack,
       operation: this.#operation,
       end,
-      isCancelled: this.#isCancelled,
       errors: this.#errors,
       warnings: this.warnings,
       calls: this.#calls,
@@ -217,7 +242,7 @@ class Execution implements Disturbed {
         if (this.#wasKilled()) return never();
         this.#end(call);
         call.error = error instanceof Error ? error.message : String(error);
-        throw partialOf(error) ?? new Failed(call.error);
+        throw new Failed(call.error, partialOf(error));
       });
     if (this.#wasKilled()) return await never();
     this.#end(call);
@@ -237,23 +262,9 @@ class Execution implements Disturbed {
   }
 }
 
-/** A change that failed after it changed something, which the engine records. */
-class PartialFailure extends Error {
-  readonly id: string;
-  readonly properties: Properties;
-
-  constructor(message: string, id: string, properties: Properties) {
-    super(message);
-    this.id = id;
-    this.properties = properties;
-  }
-}
-
-function partialOf(error: unknown): PartialFailure | undefined {
-  if (!(error instanceof Error) || !("id" in error) || !("properties" in error)) return undefined;
-  const { id, properties } = error;
-  if (typeof id !== "string" || typeof properties !== "object") return undefined;
-  return new PartialFailure(error.message, id, { ...properties });
+function partialOf(error: unknown): Change | undefined {
+  if (!(error instanceof InitializationError)) return undefined;
+  return { id: error.id, outputs: { ...error.properties }, isPartial: true };
 }
 
 type MakeCall = <T extends Properties>(
@@ -338,7 +349,8 @@ class Phase {
     if (changes || old.isPartial) return () => this.#update(resource, inputs, old);
     return () => {
       // An unchanged resource keeps its outputs.
-      this.#record({ ...resource, id: old.id, inputs, outputs: old.outputs }, old);
+      const { id, outputs } = old;
+      this.#record({ ...resource, id, inputs, outputs, isPartial: false }, old);
       return Promise.resolve();
     };
   }
@@ -360,40 +372,24 @@ class Phase {
 
   async #create(resource: Made, inputs: Properties, old: Recorded | undefined): Promise<void> {
     const options = { preview: this.#isPreview, timeoutSeconds: undefined };
-    const created = await this.#changed(resource, inputs, () =>
-      this.#call(resource, "create", (each) => each.create(resource.urn, inputs, options)),
+    const created = this.#call(resource, "create", (each) =>
+      each.create(resource.urn, inputs, options),
     );
-    if (old !== undefined) this.#replace(old, [{ ...old, isReplaced: true }]);
-    this.#record({ ...resource, inputs, ...created }, undefined);
-    if (created.failure !== undefined) throw created.failure;
+    await recordChange(created, (change) => {
+      if (old !== undefined) this.#replace(old, [{ ...old, isReplaced: true }]);
+      this.#record({ ...resource, inputs, ...change }, undefined);
+    });
   }
 
   async #update(resource: Made, inputs: Properties, old: Recorded): Promise<void> {
     const options = { preview: this.#isPreview, timeoutSeconds: undefined };
-    const updated = await this.#changed(resource, inputs, async () => {
-      const { outs } = await this.#call(resource, "update", (each) =>
-        each.update(resource.urn, old.id, old.outputs, inputs, options),
-      );
+    const updated = this.#call(resource, "update", async (each) => {
+      const { outs } = await each.update(resource.urn, old.id, old.outputs, inputs, options);
       return { id: old.id, outs };
     });
-    this.#record({ ...resource, inputs, ...updated }, old);
-    if (updated.failure !== undefined) throw updated.failure;
-  }
-
-  /** Makes a change. Also records a failed change that changed something. */
-  async #changed(
-    _resource: Made,
-    _inputs: Properties,
-    change: () => Promise<{ id: string; outs: Properties }>,
-  ): Promise<{ id: string; outputs: Properties; isPartial: boolean; failure?: Failed }> {
-    try {
-      const { id, outs } = await change();
-      return { id, outputs: outs, isPartial: false };
-    } catch (error) {
-      if (!(error instanceof PartialFailure)) throw error;
-      const failure = new Failed(error.message);
-      return { id: error.id, outputs: error.properties, isPartial: true, failure };
-    }
+    await recordChange(updated, (change) => {
+      this.#record({ ...resource, inputs, ...change }, old);
+    });
   }
 
   async #refresh(): Promise<void> {
@@ -441,25 +437,8 @@ class Phase {
     }
   }
 
-  #record(
-    resource: Omit<Recorded, "isReplaced" | "isPartial"> & { isPartial?: boolean },
-    old: Recorded | undefined,
-  ) {
-    const {
-      type,
-      name,
-      provider,
-      dependsOn,
-      urn,
-      id,
-      inputs,
-      outputs,
-      isPartial = false,
-    } = resource;
-    const recorded: Recorded = {
-      ...{ type, name, provider, dependsOn, urn, id, inputs, outputs, isPartial },
-      isReplaced: false,
-    };
+  #record(resource: Omit<Recorded, "isReplaced">, old: Recorded | undefined) {
+    const recorded: Recorded = { ...resource, isReplaced: false };
     if (old === undefined) this.#stack.resources = [...this.#stack.resources, recorded];
     else this.#replace(old, [recorded]);
   }
