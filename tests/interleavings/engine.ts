@@ -4,8 +4,8 @@
  */
 import { InitializationError } from "../../provider/src/messages/errors";
 import type { VirtualTime } from "./clock";
-import { type Disturbance, type RequestKind, type Stop, never } from "./network";
-import { type Disturbed, ProviderProcess, type Run } from "./providers";
+import { type Disturbance, type Disturbed, type RequestKind, type Stop, never } from "./network";
+import { ProviderProcess, type Run } from "./providers";
 import { type Declared, type Operation, type ResourceCalls, nameIn, recordCalls } from "./programs";
 import type { Conditions, Service } from "./service";
 

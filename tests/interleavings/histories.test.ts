@@ -42,7 +42,7 @@ describe("every history", () => {
   it("repeats from its seed and path, in the same order", async function () {
     this.timeout(60_000);
     const repeated = property(({ sent }) => {
-      const stacks = sent.map(({ process }) => process.stack);
+      const stacks = sent.map(({ process }) => process.operation.stack);
       const turns = stacks.filter((each, i) => each !== stacks[i - 1]);
       return turns.length > 6 ? ["the stacks take turns"] : [];
     });

@@ -104,7 +104,7 @@ const invariants = {
       const isAlone = outcomes.every(
         (each) => each === outcome || each.to < from || each.from > to,
       );
-      const isDisturbed = calls.some(({ process }) => process.disturbances.length > 0);
+      const isDisturbed = calls.some(({ process }) => process.operation.disturbances.length > 0);
       const isBlocked = universe.service.between(from, to).some(({ old }) => old.length > 0);
       const isOrphaned = outcomes.some((each) => each.end === "killed" && each.to < from);
       // A token may expire while its request waits for the rate limit.
@@ -197,7 +197,7 @@ const invariants = {
       // A token that expires in a wait for the rate limit is renewed, and its request repeated.
       const isDisturbed =
         universe.conditions.tokenSeconds < 60 ||
-        process.disturbances.length > 0 ||
+        process.operation.disturbances.length > 0 ||
         sent.some((each) => each.process === process && isRepeated(each));
       return [
         ...(isOver ? [`more than ${requestsPerMinute} requests in a minute`] : []),
@@ -406,7 +406,7 @@ export function describeRequests({ sent }: Pick<HistoryResult, "sent">): string 
   return sent
     .map(({ process, method, path, enabled, sentSecond, handled, answered }) =>
       [
-        `${sentSecond.toFixed(1)} s: ${process.stack}, ${method} ${path.replace(/.*\/groups\/[^/]*/, "")}`,
+        `${sentSecond.toFixed(1)} s: ${process.operation.stack}, ${method} ${path.replace(/.*\/groups\/[^/]*/, "")}`,
         ...(enabled === undefined ? [] : [`enabled: ${String(enabled)}`]),
         handled === undefined ? "never handled" : `handled with ${handled.status}`,
         answered === undefined

@@ -59,13 +59,18 @@ export interface Sent extends Caller {
 
 /** A process that sends requests. */
 export interface Sender {
-  /** The name of the stack that it works for. */
-  readonly stack: string;
   readonly isDead: boolean;
-  /** Faults of the requests of the current operation. */
+  readonly operation: Disturbed;
+}
+
+/** An operation on a stack, which the processes share. */
+export interface Disturbed {
+  /** The name of the stack. */
+  readonly stack: string;
   readonly disturbances: readonly Disturbance[];
-  /** Counts the requests of the current operation by kind. */
+  /** Counts the requests by kind. */
   readonly counts: Map<RequestKind, number>;
+  readonly warnings: string[];
   stop(how: Stop): void;
 }
 
@@ -119,11 +124,10 @@ export class Network {
   ): Promise<void> {
     const kind = kindOf(method, path);
     const requestedSecond = this.#time.seconds;
-    const nth = (process.counts.get(kind) ?? 0) + 1;
-    process.counts.set(kind, nth);
-    const fault = process.disturbances.find(
-      (each) => each.request === kind && each.nth === nth,
-    )?.fault;
+    const { counts, disturbances } = process.operation;
+    const nth = (counts.get(kind) ?? 0) + 1;
+    counts.set(kind, nth);
+    const fault = disturbances.find((each) => each.request === kind && each.nth === nth)?.fault;
     const connection = new Connection((error) => {
       if (!process.isDead) handler.onResponseError?.(connection, error);
     });
@@ -178,7 +182,7 @@ export class Network {
           headers: { ...sent.headers, host: new URL(origin).host },
           payload: sent.payload,
         },
-        sent.process.stack,
+        sent.process.operation.stack,
       ),
     );
     sent.handled = { from, to: this.#service.next(), status: answer.statusCode };
@@ -202,7 +206,7 @@ export class Network {
         this.#service.edit(fault.edit);
         return undefined;
       case "stopped":
-        sent.process.stop(fault.stop);
+        sent.process.operation.stop(fault.stop);
         return undefined;
     }
   }

@@ -12,7 +12,7 @@ import type { Lifecycle } from "../../provider/src/engine/lifecycle";
 import { Lifecycles } from "../../provider/src/resources";
 import { processSettings } from "../../provider/src/settings/settings";
 import type { VirtualTime } from "./clock";
-import type { Caller, Disturbance, RequestKind, Sender, Stop } from "./network";
+import type { Caller, Disturbed, Sender } from "./network";
 import { type ResourceCalls, nameIn } from "./programs";
 import { type Conditions, origin } from "./service";
 import { clientId, secrets } from "./seed";
@@ -23,15 +23,6 @@ export interface Run {
   /** The address of the engine. Each run has its own. */
   readonly address: string;
   isAlive: boolean;
-}
-
-/** What the processes of one operation share. */
-export interface Disturbed {
-  readonly stack: string;
-  readonly disturbances: readonly Disturbance[];
-  readonly counts: Map<RequestKind, number>;
-  readonly warnings: string[];
-  stop(how: Stop): void;
 }
 
 const running = new AsyncLocalStorage<Caller>();
@@ -46,9 +37,8 @@ const maxClosing = 5;
 
 export class ProviderProcess implements Sender {
   readonly #provider: Served;
-  readonly #operation: Disturbed;
   readonly #time: VirtualTime;
-  readonly run: Run;
+  readonly operation: Disturbed;
   isDead = false;
   /** When the engine told the process that the operation is cancelled, in seconds. */
   cancelledSecond: number | undefined;
@@ -56,9 +46,8 @@ export class ProviderProcess implements Sender {
   readonly #death = new Promise<never>((_, reject) => (this.#die = reject));
 
   constructor(time: VirtualTime, run: Run, operation: Disturbed, conditions: Conditions) {
-    this.run = run;
     this.#time = time;
-    this.#operation = operation;
+    this.operation = operation;
     this.#death.catch(() => undefined);
     const Served = conditions.provider === "plugin" ? CloudDbProvider : DynamicProvider;
     this.#provider = new Served({
@@ -66,22 +55,6 @@ export class ProviderProcess implements Sender {
       modules: engineModules(this, operation),
       environment: settingsOf(conditions),
     });
-  }
-
-  get stack() {
-    return this.#operation.stack;
-  }
-
-  get disturbances() {
-    return this.#operation.disturbances;
-  }
-
-  get counts() {
-    return this.#operation.counts;
-  }
-
-  stop(how: Stop): void {
-    this.#operation.stop(how);
   }
 
   /** Makes one call of the engine about a resource. Rejects if the process is killed. */
