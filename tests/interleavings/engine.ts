@@ -4,7 +4,14 @@
  */
 import { InitializationError } from "../../provider/src/messages/errors";
 import type { VirtualTime } from "./clock";
-import { type Disturbance, type Disturbed, type RequestKind, type Stop, never } from "./network";
+import {
+  type Disturbance,
+  type Disturbed,
+  type RequestKind,
+  type Sent,
+  type Stop,
+  never,
+} from "./network";
 import { ProviderProcess, type Run } from "./providers";
 import { type Declared, type Operation, type ResourceCalls, nameIn, recordCalls } from "./programs";
 import type { Conditions, Service } from "./service";
@@ -66,6 +73,7 @@ export interface Universe {
   readonly service: Service;
   readonly conditions: Conditions;
   readonly runs: Run[];
+  readonly sent: readonly Sent[];
 }
 
 /** How long processes live on after their engine is killed, in seconds. */

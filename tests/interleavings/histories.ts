@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { projectId } from "../support/service";
 import { type Outcome, type Stack, type Universe, operate } from "./engine";
-import type { Disturbance, Fault, Sent } from "./network";
+import type { Disturbance, Fault } from "./network";
 import type { Declared, Operation } from "./programs";
 import { type Conditions, type Edit, edits } from "./service";
 import { inUniverse } from "./universe";
@@ -27,9 +27,7 @@ export interface History {
 }
 
 /** The result of a history. */
-export interface HistoryResult {
-  readonly universe: Universe;
-  readonly sent: readonly Sent[];
+export interface HistoryResult extends Universe {
   /** The operations, in the order of their ends. */
   readonly outcomes: readonly Outcome[];
 }
@@ -58,7 +56,7 @@ export async function play<T>(
       else await Promise.all(step.operations.map(run));
     }
     await universe.time.sleep(aftermath);
-    return judge({ universe, sent: universe.sent, outcomes });
+    return judge({ ...universe, outcomes });
   });
 }
 

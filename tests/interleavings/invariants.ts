@@ -25,7 +25,8 @@ const admission = /not known whether it was applied|although the change failed/;
 
 const invariants = {
   "A disable is sent only after a complete and recent list without clusters below 7.0": ({
-    universe,
+    service,
+    conditions,
     sent,
   }) =>
     sent.filter(isDisable).flatMap((change) => {
@@ -36,7 +37,7 @@ const invariants = {
           each.answered !== undefined &&
           each.answered.at < change.sentAt,
       );
-      const paths = universe.conditions.clusterPaths.split(",");
+      const paths = conditions.clusterPaths.split(",");
       const lists = paths.map((path) => {
         const name = path.replace("?", "");
         // An optional path may be missing.
@@ -48,12 +49,12 @@ const invariants = {
       if (lists.some((each) => each === undefined)) return ["a disable without a list"];
       const from = Math.min(...lists.map((each) => each?.sentAt ?? 0));
       const age = change.sentSecond - Math.min(...lists.map((each) => each?.sentSecond ?? 0));
-      const [first, ...others] = universe.service.between(from, change.sentAt);
+      const [first, ...others] = service.between(from, change.sentAt);
       const kept = (first?.old ?? []).filter((name) =>
         others.every(({ old }) => old.includes(name)),
       );
       return [
-        ...(age > maxListAge(paths.length, universe.conditions.requestsPerMinute)
+        ...(age > maxListAge(paths.length, conditions.requestsPerMinute)
           ? [`a disable ${age} s after its list`]
           : []),
         ...kept.map((name) => `a disable although ${name} was there since its list`),
@@ -78,7 +79,7 @@ const invariants = {
       return isRead ? [] : ["a change was repeated without a read"];
     }),
 
-  "After a successful update, mode and state are as declared": ({ universe, sent, outcomes }) =>
+  "After a successful update, mode and state are as declared": ({ service, sent, outcomes }) =>
     outcomes.flatMap((outcome) => {
       const { operation, end, after, to } = outcome;
       if (operation.verb !== "up" || end !== "succeeded") return [];
@@ -91,30 +92,30 @@ const invariants = {
             (each.kind === "read" || each.kind === "change") && each.answered?.status === 200,
         );
         if (seen?.handled === undefined) return ["it never read the mode"];
-        const moments = universe.service.between(seen.handled.from, to);
+        const moments = service.between(seen.handled.from, to);
         return moments.some(({ enabled }) => enabled === declared)
           ? []
           : [`it succeeded, but the mode is ${String(!declared)}`];
       });
     }),
 
-  "An update that nothing disturbs succeeds": ({ universe, outcomes }) =>
+  "An update that nothing disturbs succeeds": ({ service, conditions, outcomes }) =>
     outcomes.flatMap((outcome) => {
       const { end, errors, from, to, calls } = outcome;
       const isAlone = outcomes.every(
         (each) => each === outcome || each.to < from || each.from > to,
       );
       const isDisturbed = calls.some(({ process }) => process.operation.disturbances.length > 0);
-      const isBlocked = universe.service.between(from, to).some(({ old }) => old.length > 0);
+      const isBlocked = service.between(from, to).some(({ old }) => old.length > 0);
       const isOrphaned = outcomes.some((each) => each.end === "killed" && each.to < from);
       // A token may expire while its request waits for the rate limit.
-      const isExpiring = universe.conditions.tokenSeconds < 60;
+      const isExpiring = conditions.tokenSeconds < 60;
       if (end === "succeeded" || !isAlone || isDisturbed || isBlocked || isOrphaned) return [];
       if (isExpiring) return [];
       return [`it failed with: ${firstLine(errors[0])}`];
     }),
 
-  "A failed change says so if it may have been applied": ({ universe, sent, outcomes }) =>
+  "A failed change says so if it may have been applied": ({ service, sent, outcomes }) =>
     outcomes.flatMap(({ calls, warnings }) =>
       calls.flatMap((call) => {
         if (call.error === undefined || admission.test(call.error)) return [];
@@ -123,16 +124,13 @@ const invariants = {
         const applied = requestsIn(call, sent).filter((each) => {
           const { handled } = each;
           if (!isChange(each) || handled?.status !== 200) return false;
-          const [before, ...later] = universe.service.between(handled.from, handled.to);
+          const [before, ...later] = service.between(handled.from, handled.to);
           const read = requestsIn(call, sent).find(
             ({ kind, sentAt, answered }) =>
               kind === "read" && answered?.status === 200 && sentAt > handled.to,
           );
           // Somebody else may have undone the change before it was read.
-          const [seen] = universe.service.between(
-            read?.handled?.from ?? 0,
-            read?.handled?.from ?? 0,
-          );
+          const [seen] = service.between(read?.handled?.from ?? 0, read?.handled?.from ?? 0);
           const isUndone = read !== undefined && seen?.enabled === before?.enabled;
           return !isUndone && later.some(({ enabled }) => enabled !== before?.enabled);
         });
@@ -148,11 +146,7 @@ const invariants = {
   "A delete restores as documented": (result) =>
     result.outcomes.flatMap((outcome) => restoresOf(result, outcome)),
 
-  "Every connection string was the service's during the operation": ({
-    universe,
-    sent,
-    outcomes,
-  }) =>
+  "Every connection string was the service's during the operation": ({ service, sent, outcomes }) =>
     outcomes.flatMap((outcome) =>
       outcome.calls.flatMap((call) => {
         if (nameIn(call.urn) !== "lookup" || call.method === "diff") return [];
@@ -171,14 +165,14 @@ const invariants = {
             each.answered.at < call.from,
         );
         const from = change?.handled?.from ?? outcome.from;
-        const moments = universe.service.between(from, call.to ?? outcome.to);
+        const moments = service.between(from, call.to ?? outcome.to);
         const strings = new Set(moments.flatMap((moment) => moment.strings));
         return found.filter((each) => !strings.has(each)).map((each) => `found ${each}`);
       }),
     ),
 
-  "No process sends more than its share of requests": ({ universe, sent }) => {
-    const { requestsPerMinute, clusterPaths } = universe.conditions;
+  "No process sends more than its share of requests": ({ conditions, sent }) => {
+    const { requestsPerMinute, clusterPaths, tokenSeconds } = conditions;
     return [...new Set(sent.map(({ process }) => process))].flatMap((process) => {
       // The limit counts a change before the guard, so it may be sent much later.
       const own = sent
@@ -196,7 +190,7 @@ const invariants = {
       const share = (requestsPerMinute < 20 ? 6 : 3) * clusterPaths.split(",").length;
       // A token that expires in a wait for the rate limit is renewed, and its request repeated.
       const isDisturbed =
-        universe.conditions.tokenSeconds < 60 ||
+        tokenSeconds < 60 ||
         process.operation.disturbances.length > 0 ||
         sent.some((each) => each.process === process && isRepeated(each));
       return [
@@ -226,13 +220,13 @@ const invariants = {
     ];
   },
 
-  "Every call ends in time, and at once after a cancellation": ({ universe, sent, outcomes }) =>
+  "Every call ends in time, and at once after a cancellation": ({ time, sent, outcomes }) =>
     outcomes.flatMap(({ calls, end }) =>
       calls.flatMap((call) => {
         const { cancelledSecond } = call.process;
         const name = `${call.method} ${nameIn(call.urn)}`;
         if (end === "killed") return [];
-        const endSecond = call.toSecond ?? universe.time.seconds;
+        const endSecond = call.toSecond ?? time.seconds;
         const after = requestsIn(call, sent).filter(
           ({ kind, sentSecond }) =>
             kind !== "revocation" && sentSecond > (cancelledSecond ?? Infinity),
@@ -291,7 +285,7 @@ function firstLine(text = ""): string {
 }
 
 /** Follows the modes at adoption of a stack through its operations. */
-function adoptionsOf({ universe, outcomes }: HistoryResult, name: string): string[] {
+function adoptionsOf({ service, outcomes }: HistoryResult, name: string): string[] {
   const violations: string[] = [];
   /** Since when a resource that does not exist yet may have adopted the mode. */
   let since: number | undefined;
@@ -325,7 +319,7 @@ function adoptionsOf({ universe, outcomes }: HistoryResult, name: string): strin
         violations.push(`${resource.name} had another mode at adoption than ${String(adopted)}`);
       }
       if (olds.length > 0) continue;
-      const [first, ...later] = universe.service.between(since ?? from, to);
+      const [first, ...later] = service.between(since ?? from, to);
       const others = later.filter(({ setBy }) => setBy !== name);
       const possible = [first, ...others].map((moment) => moment?.enabled);
       if (!wasKilled && !possible.some((enabled) => enabled === adopted)) {
@@ -346,8 +340,7 @@ function adoptionsOf({ universe, outcomes }: HistoryResult, name: string): strin
 }
 
 /** Compares the deletes of an operation with the documentation (docs/concepts.md). */
-function restoresOf({ universe, sent, outcomes }: HistoryResult, outcome: Outcome): string[] {
-  const { service } = universe;
+function restoresOf({ service, sent, outcomes }: HistoryResult, outcome: Outcome): string[] {
   return outcome.calls.flatMap((call) => {
     if (call.method !== "delete" || nameIn(call.urn) === "lookup" || call.isPreview) return [];
     const { outputs, inputs } = call.recorded;

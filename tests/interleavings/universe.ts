@@ -5,7 +5,7 @@ import type fc from "fast-check";
 import { processFolder } from "../support/cleanup";
 import { VirtualTime } from "./clock";
 import type { Universe } from "./engine";
-import { Network, type Sent } from "./network";
+import { Network } from "./network";
 import { type Run, currentCaller, replaceSurroundings } from "./providers";
 import { type Conditions, Service } from "./service";
 
@@ -30,7 +30,7 @@ function removeFiles(): void {
 export async function inUniverse<T>(
   scheduler: fc.Scheduler,
   conditions: Conditions,
-  work: (universe: Universe & { readonly sent: readonly Sent[] }) => Promise<T>,
+  work: (universe: Universe) => Promise<T>,
 ): Promise<T> {
   // The client loads these on its first request, which takes real time.
   await Promise.all([import("undici"), import("p-retry"), import("p-throttle")]);
@@ -47,8 +47,7 @@ export async function inUniverse<T>(
   process.env["TMPDIR"] = folder;
   try {
     service.reset();
-    const universe = { time, service, conditions, runs, sent: network.sent };
-    return await time.until(work(universe));
+    return await time.until(work({ time, service, conditions, runs, sent: network.sent }));
   } finally {
     if (TMPDIR === undefined) delete process.env["TMPDIR"];
     else process.env["TMPDIR"] = TMPDIR;
