@@ -3,7 +3,7 @@ import type { Call, Outcome, Recorded } from "./engine";
 import type { HistoryResult } from "./histories";
 import type { Sent } from "./network";
 import { nameIn } from "./programs";
-import { secrets } from "./seed";
+import { account, key } from "../support/service";
 
 type Invariant = (result: HistoryResult) => string[];
 
@@ -205,7 +205,7 @@ const invariants = {
       const [, token] = /^Bearer (.*)$/.exec(headers["authorization"] ?? "") ?? [];
       return token === undefined ? [] : [token];
     });
-    const all = [...Object.values(secrets), ...new Set(tokens)];
+    const all = [key.privateKey, account.clientSecret, ...new Set(tokens)];
     const shown = JSON.stringify(
       outcomes.map(({ errors, warnings, after }) => [errors, warnings, after]),
     );

@@ -15,8 +15,7 @@ import type { VirtualTime } from "./clock";
 import type { Caller, Disturbed, Sender } from "./network";
 import { type ResourceCalls, nameIn } from "./programs";
 import { type Conditions, origin } from "./service";
-import { clientId, secrets } from "./seed";
-import { key } from "../support/service";
+import { account, key } from "../support/service";
 
 /** One run of the engine, which is a preview or an update. */
 export interface Run {
@@ -149,8 +148,8 @@ function settingsOf({ credentials, requestsPerMinute, clusterPaths }: Conditions
     CLOUDDB_REQUESTS_PER_MINUTE: String(requestsPerMinute),
     CLOUDDB_CLUSTER_PATHS: clusterPaths,
     ...(credentials === "API key"
-      ? { CLOUDDB_PUBLIC_KEY: key.publicKey, CLOUDDB_PRIVATE_KEY: secrets.privateKey }
-      : { CLOUDDB_CLIENT_ID: clientId, CLOUDDB_CLIENT_SECRET: secrets.clientSecret }),
+      ? { CLOUDDB_PUBLIC_KEY: key.publicKey, CLOUDDB_PRIVATE_KEY: key.privateKey }
+      : { CLOUDDB_CLIENT_ID: account.clientId, CLOUDDB_CLIENT_SECRET: account.clientSecret }),
   };
 }
 
