@@ -6,30 +6,11 @@ import {
   type CompleteSeedCluster,
   type SeedAdditionalRegion,
   type SeedCluster,
+  type SeedPrivateEndpoint,
   type StringKind,
   clusterSchema,
 } from "../seed/cluster";
 import { isoDate, parse } from "../seed/validation";
-
-/** A private endpoint of a cluster. */
-export interface PrivateEndpoint {
-  /** ID of the endpoint at the cloud provider. */
-  readonly endpointId: string;
-  /** Region of the endpoint, for example `us-east-1`. */
-  readonly region: string;
-  /** `<i>` in the host names: unique in the project. */
-  readonly index: number;
-}
-
-/** A region of another provider, in which a cluster has one more node. */
-export interface AdditionalRegion {
-  /** Cloud provider of the region. */
-  readonly provider: CloudProvider;
-  /** The region, for example `eastus`. */
-  readonly region: string;
-  /** Whether the node cannot become the primary. */
-  readonly readOnly: boolean;
-}
 
 /** The fields of the seed that a cluster may lack. */
 type OptionalField = "reported" | "deleteAfterDate";
@@ -40,24 +21,18 @@ type ChangedField = "additionalRegions" | "privateEndpoints" | "pendingStrings" 
 /** The fields with their defaults. */
 type WithValues<T> = { readonly [Name in keyof T]-?: Exclude<T[Name], undefined> };
 
+/** A private endpoint of a cluster, with its index. */
+export type PrivateEndpoint = WithValues<SeedPrivateEndpoint>;
+
+/** A region of another provider, in which a cluster has one more node. */
+export type AdditionalRegion = WithValues<SeedAdditionalRegion>;
+
 /** A cluster with all of its fields. Immutable; every update creates a new object. */
 export interface Cluster
   extends WithValues<Omit<SeedCluster, OptionalField | ChangedField>>,
     Readonly<Pick<SeedCluster, OptionalField>> {
-  /** Cluster ID: 24 hexadecimal digits. */
-  readonly id: string;
-  /** The cluster's part of its host names. */
-  readonly hostName: string;
-  /** ID in the names of replica sets and shards. */
-  readonly shardId: string;
   /** Regions of other providers, with one more node each. */
   readonly additionalRegions: AdditionalRegion[];
-  /** Number of electable nodes. */
-  readonly nodes: number;
-  /** ISO 8601 in UTC. */
-  readonly createdAt: string;
-  /** Whether the cluster has legacy connection strings. */
-  readonly legacyConnectionStrings: boolean;
   /** Private endpoints with their indexes. */
   readonly privateEndpoints: readonly PrivateEndpoint[];
   /** Kinds of connection string that are still missing. */
