@@ -1,5 +1,4 @@
 /** The library: starts the simulator, and gives tests access to its requests, faults, clock and data. */
-import { resolve } from "node:path";
 import type { FastifyInstance } from "fastify";
 import writeFileAtomic from "write-file-atomic";
 import { PageCache } from "./api/response";
@@ -141,7 +140,7 @@ export interface Simulator {
  * await service.stop();
  */
 export async function startSimulator({ seed, ...options }: SimulatorOptions): Promise<Simulator> {
-  const settings = withAbsolutePaths(parseSettings(options));
+  const settings = parseSettings(options);
   checkRateLimitedOperations(settings);
   const completeSeed = parseSeed(seed);
   const { stateFile } = settings;
@@ -212,9 +211,6 @@ export async function createSimulator(settings: Settings, completeSeed: Complete
   const tokenRateLimit = new RateLimit(tokenRequestsPerMinute, "token requests", settings, clock);
   const authentication = new Authentication(store, clock, settings);
   const documents = new Documents(settings);
-  const revokeTokens = (clientId?: string) => {
-    authentication.revokeTokens(clientId);
-  };
   const reset = () => {
     clock.reset();
     store.load(completeSeed);
@@ -231,8 +227,10 @@ export async function createSimulator(settings: Settings, completeSeed: Complete
     addProject: (project: SeedProject) => createProjectControl(store, store.addProject(project).id),
     resolve: (target: string, from: Vantage = "internet") =>
       resolveTarget(target, from, store.projects(), settings),
-    activeTokens: (clientId?: string) => authentication.activeTokens(clientId),
-    revokeTokens,
+    activeTokens: (clientId?: string) => authentication.tokens.count(clientId),
+    revokeTokens: (clientId?: string) => {
+      authentication.tokens.revoke(clientId);
+    },
     snapshot: () => takeSnapshot(store, clock),
     restore: (snapshot: Snapshot) => {
       restoreSnapshot(store, clock, completeSeed, snapshot);
@@ -248,7 +246,6 @@ export async function createSimulator(settings: Settings, completeSeed: Complete
     rateLimit,
     tokenRateLimit,
     pages: new PageCache(),
-    flush,
   });
   return {
     server,
@@ -263,15 +260,6 @@ export async function createSimulator(settings: Settings, completeSeed: Complete
       projectIds: () => store.projects().map(({ id }) => id),
       ...members,
     },
-  };
-}
-
-/** Resolves the paths of files, so that they stay the same if the working directory changes. */
-function withAbsolutePaths({ caFile, stateFile, ...settings }: Settings): Settings {
-  return {
-    ...settings,
-    caFile: caFile && resolve(caFile),
-    stateFile: stateFile && resolve(stateFile),
   };
 }
 

@@ -24,7 +24,7 @@ export interface CredentialedRequest {
 /** Authenticates requests and issues access tokens. */
 export class Authentication {
   private principals: ReadonlyMap<string, Principal>;
-  private readonly tokens: Tokens;
+  readonly tokens: Tokens;
   private readonly digest: Digest;
 
   constructor(
@@ -67,22 +67,6 @@ export class Authentication {
       throw unauthorized("The client ID or client secret is wrong.", ['Basic realm="token"']);
     }
     return principal;
-  }
-
-  issueToken(account: Principal): { token: string; expiresInSeconds: number } {
-    return this.tokens.issue(account.id);
-  }
-
-  revokeToken(account: Principal, token: string): void {
-    if (this.tokens.clientOf(token) === account.id) this.tokens.delete(token);
-  }
-
-  activeTokens(clientId?: string): number {
-    return this.tokens.count(clientId);
-  }
-
-  revokeTokens(clientId?: string): void {
-    this.tokens.revoke(clientId);
   }
 
   /** Reloads the credentials from the store, revokes all tokens and forgets the counts of nonces. */
@@ -237,7 +221,7 @@ export class Tokens {
     private readonly clock: Clock,
   ) {}
 
-  issue(clientId: string): { token: string; expiresInSeconds: number } {
+  issue(clientId: string): string {
     const { tokenSeconds, tokensPerAccount } = this.settings;
     if (this.count(clientId) >= tokensPerAccount) {
       throw new ServiceError(
@@ -250,11 +234,12 @@ export class Tokens {
     const token = randomBytes(32).toString("base64url");
     const expires = this.clock.now() + tokenSeconds * 1000;
     this.issued.set(token, { clientId, expires });
-    return { token, expiresInSeconds: tokenSeconds };
+    return token;
   }
 
-  delete(token: string): void {
-    this.issued.delete(token);
+  /** Revokes a token of an account. */
+  delete(token: string, clientId: string): void {
+    if (this.clientOf(token) === clientId) this.issued.delete(token);
   }
 
   count(clientId?: string): number {

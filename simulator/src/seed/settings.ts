@@ -1,4 +1,5 @@
 /** The options of `startSimulator`, as types. The schema below validates them; a test compares both. */
+import { resolve } from "node:path";
 import { z } from "zod";
 import type { Seed } from "./seed";
 import { parse } from "./validation";
@@ -203,6 +204,12 @@ const path = z
 
 const port = z.int().min(0).max(65535);
 
+/** The path of a file, which stays the same if the working directory changes. */
+const file = z
+  .string()
+  .min(1)
+  .transform((relative) => resolve(relative));
+
 const limit = z.union(
   [z.int().min(1), z.literal(Infinity)],
   "must be a whole number of at least 1, or Infinity",
@@ -244,8 +251,8 @@ export const settingsSchema = z.strictObject({
       peeredNetworkPort: port.default(0),
     })
     .optional(),
-  stateFile: z.string().min(1).optional(),
-  caFile: z.string().min(1).optional(),
+  stateFile: file.optional(),
+  caFile: file.optional(),
   apiPath: path.default("/api/service/v1.0"),
   tokenPath: path.default("/api/oauth/token"),
   revokePath: path.optional(),

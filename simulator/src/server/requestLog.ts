@@ -54,14 +54,10 @@ type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 export interface RequestRecord {
   /** Entry in the request log, without an outcome until the response is sent. */
   readonly received: Writable<ReceivedRequest>;
-  /** Path without the query. */
-  readonly path: string;
   /** Fault that applies to the request. */
   readonly fault: Fault | undefined;
   /** Caller, once authenticated. */
   principal: Principal | undefined;
-  /** Parsed JSON body. */
-  body: unknown;
 }
 
 /** @internal */
@@ -72,11 +68,10 @@ export function beginRecord(
   operation: string | undefined,
   fault: Fault | undefined,
 ): RequestRecord {
-  const path = pathOf(request);
   const received: RequestRecord["received"] = {
     at: isoDate(now),
     method: request.method,
-    path,
+    path: pathOf(request),
     query: { ...rawQueryOf(request) },
     ...(operation === undefined ? {} : { operation }),
     authenticated: false,
@@ -85,15 +80,8 @@ export function beginRecord(
     faulty: fault !== undefined,
   };
   requestLog.add(received);
-  const requestRecord: RequestRecord = {
-    received,
-    path,
-    fault,
-    principal: undefined,
-    body: undefined,
-  };
-  request.requestRecord = requestRecord;
-  return requestRecord;
+  request.requestRecord = { received, fault, principal: undefined };
+  return request.requestRecord;
 }
 
 /**
@@ -102,13 +90,12 @@ export function beginRecord(
  * @internal
  */
 export function completeRecord(
-  { received, principal, body }: RequestRecord,
+  { received, principal }: RequestRecord,
   request: FastifyRequest,
   status: number,
 ): void {
   received.status = status;
   received.challenged = status === 401 && request.headers.authorization === undefined;
-  if (body !== undefined) received.body = body;
   if (principal === undefined) return;
   received.authenticated = true;
   received.principal = principal.id;

@@ -129,13 +129,13 @@ export function dispatch(
     parameters: request.params as Record<string, string>,
     body: () => {
       const value = parseJson(request.headers["content-type"], request.body);
-      if (String(request.body).length <= recordedBodyLimit) requestRecord.body = value;
+      if (String(request.body).length <= recordedBodyLimit) requestRecord.received.body = value;
       return value;
     },
   };
   const raw = rawQueryOf(request);
   const { query, result } = runOperation(operation, call, raw, dependencies);
-  const url = `${context.documents.origin}${requestRecord.path}`;
+  const url = `${context.documents.origin}${requestRecord.received.path}`;
   return dependencies.pages.body(result, request.url, () =>
     renderResult(result, operation.status ?? 200, query, url, raw),
   );

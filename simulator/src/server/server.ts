@@ -31,8 +31,6 @@ import { type Dependencies, addHooks, dispatch } from "./requests";
 export interface ServerDependencies extends Dependencies {
   readonly certificate: Certificate;
   readonly controls: Controls;
-  /** Waits until the state file contains all changes. */
-  readonly flush: () => Promise<void>;
 }
 
 export function createServer(dependencies: ServerDependencies): FastifyInstance {
@@ -126,7 +124,7 @@ function serveOperations(app: FastifyInstance, dependencies: ServerDependencies)
             .code(operation.status ?? 200)
             .type(type)
             .send(body);
-        return operation.method === "GET" ? send() : dependencies.flush().then(send);
+        return operation.method === "GET" ? send() : dependencies.controls.flush().then(send);
       },
     });
   }
@@ -207,10 +205,9 @@ function serveTokens(app: FastifyInstance, dependencies: Dependencies): void {
         ["grant_type"],
       );
     }
-    const { token, expiresInSeconds } = authentication.issueToken(account);
     const body: TokenEntity = {
-      access_token: token,
-      expires_in: expiresInSeconds,
+      access_token: authentication.tokens.issue(account.id),
+      expires_in: settings.tokenSeconds,
       token_type: "Bearer",
     };
     return reply.header("cache-control", "no-store").send(body);
@@ -223,7 +220,7 @@ function serveTokens(app: FastifyInstance, dependencies: Dependencies): void {
         "token",
       ]);
     }
-    authentication.revokeToken(account, token);
+    authentication.tokens.delete(token, account.id);
     // Also for a token that is not valid (RFC 7009 2.2).
     return reply.code(200).send();
   });
