@@ -45,6 +45,7 @@ export async function buildCli(home, version, downloadError, signal) {
   /** Resolves when the engine's build no longer compiles the standard library, which both builds need. */
   let startHost = () => {};
   const engineIsHalfBuilt = new Promise((resolve) => (startHost = () => resolve(undefined)));
+  let built = 0;
   const engine = step("Building the Pulumi engine", (progress) =>
     goBuild(
       go,
@@ -56,10 +57,10 @@ export async function buildCli(home, version, downloadError, signal) {
         `-ldflags=-s -w -X ${sdkModule}/go/common/version.Version=v${version}+pulumi-clouddb`,
         `${engineModule}/cmd/pulumi`,
       ],
-      (line) => {
-        const { built, text } = sources.progress(line);
-        progress(text);
-        if (built > 0.5) startHost();
+      () => {
+        built += 1;
+        progress(`${built} of ${sources.packages} packages`);
+        if (built > sources.packages / 2) startHost();
       },
     ),
   ).finally(startHost);
@@ -105,37 +106,10 @@ async function downloadSources(go, home, progress) {
     fs.readFileSync(path.join(engineFolder, "go.mod"), "utf8") + replacement,
   );
   fs.copyFileSync(path.join(engineFolder, "go.sum"), path.join(folder, "go.sum"));
-  const format = '{{.ImportPath}}\t{{.Dir}}\t{{join .GoFiles " "}}';
-  const list = ["list", "-deps", `-modfile=${modfile}`, "-tags=osusergo,grpcnotrace", "-f", format];
-  const packages = await succeed(go, engineFolder, [...list, `${engineModule}/cmd/pulumi`], onLine);
-  return { folder, modfile, sdk, progress: progressOf(packages) };
-}
-
-/**
- * Returns a function that estimates the remaining time from the sizes of the sources. It takes a line of `go build
- * -v`, which names the current package.
- * @param {string} packages the output of `go list`
- */
-function progressOf(packages) {
-  const sizes = new Map(
-    packages.split("\n").map((line) => {
-      const [name = "", folder = "", files = ""] = line.split("\t");
-      const size = files
-        .split(" ")
-        .map((file) => fs.statSync(path.join(folder, file), { throwIfNoEntry: false })?.size ?? 0);
-      return [name, size.reduce((sum, each) => sum + each, 0)];
-    }),
-  );
-  const total = [...sizes.values()].reduce((sum, each) => sum + each, 0);
-  const started = Date.now();
-  let done = 0;
-  return (/** @type {string} */ name) => {
-    done += sizes.get(name) ?? 0;
-    const built = done / total;
-    const left = ((Date.now() - started) * (1 - built)) / Math.max(built, 0.01) / 60_000;
-    const time = left < 1 ? "less than a minute" : `about ${Math.ceil(left)} min`;
-    return { built, text: `${Math.round(100 * built)} %, ${time} left` };
-  };
+  const list = ["list", "-deps", `-modfile=${modfile}`, "-tags=osusergo,grpcnotrace"];
+  const listed = await succeed(go, engineFolder, [...list, `${engineModule}/cmd/pulumi`], onLine);
+  const packages = listed.split("\n").filter((line) => !line.startsWith("go: ")).length;
+  return { folder, modfile, sdk, packages };
 }
 
 /**
