@@ -138,14 +138,11 @@ async function main(): Promise<number> {
   console.log(report);
   for (const violation of violations) log(`VIOLATION: ${violation}`);
   if (options.flag("write") && !options.isPartial) {
-    writeReport(...documentOf(options.test), report);
+    const [file, section] = options.test.document;
+    writeReport(file, section, report);
     for (const document of documents) writeReport(...document);
   }
   return violations.length === 0 ? 0 : 1;
-}
-
-function documentOf({ document: [file, section] }: LongTest): [string, string | undefined] {
-  return [file, section];
 }
 
 process.exitCode = 1; // Reset at the end, because Node.js exits early if a promise never settles.

@@ -53,10 +53,9 @@ function withFailure(result, title) {
  * Waits for the processes with a mark in their environment, and kills those that do not end by themselves. They would
  * keep the output of the run open.
  * @param {string} mark
- * @param {number} seconds how long they may take to end
  */
-export async function endLeftProcesses(mark, seconds = 5) {
-  const deadline = Date.now() + seconds * 1000;
+export async function endLeftProcesses(mark) {
+  const deadline = Date.now() + 5000;
   while (processesWith(mark).length > 0 && Date.now() < deadline) await sleep(100);
   return endProcessesWith(mark);
 }

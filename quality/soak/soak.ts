@@ -10,7 +10,6 @@ import { type Options, type Outcome, conditionsText, log, verdictText } from "..
 import { type ProgramStack, changesIn, createStack, readState, waitUntil } from "./stacks";
 
 interface SoakedOperation {
-  readonly verb: "up" | "refresh" | "destroy";
   readonly outcome: "succeeded" | "refused" | "failed";
   readonly violations: readonly string[];
 }
@@ -126,7 +125,7 @@ async function run(
   }
   const isQuiet = await waitUntil(() => processesWith(tested.folder).length === 0, 10);
   expect(isQuiet, "left a process behind");
-  return { verb, outcome, violations };
+  return { outcome, violations };
 }
 
 /** Runs a soak, and renders its results. */

@@ -24,8 +24,6 @@ export interface Command {
   /** Resolves with the first line of standard output. Call it before awaiting anything else. */
   readonly firstLine: () => Promise<string>;
   readonly kill: (signal: NodeJS.Signals) => void;
-  /** Stops reading the output, as a closed terminal does. Resolves with the exit code; `result` rejects. */
-  readonly closeOutput: () => Promise<number | null>;
 }
 
 export interface CommandOptions {
@@ -92,13 +90,6 @@ export function startCommand(
     kill: (signal) => {
       if (ownGroup && child.pid !== undefined) process.kill(-child.pid, signal);
       else child.kill(signal);
-    },
-    closeOutput: async () => {
-      result.catch(() => undefined);
-      child.stdout.destroy();
-      child.stderr.destroy();
-      if (child.exitCode === null) await once(child, "exit");
-      return child.exitCode;
     },
   };
 }

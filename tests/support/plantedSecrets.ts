@@ -25,16 +25,12 @@ function formsOf(secret: string): Record<string, string> {
   };
 }
 
-/**
- * Returns the names and encodings of the secrets that the text contains, even in JSON or in JSON in JSON.
- *
- * @param planted the secrets to search for. Default: all
- */
-export function leaksIn(text: string, planted: Record<string, string> = secrets): string[] {
+/** Returns the names and encodings of the secrets that the text contains, even in JSON or in JSON in JSON. */
+export function leaksIn(text: string): string[] {
   const searched = text
     .replace(/\\+u([\da-f]{4})/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)))
     .replaceAll("\\", "");
-  return Object.entries(planted).flatMap(([name, secret]) =>
+  return Object.entries(secrets).flatMap(([name, secret]) =>
     Object.entries(formsOf(secret))
       .filter(([, form]) => searched.includes(form.replace(/=+$/, "")))
       .map(([kind]) => `${name} as ${kind}`),

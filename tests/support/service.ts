@@ -121,10 +121,8 @@ export function settingsFor(service: Pick<Simulator, "url" | "ca">): Record<stri
 }
 
 /** Returns the settings for a service with a service account instead of the API key. */
-export function accountSettings(
-  service: Pick<Simulator, "url" | "ca">,
-  { clientId, clientSecret } = account,
-): Record<string, string> {
+export function accountSettings(service: Pick<Simulator, "url" | "ca">): Record<string, string> {
   const { CLOUDDB_PUBLIC_KEY, CLOUDDB_PRIVATE_KEY, ...rest } = settingsFor(service);
+  const { clientId, clientSecret } = account;
   return { ...rest, CLOUDDB_CLIENT_ID: clientId, CLOUDDB_CLIENT_SECRET: clientSecret };
 }
