@@ -101,7 +101,7 @@ export function rejectPath(
   let rejection = error;
   if (decodeSegments(path).startsWith(`${context.settings.apiPath}/`)) {
     const now = context.clock.now();
-    const requestRecord = beginRecord(request, requestLog, now, undefined, undefined);
+    const requestRecord = beginRecord(request, requestLog, now, undefined);
     const caller = authenticate(request, context);
     if (caller instanceof Error) rejection = caller;
     else requestRecord.principal = caller;

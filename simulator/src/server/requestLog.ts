@@ -65,9 +65,9 @@ export function beginRecord(
   request: FastifyRequest,
   requestLog: RequestLog,
   now: number,
-  operation: string | undefined,
   fault: Fault | undefined,
 ): RequestRecord {
+  const { operation } = request.routeOptions.config;
   const received: RequestRecord["received"] = {
     at: isoDate(now),
     method: request.method,

@@ -20,6 +20,11 @@ import {
 } from "./requestLog";
 
 declare module "fastify" {
+  interface FastifyContextConfig {
+    /** The name of the operation of a route. */
+    operation?: string;
+  }
+
   interface FastifyRequest {
     /** Data of the request; null if it is not for the API or the token endpoint. */
     requestRecord: RequestRecord | null;
@@ -41,7 +46,6 @@ export function addHooks(app: FastifyInstance, dependencies: Dependencies): void
   const { context, faults, requestLog } = dependencies;
   const { apiPath, tokenPath } = context.settings;
   const revokePath = revokePathOf(context.settings);
-  const names = operationNames(context);
 
   app.decorateRequest("requestRecord", null);
   app.addHook("onRequest", (request, reply, done) => {
@@ -59,9 +63,7 @@ export function addHooks(app: FastifyInstance, dependencies: Dependencies): void
       path,
       hasCredentials: request.headers.authorization !== undefined,
     });
-    const method = request.method === "HEAD" ? "GET" : request.method;
-    const operation = names.get(`${method} ${route}`);
-    const requestRecord = beginRecord(request, requestLog, context.clock.now(), operation, fault);
+    const requestRecord = beginRecord(request, requestLog, context.clock.now(), fault);
     delayFor(fault, () => {
       if (fault && sendFaultResponse(fault, request, reply)) return;
       const result = isApi ? authenticate(request, context) : undefined;
@@ -80,18 +82,6 @@ export function addHooks(app: FastifyInstance, dependencies: Dependencies): void
     if (requestRecord?.fault?.truncate) truncateResponse(payload, reply);
     else done(null, payload);
   });
-}
-
-/** Returns the names of the operations by method and route. */
-function operationNames({ settings }: OperationContext): ReadonlyMap<string, string> {
-  return new Map([
-    ...operations.map(({ method, path, name }): [string, string] => [
-      `${method} ${settings.apiPath}${path}`,
-      name,
-    ]),
-    [`POST ${settings.tokenPath}`, "issueToken"],
-    [`POST ${revokePathOf(settings)}`, "revokeToken"],
-  ]);
 }
 
 export function authenticate(

@@ -116,6 +116,7 @@ function serveOperations(app: FastifyInstance, dependencies: ServerDependencies)
     app.route({
       method: operation.method,
       url: `${dependencies.context.settings.apiPath}${operation.path}`,
+      config: { operation: operation.name },
       handler: (request, reply) => {
         const type = contentTypeOf(versions, operation.entityName, request.headers.accept);
         const body = dispatch(operation, request, dependencies);
@@ -193,7 +194,7 @@ export async function listenForPlainHttp(
 function serveTokens(app: FastifyInstance, dependencies: Dependencies): void {
   const { context, tokenRateLimit } = dependencies;
   const { settings, authentication } = context;
-  app.post(settings.tokenPath, (request, reply) => {
+  app.post(settings.tokenPath, { config: { operation: "issueToken" } }, (request, reply) => {
     const account = authentication.authenticateAccount(request.headers.authorization);
     tokenRateLimit.count(account.id, `Service account ${account.id}`, "issueToken");
     const form = formOf(request.headers["content-type"], request.body);
@@ -212,7 +213,7 @@ function serveTokens(app: FastifyInstance, dependencies: Dependencies): void {
     };
     return reply.header("cache-control", "no-store").send(body);
   });
-  app.post(revokePathOf(settings), (request, reply) => {
+  app.post(revokePathOf(settings), { config: { operation: "revokeToken" } }, (request, reply) => {
     const account = authentication.authenticateAccount(request.headers.authorization);
     const token = formOf(request.headers["content-type"], request.body).get("token");
     if (token === null) {
