@@ -49,9 +49,7 @@ export async function command(help, main) {
 
 function requireNode() {
   const needed = manifest().engines.node.replace(/^>=/, "");
-  const [major = 0, minor = 0] = needed.split(".").map(Number);
-  const [ownMajor = 0, ownMinor = 0] = process.versions.node.split(".").map(Number);
-  if (ownMajor > major || (ownMajor === major && ownMinor >= minor)) return;
+  if (process.versions.node.localeCompare(needed, "en", { numeric: true }) >= 0) return;
   throw new Failure(
     `Node.js ${needed} or later is required; ${process.execPath} is ${process.versions.node}.\n` +
       "Install it (https://nodejs.org, or `nvm install`), then run the command again.",
