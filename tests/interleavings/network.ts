@@ -128,7 +128,7 @@ export class Network {
     const nth = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, nth);
     const fault = disturbances.find((each) => each.request === kind && each.nth === nth)?.fault;
-    const connection = new Connection((error) => {
+    const connection = connectionWith((error) => {
       if (!process.isDead) handler.onResponseError?.(connection, error);
     });
     const isOver = () => connection.aborted || process.isDead;
@@ -212,33 +212,23 @@ export class Network {
   }
 }
 
-/** What undici's handlers see of their connection. */
-class Connection implements Dispatcher.DispatchController {
-  readonly paused = false;
-  readonly rawHeaders = null;
-  readonly rawTrailers = null;
-  aborted = false;
-  reason: Error | null = null;
-  readonly #fail: (error: Error) => void;
-
-  constructor(fail: (error: Error) => void) {
-    this.#fail = fail;
-  }
-
-  abort(reason: Error): void {
-    if (this.aborted) return;
-    this.aborted = true;
-    this.reason = reason;
-    this.#fail(reason);
-  }
-
-  pause(): void {
-    // Answers are short.
-  }
-
-  resume(): void {
-    // It is never paused.
-  }
+/** Returns what undici's handlers see of their connection; its abortion calls a function once. */
+function connectionWith(fail: (error: Error) => void): Dispatcher.DispatchController {
+  return {
+    paused: false,
+    rawHeaders: null,
+    rawTrailers: null,
+    aborted: false,
+    reason: null,
+    abort(reason) {
+      if (this.aborted) return;
+      Object.assign(this, { aborted: true, reason });
+      fail(reason);
+    },
+    // It is never paused, because answers are short.
+    pause: () => undefined,
+    resume: () => undefined,
+  };
 }
 
 function kindOf(method: string, path: string): RequestKind {

@@ -148,9 +148,6 @@ export class Service {
 
   #record(): void {
     const { store } = this.#simulator;
-    // Reading the project applies transitions, which call this function again.
-    const project = store.snapshot().find(({ id }) => id === projectId);
-    if (project === undefined) return;
     const current = store.project(projectId);
     const orders = store.cluster(projectId, "orders");
     if (current === undefined || orders === undefined) return;
