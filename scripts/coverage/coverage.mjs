@@ -43,11 +43,8 @@ function keepOwnScripts() {
  * Writes the report to coverage/, and compares the coverage with the thresholds of package.json.
  */
 export async function reportCoverage() {
-  // Imported late, because this module is loaded before the dependencies are installed.
-  const { filesWithTypesOnly } = await import("./typesOnly.mjs");
   keepOwnScripts();
-  const excluded = filesWithTypesOnly().flatMap((file) => ["--exclude", `**/${file}`]);
-  const args = [installed("c8/bin/c8.js"), "report", ...excluded];
+  const args = [installed("c8/bin/c8.js"), "report"];
   const isReached = (await run(process.execPath, args, { cwd: root })) === 0;
   fs.rmSync(processes, { recursive: true, force: true });
   say(
