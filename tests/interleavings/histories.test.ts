@@ -12,7 +12,8 @@ import { describeRequests, violationsIn } from "./invariants";
 const { HISTORY_COUNT = "1200", HISTORY_SECONDS, HISTORY_SEED, HISTORY_PATH } = process.env;
 const count = HISTORY_SECONDS === undefined ? Number(HISTORY_COUNT) : Infinity;
 const seconds = HISTORY_SECONDS === undefined ? Infinity : Number(HISTORY_SECONDS);
-const firstSeed = HISTORY_SECONDS === undefined ? 1 : Math.floor(Math.random() * 2 ** 31);
+// Within 1,200 histories from 1, none reads strings from a list that was kept across a change.
+const firstSeed = HISTORY_SECONDS === undefined ? 7 : Math.floor(Math.random() * 2 ** 31);
 
 /** How many histories share a seed. */
 const histories = 200;
