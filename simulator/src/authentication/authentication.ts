@@ -7,10 +7,7 @@ import type { Settings } from "../seed/settings";
 import type { Clock } from "../store/clock";
 import type { Organization, Project } from "../store/projects";
 import type { Store } from "../store/store";
-import { Digest, type DigestSettings } from "./digest";
-
-export type AuthenticationSettings = DigestSettings &
-  Pick<Settings, "tokenSeconds" | "tokensPerAccount">;
+import { Digest } from "./digest";
 
 /** The parts of a request that authentication depends on. */
 export interface CredentialedRequest {
@@ -30,7 +27,7 @@ export class Authentication {
   constructor(
     private readonly store: Store,
     clock: Clock,
-    settings: AuthenticationSettings,
+    settings: Settings,
   ) {
     this.principals = principalsOf(store);
     this.tokens = new Tokens(settings, clock);
@@ -217,7 +214,7 @@ export class Tokens {
   private readonly issued = new Map<string, { clientId: string; expires: number }>();
 
   constructor(
-    private readonly settings: Pick<Settings, "tokenSeconds" | "tokensPerAccount">,
+    private readonly settings: Settings,
     private readonly clock: Clock,
   ) {}
 

@@ -12,12 +12,6 @@ export type DigestResult =
   | { readonly outcome: "stale" }
   | { readonly outcome: "invalid" };
 
-/**
- * Settings of `Digest`. A challenge contains `digestAlgorithms` in this order; responses may use any
- * supported algorithm.
- */
-export type DigestSettings = Pick<Settings, "digestAlgorithms" | "nonceSeconds">;
-
 const realm = "MMS Public API";
 
 /** Creates challenges and validates the responses to them. */
@@ -30,11 +24,12 @@ export class Digest {
   >();
 
   constructor(
-    private readonly settings: DigestSettings,
+    private readonly settings: Settings,
     private readonly clock: Clock,
     private readonly passwordOf: (userName: string) => string | undefined,
   ) {}
 
+  /** Offers the algorithms of the settings. Responses may use any supported one. */
   challenges(stale: boolean): string[] {
     const nonce = this.createNonce();
     return this.settings.digestAlgorithms.map(

@@ -188,7 +188,7 @@ export class RateLimit {
   constructor(
     private readonly perMinute: number,
     private readonly what: string,
-    private readonly settings: Pick<Settings, "retryAfter">,
+    private readonly settings: Settings,
     private readonly clock: Clock,
   ) {}
 
