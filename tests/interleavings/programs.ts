@@ -24,8 +24,8 @@ export type Operation =
       readonly refresh?: boolean;
       readonly skipPreview?: boolean;
     }
-  | { readonly verb: "refresh"; readonly skipPreview?: boolean }
-  | { readonly verb: "destroy"; readonly refresh?: boolean; readonly skipPreview?: boolean };
+  | { readonly verb: "refresh" }
+  | { readonly verb: "destroy"; readonly refresh?: boolean };
 
 /** Returns the name of a resource from its URN. */
 export function nameIn(urn: string): string {
