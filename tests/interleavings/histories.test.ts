@@ -6,7 +6,15 @@
  */
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type History, type HistoryResult, history, order, play, schedulerOf } from "./histories";
+import {
+  type History,
+  type HistoryResult,
+  describeHistory,
+  history,
+  order,
+  play,
+  schedulerOf,
+} from "./histories";
 import { describeRequests, violationsIn } from "./invariants";
 
 const { HISTORY_COUNT = "1200", HISTORY_SECONDS, HISTORY_SEED, HISTORY_PATH } = process.env;
@@ -72,14 +80,13 @@ describe("every history", () => {
   });
 });
 
-/** Returns the shortest history that fails, with a line for each step, how to repeat it, and why it fails. */
+/** Returns the shortest history that fails, how to repeat it, and why it fails. */
 function explanationOf(result: fc.RunDetails<[History, number]>): string {
   const { seed, counterexample, counterexamplePath, errorInstance } = result;
   const file = "tests/interleavings/histories.test.ts";
-  const { conditions, steps = [] } = counterexample?.[0] ?? {};
   return [
     `To repeat it: HISTORY_SEED=${seed} HISTORY_PATH=${counterexamplePath ?? ""} npm test -- ${file}`,
-    [conditions, ...steps].map((each) => JSON.stringify(each)).join("\n"),
+    ...(counterexample === null ? [] : [describeHistory(counterexample[0])]),
     errorInstance instanceof Error ? errorInstance.message : String(errorInstance),
   ].join("\n\n");
 }

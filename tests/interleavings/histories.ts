@@ -1,4 +1,4 @@
-/** Generates histories of a universe with fast-check, and plays them. */
+/** Generates histories of a universe with fast-check, and prints them as readable steps. */
 import fc from "fast-check";
 import { projectId } from "../support/service";
 import { type Outcome, type Stack, type Universe, operate } from "./engine";
@@ -208,4 +208,64 @@ export function schedulerOf(seed: number): fc.Scheduler {
   const [scheduler] = fc.sample(fc.scheduler(), { seed, numRuns: 1 });
   if (scheduler === undefined) throw new Error("fast-check returned no scheduler");
   return scheduler;
+}
+
+/** Describes a history, a line for each step and each fault. */
+export function describeHistory({ conditions, steps }: History): string {
+  const { provider, credentials, tokenSeconds, requestsPerMinute, clusterPaths } = conditions;
+  const lines = steps.flatMap((each, i) => {
+    const number = `${i + 1}. `;
+    if (each.kind === "edit") return [`${number}Somebody ${each.edit}.`];
+    if (each.kind === "wait") return [`${number}${each.seconds} s pass.`];
+    return each.operations.flatMap((own, j) => [
+      `${j === 0 ? number : "   at the same time: "}pulumi ${describeOperation(own)}`,
+      ...own.disturbances.map((disturbance) => `     ${describeDisturbance(disturbance)}`),
+    ]);
+  });
+  const account = credentials === "API key" ? "" : `, whose tokens last ${tokenSeconds} s`;
+  return [
+    `With ${provider === "plugin" ? "the plugin" : "dynamic resources"}, ${credentials}${account}, ${requestsPerMinute} requests per minute, clusterPaths ${clusterPaths}, the mode on and no cluster below 7.0:`,
+    ...lines,
+  ].join("\n");
+}
+
+function describeOperation({ stack, operation: own }: Operated): string {
+  const flags = [
+    ...("refresh" in own && own.refresh ? ["--refresh"] : []),
+    ...(own.verb === "up" && own.replace !== undefined ? [`--replace ${own.replace}`] : []),
+    ...(own.verb !== "up" || own.skipPreview === true ? ["--skip-preview"] : []),
+  ];
+  const command = [own.verb, ...flags, "--stack", stack].join(" ");
+  if (own.verb !== "up") return command;
+  const resources = own.program.map(({ type, name, inputs, provider, dependsOn }) => {
+    const { projectId: _, clusterName, ...args } = inputs;
+    const options = [
+      ...(provider === "explicit" ? ["explicit provider"] : []),
+      ...dependsOn.map((each) => `depends on ${each}`),
+    ];
+    return `${type} ${name} ${JSON.stringify(args)}${options.length > 0 ? ` (${options.join(", ")})` : ""}`;
+  });
+  return `${command}: ${resources.length === 0 ? "no resources" : resources.join(" and ")}`;
+}
+
+function describeDisturbance({ request, nth, fault: own }: Disturbance): string {
+  const which = `${request} request ${nth}`;
+  switch (own.kind) {
+    case "connected late":
+      return `${which}: connecting takes ${own.seconds} s`;
+    case "late":
+      return `${which}: ${own.when === "before" ? "arrives" : "is applied, and answered"} ${own.seconds} s late`;
+    case "lost":
+      return `${which}: ${own.when === "before" ? "is lost" : "is applied, but the answer is lost"}`;
+    case "truncated":
+      return `${which}: is applied, but the answer is truncated`;
+    case "answered": {
+      const after = own.retryAfter === 0 ? "" : ` with Retry-After: ${own.retryAfter}`;
+      return `${which}: ${own.when === "before" ? "is" : "is applied, but"} answered ${own.status}${after}`;
+    }
+    case "edited":
+      return `${which}: ${own.when === "before" ? "before it arrives" : "before its answer arrives"}, somebody ${own.edit}`;
+    case "stopped":
+      return `${which}: ${own.when === "before" ? "before it arrives" : "before its answer arrives"}, ${own.stop}`;
+  }
 }
