@@ -271,8 +271,11 @@ function requestsOf({ calls }: Outcome, sent: readonly Sent[]): Sent[] {
 
 function requestsIn(call: Call, sent: readonly Sent[]): Sent[] {
   return sent.filter(
-    ({ process, sentAt }) =>
-      process === call.process && sentAt > call.from && sentAt < (call.to ?? Infinity),
+    ({ process, urn, sentAt }) =>
+      process === call.process &&
+      urn === call.urn &&
+      sentAt > call.from &&
+      sentAt < (call.to ?? Infinity),
   );
 }
 

@@ -111,7 +111,9 @@ const lookup = (dependsOn: readonly string[]): Declared => ({
 const up = (...program: readonly Declared[]): Operation => ({ verb: "up", program });
 
 export const scenarios: readonly Scenario[] = [
+  { title: "creates and destroys", operations: [up(mode(false)), { verb: "destroy" }] },
   { title: "changes nothing", operations: [up(mode(false)), up(mode(false))] },
+  { title: "updates", operations: [up(mode(true)), up(mode(false))] },
   {
     title: "has a lookup that depends on the mode",
     operations: [
