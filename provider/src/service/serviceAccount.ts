@@ -1,7 +1,7 @@
 /**
  * Service accounts: OAuth 2 client credentials (service document 5 rule 1). All requests share one
- * access token, which is renewed before it expires, and once if the service rejects it. All tokens are revoked at
- * the end of the process.
+ * access token, which is renewed before it expires, and once if the service rejects it. All valid tokens
+ * are revoked at the end of the process.
  */
 import { readResponse, responseError } from "./responses";
 import { NoResponseError } from "./errors";
@@ -83,12 +83,13 @@ class SharedToken {
     return await (this.#current === current ? this.#fetch() : this.get(isUsable));
   }
 
-  /** Revokes all tokens, even one that is still being requested, within a second. Never rejects. */
+  /** Revokes all valid tokens, even one that is still being requested, within a second. Never rejects. */
   async revoke(exchange: Exchange): Promise<void> {
-    const signal = AbortSignal.timeout(1000);
     const revocations = [...this.#requested].map(async (token) => {
-      const { text } = await abortable(token, signal);
-      await revokeToken(this.#account, text, exchange, signal);
+      // Each has its own signal, because Node.js warns about signals with many listeners.
+      const signal = AbortSignal.timeout(1000);
+      const { text, expiresAt } = await abortable(token, signal);
+      if (Date.now() < expiresAt) await revokeToken(this.#account, text, exchange, signal);
     });
     this.#requested.clear();
     this.#current = undefined;
