@@ -144,7 +144,8 @@ export async function waitForStrings(
     const now = Date.now();
     const waited = (now - start) / 1000;
     const left = limit - waited;
-    if (left <= 0 || lookup.kind === "ended") {
+    // Node.js 20 collects a timeout that is only a part of another signal.
+    if (left <= 0 || timeout.aborted || lookup.kind === "ended") {
       const end = cancelled?.aborted ? "Cancelled" : "Timed out";
       throw new ProviderError(
         `${lastProblem} ${end} after ${Math.round(waited)} s (waitSeconds: ${waitSeconds}${shorter}).`,
