@@ -185,7 +185,11 @@ const invariants = {
         const next = own[i + requestsPerMinute];
         return next !== undefined && next.requestedSecond - each.requestedSecond < 59;
       });
-      const lists = own.filter(({ kind, headers }) => kind === "list" && headers["authorization"]);
+      // A list whose token another stack's operation revoked is repeated.
+      const lists = own.filter(
+        ({ kind, headers, answered }) =>
+          kind === "list" && headers["authorization"] && answered?.status !== 401,
+      );
       // The guard repeats a list that waited for the rate limit.
       const share = (requestsPerMinute < 20 ? 6 : 3) * clusterPaths.split(",").length;
       // A token that expires in a wait for the rate limit is renewed, and its request repeated.
