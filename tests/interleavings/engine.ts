@@ -245,7 +245,7 @@ class Execution implements Disturbed {
     };
     this.#calls.push(call);
     const result = await process
-      .call(urn, (each) => work(recordCalls(each, this.#recordedCalls)))
+      .call(call, (each) => work(recordCalls(each, this.#recordedCalls)))
       .catch((error: unknown) => {
         if (this.#wasKilled()) return never();
         this.#end(call);

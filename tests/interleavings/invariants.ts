@@ -63,9 +63,7 @@ const invariants = {
 
   "A change is repeated only after a read of the mode": ({ sent }) =>
     sent.filter(isChange).flatMap((change) => {
-      const own = sent.filter(
-        ({ process, urn }) => process === change.process && urn === change.urn,
-      );
+      const own = sent.filter(({ call }) => call === change.call);
       const previous = own.filter((each) => isChange(each) && each.sentAt < change.sentAt).at(-1);
       const isHarmless = [401, 429].includes(previous?.answered?.status ?? 0);
       if (previous === undefined || isHarmless) return [];
@@ -274,13 +272,7 @@ function requestsOf({ calls }: Outcome, sent: readonly Sent[]): Sent[] {
 }
 
 function requestsIn(call: Call, sent: readonly Sent[]): Sent[] {
-  return sent.filter(
-    ({ process, urn, sentAt }) =>
-      process === call.process &&
-      urn === call.urn &&
-      sentAt > call.from &&
-      sentAt < (call.to ?? Infinity),
-  );
+  return sent.filter((each) => each.call === call && each.sentAt < (call.to ?? Infinity));
 }
 
 function stackNames({ outcomes }: HistoryResult): string[] {

@@ -74,10 +74,10 @@ export interface Disturbed {
   stop(how: Stop): void;
 }
 
-/** Who sends a request: a process, and the resource that it works for. */
+/** Who sends a request: a process, and the call of the engine that it works for. */
 export interface Caller {
   readonly process: Sender;
-  readonly urn: string | undefined;
+  readonly call: object | undefined;
 }
 
 /** A promise that never settles, because nothing ends the wait of a killed process. */
@@ -118,7 +118,7 @@ export class Network {
 
   /** Behaves like a connection of undici. A killed process receives nothing more. */
   async #dispatch(
-    { process, urn }: Caller,
+    { process, call }: Caller,
     { method, path, headers, body }: Dispatcher.DispatchOptions,
     handler: Dispatcher.DispatchHandler,
   ): Promise<void> {
@@ -139,7 +139,7 @@ export class Network {
       if (isOver()) return;
       const payload = typeof body === "string" ? body : "";
       const sent: Sent = {
-        ...{ process, urn, kind, path, payload, requestedSecond },
+        ...{ process, call, kind, path, payload, requestedSecond },
         method: methodOf(method),
         enabled: method === "PATCH" ? payload.includes("true") : undefined,
         headers: headersOf(headers),

@@ -26,7 +26,7 @@ export interface Run {
 
 const running = new AsyncLocalStorage<Caller>();
 
-/** Returns the process whose code is running, and the resource that it works for. */
+/** Returns the process whose code is running, and the call that it works for. */
 export function currentCaller(): Caller | undefined {
   return running.getStore();
 }
@@ -56,15 +56,15 @@ export class ProviderProcess implements Sender {
     });
   }
 
-  /** Makes one call of the engine about a resource. Rejects if the process is killed. */
-  async call<T>(urn: string, work: (provider: ResourceCalls) => Promise<T>): Promise<T> {
-    const result = running.run({ process: this, urn }, () => work(this.#provider));
+  /** Makes one call of the engine. Rejects if the process is killed. */
+  async call<T>(call: object, work: (provider: ResourceCalls) => Promise<T>): Promise<T> {
+    const result = running.run({ process: this, call }, () => work(this.#provider));
     return await Promise.race([result, this.#death]);
   }
 
   cancel(): void {
     if (this.#provider instanceof CloudDbProvider) this.cancelledSecond ??= this.#time.seconds;
-    running.run({ process: this, urn: undefined }, () => {
+    running.run({ process: this, call: undefined }, () => {
       this.#provider.cancel();
     });
   }
@@ -77,7 +77,7 @@ export class ProviderProcess implements Sender {
   /** Ends the process as the engine does at the end of a run. */
   async close(): Promise<void> {
     if (this.isDead) return;
-    const closed = running.run({ process: this, urn: undefined }, () => this.#provider.close());
+    const closed = running.run({ process: this, call: undefined }, () => this.#provider.close());
     await Promise.race([closed, this.#time.sleep(maxClosing)]);
     this.isDead = true;
   }
