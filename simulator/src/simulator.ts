@@ -116,7 +116,7 @@ export interface Simulator {
   /** Restores the seed, and resets clock, faults, tokens, rate limit and request log. */
   reset(): void;
   /**
-   * Stops listening, closes open connections and finishes writing the state file.
+   * Stops listening, closes open connections and finishes writing the state file. Further calls have no effect.
    *
    * @throws StateFileError if the state file cannot be written
    */
@@ -176,15 +176,21 @@ async function startLocked(
     throw error;
   }
 
+  let stopped: Promise<void> | undefined;
   return {
     url,
     ...(httpUrl === undefined ? {} : { httpUrl }),
     ...(dns === undefined ? {} : { dns }),
     ca,
     ...members,
-    stop: async () => {
-      await close().then(flush).finally(unlock);
-    },
+    stop: () =>
+      (stopped ??= close()
+        .then(flush)
+        .finally(() => {
+          // A request that a fault delays may still change the store, but the file may belong to another simulator.
+          store.onChange(() => undefined);
+          unlock();
+        })),
   };
 }
 

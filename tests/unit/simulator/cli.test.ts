@@ -139,6 +139,8 @@ describe("the command", function () {
       assert.equal((await call(service, clustersPath)).status, 200);
       assert.ok(dns);
       kill(signal);
+      // A shell and a supervisor may both stop it.
+      kill(signal === "SIGTERM" ? "SIGINT" : "SIGTERM");
       const { code, stdout, stderr } = await result;
       assert.deepEqual([code, stderr, stdout.trim().split("\n").length], [0, "", 1]);
       assert.ok(!existsSync(dirname(String(caFile))), "the folder of the certificate is deleted");

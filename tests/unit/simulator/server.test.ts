@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { connect } from "node:net";
 import { SeedError, startSimulator } from "../../../simulator/src";
 import {
@@ -102,6 +103,16 @@ describe("the server", () => {
     assert.equal((await send(both, apiPath)).status, 401);
     await both.stop();
     open.destroy();
+  });
+
+  it("stops while a client has not completed the TLS handshake", async () => {
+    const stopping = await startSimulator({ seed: seedOf([]) });
+    const socket = connect({ port: Number(new URL(stopping.url).port), host: "127.0.0.1" });
+    await once(socket, "connect");
+    // A response shows that the server has accepted the earlier connection.
+    await send(stopping, apiPath);
+    await stopping.stop();
+    await once(socket, "close");
   });
 });
 

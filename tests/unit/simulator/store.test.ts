@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { type Seed, StateFileError, startSimulator } from "../../../simulator/src";
 import { temporaryFolder, useCleanup } from "../../support/cleanup";
+import { waitUntil } from "../../support/waitUntil";
 import { type ErrorBody, clustersPath, json, modePath, projectId } from "./client";
 import { seedOf } from "./seeds";
 import { useSimulator } from "./testService";
@@ -57,6 +58,17 @@ describe("the state file", () => {
     await start();
     service.simulator.project(projectId).updateCluster("orders", { version: "6.0.5" });
     assert.equal((await start()).project(projectId).cluster("orders").version, "6.0.5");
+  });
+
+  it("is not written by a delayed request after the simulator stops", async () => {
+    const { faults } = await start();
+    faults.push({ withCredentials: true, delayMs: 500 });
+    const ended = assert.rejects(service.call(`${clustersPath}/b`, { method: "DELETE" }));
+    await waitUntil("the request arrives", () => faults.pending.length === 0);
+    await service.stop();
+    await ended;
+    await setTimeout(600);
+    assert.ok(!existsSync(stateFile));
   });
 
   it("is refused while another simulator uses it, by any path", async () => {
