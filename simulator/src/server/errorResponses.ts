@@ -102,7 +102,7 @@ export function rejectPath(
   if (decodeSegments(path).startsWith(`${context.settings.apiPath}/`)) {
     const now = context.clock.now();
     const requestRecord = beginRecord(request, requestLog, now, undefined);
-    const caller = authenticate(request, context);
+    const caller = authenticate(request, request.ip, context);
     if (caller instanceof Error) rejection = caller;
     else requestRecord.principal = caller;
     completeRecord(requestRecord, request, toServiceError(rejection).status);
