@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import type { Seed } from "./seed";
-import { parse } from "./validation";
+import { parse, secondsSchema } from "./validation";
 
 /** The ports of the DNS servers. */
 export interface DnsOptions {
@@ -271,9 +271,9 @@ export const settingsSchema = z.strictObject({
   requestsPerMinute: limit.default(100),
   rateLimitedOperations: z.array(z.string()).optional(),
   retryAfter: z.boolean().default(false),
-  creationSeconds: z.number().min(0).default(5),
-  updateSeconds: z.number().min(0).default(0),
-  deletionSeconds: z.number().min(0).default(0),
+  creationSeconds: secondsSchema.default(5),
+  updateSeconds: secondsSchema.default(0),
+  deletionSeconds: secondsSchema.default(0),
   nonceSeconds: z.number().positive().default(300),
   tokenSeconds: z.int().positive().default(3600),
   tokenRequestsPerMinute: limit.default(Infinity),
