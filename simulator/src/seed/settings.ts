@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import type { Seed } from "./seed";
-import { parse, secondsSchema } from "./validation";
+import { type Problem, invalid, parse, secondsSchema } from "./validation";
 
 /** The ports of the DNS servers. */
 export interface DnsOptions {
@@ -296,5 +296,18 @@ export function revokePathOf({ revokePath, tokenPath }: Settings): string {
 
 /** @internal */
 export function parseSettings(options: SimulatorSettings): Settings {
-  return parse(settingsSchema, options, "The configuration");
+  const settings = parse(settingsSchema, options, "The configuration");
+  const paths = {
+    apiPath: settings.apiPath,
+    tokenPath: settings.tokenPath,
+    revokePath: revokePathOf(settings),
+  };
+  const problems = Object.entries(paths).flatMap(([name, each]): Problem[] => {
+    const isTaken = /^\/(?:control|page)(?:\/|$)|^\/(?:openapi|page)\.json$/.test(each);
+    if (isTaken) return [{ path: [name], text: "is a path of the page or of /control" }];
+    const same = Object.entries(paths).find(([other, path]) => other !== name && path === each);
+    return same === undefined ? [] : [{ path: [name], text: `must differ from ${same[0]}` }];
+  });
+  if (problems.length > 0) throw invalid("The configuration", problems);
+  return settings;
 }
