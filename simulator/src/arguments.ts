@@ -231,7 +231,9 @@ async function parseYaml(file: string, text: string): Promise<unknown> {
   try {
     return document.toJS();
   } catch {
-    throw invalidYaml("an alias has no anchor, or there are too many. Quote text that begins with *");
+    throw invalidYaml(
+      "an alias has no anchor, or there are too many. Quote text that begins with *",
+    );
   }
 }
 
