@@ -215,16 +215,26 @@ function parseJson(file: string, text: string): unknown {
   }
 }
 
-/** Parses YAML. Errors name the line without its text, which may be a secret. */
+/** Parses YAML. Errors name the place and the kind of problem without its text, which may be a secret. */
 async function parseYaml(file: string, text: string): Promise<unknown> {
   const { LineCounter, parseDocument } = await import("yaml");
   const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter, prettyErrors: false });
+  const document = parseDocument(text, { lineCounter, prettyErrors: false, logLevel: "error" });
   const [problem] = [...document.errors, ...document.warnings];
-  if (problem === undefined) return document.toJS();
-  const { line, col } = lineCounter.linePos(problem.pos[0]);
-  const place = `${problem.message} (line ${line}, column ${col})`;
-  throw new UsageError(`--seed: The seed ${file} is not valid YAML: ${place}`);
+  const invalidYaml = (reason: string) =>
+    new UsageError(`--seed: The seed ${file} is not valid YAML: ${reason}`);
+  if (problem !== undefined) {
+    const { line, col } = lineCounter.linePos(problem.pos[0]);
+    const kind = problem.code.toLowerCase().replaceAll("_", " ");
+    throw invalidYaml(`${kind} (line ${line}, column ${col})`);
+  }
+  try {
+    return document.toJS();
+  } catch {
+    throw invalidYaml(
+      "an alias has no anchor, or there are too many. Quote text that begins with *",
+    );
+  }
 }
 
 /** Returns a line for each fixture. */

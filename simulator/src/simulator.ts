@@ -25,7 +25,7 @@ import {
 import { lockStateFile } from "./store/stateLock";
 import { type ProjectControl, Store, createProjectControl } from "./store/store";
 
-/** The DNS servers of a simulator, as `<host>:<port>`. */
+/** The DNS servers of a simulator, as `<IP address>:<port>`. */
 export interface DnsAddresses {
   /** Resolves names like the Internet. */
   readonly internet: string;
@@ -39,7 +39,7 @@ export interface Simulator {
   readonly url: string;
   /** `http://<host>:<port>` of the port that rejects plain HTTP. Absent without `httpPort`. */
   readonly httpUrl?: string;
-  /** The DNS servers, as `<host>:<port>`. Absent without `dns`. */
+  /** The DNS servers, as `<IP address>:<port>`. Absent without `dns`. */
   readonly dns?: DnsAddresses;
   /** Certificate of the authority in PEM format. Clients must trust it. */
   readonly ca: string;
@@ -116,7 +116,7 @@ export interface Simulator {
   /** Restores the seed, and resets clock, faults, tokens, rate limit and request log. */
   reset(): void;
   /**
-   * Stops listening, closes open connections and finishes writing the state file.
+   * Stops listening, closes open connections and finishes writing the state file. Further calls have no effect.
    *
    * @throws StateFileError if the state file cannot be written
    */
@@ -176,15 +176,21 @@ async function startLocked(
     throw error;
   }
 
+  let stopped: Promise<void> | undefined;
   return {
     url,
     ...(httpUrl === undefined ? {} : { httpUrl }),
     ...(dns === undefined ? {} : { dns }),
     ca,
     ...members,
-    stop: async () => {
-      await close().then(flush).finally(unlock);
-    },
+    stop: () =>
+      (stopped ??= close()
+        .then(flush)
+        .finally(() => {
+          // A request that a fault delays may still change the store, but the file may belong to another simulator.
+          store.onChange(() => undefined);
+          unlock();
+        })),
   };
 }
 
@@ -298,7 +304,7 @@ async function listen(
       httpPort === undefined ? undefined : await opened(listenForPlainHttp(httpPort, host, url));
     if (dns === undefined) return { url, httpUrl: plainHttp?.url, dns, close };
     const addressOf = async (dnsPort: number, from: Vantage) =>
-      `${host}:${(await opened(startDns(host, dnsPort, resolver(from)))).port}`;
+      (await opened(startDns(host, dnsPort, resolver(from)))).address;
     const addresses: DnsAddresses = {
       internet: await addressOf(dns.internetPort, "internet"),
       peeredNetwork: await addressOf(dns.peeredNetworkPort, "peeredNetwork"),

@@ -1,7 +1,7 @@
 /** Serves DNS over UDP and TCP on one port. */
 import { type Socket as UdpSocket, createSocket } from "node:dgram";
 import { once } from "node:events";
-import { type Server, type Socket, createServer } from "node:net";
+import { type Server, type Socket, createServer, isIPv6 } from "node:net";
 import {
   AUTHORITATIVE_ANSWER,
   type DecodedPacket,
@@ -14,8 +14,8 @@ import {
 import { type ZoneAnswer, type ZoneQuestion, startOfAuthority } from "./zone";
 
 export interface DnsServer {
-  /** The port, for UDP and TCP. */
-  readonly port: number;
+  /** `<IP address>:<port>`, for UDP and TCP, with an IPv6 address in brackets. */
+  readonly address: string;
   close(): Promise<void>;
 }
 
@@ -33,9 +33,9 @@ export async function startDns(
   for (let attempt = 1; ; attempt += 1) {
     const tcp = await listenOverTcp(host, port, responder);
     try {
-      const udp = await listenOverUdp(host, tcp.port, responder);
+      const udp = await listenOverUdp(tcp.host, tcp.port, responder);
       return {
-        port: tcp.port,
+        address: `${isIPv6(tcp.host) ? `[${tcp.host}]` : tcp.host}:${tcp.port}`,
         close: async () => {
           await Promise.all([tcp.close(), closeUdp(udp)]);
         },
@@ -48,7 +48,7 @@ export async function startDns(
 }
 
 async function listenOverUdp(host: string, port: number, responder: Responder) {
-  const socket = createSocket(host.includes(":") ? "udp6" : "udp4");
+  const socket = createSocket(isIPv6(host) ? "udp6" : "udp4");
   socket.on("message", (message, { address, port: from }) => {
     const response = respondOverUdp(message, responder);
     // The client may already have disconnected.
@@ -80,6 +80,7 @@ async function listenOverTcp(host: string, port: number, responder: Responder) {
   const address = server.address();
   if (typeof address !== "object" || address === null) throw new Error("not a TCP server");
   return {
+    host: address.address,
     port: address.port,
     close: async () => {
       const closed = once(server, "close");

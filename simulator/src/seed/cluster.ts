@@ -3,7 +3,7 @@
  * users in SeedCluster, and its schema, default and name in the API in clusterSchema.
  */
 import { z } from "zod";
-import { dateSchema, idSchema } from "./validation";
+import { dateSchema, idSchema, secondsSchema } from "./validation";
 
 /** Type of a cluster. */
 export type ClusterType = "REPLICASET" | "SHARDED" | "GEOSHARDED";
@@ -334,7 +334,7 @@ export const clusterSchema = z.strictObject({
   diskSizeGB: inApi("diskSizeGB", z.int().min(1).max(16384).default(10)),
   paused: inApi("paused", z.boolean().default(false)),
   state: inApi("stateName", stateSchema.default("IDLE"), { readOnly: true }),
-  readyInSeconds: z.number().min(0).optional(),
+  readyInSeconds: secondsSchema.optional(),
   pendingStrings: z.array(stringKindSchema).optional(),
   deleteAfterDate: inApi("deleteAfterDate", dateSchema.optional(), {
     inResponse: dateInResponse.optional(),

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import type { Seed } from "./seed";
-import { parse } from "./validation";
+import { type Problem, invalid, parse, secondsSchema } from "./validation";
 
 /** The ports of the DNS servers. */
 export interface DnsOptions {
@@ -271,9 +271,9 @@ export const settingsSchema = z.strictObject({
   requestsPerMinute: limit.default(100),
   rateLimitedOperations: z.array(z.string()).optional(),
   retryAfter: z.boolean().default(false),
-  creationSeconds: z.number().min(0).default(5),
-  updateSeconds: z.number().min(0).default(0),
-  deletionSeconds: z.number().min(0).default(0),
+  creationSeconds: secondsSchema.default(5),
+  updateSeconds: secondsSchema.default(0),
+  deletionSeconds: secondsSchema.default(0),
   nonceSeconds: z.number().positive().default(300),
   tokenSeconds: z.int().positive().default(3600),
   tokenRequestsPerMinute: limit.default(Infinity),
@@ -296,5 +296,18 @@ export function revokePathOf({ revokePath, tokenPath }: Settings): string {
 
 /** @internal */
 export function parseSettings(options: SimulatorSettings): Settings {
-  return parse(settingsSchema, options, "The configuration");
+  const settings = parse(settingsSchema, options, "The configuration");
+  const paths = {
+    apiPath: settings.apiPath,
+    tokenPath: settings.tokenPath,
+    revokePath: revokePathOf(settings),
+  };
+  const problems = Object.entries(paths).flatMap(([name, each]): Problem[] => {
+    const isTaken = /^\/(?:control|page)(?:\/|$)|^\/(?:openapi|page)\.json$/.test(each);
+    if (isTaken) return [{ path: [name], text: "is a path of the page or of /control" }];
+    const same = Object.entries(paths).find(([other, path]) => other !== name && path === each);
+    return same === undefined ? [] : [{ path: [name], text: `must differ from ${same[0]}` }];
+  });
+  if (problems.length > 0) throw invalid("The configuration", problems);
+  return settings;
 }

@@ -110,6 +110,9 @@ function toUtc(text: string): string | undefined {
   return /^\d{4}-/.test(utc) ? utc : undefined;
 }
 
+/** A duration, of 30 years at most: a time that is not a number could not be read from the state file again. */
+export const secondsSchema = z.number().min(0).max(1e9);
+
 /** ID of a project, cluster or organization: 24 hexadecimal digits. */
 export const idSchema = z.string().regex(/^[0-9a-f]{24}$/, "must be 24 hexadecimal digits");
 

@@ -11,6 +11,7 @@ import type { Resolution, Vantage } from "../dns/zone";
 import { SeedError, forbidden, invalidAttribute } from "../errors";
 import { clusterChangeSchema, clusterSchema } from "../seed/cluster";
 import { type SeedProject, privateIpModeSchema, projectSchema } from "../seed/seed";
+import { secondsSchema } from "../seed/validation";
 import type { Clock } from "../store/clock";
 import { type Snapshot, snapshotSchema } from "../store/stateFile";
 import type { ProjectControl } from "../store/store";
@@ -56,7 +57,7 @@ const remoteFaultSchema = faultSchema
     ...(path === undefined && pathPattern === undefined ? {} : { path: pathPattern ?? path }),
   }));
 
-const clockSchema = z.strictObject({ advanceSeconds: z.number().min(0).max(1e9) });
+const clockSchema = z.strictObject({ advanceSeconds: secondsSchema });
 
 /** Parameters in the paths and queries of control requests. */
 interface Named {
@@ -243,12 +244,12 @@ export function serveControl(app: FastifyInstance, controls: Controls, origin: (
   );
 }
 
-/** Handles a request; data that conflicts with other data gets a 400. */
+/** Handles a request; data that conflicts with other data, or a time that is too late, gets a 400. */
 function answer(handle: () => unknown): unknown {
   try {
     return handle();
   } catch (error) {
-    if (!(error instanceof SeedError)) throw error;
+    if (!(error instanceof SeedError || error instanceof RangeError)) throw error;
     throw invalidAttribute(error.message);
   }
 }

@@ -3,14 +3,16 @@ import { type IncomingMessage, METHODS, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { jsonType, renderError } from "../api/response";
-import { ServiceError, messageOf } from "../errors";
+import { ServiceError, StateFileError, messageOf } from "../errors";
 import { beginRecord, completeRecord, pathOf, rawQueryOf } from "./requestLog";
 import { type Dependencies, authenticate } from "./requests";
 
-/** Responds with an error. Prints the stack trace of an unexpected one to stderr. */
+/** Responds with an error. Prints one that is unexpected to stderr: a bug with its stack trace. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const serviceError = toServiceError(error);
-  if (serviceError.status === 500) console.error(error);
+  if (serviceError.status === 500) {
+    console.error(error instanceof StateFileError ? `clouddb-simulator: ${error.message}` : error);
+  }
   const query = rawQueryOf(request);
   const format = { pretty: query.pretty === "true", envelope: query.envelope === "true" };
   const { status, errorCode, message, headers } = serviceError;
@@ -102,7 +104,7 @@ export function rejectPath(
   if (decodeSegments(path).startsWith(`${context.settings.apiPath}/`)) {
     const now = context.clock.now();
     const requestRecord = beginRecord(request, requestLog, now, undefined);
-    const caller = authenticate(request, context);
+    const caller = authenticate(request, request.ip, context);
     if (caller instanceof Error) rejection = caller;
     else requestRecord.principal = caller;
     completeRecord(requestRecord, request, toServiceError(rejection).status);

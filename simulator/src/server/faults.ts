@@ -1,4 +1,5 @@
 /** Faults: errors, delays and broken connections that tests inject into the next responses. */
+import { validateHeaderName, validateHeaderValue } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { jsonType, renderError } from "../api/response";
@@ -64,11 +65,26 @@ export const faultSchema = z.strictObject({
   times: z.union([z.int().min(1), z.literal(Infinity)]).default(1),
   status: z.int().min(200).max(599).optional(),
   body: z.unknown().optional(),
-  headers: z.record(z.string(), z.string()).optional(),
+  headers: z
+    .record(z.string(), z.string())
+    .refine(areHeaders, "must be names and values of HTTP headers")
+    .optional(),
   delayMs: z.number().min(0).max(600_000).optional(),
   reset: z.union([z.literal(true), z.literal("after")]).optional(),
   truncate: z.boolean().optional(),
 });
+
+function areHeaders(headers: Readonly<Record<string, string>>): boolean {
+  try {
+    for (const [name, value] of Object.entries(headers)) {
+      validateHeaderName(name);
+      validateHeaderValue(name, value);
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 type ValidFault = z.output<typeof faultSchema>;
 

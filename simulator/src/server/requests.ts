@@ -58,6 +58,8 @@ export function addHooks(app: FastifyInstance, dependencies: Dependencies): void
       done();
       return;
     }
+    // A client that gives up during the delay of a fault no longer has an address.
+    const address = request.ip;
     const fault = faults.take({
       method: request.method,
       path,
@@ -66,7 +68,7 @@ export function addHooks(app: FastifyInstance, dependencies: Dependencies): void
     const requestRecord = beginRecord(request, requestLog, context.clock.now(), fault);
     delayFor(fault, () => {
       if (fault && sendFaultResponse(fault, request, reply)) return;
-      const result = isApi ? authenticate(request, context) : undefined;
+      const result = isApi ? authenticate(request, address, context) : undefined;
       if (result instanceof Error) done(result);
       else {
         requestRecord.principal = result;
@@ -86,6 +88,7 @@ export function addHooks(app: FastifyInstance, dependencies: Dependencies): void
 
 export function authenticate(
   request: FastifyRequest,
+  address: string,
   { authentication }: OperationContext,
 ): Principal | Error {
   try {
@@ -93,7 +96,7 @@ export function authenticate(
       method: request.method,
       target: request.url,
       authorization: request.headers.authorization,
-      address: request.ip,
+      address,
     });
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));

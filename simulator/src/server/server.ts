@@ -62,6 +62,7 @@ function createApp(dependencies: ServerDependencies): FastifyInstance {
   const onClientError = (error: Error, socket: Duplex) => {
     endWith(malformedRequest(error), socket);
   };
+  const connections = new Set<Duplex>();
   // The cast hides HTTPS from the type, because routes are the same for HTTP and HTTPS.
   const app = Fastify({
     https: {},
@@ -71,6 +72,10 @@ function createApp(dependencies: ServerDependencies): FastifyInstance {
         { key, cert, minVersion: "TLSv1.2", keepAliveTimeout: 72_000, requireHostHeader: false },
         handler,
       )
+        .on("connection", (socket: Duplex) => {
+          connections.add(socket);
+          socket.once("close", () => connections.delete(socket));
+        })
         // Without these listeners, Node.js would respond without a body or only close the connection.
         .on("checkExpectation", handler)
         .on("connect", (_request, socket) => {
@@ -86,6 +91,11 @@ function createApp(dependencies: ServerDependencies): FastifyInstance {
     },
     clientErrorHandler: onClientError,
   }) as unknown as FastifyInstance;
+  app.addHook("preClose", (done) => {
+    // Fastify closes only those that have completed the TLS handshake.
+    for (const connection of connections) connection.destroy();
+    done();
+  });
   app.addHook("onRequest", (request, _reply, done) => {
     done(headerProblem(request.raw));
   });

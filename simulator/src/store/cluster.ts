@@ -120,11 +120,11 @@ export function changeCluster(
     throw invalidAttribute("The name of a cluster cannot be changed.", "name");
   }
   const { pendingStrings, privateEndpoints, nodes, ...rest } = cluster;
-  const { state, readyInSeconds, type, shards } = change;
+  const { state, readyInSeconds, type = cluster.type, shards = cluster.shards } = change;
   const carried = {
     ...rest,
     // Other shards have other nodes.
-    ...(type === undefined && shards === undefined ? { nodes } : {}),
+    ...(type === cluster.type && shards === cluster.shards ? { nodes } : {}),
     // A new state resets the pending strings.
     ...(state === undefined ? { pendingStrings: [...pendingStrings] } : {}),
     // A new state or a new time until the cluster is IDLE cancels earlier transitions.

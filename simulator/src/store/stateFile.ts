@@ -9,7 +9,7 @@ import { StateFileError, codeOf, escapeMessage, escapeText, messageOf } from "..
 import { clusterSchema } from "../seed/cluster";
 import { type CompleteSeed, type SeedProject, projectSchema } from "../seed/seed";
 import { parse } from "../seed/validation";
-import type { OffsetClock } from "./clock";
+import { type OffsetClock, latestTime } from "./clock";
 import type { Store } from "./store";
 
 const stateFormat = "clouddb-simulator state, version 1";
@@ -24,7 +24,7 @@ export interface Snapshot {
 
 /** @internal */
 export const snapshotSchema = z.strictObject({
-  now: z.number().min(0),
+  now: z.number().min(0).max(latestTime),
   projects: z.array(projectSchema),
 });
 

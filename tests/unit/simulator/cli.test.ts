@@ -81,7 +81,11 @@ describe("the arguments of the command", () => {
     const json = file("broken.json", "{");
     const secret = file("secret.json", '{"privateKey": s3cret}');
     const yaml = file("broken.yaml", "projects: []\norganizations: [\n");
+    const alias = file("alias.yaml", "privateKey: *s3cret\n");
+    const block = file("block.yaml", "privateKey: |s3cret\n");
     const cases: [string[], RegExp][] = [
+      [["--seed", alias], /^(?!.*s3cret).*alias\.yaml is not valid YAML: an alias has no anchor/],
+      [["--seed", block], /^(?!.*s3cret).*is not valid YAML: unexpected token \(line 1, column/],
       [["--fixture", "none"], /no fixture "none"\. Fixtures: demo, plain, /],
       [["--fixture", "plain", "--seed", seed], /--seed and --fixture cannot be used together/],
       [["--seed", yaml], /broken\.yaml is not valid YAML: .*\(line \d+, column \d+\)/],
@@ -139,6 +143,8 @@ describe("the command", function () {
       assert.equal((await call(service, clustersPath)).status, 200);
       assert.ok(dns);
       kill(signal);
+      // A shell and a supervisor may both stop it.
+      kill(signal === "SIGTERM" ? "SIGINT" : "SIGTERM");
       const { code, stdout, stderr } = await result;
       assert.deepEqual([code, stderr, stdout.trim().split("\n").length], [0, "", 1]);
       assert.ok(!existsSync(dirname(String(caFile))), "the folder of the certificate is deleted");

@@ -65,6 +65,16 @@ describe("connection strings", () => {
     assert.deepEqual(await nodes("analytics"), ["00-00", "00-01", "00-02"]);
   });
 
+  it("keeps its hosts if an update repeats the type and the number of shards", async () => {
+    await start([{ name: "orders", nodes: 5 }]);
+    const before = await strings("orders");
+    for (const method of ["PATCH", "PUT"]) {
+      const body = { clusterType: "REPLICASET", numShards: 2 };
+      await service.call(`${clustersPath}/orders`, { method, json: body });
+      assert.deepEqual(await strings("orders"), before);
+    }
+  });
+
   it("includes peering-private strings only with network peering [2.6 peering-private, 2.6 rule 3]", async () => {
     await start([{ name: "orders", peering: true }, { name: "plain" }]);
     const peered = await strings("orders");

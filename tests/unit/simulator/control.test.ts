@@ -128,12 +128,16 @@ describe("control of the simulator", () => {
       assert.deepEqual(clusterNames(), ["orders"]);
       assert.ok(service.simulator.clock.now() < now + 1e8);
     }
-    assert.throws(
-      () => {
-        service.simulator.restore({ now: -1, projects });
-      },
-      { name: "SeedError", message: /The snapshot is not valid:\n {2}now: / },
-    );
+    for (const wrong of [-1, 1e300]) {
+      assert.throws(
+        () => {
+          service.simulator.restore({ now: wrong, projects });
+        },
+        { name: "SeedError", message: /The snapshot is not valid:\n {2}now: / },
+      );
+    }
+    service.simulator.restore({ now: Date.parse("9998-12-31"), projects });
+    assert.equal((await control("POST", "/clock", { advanceSeconds: 1e9 })).status, 400);
   });
 
   const clusters = `/projects/${projectId}/clusters`;

@@ -86,6 +86,16 @@ describe("the DNS of the simulator", () => {
     }
   });
 
+  it("has addresses for a resolver, also on IPv6 and localhost", async () => {
+    const { srvHost } = await strings("orders");
+    const expected = await internet.resolve4(srvHost);
+    for (const host of ["::1", "localhost"]) {
+      const { dns } = await tested.start({ host });
+      assert.match(String(dns?.internet), /^(?:\[::1\]|127\.0\.0\.1):\d+$/);
+      assert.deepEqual(await resolverAt(dns?.internet).resolve4(srvHost), expected);
+    }
+  });
+
   it("ignores the case of a name", async () => {
     const { srvHost } = await strings("orders");
     const lower = await internet.resolve4(srvHost);

@@ -1,16 +1,21 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { connect } from "node:net";
+import { connect as connectTls } from "node:tls";
 import { SeedError, startSimulator } from "../../../simulator/src";
+import { waitUntil } from "../../support/waitUntil";
 import {
   type ErrorBody,
   apiPath,
   call,
+  challengeIn,
   clustersPath,
   json,
   modePath,
   projectId,
   send,
   sendRaw,
+  sign,
 } from "./client";
 import { credentialsSeed, fiveClusters, key, otherProjectId, seedOf } from "./seeds";
 import { useSimulator } from "./testService";
@@ -103,6 +108,16 @@ describe("the server", () => {
     await both.stop();
     open.destroy();
   });
+
+  it("stops while a client has not completed the TLS handshake", async () => {
+    const stopping = await startSimulator({ seed: seedOf([]) });
+    const socket = connect({ port: Number(new URL(stopping.url).port), host: "127.0.0.1" });
+    await once(socket, "connect");
+    // A response shows that the server has accepted the earlier connection.
+    await send(stopping, apiPath);
+    await stopping.stop();
+    await once(socket, "close");
+  });
 });
 
 describe("faults", () => {
@@ -159,12 +174,32 @@ describe("faults", () => {
   });
 
   it("throws an error with the path of each problem if a fault is invalid", () => {
-    assert.throws(
-      () => {
-        service.simulator.faults.push({ status: 99 });
-      },
-      (error) => error instanceof SeedError && error.message.includes("status:"),
-    );
+    for (const [fault, path] of [
+      [{ status: 99 }, "status:"],
+      [{ status: 503, headers: { "retry after": "1" } }, "headers:"],
+      [{ status: 503, headers: { "retry-after": "1\n" } }, "headers:"],
+    ] as const) {
+      assert.throws(
+        () => {
+          service.simulator.faults.push(fault);
+        },
+        (error) => error instanceof SeedError && error.message.includes(path),
+      );
+    }
+  });
+
+  it("delays a request, which the service processes even if the client gives up", async () => {
+    const { faults, requests, url, ca } = await service.start({ seed: credentialsSeed });
+    const challenge = challengeIn(await service.send(apiPath));
+    const authorization = sign(challenge, key("local"), "GET", apiPath);
+    faults.push({ delayMs: 300 });
+    const { port } = new URL(url);
+    const socket = connectTls({ port: Number(port), host: "127.0.0.1", ca });
+    socket.write(`GET ${apiPath} HTTP/1.1\r\nhost: a\r\nauthorization: ${authorization}\r\n\r\n`);
+    await waitUntil("the request arrives", () => requests.length === 2);
+    socket.destroy();
+    await waitUntil("the request is processed", () => requests[1]?.status !== 0);
+    assert.equal(requests[1]?.status, 200);
   });
 });
 

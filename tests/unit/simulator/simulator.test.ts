@@ -93,9 +93,15 @@ describe("the library", () => {
     assert.throws(() => project.cluster("x"), /No cluster named "x"/);
     assert.throws(() => project.updateCluster("orders", { version: "seven" }), /version: must be/);
     assert.throws(() => project.addCluster({ name: "orders" }), /already exists/);
-    assert.throws(() => {
-      service.simulator.clock.advanceSeconds(-1);
-    }, RangeError);
+    for (const seconds of [-1, NaN, 8000 * 365 * 86_400]) {
+      assert.throws(() => {
+        service.simulator.clock.advanceSeconds(seconds);
+      }, RangeError);
+    }
+    assert.throws(
+      () => project.updateCluster("orders", { state: "UPDATING", readyInSeconds: 1e308 }),
+      /readyInSeconds: must be at most/,
+    );
   });
 
   it("restores the projects of the seed and the time on reset", () => {

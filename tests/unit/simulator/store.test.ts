@@ -1,9 +1,17 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { type Seed, StateFileError, startSimulator } from "../../../simulator/src";
 import { temporaryFolder, useCleanup } from "../../support/cleanup";
+import { waitUntil } from "../../support/waitUntil";
 import { type ErrorBody, clustersPath, json, modePath, projectId } from "./client";
 import { seedOf } from "./seeds";
 import { useSimulator } from "./testService";
@@ -57,6 +65,17 @@ describe("the state file", () => {
     await start();
     service.simulator.project(projectId).updateCluster("orders", { version: "6.0.5" });
     assert.equal((await start()).project(projectId).cluster("orders").version, "6.0.5");
+  });
+
+  it("is not written by a delayed request after the simulator stops", async () => {
+    const { faults } = await start();
+    faults.push({ withCredentials: true, delayMs: 500 });
+    const ended = assert.rejects(service.call(`${clustersPath}/b`, { method: "DELETE" }));
+    await waitUntil("the request arrives", () => faults.pending.length === 0);
+    await service.stop();
+    await ended;
+    await setTimeout(600);
+    assert.ok(!existsSync(stateFile));
   });
 
   it("is refused while another simulator uses it, by any path", async () => {
@@ -135,7 +154,7 @@ describe("the state file", () => {
     await assert.rejects(start({ organizations: [{ name: "other" }] }), /organization "acme"/);
   });
 
-  it("causes a 500 for a change and an error on stderr if it cannot be written", async () => {
+  it("causes a 500 for a change and an error without a stack trace if it cannot be written", async () => {
     stateFile = join(folder, "missing", "state.json");
     await start();
     const printed: unknown[] = [];
@@ -149,7 +168,10 @@ describe("the state file", () => {
       console.error = printError;
     }
     assert.equal(printed.length, 1);
-    assert.ok(printed[0] instanceof StateFileError);
+    assert.match(
+      String(printed[0]),
+      /^clouddb-simulator: The state file .* cannot be written: [^\n]*$/,
+    );
     await assert.rejects(service.stop(), StateFileError);
   });
 
