@@ -40,7 +40,7 @@ export interface DatabaseCredentials {
  *
  * @param connectionString a string without credentials
  * @param credentials the database user's credentials, and options to add
- * @returns the connection string with both, percent-encoded
+ * @returns the connection string with both, percent-encoded except for colons and commas in options
  * @throws {@link ConnectionStringError} with one of these codes. The message never contains any part of
  * the string, the user name or the password.
  * - `not-a-connection-string`, `invalid-host`, `invalid-srv`: the text is not a connection string.
@@ -117,7 +117,9 @@ function addedOptions(existingOptions: string, options: CredentialOptions): stri
     const existingValues = existing.get(key);
     if (existingValues === undefined) {
       const text = [name, value].map((part) => percentEncodeNamed(part, "an option")).join("=");
-      added.set(key, duplicate ?? { value, text });
+      // Some drivers split lists of pairs before they decode them.
+      const separated = text.replace(/%3A|%2C/g, decodeURIComponent);
+      added.set(key, duplicate ?? { value, text: separated });
     } else if (existingValues.size > 1 || !existingValues.has(value)) {
       throw conflict(
         `the connection string already has the option ${labelOf(name)} with another value. Omit it, or pass the same value`,

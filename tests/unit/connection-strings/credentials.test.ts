@@ -40,6 +40,14 @@ describe("withCredentials", () => {
     );
   });
 
+  it("keeps the separators in options, because pymongo splits tags before it decodes them", () => {
+    const options = { readPreferenceTags: "dc:ny,rack:1 %3A" };
+    assert.match(
+      withCredentials(srv, { ...credentials, options }),
+      /\?readPreferenceTags=dc:ny,rack:1%20%253A$/,
+    );
+  });
+
   it("does not repeat an existing option, and rejects another value for it", () => {
     const replicaSet = (value: string) => ({ ...credentials, options: { REPLICASET: value } });
     assert.match(
