@@ -45,7 +45,8 @@ export interface DatabaseCredentials {
  * the string, the user name or the password.
  * - `not-a-connection-string`, `invalid-host`, `invalid-srv`: the text is not a connection string.
  * - `has-credentials`: the string already contains credentials.
- * - `invalid-credentials`: the user name or password is empty, or a text is not well-formed Unicode.
+ * - `invalid-credentials`: the user name or password is empty, a text is not well-formed Unicode, or an option is not
+ *   text, a number or a boolean.
  * - `option-conflict`: an option already exists with another value, or is passed twice with different
  *   values. The message contains the name of the option.
  * @example
@@ -103,10 +104,14 @@ function percentEncodeNamed(text: string, name: string): string {
  * Returns the options to add as percent-encoded text, each once. Omits those that already exist with the same value.
  */
 function addedOptions(existingOptions: string, options: CredentialOptions): string[] {
+  if (typeof options !== "object" || Array.isArray(options))
+    throw invalidOptions("the options are not an object");
   const existing = valuesByName(existingOptions);
   const added = new Map<string, { readonly value: string; readonly text: string }>();
   for (const [name, requestedValue] of Object.entries(options)) {
     if (requestedValue === undefined || requestedValue === null) continue;
+    if (typeof requestedValue === "object")
+      throw invalidOptions(`the option ${labelOf(name)} is not text, a number or a boolean`);
     const [key, value] = [keyOf(name), String(requestedValue)];
     const duplicate = added.get(key);
     if (duplicate !== undefined && duplicate.value !== value) {
@@ -149,6 +154,11 @@ function valuesByName(options: string): Map<string, Set<string>> {
     values.set(name, (values.get(name) ?? new Set()).add(value));
   }
   return values;
+}
+
+function invalidOptions(problem: string): ConnectionStringError {
+  const remedy = "Pass options such as { retryWrites: true }";
+  return new ConnectionStringError(codes.invalidCredentials, `${problem}. ${remedy}`);
 }
 
 function conflict(problem: string): ConnectionStringError {

@@ -97,6 +97,21 @@ describe("withCredentials", () => {
     );
   });
 
+  it("rejects options that are not text, numbers or booleans, such as those of a configuration", () => {
+    for (const json of [
+      '{ "readPreferenceTags": ["dc:ny", ""] }',
+      '{ "authMechanismProperties": { "SERVICE_NAME": "x" } }',
+      '"w=majority"',
+      '["w=majority"]',
+    ]) {
+      const options = JSON.parse(json) as Record<string, string>;
+      assert.equal(
+        thrownCode(() => withCredentials(srv, { ...credentials, options })),
+        "invalid-credentials",
+      );
+    }
+  });
+
   for (const [what, uri, invalid, code] of [
     ["a string with credentials", "db+srv://u:p@a.b.example", {}, "has-credentials"],
     ["a string with a user name but no password", "db://u@a.b.example", {}, "has-credentials"],
