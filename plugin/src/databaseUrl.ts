@@ -38,7 +38,7 @@ export interface DatabaseUrlArgs extends Omit<DatabaseCredentials, "options"> {
    *
    * @default no options
    */
-  readonly options?: Record<string, string | number | boolean | null> | undefined;
+  readonly options?: Record<string, string | number | boolean> | undefined;
 }
 
 /** The outputs of `DatabaseUrl` that are not arguments. */
@@ -58,11 +58,7 @@ const args = z.strictObject({
   options: z.optional(
     z.record(
       z.string(),
-      // Python and YAML pass a missing value as null.
-      z.union(
-        [z.string(), z.number(), z.boolean(), z.null()],
-        mustBe("text, a number or a boolean"),
-      ),
+      z.union([z.string(), z.number(), z.boolean()], mustBe("text, a number or a boolean")),
       mustBe("an object with the options to add"),
     ),
   ),

@@ -37,13 +37,6 @@ describe("a DatabaseUrl of the plugin", () => {
     assert.deepEqual(outputs["url"], asSecret(unknown));
   });
 
-  it("omits options that are null, as Python and YAML pass missing values", async () => {
-    const resource = (await start()).resource("databaseUrl");
-    const withNull = { ...args, options: { ...args.options, replicaSet: null } };
-    assert.deepEqual((await resource.check(withNull)).failures, []);
-    assert.deepEqual((await resource.create(withNull)).outs["url"], url);
-  });
-
   it("changes with its arguments, and never replaces the resource", async () => {
     const resource = (await start()).resource("databaseUrl");
     const olds = { ...args, url: "recorded" };
