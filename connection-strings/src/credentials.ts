@@ -40,12 +40,13 @@ export interface DatabaseCredentials {
  *
  * @param connectionString a string without credentials
  * @param credentials the database user's credentials, and options to add
- * @returns the connection string with both, percent-encoded
+ * @returns the connection string with both, percent-encoded except for colons and commas in options
  * @throws {@link ConnectionStringError} with one of these codes. The message never contains any part of
  * the string, the user name or the password.
  * - `not-a-connection-string`, `invalid-host`, `invalid-srv`: the text is not a connection string.
  * - `has-credentials`: the string already contains credentials.
- * - `invalid-credentials`: the user name or password is empty, or a text is not well-formed Unicode.
+ * - `invalid-credentials`: the user name or password is empty, a text is not well-formed Unicode, or an option is not
+ *   text, a number or a boolean.
  * - `option-conflict`: an option already exists with another value, or is passed twice with different
  *   values. The message contains the name of the option.
  * @example
@@ -103,10 +104,14 @@ function percentEncodeNamed(text: string, name: string): string {
  * Returns the options to add as percent-encoded text, each once. Omits those that already exist with the same value.
  */
 function addedOptions(existingOptions: string, options: CredentialOptions): string[] {
+  if (typeof options !== "object" || Array.isArray(options))
+    throw invalidOptions("the options are not an object");
   const existing = valuesByName(existingOptions);
   const added = new Map<string, { readonly value: string; readonly text: string }>();
   for (const [name, requestedValue] of Object.entries(options)) {
     if (requestedValue === undefined || requestedValue === null) continue;
+    if (typeof requestedValue === "object")
+      throw invalidOptions(`the option ${labelOf(name)} is not text, a number or a boolean`);
     const [key, value] = [keyOf(name), String(requestedValue)];
     const duplicate = added.get(key);
     if (duplicate !== undefined && duplicate.value !== value) {
@@ -117,7 +122,9 @@ function addedOptions(existingOptions: string, options: CredentialOptions): stri
     const existingValues = existing.get(key);
     if (existingValues === undefined) {
       const text = [name, value].map((part) => percentEncodeNamed(part, "an option")).join("=");
-      added.set(key, duplicate ?? { value, text });
+      // Some drivers split lists of pairs before they decode them.
+      const separated = text.replace(/%3A|%2C/g, decodeURIComponent);
+      added.set(key, duplicate ?? { value, text: separated });
     } else if (existingValues.size > 1 || !existingValues.has(value)) {
       throw conflict(
         `the connection string already has the option ${labelOf(name)} with another value. Omit it, or pass the same value`,
@@ -147,6 +154,11 @@ function valuesByName(options: string): Map<string, Set<string>> {
     values.set(name, (values.get(name) ?? new Set()).add(value));
   }
   return values;
+}
+
+function invalidOptions(problem: string): ConnectionStringError {
+  const remedy = "Pass options such as { retryWrites: true }";
+  return new ConnectionStringError(codes.invalidCredentials, `${problem}. ${remedy}`);
 }
 
 function conflict(problem: string): ConnectionStringError {

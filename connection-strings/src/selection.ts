@@ -147,7 +147,9 @@ function selectFor(
   const isPeering = network.kind === "peering";
   const hosts = isPeering ? "private" : "standard";
   const kind = form === "srv" ? (`${hosts}Srv` as const) : hosts;
-  return selectedOrMissing(strings, kind, strings[kind], isPeering ? noPeering : notReturnedYet);
+  const isPeered = (strings.private ?? strings.privateSrv) !== undefined;
+  const why = isPeering && !isPeered ? noPeering : notReturnedYet;
+  return selectedOrMissing(strings, kind, strings[kind], why);
 }
 
 function selectPrivateEndpoint(
@@ -224,8 +226,9 @@ function severalMatchingEndpoints(
   { endpointId, region }: PrivateEndpointNetwork,
 ): Selection {
   const regions = distinctRegions(matches.flatMap(regionsOf));
+  const hasId = matches.some(({ endpointIds }) => endpointIds.length > 0);
   const properties = [
-    ...(endpointId === undefined ? ["network.endpointId"] : []),
+    ...(endpointId === undefined && hasId ? ["network.endpointId"] : []),
     ...(region === undefined && regions.length > 1 ? ["network.region"] : []),
   ];
   const hint = properties.length === 0 ? "" : `; select one with ${properties.join(" or ")}`;

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PolicyPack, type ReportViolation, type StackValidationArgs } from "@pulumi/policy";
-import { parse } from "clouddb-connection-strings";
 
 /** The stacks whose applications must not connect over the Internet. */
 const productionStacks = ["prod", "production"];
@@ -98,10 +97,6 @@ function stackOf(urn: string): string {
 function containsCredentials(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(containsCredentials);
   if (typeof value === "object" && value !== null) return containsCredentials(Object.values(value));
-  if (typeof value !== "string") return false;
-  try {
-    return parse(value).userInfo !== undefined;
-  } catch {
-    return false;
-  }
+  // A string may be part of a text, and its password may not be percent-encoded.
+  return typeof value === "string" && /(?<!\bhttps?):\/\/[^\s:/?#@]+:[^\s@"']*@/i.test(value);
 }

@@ -15,6 +15,18 @@ export function fromStruct(struct: Struct | undefined): PropertyBag {
   return mapValues(struct.toJavaScript(), withoutMarks);
 }
 
+/** Returns the arguments of a program, without null at any depth. Python passes None in a dictionary as null. */
+export function argumentsFrom(struct: Struct | undefined): PropertyBag {
+  return withoutNulls(fromStruct(struct));
+}
+
+function withoutNulls(object: PropertyBag): PropertyBag {
+  const given = Object.entries(object).filter(([, value]) => value !== null);
+  return Object.fromEntries(
+    given.map(([name, value]) => [name, isObject(value) ? withoutNulls(value) : value]),
+  );
+}
+
 /** Returns the names of the properties that are marked as secrets. */
 export function secretNames(struct: Struct | undefined): string[] {
   const properties: PropertyBag = struct?.toJavaScript() ?? {};

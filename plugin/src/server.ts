@@ -19,7 +19,7 @@ import {
   reportedFailure,
 } from "../../provider/src/engine/lifecycle";
 import { InitializationError, errorWithoutStackTrace } from "../../provider/src/messages/errors";
-import { fromStruct, secretNames, toStruct } from "./properties";
+import { argumentsFrom, fromStruct, secretNames, toStruct } from "./properties";
 
 export interface PluginDiff extends DiffResult {
   /** The properties whose recorded values the service no longer has. An update sets them again. */
@@ -144,7 +144,7 @@ function handlersOf(provider: Provider): grpc.UntypedServiceImplementation {
     ...configurationHandlers(provider),
     ...resourceHandlers(provider),
     invoke: unary(async (request: messages.InvokeRequest) => {
-      const args = fromStruct(request.getArgs());
+      const args = argumentsFrom(request.getArgs());
       const { outputs, failures = [] } = await provider.invoke(request.getTok(), args);
       const response = new messages.InvokeResponse();
       if (outputs !== undefined) response.setReturn(toStruct(outputs));
@@ -199,7 +199,7 @@ function configurationHandlers(provider: Provider): grpc.UntypedServiceImplement
 function resourceHandlers(provider: Provider): grpc.UntypedServiceImplementation {
   return {
     check: unary(async (request: messages.CheckRequest) => {
-      const [olds, news] = [fromStruct(request.getOlds()), fromStruct(request.getNews())];
+      const [olds, news] = [fromStruct(request.getOlds()), argumentsFrom(request.getNews())];
       const { inputs = news, failures = [] } = await provider.check(request.getUrn(), olds, news);
       return new messages.CheckResponse()
         .setInputs(toStruct(inputs))

@@ -42,10 +42,17 @@ describe("examples/policies", () => {
     assert.match(output, new RegExp(`There is no readiness report of project ${projectId}`));
   });
 
-  it("refuses credentials in an output that is not listed", async () => {
-    const { code, output } = await preview(withPassword);
+  it("refuses credentials in outputs that are not listed, in any text", async () => {
+    const inText = "exports.inText = pulumi.interpolate`URL=${exports.url}`;";
+    const notEncoded = 'exports.notEncoded = "db://app:1/pw@a.db.example";';
+    const others = 'exports.others = ["db://a.db.example:1/?w=1", "https://a.example:1/@b"];';
+    const { code, output } = await preview([withPassword, inText, notEncoded, others].join("\n"));
     assert.notEqual(code, 0);
-    assert.match(output, /The output url contains a connection string with credentials/);
+    const refused = output.matchAll(
+      /The output (\w+) contains a connection string with credentials/g,
+    );
+    const names = new Set(Array.from(refused, ([, name]) => name));
+    assert.deepEqual([...names].sort(), ["inText", "notEncoded", "url"]);
     assert.doesNotMatch(output, /:pw@/);
   });
 

@@ -1,4 +1,5 @@
 /** The functions that a Pulumi program calls without a resource. */
+import type { CredentialOptions } from "clouddb-connection-strings";
 import {
   ConnectionStringError,
   withCredentials as addCredentials,
@@ -113,12 +114,12 @@ export interface WithCredentialsArgs {
   /** The password of the database user. */
   readonly password: pulumi.Input<string>;
   /**
-   * Added after the existing options, for example `{ retryWrites: true }`.
+   * Added after the existing options, for example `{ retryWrites: true }`. Null and undefined are omitted.
    *
    * @default no options
    */
   readonly options?:
-    | pulumi.Input<Record<string, pulumi.Input<string | number | boolean>>>
+    | pulumi.Input<Record<string, pulumi.Input<CredentialOptions[string]>>>
     | undefined;
 }
 

@@ -67,9 +67,22 @@ export function fromProgramOutput<Args, Result>(
 function whenCreated(resources: pulumi.InvokeOutputOptions["dependsOn"]): pulumi.Output<unknown> {
   return pulumi.output(resources).apply((listed) => {
     const each = listed === undefined ? [] : [listed].flat();
-    return pulumi.all(
-      each.map((one) => (pulumi.CustomResource.isInstance(one) ? one.id : one.urn)),
-    );
+    return pulumi.all(each.map(identityOf));
+  });
+}
+
+/**
+ * Returns an output that is known once a resource exists. A component exists before its children, so it waits for them,
+ * as the SDK does. Uses `__data` and `__childResources`, undeclared properties of the SDK's resources.
+ */
+function identityOf(resource: pulumi.Resource): pulumi.Output<unknown> {
+  if (pulumi.CustomResource.isInstance(resource)) return resource.id;
+  const constructed = Promise.resolve(Reflect.get(resource, "__data")).then(() => undefined);
+  return pulumi.output(constructed).apply(() => {
+    const children: unknown = Reflect.get(resource, "__childResources");
+    const all: unknown[] = children instanceof Set ? [...children] : [];
+    const resources = all.filter((child) => pulumi.Resource.isInstance(child));
+    return pulumi.all([resource.urn, ...resources.map(identityOf)]);
   });
 }
 

@@ -24,6 +24,7 @@ export {
   type CustomResourceOptions,
   type ID,
   ProviderResource,
+  Resource,
   type ResourceOptions,
 } from "@pulumi/pulumi/resource";
 export { getStackResource } from "@pulumi/pulumi/runtime/stack";

@@ -23,6 +23,24 @@ describe("a resource of the plugin", () => {
     assert.equal(service.patches().length, 0);
   });
 
+  it("treats null like a missing argument, as functions do, because Python passes None in a dictionary as null", async () => {
+    const plugin = await start();
+    const args = { projectId, clusterName: "orders" };
+    const network = { kind: "privateEndpoint", region: null };
+    const analytics = { projectId, clusterName: "analytics" };
+    const refused = await plugin
+      .resource("clusterConnectionStrings")
+      .check({ ...analytics, network });
+    assert.match(refused.failures[0]?.reason ?? "", /several private endpoints match/);
+    const { inputs, failures } = await plugin.resource("databaseUrl").check({
+      ...{ connectionString: "db://a", username: "app", password: "p" },
+      options: { replicaSet: null },
+    });
+    assert.deepEqual([inputs["options"], failures], [{}, []]);
+    const found = await plugin.invoke("getConnectionStrings", { ...args, optimized: null });
+    assert.equal(found.outputs["recommendedKind"], "standardSrv");
+  });
+
   it("is refused if another resource manages the mode of the same project", async () => {
     const plugin = await start();
     const [first, second] = ["first", "second"].map((name) =>

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import * as pulumi from "@pulumi/pulumi";
 import * as clouddb from "../../../provider/src";
 import { SharedListing } from "../../../provider/src/service/sharedListing";
@@ -65,6 +66,23 @@ describe("getClusters", () => {
       }),
     );
     assert.deepEqual(names, ["analytics", "billing", "orders", "sessions"]);
+  });
+
+  it("waits for the resources of a component in dependsOn", async () => {
+    class Node extends pulumi.CustomResource {}
+    const order: string[] = [];
+    const component = new pulumi.ComponentResource("test:index:Cluster", "component");
+    const args = { projectId: pulumi.output(projectId) };
+    const found = new Promise<void>((resolve) =>
+      clouddb.getClustersOutput(args, { dependsOn: component }).apply(() => {
+        order.push("found");
+        resolve();
+      }),
+    );
+    const later = Promise.race([found, sleep(200)]).then(() => order.push("created"));
+    new Node("test:index:Node", "node", { later }, { parent: component });
+    await found;
+    assert.deepEqual(order, ["created", "found"]);
   });
 
   it("fails for a project that does not exist", async () => {

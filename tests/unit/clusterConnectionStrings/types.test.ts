@@ -37,6 +37,11 @@ describe("the types of a lookup", () => {
     expectTypeOf<{ kind: "privateEndpoint"; region: number }>().not.toExtend<clouddb.NetworkArgs>();
   });
 
+  it("accept options of withCredentials that a configuration may lack", () => {
+    const options = { replicaSet: new pulumi.Config().get("replicaSet") };
+    expectTypeOf(options).toExtend<clouddb.WithCredentialsArgs["options"]>();
+  });
+
   it("refuse outputs in the arguments of the function that returns a promise", () => {
     expectTypeOf<pulumi.Output<string>>().not.toExtend<
       clouddb.GetConnectionStringsArgs["projectId"]

@@ -40,6 +40,14 @@ describe("withCredentials", () => {
     );
   });
 
+  it("keeps the separators in options, because pymongo splits tags before it decodes them", () => {
+    const options = { readPreferenceTags: "dc:ny,rack:1 %3A" };
+    assert.match(
+      withCredentials(srv, { ...credentials, options }),
+      /\?readPreferenceTags=dc:ny,rack:1%20%253A$/,
+    );
+  });
+
   it("does not repeat an existing option, and rejects another value for it", () => {
     const replicaSet = (value: string) => ({ ...credentials, options: { REPLICASET: value } });
     assert.match(
@@ -87,6 +95,21 @@ describe("withCredentials", () => {
       withCredentials(uri, { ...credentials, options: { "A%ZZ": "%e0" } }),
       /\?a%zz=%e0$/,
     );
+  });
+
+  it("rejects options that are not text, numbers or booleans, such as those of a configuration", () => {
+    for (const json of [
+      '{ "readPreferenceTags": ["dc:ny", ""] }',
+      '{ "authMechanismProperties": { "SERVICE_NAME": "x" } }',
+      '"w=majority"',
+      '["w=majority"]',
+    ]) {
+      const options = JSON.parse(json) as Record<string, string>;
+      assert.equal(
+        thrownCode(() => withCredentials(srv, { ...credentials, options })),
+        "invalid-credentials",
+      );
+    }
   });
 
   for (const [what, uri, invalid, code] of [

@@ -73,6 +73,18 @@ describe("select", () => {
     });
   }
 
+  it("does not advise to set up peering if the cluster only lacks the other form (2.6 rule 3)", () => {
+    const from = { ...noStrings, privateSrv: "db+srv://private" };
+    const [, why] = selected({ network: peering, form: "hosts" }, from);
+    assert.match(why, /^The service has not returned one for this cluster yet\. It has/);
+  });
+
+  it("does not advise to select an endpoint by ID if none has an ID", () => {
+    const named = ["us-east-1", "eu-west-1"].map((region) => ({ region, endpointIds: [] }));
+    const [, problem] = selected({ network: endpoint() }, { privateEndpoints: named });
+    assert.match(problem, /match; select one with network\.region: \(no ID\) in us-east-1, /);
+  });
+
   it("reports a missing optimized string if optimized: true requires it (2.6 rule 4)", () => {
     const [missing, why] = selected({ network: second, optimized: true });
     assert.match(missing, /optimized private endpoint string/);
