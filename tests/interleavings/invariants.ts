@@ -302,10 +302,12 @@ function adoptionsOf({ service, outcomes }: HistoryResult, name: string): string
         .filter(
           (old) => !modesIn(after).some(({ urn, isReplaced }) => urn === old.urn && isReplaced),
         );
-      // In a destroy, which checks nothing, the delete of the old resource does not know of a new one.
+      // The delete of the old resource does not know of a new one that is not checked, because it is deleted, too.
+      const isChecked =
+        operation.verb === "up" &&
+        operation.program.some(({ name: each }) => each === resource.name);
       const isWarned =
-        operation.verb === "destroy" ||
-        warnings.some((each) => each.includes("adopted the current value"));
+        !isChecked || warnings.some((each) => each.includes("adopted the current value"));
       for (const old of isWarned ? [] : gone) {
         const matters = [old, resource].some(({ inputs }) => inputs["onDelete"] === "restore");
         const known = old.outputs["enabledAtAdoption"];
