@@ -253,6 +253,7 @@ describe("pulumi-clouddb readiness", () => {
     ],
     ["-p x", /: unknown option -p; expected one of --project, --stack, .*, --help; see/],
     ["--\u001b[2J \u009b", /: unknown option --\\u\{1b\}\[2J/],
+    ["\u009b2J", /: unexpected argument; see/],
     ["wr0ng-token", /: unexpected argument; see/],
     [`${project} --stack=`, /: --stack NAME is missing; see/],
     [project, /CLOUDDB_BASE_URL is not set\. Run:\n +export /, { CLOUDDB_BASE_URL: "" }],

@@ -152,6 +152,7 @@ describe("a report of hostile text", function () {
       /steps\.0: .*received number/,
     ],
     ["an infinite count", '{"changeSummary":{"update":1e999}}', /expected a count/],
+    ["a NUL byte", `${preview({})}\0`, /is not JSON in line 1, /],
     ["only a line break", "\r\n", /is empty/],
   ] as const) {
     it(`is refused in one line: ${name}`, () => {

@@ -391,6 +391,7 @@ describe("a report of a preview", () => {
 describe("the input of a report", () => {
   for (const [text, problem] of [
     ["", /it is empty/],
+    ["Previewing update (dev):", /it is not JSON in line 1, or was truncated/],
     ["db://app:s3cret@orders", /^ProviderError: it is not JSON in line 1, [^]*(?<!s3cret.*)$/],
     [" {} ", /it is empty/],
     ['{"version": 3}', /neither "steps".*nor "deployment"/],
