@@ -45,7 +45,7 @@ describe("a failed lookup", () => {
     );
     assert.match(
       problemIn({ ...listOf({ name: "order" }), incomplete: "1 item was read, but ..." }),
-      /^cluster orders of project p was not found, and the list of clusters is incomplete: .* The nearest names in it: order\.$/,
+      /^cluster orders of project p was not found, and the list of clusters may be incomplete \(.*\)\. The nearest names in it: order\.$/,
     );
   });
 

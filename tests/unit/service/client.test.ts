@@ -25,7 +25,9 @@ describe("the client", () => {
     for (let index = 0; index < 1196; index += 1)
       services.simulator.project(projectId).addCluster({ name: `c${index}` });
     const listing = new SharedListing(clientOf());
-    const all = await Promise.all(Array.from({ length: 1000 }, () => listing.clusters(projectId)));
+    const all = await Promise.all(
+      Array.from({ length: 1000 }, () => listing.lookupClusters(projectId)),
+    );
     assert.ok(all.every(({ clusters }) => clusters.length === 1200));
     assert.equal(challenges().length, 1);
     assert.deepEqual(
@@ -39,15 +41,6 @@ describe("the client", () => {
     for (const status of [404, 405]) {
       addFault({ method: "GET", path: /privateIpMode$/, status });
       assert.deepEqual(await clientOf().getPrivateIpMode(projectId), { kind: "unsupported" });
-    }
-  });
-
-  it("finds a project in the service's list of projects, unless the list proves nothing", async () => {
-    assert.equal(await clientOf().isProjectListed(projectId), true);
-    assert.equal(await clientOf().isProjectListed("other"), false);
-    for (const results of [[], [{ id: "a" }, {}]]) {
-      addFault({ status: 200, body: { results, totalCount: results.length } });
-      assert.equal(await clientOf().isProjectListed("other"), undefined);
     }
   });
 
