@@ -2,7 +2,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type * as z from "../messages/zod";
 import { type Credentials, withAuthentication } from "./authentication";
-import { endOfLifeWarning } from "./endOfLife";
 import { ApiError, isMissingOrNotAllowed, isMissingPath } from "./errors";
 import type { ClusterPath, Exchange, ServiceRequest } from "./exchange";
 import { type EntityList, type Identity, type ReadOptions, pagePath, readList } from "./paging";
@@ -40,8 +39,6 @@ export interface ClientSettings extends TransportSettings {
   readonly requestsPerMinute: number;
   /** How failed requests are retried. Default: `defaultRetryPolicy` */
   readonly retryPolicy?: RetryPolicy | undefined;
-  /** Receives a warning if the service announces the end of the API version. Default: none */
-  readonly onWarning?: ((message: string) => void) | undefined;
 }
 
 /** The private IP mode of a project, if the service has a GET for it (service document 2.3). */
@@ -240,8 +237,6 @@ export class Client {
   ): Promise<T> {
     const request: ServiceRequest = { ...call, attempt, signal };
     const response = await this.#exchange(request);
-    const warning = endOfLifeWarning(this.apiRoot, request, response);
-    if (warning !== undefined) this.#settings.onWarning?.(warning);
     return readResponse(request, response, schema);
   }
 }
