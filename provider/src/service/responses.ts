@@ -17,6 +17,7 @@ import type { ServiceRequest, ServiceResponse } from "./exchange";
 import { type Redact, redactNothing } from "./redact";
 import { retryAfterSeconds } from "./retry";
 import { escapeText, problemsOf } from "../messages/text";
+import { plainWords } from "../messages/schemaErrors";
 
 /**
  * Returns the value of a successful response. Throws a ResponseError if the status does not mean success, and a
@@ -30,7 +31,7 @@ export function readResponse<T>(
   if (!successes.includes(response.status)) throw responseError(request, response);
   const json = parseJson(response.body);
   if (json === undefined) throw notJsonError(request, response.body);
-  const parsed = schema.safeParse(json);
+  const parsed = schema.safeParse(json, plainWords);
   if (parsed.success) return parsed.data;
   throw malformedError(request, problemsOf(parsed.error));
 }

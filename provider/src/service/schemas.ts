@@ -5,6 +5,7 @@
 import { problemsOf } from "../messages/text";
 import { isSafeText, safeValues } from "./values";
 import * as z from "../messages/zod";
+import { plainWords } from "../messages/schemaErrors";
 
 /** One page of a list (service document 4.3). Its entities are parsed separately. */
 const page = z.object({
@@ -45,7 +46,7 @@ export const privateIpMode = z.object({ enabled: z.boolean() });
 const safeText = z
   .string()
   .check(
-    z.refine(isSafeText, "expected text of at most 16,384 characters without control characters"),
+    z.refine(isSafeText, "must be text of at most 16,384 characters without control characters"),
   );
 
 /** Text that becomes an output. A missing, null or empty field becomes undefined. */
@@ -198,7 +199,8 @@ export function clusterReader(fieldPrefix: string): (record: unknown) => Cluster
   const fields = [`${fieldPrefix}Version`, `${fieldPrefix}MajorVersion`] as const;
   const versions = z.object({ [fields[0]]: text, [fields[1]]: text });
   return (record) => {
-    const [parsed, parsedVersions] = [schema.safeParse(record), versions.safeParse(record)];
+    const parsed = schema.safeParse(record, plainWords);
+    const parsedVersions = versions.safeParse(record, plainWords);
     if (!parsed.success || !parsedVersions.success) {
       const { issues = [] } = parsed.error ?? parsedVersions.error ?? {};
       // Deeper keys are chosen by the service.

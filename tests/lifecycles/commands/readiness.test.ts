@@ -304,8 +304,8 @@ describe("pulumi-clouddb readiness", () => {
     const { code, stdout } = await readiness();
     assert.equal(code, 1);
     assert.doesNotMatch(stdout.replaceAll("\n", ""), unsafe);
-    assert.ok(stdout.includes(`\n  ${escaped}  (not a cluster record: name: expected text`));
-    assert.match(stdout, /\n {2}orders +\(not a cluster record: dbVersion: expected text/);
+    assert.ok(stdout.includes(`\n  ${escaped}  (not a cluster record: name: must be text`));
+    assert.match(stdout, /\n {2}orders +\(not a cluster record: dbVersion: must be text/);
   });
 
   it("escapes control characters in JSON", async () => {

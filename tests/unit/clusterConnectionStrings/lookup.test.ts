@@ -76,7 +76,7 @@ describe("a failed lookup", () => {
     );
     assert.match(
       problemIn(listOf({ ...orders, connectionStrings: { standardSrv: "x".repeat(20_000) } })),
-      /expected text of at most 16,384 characters without control characters/,
+      /must be text of at most 16,384 characters without control characters/,
     );
   });
 

@@ -149,20 +149,6 @@ describe("limits on responses", () => {
     assert.equal(error.attempts, 1);
   });
 
-  it("rejects a 30 MB page of numbers within 10 s, using at most 400 MB", async () => {
-    const body = Buffer.from(`{"results": [${"1,".repeat(15_000_000)}1]}`);
-    const memory = process.memoryUsage().rss;
-    const start = performance.now();
-    const error = await services.listError(
-      withDigest((_request, response) => {
-        response.writeHead(200).end(body);
-      }),
-    );
-    assert.match(error.message, /a list of more than 10000 items/);
-    assert.ok(performance.now() - start < 10_000, `${performance.now() - start} ms`);
-    assert.ok(process.memoryUsage().rss - memory < 400 * megabyte);
-  });
-
   for (const size of [20_000, 3_000_000]) {
     it(`rejects headers of ${size} bytes`, async () => {
       const error = await services.listError(

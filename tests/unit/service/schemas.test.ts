@@ -90,8 +90,8 @@ describe("the record of a cluster", () => {
   }
 
   for (const [what, malformed, problem] of [
-    ["is null", null, /expected object/],
-    ["is text", "odd", /expected object/],
+    ["is null", null, /^must be an object, not null$/],
+    ["is text", "odd", /^must be an object, not text$/],
     ["has a number as its name", { name: 7, dbVersion: "7.0.12" }, /^name: /],
     ["has a number as its version", { name: "odd", dbVersion: 7 }, /^dbVersion: /],
     ["has no object of strings", { name: "odd", connectionStrings: ["a"] }, /^connectionStrings: /],
