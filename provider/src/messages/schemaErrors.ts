@@ -31,7 +31,7 @@ export function describeIssue(issue: core.$ZodRawIssue): string {
     case "too_big":
       return issue.origin === "string" || issue.origin === "array" ? "is too long" : "is too high";
     case "unrecognized_keys":
-      return `has unknown names: ${issue.keys.join(", ")}`;
+      return `has unknown names: ${issue.keys.map((key) => JSON.stringify(key)).join(", ")}`;
     default:
       return "is invalid";
   }

@@ -19,7 +19,7 @@ describe("a value that a schema does not accept", () => {
     [z.array(z.string()).check(z.maxLength(1)), ["a", "b"], "is too long"],
     [z.number().check(z.positive()), 0, "is too low"],
     [z.number().check(z.lte(1)), 2, "is too high"],
-    [z.strictObject({}), { a: 1 }, "has unknown names: a"],
+    [z.strictObject({}), { a: 1 }, 'has unknown names: "a"'],
     [z.union([z.string(), z.number()]), true, "is invalid"],
     [z.string("must be a name"), 7, "must be a name"],
   ];
