@@ -3,10 +3,11 @@ import dns from "node:dns";
 import { mock } from "node:test";
 import type { Fault } from "clouddb-simulator";
 import type { Client } from "../../../provider/src/service/client";
+import { projectIsGone } from "../../../provider/src/service/projectExistence";
 import { SharedListing } from "../../../provider/src/service/sharedListing";
 import { foreignService, respondWith, sendJson, withDigest } from "../../support/foreignService";
 import { freePort } from "../../support/freePort";
-import { projectId, quickstartSeed, startService } from "../../support/service";
+import { missingProjectId, projectId, quickstartSeed, startService } from "../../support/service";
 import { type TestSettings, errorOf, setUpServices, testClient } from "./testClient";
 
 describe("the client", () => {
@@ -35,6 +36,29 @@ describe("the client", () => {
       ["1", "2", "3"],
     );
     assert.ok(sent().every(({ query }) => query["itemsPerPage"] === "500"));
+  });
+
+  it("requires a project with one request for the first page of its clusters", async () => {
+    await clientOf().requireProject(projectId);
+    assert.deepEqual(
+      sent().map(({ operation, query }) => [operation, query["pageNum"]]),
+      [["listClusters", "1"]],
+    );
+    const error = await errorOf(clientOf().requireProject(missingProjectId));
+    assert.equal(error.code, "not-found");
+    assert.equal(await projectIsGone(clientOf(), missingProjectId, error), true);
+  });
+
+  it("accepts the root of the API only if it responds as documented", async () => {
+    assert.equal(await clientOf().isApiRootValid(), true);
+    for (const fault of [
+      { status: 404, body: "{}" },
+      { status: 200, body: "{}" },
+      { status: 403 },
+    ]) {
+      addFault(fault);
+      assert.equal(await clientOf().isApiRootValid(), false);
+    }
   });
 
   it("returns unsupported when the service has no GET for the mode", async () => {
