@@ -100,8 +100,8 @@ class Records<T extends Identity> {
   readonly all: T[] = [];
   /** Whether a record had the ID or the name of an earlier one. */
   hasRepeated = false;
-  readonly #byId = new Map<string, T>();
-  readonly #byName = new Map<string, T>();
+  readonly #byId = new Map<string | undefined, T>();
+  readonly #byName = new Map<string | undefined, T>();
 
   /** The number of different IDs and names. */
   get identified(): number {
@@ -110,11 +110,8 @@ class Records<T extends Identity> {
 
   add(record: T): void {
     const { id, name } = record;
-    const known = [
-      ...(id === undefined ? [] : [this.#byId.get(id)]),
-      ...(name === undefined ? [] : [this.#byName.get(name)]),
-    ].filter((each) => each !== undefined);
-    if (known.length > 0) this.hasRepeated = true;
+    const known = [this.#byId.get(id), this.#byName.get(name)];
+    if (known.some((each) => each !== undefined)) this.hasRepeated = true;
     if (!known.some((each) => isDeepStrictEqual(each, record))) this.all.push(record);
     if (id !== undefined) this.#byId.set(id, record);
     if (name !== undefined) this.#byName.set(name, record);

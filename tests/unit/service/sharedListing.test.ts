@@ -33,6 +33,8 @@ describe("a shared cluster list request", () => {
     assert.equal(reads, 2);
     await listing.freshClusters(projectId);
     assert.deepEqual([reads, verified], [3, true]);
+    await listing.clustersSince(projectId, Date.now() + 1);
+    assert.deepEqual([reads, verified], [4, false]);
   });
 
   it("is read again for a caller that needs a later state, and cached again", async () => {
