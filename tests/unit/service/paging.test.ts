@@ -227,8 +227,11 @@ const anyService = fc
     /** The number of the first page. */
     firstPage: fc.constantFrom(0 as const, 1 as const),
   })
-  // If the numbers of the pages and the count are both wrong, nothing shows that the first items are missing.
-  .filter(({ count, firstPage }) => firstPage === 1 || count === "list" || count === "none");
+  // If the starts of pages and the count are both wrong, nothing shows that items are missing.
+  .filter(({ count, firstPage, stride }) => {
+    const hasOtherStarts = firstPage === 0 || stride === "requested";
+    return !hasOtherStarts || count === "list" || count === "none";
+  });
 
 type RandomService = typeof anyService extends fc.Arbitrary<infer Service> ? Service : never;
 
