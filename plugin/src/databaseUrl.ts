@@ -21,6 +21,7 @@ import {
 } from "../../provider/src/engine/lifecycle";
 import { type SchemasOf, mustBe, requiredName } from "../../provider/src/messages/arguments";
 import { ProviderError } from "../../provider/src/messages/errors";
+import { plainWords } from "../../provider/src/messages/schemaErrors";
 import { secret } from "./properties";
 
 /** The arguments of `DatabaseUrl`. */
@@ -119,7 +120,7 @@ function urlOf({ connectionString, ...credentials }: z.output<typeof args>): str
 
 /** Returns the arguments with the result, which a preview does not know while an argument is unknown. */
 function outputsOf(inputs: PropertyBag): PropertyBag & Record<keyof DatabaseUrlOutputs, unknown> {
-  const url = containsUnknown(inputs) ? unknownMarker : urlOf(args.parse(inputs));
+  const url = containsUnknown(inputs) ? unknownMarker : urlOf(args.parse(inputs, plainWords));
   return { ...withSecretPassword(inputs), url: secret(url) };
 }
 

@@ -1,7 +1,7 @@
 /** The plugin's settings, from the stack's configuration or the arguments of an explicit provider. */
 import { escapeText } from "../../provider/src/messages/text";
 import type { CheckFailure, PropertyBag } from "../../provider/src/engine/lifecycle";
-import { kindOf } from "../../provider/src/messages/arguments";
+import { kindOf } from "../../provider/src/messages/schemaErrors";
 import { containsUnknown } from "../../provider/src/engine/inputs";
 import { ProviderError, UserError } from "../../provider/src/messages/errors";
 import type { Log } from "../../provider/src/service/session";

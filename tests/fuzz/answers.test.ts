@@ -126,7 +126,8 @@ describe("invalid or malicious responses", () => {
       if (list.kind === "value") {
         for (const each of list.value.results) {
           if (each.kind === "cluster") assertCluster(each);
-          else if (each.problem !== "") assertSafeMessage(each.problem);
+          else if (each.kind === "malformed" && each.problem !== "")
+            assertSafeMessage(each.problem);
         }
       }
       const mode = await outcomeOf(
@@ -183,7 +184,8 @@ describe("invalid or malicious responses", () => {
         assert.equal(typeof (await client.patchPrivateIpMode(projectId, false, 1)), "boolean");
       },
       (client) => client.isApiRootValid(),
-      (client, projectId) => client.isProjectListed(projectId),
+      (client) => client.listProjects(),
+      (client, projectId) => client.requireProject(projectId),
     ];
 
     property("resolve a call of the client, or reject it with an ApiError", {

@@ -49,37 +49,45 @@ const extraRecord = fc.record({
   content: fc.constantFrom<"old" | "new" | "malformed">("old", "new", "malformed"),
 });
 
-/** A project, and how the service lists its clusters. A count and links are correct if the service has them. */
-const listedProject = fc.record({
-  clusters: fc.integer({ min: 1, max: 16 }),
-  /** The index of the cluster that prevents disabling; null for none. */
-  oldCluster: fc.option(fc.nat({ max: 15 })),
-  /** The record of that cluster. */
-  oldRecord: fc.oneof(fc.constant<unknown>(oldRecord), mutated(fc.constant(oldRecord))),
-  hasCount: fc.boolean(),
-  hasLinks: fc.boolean(),
-  maxItems: fc.integer({ min: 2, max: 5 }),
-  /** `skipping`: page 2 starts after as many items as were requested. `first`: returns page 1 for any number. */
-  numbering: fc.constantFrom<"documented" | "skipping" | "first">(
-    "documented",
-    "skipping",
-    "first",
-  ),
-  faults: fc.array(pageFault, { maxLength: 3 }),
-  hasIds: fc.boolean(),
-  extras: fc.array(extraRecord, { maxLength: 3 }),
-});
+/** A project, and how the service lists its clusters. */
+const listedProject = fc
+  .record({
+    clusters: fc.integer({ min: 1, max: 16 }),
+    /** The index of the cluster that prevents disabling; null for none. */
+    oldCluster: fc.option(fc.nat({ max: 15 })),
+    /** The record of that cluster. */
+    oldRecord: fc.oneof(fc.constant<unknown>(oldRecord), mutated(fc.constant(oldRecord))),
+    /** What the count of a page means. `capped`: that of the list, but at most 3. */
+    count: fc.constantFrom<"list" | "page" | "capped" | "none">(
+      "list",
+      "list",
+      "page",
+      "capped",
+      "none",
+    ),
+    maxItems: fc.integer({ min: 2, max: 5 }),
+    /** `skipping`: page 2 starts after as many items as were requested. `first`: returns page 1 for any number. */
+    numbering: fc.constantFrom<"documented" | "skipping" | "first">(
+      "documented",
+      "skipping",
+      "first",
+    ),
+    faults: fc.array(pageFault, { maxLength: 3 }),
+    hasIds: fc.boolean(),
+    extras: fc.array(extraRecord, { maxLength: 3 }),
+  })
+  // If the count and the starts of pages are both wrong, nothing shows that clusters are missing.
+  .filter(({ count, numbering }) => count !== "capped" || numbering !== "skipping");
 
 type ExtraRecord = Generated<typeof extraRecord>;
 type ListedProject = Generated<typeof listedProject>;
 
-/** The pages of a service that proves the end of a list only with an empty page. */
+/** The pages of a service that returns fewer items than requested. */
 const documented: ListedProject = {
   clusters: 5,
   oldCluster: null,
   oldRecord,
-  hasCount: false,
-  hasLinks: false,
+  count: "list",
   maxItems: 2,
   numbering: "documented",
   faults: [],
@@ -94,7 +102,6 @@ const repeated = (
 ): ListedProject => ({
   ...documented,
   clusters: 1,
-  hasCount: true,
   extras: [{ request: 0, position: "first", cluster: 0, same: "id", content: "old", ...extra }],
   ...more,
 });
@@ -116,26 +123,28 @@ const failedOnce: readonly ListedProject[] = [
       { request: 4, kind: "repeat" },
     ],
   },
-  { ...documented, hasCount: true, faults: [{ request: 1, kind: "lose" }] },
+  { ...documented, faults: [{ request: 1, kind: "lose" }] },
+  { ...documented, clusters: 6, oldCluster: 5, count: "page", maxItems: 3 },
+  { ...documented, clusters: 6, oldCluster: 5, count: "capped", maxItems: 3 },
   { ...documented, oldCluster: 4, numbering: "skipping" },
   repeated({}),
   repeated({ same: "name" }),
   repeated({ same: "nothing" }),
   repeated({ content: "malformed" }),
-  // A request without parameters shows an older version of a cluster.
-  repeated({ request: 2, position: "last" }, { hasCount: false }),
-  // The list is read again because its count was wrong.
+  // The page after the last cluster shows an older version of one.
+  repeated({ request: 1, position: "last" }),
+  // The list is read again because an item was missing.
   repeated({}, { clusters: 2, faults: [{ request: 0, kind: "lose" }] }),
 ];
 
 /** A service with one project, whose private IP mode is on. */
 class ListingService {
   readonly #project: ListedProject;
-  /** The indexes of the clusters that were listed. */
+  /** The indexes of the clusters that were listed since the last request for page 1. */
   readonly listed = new Set<number>();
   #pages = 0;
   isDisabled = false;
-  /** Whether a record that prevents disabling was listed. */
+  /** Whether a record that prevents disabling was listed since then. */
   hasListedOld = false;
 
   constructor(project: ListedProject) {
@@ -156,7 +165,11 @@ class ListingService {
 
   /** Returns a page; undefined to refuse it. */
   #page(url: URL): object | undefined {
-    const { clusters, hasCount, hasLinks, faults } = this.#project;
+    const { clusters, count, faults } = this.#project;
+    if (url.searchParams.get("pageNum") === "1") {
+      this.listed.clear();
+      this.hasListedOld = false;
+    }
     const number = this.#pages;
     const kinds = faults.filter(({ request }) => request === number).map(({ kind }) => kind);
     this.#pages += 1;
@@ -165,8 +178,9 @@ class ListingService {
     const start = kinds.includes("repeat") ? Math.max(0, first - 1) : first;
     const length = kinds.includes("shorten") ? Math.max(1, Math.floor(size / 2)) : size;
     const end = Math.min(start + length, clusters);
-    // Without a count, the provider could not notice this.
-    const lost = kinds.includes("lose") && hasCount ? Math.floor((start + end) / 2) : undefined;
+    // With another count, the provider could not notice this.
+    const lost =
+      kinds.includes("lose") && count === "list" ? Math.floor((start + end) / 2) : undefined;
     const indexes = Array.from({ length: Math.max(0, end - start) }, (_, i) => start + i).filter(
       (index) => index !== lost,
     );
@@ -176,25 +190,19 @@ class ListingService {
       this.#project.extras
         .filter(({ request, position }) => request === number && position === wanted)
         .map((extra) => this.#extra(extra));
-    return {
-      results: [
-        ...extras("first"),
-        ...indexes.map((index) => this.#record(index)),
-        ...extras("last"),
-      ],
-      ...(hasCount ? { totalCount: clusters } : {}),
-      ...(hasLinks && end < clusters
-        ? { links: [{ rel: "next", href: `${url.pathname}?start=${end}` }] }
-        : {}),
-    };
+    const results = [
+      ...extras("first"),
+      ...indexes.map((index) => this.#record(index)),
+      ...extras("last"),
+    ];
+    const counts = { list: clusters, page: results.length, capped: Math.min(clusters, 3) };
+    return { results, ...(count === "none" ? {} : { totalCount: counts[count] }) };
   }
 
   #range(parameters: URLSearchParams): { first: number; size: number } {
     const { maxItems, numbering } = this.#project;
     const requested = Number(parameters.get("itemsPerPage") ?? 100);
     const size = Math.min(requested, maxItems);
-    const linked = parameters.get("start");
-    if (linked !== null) return { first: Number(linked), size };
     const before = numbering === "first" ? 0 : Number(parameters.get("pageNum") ?? 1) - 1;
     return { first: before * (numbering === "skipping" ? requested : size), size };
   }
@@ -269,7 +277,11 @@ describe("invalid or malicious lists of clusters", () => {
         }
       }
       // Otherwise a guard that refuses everything would pass.
-      const isDocumented = numbering === "documented" && faults.length === 0 && extras.length === 0;
+      const isDocumented =
+        project.count === "list" &&
+        numbering === "documented" &&
+        faults.length === 0 &&
+        extras.length === 0;
       if (isDocumented) assert.equal(service.isDisabled, !hasOldCluster);
     },
   });

@@ -47,7 +47,7 @@ describe("every history", () => {
       const turns = stacks.filter((each, i) => each !== stacks[i - 1]);
       return turns.length > 6 ? ["the stacks take turns"] : [];
     });
-    const first = await fc.check(repeated, { seed: 3 });
+    const first = await fc.check(repeated, { seed: 1 });
     const path = first.counterexamplePath ?? "";
     const second = await fc.check(repeated, { seed: first.seed, path });
     assert.ok(first.failed && first.numShrinks > 0);

@@ -9,10 +9,10 @@ type Invariant = (result: HistoryResult) => string[];
 
 /**
  * The maximum age, in seconds, of the list that allowed disabling, at the time when the change is sent. The rate
- * limit may make each further request of the list wait for a minute.
+ * limit may make each further request of the list wait for a minute: each path takes a page and an empty one.
  */
 const maxListAge = (paths: number, requestsPerMinute: number) =>
-  requestsPerMinute < 20 ? 10 + 60 * (paths - 1) : 10;
+  requestsPerMinute < 20 ? 10 + 60 * (2 * paths - 1) : 10;
 
 /** The maximum time of one call of the engine, in seconds, for one change and a read of its result. */
 const maxCallSeconds = 1210;
@@ -185,8 +185,11 @@ const invariants = {
       });
       // A list whose token another stack's operation revoked is repeated.
       const lists = own.filter(
-        ({ kind, headers, answered }) =>
-          kind === "list" && headers["authorization"] && answered?.status !== 401,
+        ({ kind, path, headers, answered }) =>
+          kind === "list" &&
+          path.includes("pageNum=1&") &&
+          headers["authorization"] &&
+          answered?.status !== 401,
       );
       // The guard repeats a list that waited for the rate limit.
       const share = (requestsPerMinute < 20 ? 6 : 3) * clusterPaths.split(",").length;

@@ -11,6 +11,7 @@ import type { CheckResult, Lifecycle, PropertyBag, ReadResult } from "../engine/
 import { projectIsGone } from "../service/projectExistence";
 import { readArguments } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
+import { plainWords } from "../messages/schemaErrors";
 import type { Log, Session } from "../service/session";
 import { type Args, type Query, argsSchema, defaults, nullOutputs, querySchema } from "./args";
 import { readRecorded } from "./state";
@@ -40,7 +41,7 @@ export function clusterConnectionStringsLifecycle(context: LookupContext): Lifec
 
     async create(inputs, timeoutSeconds) {
       const outs = await resolveStrings(context, inputs, timeoutSeconds);
-      const { projectId, clusterName } = checkedInputs.parse(inputs);
+      const { projectId, clusterName } = checkedInputs.parse(inputs, plainWords);
       return { id: `${projectId}/${clusterName}`, outs };
     },
 
@@ -144,7 +145,7 @@ async function resolveStrings(
   timeoutSeconds: number | undefined,
 ): Promise<PropertyBag> {
   const args = withoutProvider(inputs);
-  const wanted = checkedInputs.parse(args);
+  const wanted = checkedInputs.parse(args, plainWords);
   if (typeof wanted.recommended === "string") return args;
   const strings = await waitForStrings(context.session(), wanted, timeoutSeconds);
   await context.warning.recordLookup({ ...wanted, ...strings });

@@ -7,7 +7,7 @@ import { clusterStrings, select } from "clouddb-connection-strings";
 import type { ClusterList } from "../service/client";
 import { isTransient } from "../service/errors";
 import { pagingAdvice } from "../service/paging";
-import type { Cluster } from "../service/schemas";
+import { type Cluster, labelOf } from "../service/schemas";
 import type { SharedListing } from "../service/sharedListing";
 import type { Code } from "../messages/codes";
 import { escapeText } from "../messages/text";
@@ -68,7 +68,7 @@ export async function findFresh(listing: SharedListing, query: Query): Promise<L
  * read.
  */
 export async function findCached(listing: SharedListing, query: Query): Promise<Lookup> {
-  return findIn(await listing.clusters(query.projectId), query);
+  return findIn(await listing.lookupClusters(query.projectId), query);
 }
 
 export function findIn(list: ClusterList, query: Query): Lookup {
@@ -81,7 +81,8 @@ export function findCluster(
   list: ClusterList,
   query: Pick<Query, "projectId" | "clusterName">,
 ): Cluster | NoLookup {
-  const records = [...list.clusters, ...list.malformed];
+  const malformed = list.records.filter((each) => each.kind === "malformed");
+  const records = [...list.clusters, ...malformed];
   const [found, ...others] = records.filter(({ name }) => name === query.clusterName);
   if (found === undefined) return noSuchCluster(list, query);
   if (found.kind === "cluster" && others.length === 0) return found;
@@ -282,12 +283,12 @@ function otherClusters(count: number, names: string, isMisspelled: boolean): str
 }
 
 /** Returns why a cluster may exist although the list does not contain its name. */
-function gapsOf({ incomplete, malformed }: ClusterList): string[] {
-  const nameless = malformed.filter(({ name }) => name === undefined).length;
-  const records = nameless === 1 ? "1 record" : `${nameless} records`;
+function gapsOf({ incomplete, records }: ClusterList): string[] {
+  const nameless = records.filter(({ name }) => name === undefined).length;
+  const have = nameless === 1 ? "1 record in the list has" : `${nameless} records in the list have`;
   return [
-    ...(incomplete === undefined ? [] : [`the list of clusters is incomplete: ${incomplete}`]),
-    ...(nameless === 0 ? [] : [`${records} in the list of clusters could not be read`]),
+    ...(incomplete === undefined ? [] : [`the list of clusters may be incomplete (${incomplete})`]),
+    ...(nameless === 0 ? [] : [`${have} no name`]),
   ];
 }
 
@@ -297,11 +298,11 @@ function gapsOf({ incomplete, malformed }: ClusterList): string[] {
  * service fails.
  */
 export async function findClusters(
-  { listing }: { readonly listing: Pick<Session["listing"], "clusters"> },
+  { listing }: { readonly listing: Pick<Session["listing"], "lookupClusters"> },
   args: unknown,
 ): Promise<GetClustersResult> {
   const { projectId } = readArguments(getClustersSchema, "arguments for getClusters", args);
-  const list = await listing.clusters(projectId);
+  const list = await listing.lookupClusters(projectId);
   const problem = problemOf(list);
   if (problem !== undefined) {
     const subject = `cannot list the clusters of project ${escapeText(projectId)}`;
@@ -318,15 +319,19 @@ export async function findClusters(
 }
 
 /** Returns why clusters may be missing from the result, and what to do; undefined if none are. */
-function problemOf({ incomplete, malformed }: ClusterList): string | undefined {
+function problemOf({ incomplete, records }: ClusterList): string | undefined {
   if (incomplete !== undefined) {
     return `its list of clusters may be incomplete. ${incomplete}. ${pagingAdvice}`;
   }
-  const [first] = malformed;
+  const unusable = records.flatMap((record, index) => {
+    if (record.kind === "cluster") return [];
+    const cluster = record.name === undefined ? "" : "cluster ";
+    const label = `${cluster}${escapeText(labelOf(record, index), 100)}`;
+    const problem = record.kind === "nameless" ? "it has no name" : escapeText(record.problem);
+    return [`the service's record of ${label} is malformed: ${problem}`];
+  });
+  const [first] = unusable;
   if (first === undefined) return undefined;
-  const { name } = first;
-  const label =
-    name === undefined ? "a cluster without a name" : `cluster ${escapeText(name, 100)}`;
-  const others = malformed.length === 1 ? "" : `, and ${malformed.length - 1} more`;
-  return `the service's record of ${label} is malformed: ${escapeText(first.problem)}${others}. Check apiPath and mediaType, or report this to the service's operator.`;
+  const others = unusable.length === 1 ? "" : `, and ${unusable.length - 1} more`;
+  return `${first}${others}. Check apiPath and mediaType, or report this to the service's operator.`;
 }

@@ -6,6 +6,7 @@ import { readProjectId } from "../messages/arguments";
 import { ProviderError, UserError } from "../messages/errors";
 import { suggestion } from "../messages/nearest";
 import type * as z from "../messages/zod";
+import { plainWords } from "../messages/schemaErrors";
 import {
   type SettingsOwner,
   environmentOnly,
@@ -150,7 +151,7 @@ export function parseJson<T>(text: string, schema: z.ZodMiniType<T>, name: strin
   } catch {
     throw new ProviderError(`${name} is not JSON.`);
   }
-  const { success, data, error } = schema.safeParse(value);
+  const { success, data, error } = schema.safeParse(value, plainWords);
   if (success) return data;
   throw new ProviderError(`${name} is invalid: ${problemsOf(error)}.`);
 }

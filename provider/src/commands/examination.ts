@@ -12,8 +12,7 @@ import { pagePath, readList } from "../service/paging";
 import { proxyFor } from "../service/proxy";
 import { readResponse } from "../service/responses";
 import {
-  type Cluster,
-  type MalformedCluster,
+  type ClusterRecord,
   clusterReader,
   pageOf,
   privateIpMode,
@@ -174,10 +173,10 @@ const anyEntity = z.looseObject({});
 /** The clusters at one path of a project. */
 interface ClustersAt {
   readonly path: string;
-  readonly clusters: readonly (Cluster | MalformedCluster)[];
+  readonly clusters: readonly ClusterRecord[];
   /** The clusters as the service sends them. */
   readonly records: readonly unknown[];
-  /** How the service marks the end of the list. */
+  /** Whether the service reports a total count. */
   readonly paging: string;
   readonly incomplete: string | undefined;
 }
@@ -272,18 +271,19 @@ class Api {
     const clusters = lists.flatMap((list) => list.clusters);
     const gap = lists.find(({ incomplete }) => incomplete !== undefined)?.incomplete;
     const malformed = clusters.find((each) => each.kind === "malformed");
+    const consequence = "Lookups of listed clusters work, but private IP mode cannot be disabled.";
     const problem =
       gap === undefined
         ? malformed &&
           withCode(`a cluster is malformed: ${escapeText(malformed.problem)}`, "malformed-cluster")
-        : withCode(gap, "incomplete-list");
+        : withCode(`${gap}. ${consequence}`, "incomplete-list");
     const operator =
       "no setting; see https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/reference/service-differences.md";
     if (problem !== undefined) findings.problem("paging", problem, operator);
     findings.ok("paging", [...new Set(lists.map(({ paging }) => paging))].join(", "));
 
     const { fieldPrefix } = this.#settings;
-    const versions = clusters.filter((each) => each.kind === "cluster" && each.version);
+    const versions = clusters.filter((each) => each.kind !== "malformed" && each.version);
     if (clusters.length === 0) findings.skip("fieldPrefix", "because the project has no clusters");
     else if (versions.length > 0) findings.ok("fieldPrefix", `${fieldPrefix}Version is present`);
     else {
@@ -301,17 +301,12 @@ class Api {
       records.push(record);
       return read(record);
     });
-    const paging = new Set<string>();
     return await answerOf(async () => {
-      const { entities, incomplete } = await readList(async (address) => {
-        const { origin } = this.#settings.baseUrl;
-        const page = await this.#read(pagePath(address, origin, `${project}/${path}`), schema);
-        if (page.totalCount !== undefined) paging.add("totalCount");
-        if (page.next !== undefined) paging.add("next links");
-        return page;
-      });
-      const style = [...paging].join(" and ") || "neither totalCount nor next links";
-      return { path, clusters: entities, records, paging: style, incomplete };
+      const readPage = (number: number) =>
+        this.#read(pagePath(`${project}/${path}`, number), schema);
+      const { entities, hasCount, incomplete } = await readList(readPage, { verifyEnd: true });
+      const paging = hasCount ? "totalCount" : "no totalCount";
+      return { path, clusters: entities, records, paging, incomplete };
     });
   }
 

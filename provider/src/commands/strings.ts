@@ -125,7 +125,7 @@ determined.`,
       const targets = readTargets(target);
       const facts = readFacts(fact ?? []);
       const session = await commandSession(stack);
-      const list = await session.listing.clusters(projectId);
+      const list = await session.listing.lookupClusters(projectId);
       const found = findCluster(list, query);
       if (found.kind !== "cluster") return notFound(found);
       const result = await planClusterMove(session, projectId, found, targets, facts);

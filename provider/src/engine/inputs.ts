@@ -6,6 +6,7 @@ import { escapeText } from "../messages/text";
 import { unknownArgument, unknownArguments } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
 import { nearestName } from "../messages/nearest";
+import { plainWords } from "../messages/schemaErrors";
 import type { CheckFailure, PropertyBag } from "./lifecycle";
 
 export type ReadInputs<T> =
@@ -98,7 +99,7 @@ export function readState<T>(
   properties: PropertyBag,
   resource: string,
 ): T {
-  const parsed = schema.safeParse(properties);
+  const parsed = schema.safeParse(properties, plainWords);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map(
     ({ path, message }) => `${escapeText(path.join("."), 100)}: ${escapeText(message, 200)}`,

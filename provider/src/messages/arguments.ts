@@ -2,6 +2,7 @@
 import { escapeText, problemsOf, unsafeCharacters } from "./text";
 import * as z from "./zod";
 import { ProviderError } from "./errors";
+import { describeIssue, kindOf } from "./schemaErrors";
 import { suggestion } from "./nearest";
 
 /**
@@ -20,14 +21,6 @@ export function readArguments<T>(schema: z.ZodMiniType<T>, description: string, 
   throw new ProviderError(`invalid ${description}: ${problemsOf(parsed.error)}`, {
     code: "argument",
   });
-}
-
-/** Returns what a value is, for a message: `text`, `a number`, `null`. */
-export function kindOf(value: unknown): string {
-  if (value === undefined || value === null) return value === null ? "null" : "missing";
-  if (Array.isArray(value)) return "a list";
-  if (typeof value === "string") return "text";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
 /**
@@ -68,11 +61,11 @@ export function readProjectId(id: string, description = `ID "${escapeText(id)}"`
 
 /**
  * Returns the message for unknown arguments, for `safeParse(args, { error: unknownArguments })`, such as
- * `there is no argument "network.endPointId"; did you mean network.endpointId?`. Other problems keep the
- * schema's message.
+ * `there is no argument "network.endPointId"; did you mean network.endpointId?`. Other problems have
+ * the schema's message, or plain words.
  */
-export function unknownArguments(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.code !== "unrecognized_keys") return undefined;
+export function unknownArguments(issue: z.core.$ZodRawIssue): string {
+  if (issue.code !== "unrecognized_keys") return describeIssue(issue);
   const known = namesIn(issue.inst);
   const prefix = (issue.path ?? []).map((part) => `${String(part)}.`).join("");
   return issue.keys.map((key) => unknownArgument(key, known, prefix)).join("\n");

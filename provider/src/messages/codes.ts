@@ -2,7 +2,7 @@
 
 /** The codes without `clouddb-`, in the order of the document. A code never changes, because users search for it. */
 export const codes = [
-  ...["settings", "plain-text-secret", "argument", "unchecked-inputs", "api-version-ends"],
+  ...["settings", "plain-text-secret", "argument", "unchecked-inputs"],
   ...["import-option", "other-provider", "unknown-settings", "managed-twice", "plugin-version"],
   ...["refused", "disabling", "enabling", "drift", "service-refused", "other-value"],
   ...["change-unknown", "change-applied", "stale-list", "engine-gone", "mode-unreadable"],

@@ -5,7 +5,7 @@
 import parseVersion from "semver/functions/parse";
 import { pagingAdvice } from "../service/paging";
 import type { ClusterList } from "../service/client";
-import type { Cluster, MalformedCluster } from "../service/schemas";
+import { type Cluster, type MalformedCluster, labelOf } from "../service/schemas";
 import { withoutCode } from "../messages/codes";
 import { escapeText } from "../messages/text";
 
@@ -15,20 +15,18 @@ const minimumMajorVersion = "7.0";
 export const minimumVersion = `${minimumMajorVersion}.0`;
 
 /** The fields of a cluster that the guard uses, exactly as the service returns them. */
-export type VersionedCluster = Pick<Cluster, "name" | "version" | "majorVersion">;
+export interface VersionedCluster extends Pick<Cluster, "version" | "majorVersion"> {
+  readonly kind: "cluster" | "nameless";
+  readonly name: string | undefined;
+}
 
 /** The fields of a cluster list that the guard uses. */
-export interface GuardedList extends Pick<ClusterList, "malformed" | "incomplete"> {
-  readonly clusters: readonly VersionedCluster[];
-  /** Records of earlier responses that were replaced while the list was read. */
-  readonly superseded: readonly (
-    | ({ readonly kind: "cluster" } & VersionedCluster)
-    | MalformedCluster
-  )[];
+export interface GuardedList extends Pick<ClusterList, "incomplete"> {
+  readonly records: readonly (VersionedCluster | MalformedCluster)[];
 }
 
 export interface BlockingCluster {
-  /** The name of the cluster, safe to print; a placeholder for a record without a name. */
+  /** The name of the cluster, safe to print; without a name, its place in the list. */
   readonly name: string;
   /** The version, or why there is no usable version. */
   readonly version: string;
@@ -39,37 +37,19 @@ export interface BlockingCluster {
   readonly reason: "tooLow" | "unusable" | "malformed";
 }
 
-/** Returns the clusters that are not known to run the minimum version, sorted by name. They prevent disabling. */
-export function blockingClusters(
-  list: Pick<GuardedList, "clusters" | "malformed">,
-): BlockingCluster[] {
-  const unreadable = list.malformed.map(
-    ({ name = "(a record without a name)", problem }): BlockingCluster => ({
-      name: escapeText(name),
-      version: `(not a cluster record: ${problem})`,
-      reason: "malformed",
-    }),
-  );
-  const found = list.clusters.flatMap((cluster) => blockingClusterOf(cluster) ?? []);
-  return [...found, ...unreadable].sort(byName);
+/** Returns the records that are not known to run the minimum version, sorted by name. They prevent disabling. */
+export function blockingClusters({ records }: Pick<GuardedList, "records">): BlockingCluster[] {
+  return records.flatMap((record, index) => blockingRecord(record, index) ?? []).sort(byName);
 }
 
-/**
- * Returns why a list does not prove that no cluster prevents disabling: it may be incomplete, or a record
- * that prevents disabling was replaced by another one while the list was read.
- */
-export function uncertaintyOf(list: GuardedList): string | undefined {
-  if (list.incomplete !== undefined) return list.incomplete;
-  return supersededBlockingClusters(list).length > 0
-    ? "The list changed while it was being read, or two paths return different data for a cluster"
-    : undefined;
-}
-
-function supersededBlockingClusters({ superseded }: GuardedList): BlockingCluster[] {
-  return blockingClusters({
-    clusters: superseded.filter((each) => each.kind === "cluster"),
-    malformed: superseded.filter((each) => each.kind === "malformed"),
-  });
+function blockingRecord(
+  record: VersionedCluster | MalformedCluster,
+  index: number,
+): BlockingCluster | undefined {
+  const name = labelOf(record, index);
+  if (record.kind !== "malformed") return blockingClusterOf(name, record);
+  const version = `(not a cluster record: ${record.problem})`;
+  return { name: escapeText(name), version, reason: "malformed" };
 }
 
 /** Compares by code unit, so that the order does not depend on the locale. */
@@ -89,13 +69,9 @@ export function disableRefusal(
   remedy = "keep the mode with enabled: true",
 ): string | undefined {
   const found = blockingClusters(list);
-  if (list.incomplete !== undefined || found.length === 0) {
-    const uncertainty = uncertaintyOf(list);
-    if (uncertainty === undefined) return undefined;
-    const read = found.length > 0 ? found : supersededBlockingClusters(list);
-    return uncertainRefusal(projectId, read, uncertainty);
-  }
-  const clusterCount = list.clusters.length + list.malformed.length;
+  if (list.incomplete !== undefined) return uncertainRefusal(projectId, found, list.incomplete);
+  if (found.length === 0) return undefined;
+  const clusterCount = list.records.length;
   const readable = found.filter(({ reason }) => reason !== "malformed");
   const which =
     clusterCount === 1 ? "its only cluster" : `${found.length} of its ${clusterCount} clusters`;
@@ -218,11 +194,10 @@ export const adviceWithoutVersion =
  * Checks the lower of the full version and the major version, because the two can disagree. A version
  * that cannot be parsed is not known to be high enough, so it also blocks disabling.
  */
-function blockingClusterOf({
-  name,
-  version,
-  majorVersion,
-}: VersionedCluster): BlockingCluster | undefined {
+function blockingClusterOf(
+  name: string,
+  { version, majorVersion }: Pick<VersionedCluster, "version" | "majorVersion">,
+): BlockingCluster | undefined {
   const tooLow = (text: string) => ({ name, version: text, reason: "tooLow" }) as const;
   const unusable = (text: string) => ({ name, version: text, reason: "unusable" }) as const;
   if (!version) return unusable(noVersion);

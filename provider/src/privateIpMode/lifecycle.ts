@@ -24,6 +24,7 @@ import { InitializationError, ProviderError } from "../messages/errors";
 import { readProjectId } from "../messages/arguments";
 import type { Session } from "../service/session";
 import * as z from "../messages/zod";
+import { plainWords } from "../messages/schemaErrors";
 import { type Args, type HiddenInputs, args, checkedInputs } from "./args";
 import { type RecordedMode, readRecorded } from "./state";
 import { disableRefusal } from "./guard";
@@ -170,7 +171,7 @@ async function applyMode(
   state: RecordedMode | undefined,
   timeoutSeconds: number | undefined,
 ): Promise<{ id: string; outs: PropertyBag }> {
-  const { enabledAtAdoption: checked, ...wanted } = checkedInputs.parse(inputs);
+  const { enabledAtAdoption: checked, ...wanted } = checkedInputs.parse(inputs, plainWords);
   const id = wanted.projectId;
   const adopted = (before: boolean | undefined) => {
     if (state !== undefined) return state.enabledAtAdoption ?? null;

@@ -16,7 +16,6 @@ import {
   blockingClusters,
   minimumVersion,
   noVersion,
-  uncertaintyOf,
   versionTable,
 } from "./guard";
 import { peeredClusters } from "./peeringWarning";
@@ -63,10 +62,9 @@ export async function readReadiness(
   const mode =
     observed.kind === "unsupported" ? "unknown" : observed.enabled ? "enabled" : "disabled";
   // If the mode is off, an incomplete list does not matter.
-  const uncertainty = uncertaintyOf(list);
-  if (uncertainty !== undefined && mode !== "disabled") {
+  if (list.incomplete !== undefined && mode !== "disabled") {
     throw new ProviderError(
-      `cannot determine whether private IP mode of project ${escapeText(projectId)} can be disabled: its list of clusters may be incomplete. ${uncertainty}. ${pagingAdvice}`,
+      `cannot determine whether private IP mode of project ${escapeText(projectId)} can be disabled: its list of clusters may be incomplete. ${list.incomplete}. ${pagingAdvice}`,
       { code: "incomplete-list" },
     );
   }
@@ -77,7 +75,7 @@ export async function readReadiness(
     projectId,
     mode,
     ready: mode === "disabled" || blocking.length === 0,
-    clusterCount: list.clusters.length + list.malformed.length,
+    clusterCount: list.records.length,
     clustersBelowMinimum: versionsOf(blocking.filter(({ reason }) => reason === "tooLow")),
     clustersWithoutVersion: versionsOf(blocking.filter(({ reason }) => reason !== "tooLow")),
     clustersWithPeeringStrings: peeredClusters(list.clusters),

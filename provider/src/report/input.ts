@@ -6,6 +6,7 @@ import { isDeepStrictEqual, stripVTControlCharacters } from "node:util";
 import { problemsOf } from "../messages/text";
 import * as z from "../messages/zod";
 import { ProviderError } from "../messages/errors";
+import { plainWords } from "../messages/schemaErrors";
 
 /** The properties of a resource: its inputs and outputs under their own names. */
 export type Properties = Readonly<Record<string, unknown>>;
@@ -174,7 +175,7 @@ function listOf<T>(item: z.ZodMiniType<T>) {
     z.transform((values, context) => {
       const items: T[] = [];
       for (const [index, input] of values.entries()) {
-        const { success, data, error } = item.safeParse(input);
+        const { success, data, error } = item.safeParse(input, plainWords);
         if (success) {
           items.push(data);
           continue;
@@ -278,7 +279,7 @@ const exportSchema = z.object({
 });
 
 function parseWith<T>(schema: z.ZodMiniType<T>, value: unknown, name: string): T {
-  const { success, data, error } = schema.safeParse(value);
+  const { success, data, error } = schema.safeParse(value, plainWords);
   if (success) return data;
   throw new ProviderError(
     `${name} is not what pulumi 3.216 or later writes: ${problemsOf(error)}.`,

@@ -2,10 +2,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type * as z from "../messages/zod";
 import { type Credentials, withAuthentication } from "./authentication";
-import { endOfLifeWarning } from "./endOfLife";
-import { NoResponseError, isMissingOrNotAllowed, isMissingPath } from "./errors";
+import { ApiError, isMissingOrNotAllowed, isMissingPath } from "./errors";
 import type { ClusterPath, Exchange, ServiceRequest } from "./exchange";
-import { type EntityList, type Identity, pagePath, readList } from "./paging";
+import { type EntityList, type Identity, type ReadOptions, pagePath, readList } from "./paging";
 import { RateLimiter } from "./rateLimit";
 import { readResponse } from "./responses";
 import {
@@ -18,8 +17,8 @@ import {
 } from "./retry";
 import {
   type Cluster,
+  type ClusterRecord,
   type ListPage,
-  type MalformedCluster,
   clusterReader,
   pageOf,
   privateIpMode,
@@ -40,8 +39,6 @@ export interface ClientSettings extends TransportSettings {
   readonly requestsPerMinute: number;
   /** How failed requests are retried. Default: `defaultRetryPolicy` */
   readonly retryPolicy?: RetryPolicy | undefined;
-  /** Receives a warning if the service announces the end of the API version. Default: none */
-  readonly onWarning?: ((message: string) => void) | undefined;
 }
 
 /** The private IP mode of a project, if the service has a GET for it (service document 2.3). */
@@ -52,14 +49,10 @@ type ObservedMode =
 
 /** The clusters of a project, as listed by the service (service document 2.2 and 4.3). */
 export interface ClusterList {
+  /** All records of all paths, for the guard. A record that two paths list unchanged is one record. */
+  readonly records: readonly ClusterRecord[];
+  /** The clusters that a lookup can find. One that two paths list with the same strings is one cluster. */
   readonly clusters: readonly Cluster[];
-  /** Records that do not match the documented form of a cluster. */
-  readonly malformed: readonly MalformedCluster[];
-  /**
-   * Records that differ from those in the list: of earlier responses, because it changed while it was being
-   * read, or of the same cluster at another path. Only the guard uses them.
-   */
-  readonly superseded: readonly (Cluster | MalformedCluster)[];
   /** When the oldest of its records was requested, in milliseconds since 1970. */
   readonly readAt: number;
   /** How long the rate limit may make its requests take, in seconds. */
@@ -68,6 +61,10 @@ export interface ClusterList {
   readonly paths: readonly string[];
   /** Why the list may be incomplete; undefined for a complete list. */
   readonly incomplete: string | undefined;
+}
+
+interface ListOptions extends ReadOptions {
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A request without its attempt number. */
@@ -86,9 +83,7 @@ export class Client {
   readonly #retryPolicy: RetryPolicy;
   readonly #limiter: RateLimiter;
   readonly #exchange: Exchange;
-  readonly #clustersPage: z.ZodMiniType<ListPage<Cluster | MalformedCluster>>;
-  /** The check of the API's root, shared by all callers. Undefined before the first one. */
-  #rootCheck: Promise<boolean> | undefined;
+  readonly #clustersPage: z.ZodMiniType<ListPage<ClusterRecord>>;
 
   constructor(settings: ClientSettings) {
     this.#settings = settings;
@@ -109,15 +104,15 @@ export class Client {
   }
 
   /** Lists the clusters of a project, reading all pages. The signal aborts the call. */
-  async listClusters(projectId: string, signal?: AbortSignal): Promise<ClusterList> {
+  async listClusters(projectId: string, options: ListOptions = {}): Promise<ClusterList> {
     const lists: PathList[] = [];
     // The first path last: a cluster that moves to it in the meantime is in one of the lists.
     for (const { name: path, isOptional } of this.#settings.clusterPaths.toReversed()) {
       const call = this.#getCall(projectId, path);
-      const list = await this.#list(call, this.#clustersPage, signal).catch((error: unknown) => {
+      const list = await this.#list(call, this.#clustersPage, options).catch((error: unknown) => {
         if (!isOptional || !isMissingPath(error)) throw error;
         const readAt = Date.now();
-        return { entities: [], superseded: [], incomplete: undefined, readAt, count: 0 };
+        return { entities: [], hasCount: true, incomplete: undefined, readAt, count: 0 };
       });
       lists.unshift({ path, ...list });
     }
@@ -128,17 +123,6 @@ export class Client {
   async listProjects() {
     const call: Call = { method: "GET", path: `${this.#settings.apiPath}/groups` };
     return await this.#list(call, pageOf(projectReader));
-  }
-
-  /**
-   * Returns whether the service's list of projects contains a project; undefined if the list may be
-   * incomplete or is empty.
-   */
-  async isProjectListed(projectId: string): Promise<boolean | undefined> {
-    const { entities, superseded, incomplete } = await this.listProjects();
-    if ([...entities, ...superseded].some(({ id }) => id === projectId)) return true;
-    const isConclusive = incomplete === undefined && entities.every(({ id }) => id !== undefined);
-    return isConclusive && entities.length > 0 ? false : undefined;
   }
 
   async getPrivateIpMode(projectId: string): Promise<ObservedMode> {
@@ -177,30 +161,25 @@ export class Client {
     await this.#limiter.waitForRateLimit(projectId, signal);
   }
 
-  /**
-   * Returns whether the root of the API responds as documented (service document 4.5). The result is cached,
-   * but a failure of the check is not.
-   */
+  /** Returns whether the root of the API responds as documented (service document 4.5). */
   async isApiRootValid(): Promise<boolean> {
-    this.#rootCheck ??= this.#checkApiRoot().catch((error: unknown) => {
-      this.#rootCheck = undefined;
+    const call: Call = { method: "GET", path: this.#settings.apiPath };
+    try {
+      await this.#withTimeout(call, (deadline) => this.#get(call, deadline, rootEntity));
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError) return false;
       throw error;
-    });
-    return await this.#rootCheck;
+    }
   }
 
-  async #checkApiRoot(): Promise<boolean> {
-    const call: Call = { method: "GET", path: this.#settings.apiPath };
-    return await this.#withTimeout(call, async (deadline) => {
-      try {
-        await this.#get(call, deadline, rootEntity);
-        return true;
-      } catch (error) {
-        const isMalformed = error instanceof NoResponseError && error.code === "malformed-response";
-        if (isMissingOrNotAllowed(error) || isMalformed) return false;
-        throw error;
-      }
-    });
+  /** Requests the first page of the project's clusters. Rejects with a 404 if the project does not exist. */
+  async requireProject(projectId: string): Promise<void> {
+    const { clusterPaths } = this.#settings;
+    const path = clusterPaths.find(({ isOptional }) => !isOptional) ?? clusterPaths[0];
+    const call = this.#getCall(projectId, path?.name ?? "clusters");
+    const page: Call = { ...call, path: pagePath(call.path, 1) };
+    await this.#withTimeout(page, (deadline) => this.#get(page, deadline, this.#clustersPage));
   }
 
   #getCall(projectId: string, resource: string): Call {
@@ -213,22 +192,24 @@ export class Client {
   async #list<T extends Identity>(
     call: Call,
     schema: z.ZodMiniType<ListPage<T>>,
-    signal?: AbortSignal,
+    { signal, verifyEnd }: ListOptions = {},
   ): Promise<EntityList<T> & Pages> {
-    const { origin } = this.#settings.baseUrl;
     let pages: Pages = { readAt: Infinity, count: 0 };
     const readAll = (deadline: Deadline) =>
-      readList(async (address) => {
-        const path = pagePath(address, origin, call.path);
-        let sentAt = 0;
-        const maySend = () => {
-          sentAt = Date.now();
-          return true;
-        };
-        const page = await this.#get({ ...call, path, maySend }, deadline, schema);
-        pages = { readAt: Math.min(pages.readAt, sentAt), count: pages.count + 1 };
-        return page;
-      });
+      readList(
+        async (pageNumber) => {
+          const path = pagePath(call.path, pageNumber);
+          let sentAt = 0;
+          const maySend = () => {
+            sentAt = Date.now();
+            return true;
+          };
+          const page = await this.#get({ ...call, path, maySend }, deadline, schema);
+          pages = { readAt: Math.min(pages.readAt, sentAt), count: pages.count + 1 };
+          return page;
+        },
+        { verifyEnd },
+      );
     const list = await this.#withTimeout(call, readAll, signal);
     return { ...list, ...pages };
   }
@@ -256,8 +237,6 @@ export class Client {
   ): Promise<T> {
     const request: ServiceRequest = { ...call, attempt, signal };
     const response = await this.#exchange(request);
-    const warning = endOfLifeWarning(this.apiRoot, request, response);
-    if (warning !== undefined) this.#settings.onWarning?.(warning);
     return readResponse(request, response, schema);
   }
 }
@@ -269,44 +248,47 @@ interface Pages {
   readonly count: number;
 }
 
-interface PathList extends EntityList<Cluster | MalformedCluster>, Pages {
+interface PathList extends EntityList<ClusterRecord>, Pages {
   readonly path: string;
 }
 
-/**
- * Merges the lists of all paths. A cluster that two paths list with the same strings is one cluster; the
- * guard checks both records if they differ otherwise.
- */
+/** Merges the lists of all paths. */
 function mergeLists(lists: readonly PathList[], secondsPerRequest: number): ClusterList {
-  const entities: (Cluster | MalformedCluster)[] = [];
-  const byId = new Map<string, readonly Cluster[]>();
-  const superseded = lists.flatMap((list) => list.superseded);
-  for (const record of lists.flatMap((list) => list.entities)) {
-    if (record.kind === "malformed" || record.id === undefined) {
-      entities.push(record);
-      continue;
-    }
-    const sameId = byId.get(record.id) ?? [];
-    const known = sameId.find(
-      ({ name, connectionStrings }) =>
-        name === record.name && isDeepStrictEqual(connectionStrings, record.connectionStrings),
-    );
-    if (known === undefined) {
-      entities.push(record);
-      byId.set(record.id, [...sameId, record]);
-    } else if (!isDeepStrictEqual(known, record)) superseded.push(record);
-  }
+  const records = unique(
+    lists.flatMap(({ entities }) => entities),
+    (one, other) => isDeepStrictEqual(one, other),
+  );
+  const clusters = unique(
+    records.filter((each) => each.kind === "cluster"),
+    (one, other) =>
+      one.name === other.name && isDeepStrictEqual(one.connectionStrings, other.connectionStrings),
+  );
   const gaps = lists.flatMap(({ path, incomplete }) => {
     if (incomplete === undefined) return [];
     return lists.length === 1 ? [incomplete] : [`${path}: ${incomplete}`];
   });
   return {
-    clusters: entities.filter((each) => each.kind === "cluster"),
-    malformed: entities.filter((each) => each.kind === "malformed"),
-    superseded,
+    records,
+    clusters,
     incomplete: gaps.length === 0 ? undefined : gaps.join("; "),
     paths: lists.map(({ path }) => path),
     readAt: Math.min(...lists.map(({ readAt }) => readAt)),
     rateLimitSeconds: lists.reduce((sum, { count }) => sum + count, -1) * secondsPerRequest,
   };
+}
+
+/** Leaves out each record that has the ID of an earlier one and is the same. */
+function unique<T extends Identity>(
+  records: readonly T[],
+  isSame: (one: T, other: T) => boolean,
+): T[] {
+  const byId = new Map<string, readonly T[]>();
+  return records.filter((record) => {
+    const { id } = record;
+    if (id === undefined) return true;
+    const earlier = byId.get(id) ?? [];
+    if (earlier.some((each) => isSame(each, record))) return false;
+    byId.set(id, [...earlier, record]);
+    return true;
+  });
 }

@@ -1,77 +1,29 @@
 /**
- * The schemas of the service's responses. Unknown fields are ignored, except for lists of entities; a known field of
- * the wrong type is an error that names its path.
+ * The schemas of the service's responses. Unknown fields are ignored; a known field of the wrong type is an error that
+ * names its path.
  */
 import { problemsOf } from "../messages/text";
 import { isSafeText, safeValues } from "./values";
 import * as z from "../messages/zod";
+import { plainWords } from "../messages/schemaErrors";
 
-/** A link relation (service document 2.4). */
-const link = z.object({ href: z.string(), rel: z.string() });
-
-/** The target of the `next` link. Records of another form are not links and are ignored. */
-const nextLink = z.pipe(
-  z.catch(z.nullish(z.array(z.unknown())), undefined),
-  z.transform((values) => {
-    const links = (values ?? []).flatMap((value) => link.safeParse(value).data ?? []);
-    return links.find(({ rel }) => rel.toLowerCase() === "next")?.href;
-  }),
-);
-
-/** Returns whether a value contains a list of entities. Recurses no deeper than JSON of a response is nested. */
-function containsEntities(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(isEntity);
-  return Object.values(fieldsOf(value)).some(containsEntities);
-}
-
-/**
- * Returns whether a value looks like an entity. The document does not name the fields of a link, but it has two, one
- * of which is a URL (service document 2.4).
- */
-function isEntity(value: unknown): boolean {
-  const fields = Object.entries(fieldsOf(value));
-  const isUrl = (text: unknown) => typeof text === "string" && text.includes("/");
-  const isLink = fields.length === 2 && fields.some(([, text]) => isUrl(text));
-  return !isLink && fields.some(([name]) => /^(?:id|name)$|Version$/.test(name));
-}
-
-const anyObject = z.record(z.string(), z.unknown());
-
-function fieldsOf(value: unknown): Record<string, unknown> {
-  return anyObject.safeParse(value).data ?? {};
-}
-
-/** One page of a list (service document 4.3). Its entities are parsed separately. No others may be ignored. */
-const page = z.pipe(
-  z
-    .looseObject({
-      results: z.array(z.unknown()),
-      totalCount: z.catch(z.optional(z.int().check(z.nonnegative())), undefined),
-      links: nextLink,
-    })
-    .check(({ value, issues }) => {
-      for (const [name, other] of Object.entries(value)) {
-        if (name === "results" || !containsEntities(other)) continue;
-        // Without the name, which the service chose.
-        issues.push({ code: "custom", message: "expected records only in results", input: other });
-      }
-    }),
-  z.transform(({ results, totalCount, links: next }) => ({ results, totalCount, next })),
-);
+/** One page of a list (service document 4.3). Its entities are parsed separately. */
+const page = z.object({
+  results: z.array(z.unknown()),
+  totalCount: z.catch(z.optional(z.int().check(z.nonnegative())), undefined),
+});
 
 export interface ListPage<T> {
   readonly results: readonly T[];
   /** Count of the whole list; undefined if there is no valid one. */
   readonly totalCount: number | undefined;
-  /** Target of the link to the next page; undefined if there is no valid one. */
-  readonly next: string | undefined;
 }
 
 /** Creates the schema of one page of a list (service document 4.3) from a function that accepts any record. */
 export function pageOf<T>(entity: (record: unknown) => T): z.ZodMiniType<ListPage<T>> {
   return z.pipe(
     page,
-    z.transform(({ results, ...rest }) => ({ ...rest, results: results.map(entity) })),
+    z.transform(({ results, totalCount }) => ({ results: results.map(entity), totalCount })),
   );
 }
 
@@ -94,7 +46,7 @@ export const privateIpMode = z.object({ enabled: z.boolean() });
 const safeText = z
   .string()
   .check(
-    z.refine(isSafeText, "expected text of at most 16,384 characters without control characters"),
+    z.refine(isSafeText, "must be text of at most 16,384 characters without control characters"),
   );
 
 /** Text that becomes an output. A missing, null or empty field becomes undefined. */
@@ -208,6 +160,12 @@ const placement = z.pipe(
   }),
 );
 
+/** A cluster without a name. The guard judges its version, but no lookup can find it. */
+export interface NamelessCluster extends Pick<Cluster, "id" | "version" | "majorVersion"> {
+  readonly kind: "nameless";
+  readonly name: undefined;
+}
+
 /** A record in a list of clusters that is not a cluster as the service documents it. */
 export interface MalformedCluster {
   readonly kind: "malformed";
@@ -217,17 +175,23 @@ export interface MalformedCluster {
   readonly problem: string;
 }
 
+/** A record in a list of clusters. */
+export type ClusterRecord = Cluster | NamelessCluster | MalformedCluster;
+
+/** Returns the name of a record for messages: without a name, its place in the list of all records. */
+export function labelOf({ name }: Pick<ClusterRecord, "name">, index: number): string {
+  return name ?? `cluster ${index + 1} of the list`;
+}
+
 /**
  * Creates a function that parses cluster records. The service document only describes the two version
- * fields (service document 2.2), whose prefix differs between services; all fields except the name are
- * optional. An invalid record does not fail the list: it is returned as malformed.
+ * fields (service document 2.2), whose prefix differs between services; all other fields are optional. An
+ * invalid record does not fail the list: it is returned as malformed.
  */
-export function clusterReader(
-  fieldPrefix: string,
-): (record: unknown) => Cluster | MalformedCluster {
+export function clusterReader(fieldPrefix: string): (record: unknown) => ClusterRecord {
   const schema = z.object({
     id: text,
-    name: safeText.check(z.minLength(1)),
+    name: text,
     clusterType: text,
     stateName: text,
     connectionStrings,
@@ -235,17 +199,20 @@ export function clusterReader(
   const fields = [`${fieldPrefix}Version`, `${fieldPrefix}MajorVersion`] as const;
   const versions = z.object({ [fields[0]]: text, [fields[1]]: text });
   return (record) => {
-    const [parsed, parsedVersions] = [schema.safeParse(record), versions.safeParse(record)];
+    const parsed = schema.safeParse(record, plainWords);
+    const parsedVersions = versions.safeParse(record, plainWords);
     if (!parsed.success || !parsedVersions.success) {
       const { issues = [] } = parsed.error ?? parsedVersions.error ?? {};
       // Deeper keys are chosen by the service.
       const known = issues.map((issue) => ({ ...issue, path: issue.path.slice(0, 2) }));
       return { kind: "malformed", ...identityOf(record), problem: problemsOf({ issues: known }) };
     }
-    const { clusterType: type, stateName: state, ...others } = parsed.data;
+    const { id, name, clusterType: type, stateName: state } = parsed.data;
     const [version, majorVersion] = fields.map((field) => parsedVersions.data[field]);
+    if (name === undefined) return { kind: "nameless", id, name, version, majorVersion };
+    const strings = { connectionStrings: parsed.data.connectionStrings };
     return {
-      ...{ kind: "cluster" as const, ...others, type, state, version, majorVersion },
+      ...{ kind: "cluster" as const, id, name, type, state, version, majorVersion, ...strings },
       placement: placement.parse(record),
     };
   };

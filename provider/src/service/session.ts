@@ -39,8 +39,7 @@ export function openSession(
   const onWait = (message: string) => void log("progress", message);
   const retryPolicy = { ...defaultRetryPolicy, onWait, cancelled };
   const userAgent = `pulumi-clouddb/${version}`;
-  const onWarning = (message: string) => void log("warning", message, "api-version-ends");
-  const client = new Client({ ...settings, userAgent, retryPolicy, onWarning });
+  const client = new Client({ ...settings, userAgent, retryPolicy });
   closeAtExit(client.close);
   return { client, listing: new SharedListing(client), retryPolicy, log };
 }

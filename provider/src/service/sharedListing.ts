@@ -1,6 +1,6 @@
 /**
- * Shares one list of a project's clusters between all callers in this process, also while the request
- * is pending: all lookups and guards of a stack need one list per project.
+ * Shares one list of a project's clusters between all callers in this process, also while the request is pending.
+ * All lookups of a project share a list. A guard needs one that was read until a page was empty, which lookups share.
  */
 import type { Client, ClusterList } from "./client";
 import { abortable } from "./retry";
@@ -9,6 +9,8 @@ import { abortable } from "./retry";
 interface Read {
   /** The time of the request, in milliseconds since 1970. */
   readonly startedAt: number;
+  /** Whether it reads on until a page is empty, as the guard requires. */
+  readonly verifiesEnd: boolean;
   readonly clusters: Promise<ClusterList>;
   readonly controller: AbortController;
   /** Callers that are waiting; infinite if one of them has no signal. */
@@ -25,26 +27,32 @@ export class SharedListing {
     this.#client = client;
   }
 
-  /** Returns the cached clusters, or reads them. */
+  /** Returns the cached clusters for the guard, or reads them. Lookups share the result. */
   async clusters(projectId: string): Promise<ClusterList> {
-    return await waitFor(this.#reads.get(projectId) ?? this.#startRead(projectId));
+    const read = this.#reads.get(projectId);
+    return await waitFor(read?.verifiesEnd === true ? read : this.#startRead(projectId, true));
   }
 
-  /** Reads the clusters again; later callers of {@link clusters} share the result. */
+  /** Reads the clusters again for the guard; later callers share the result. */
   async freshClusters(projectId: string): Promise<ClusterList> {
-    return await waitFor(this.#startRead(projectId));
+    return await waitFor(this.#startRead(projectId, true));
+  }
+
+  /** Returns the cached clusters for a lookup, or reads them. The guard does not trust the end of the list. */
+  async lookupClusters(projectId: string): Promise<ClusterList> {
+    return await waitFor(this.#reads.get(projectId) ?? this.#startRead(projectId, false));
   }
 
   /**
-   * Returns the clusters as read at `time` (milliseconds since 1970) or later, so that callers that poll
-   * share results. The signal stops the caller's wait; a pending read is aborted when no caller waits for
+   * Returns the clusters for a lookup as read at `time` (milliseconds since 1970) or later, so that lookups that
+   * poll share results. The signal stops the caller's wait; a pending read is aborted when no caller waits for
    * it any longer.
    */
   async clustersSince(projectId: string, time: number, signal?: AbortSignal): Promise<ClusterList> {
     signal?.throwIfAborted();
     const read = this.#reads.get(projectId);
     const isRecent = read !== undefined && read.startedAt >= time;
-    return await waitFor(isRecent ? read : this.#startRead(projectId), signal);
+    return await waitFor(isRecent ? read : this.#startRead(projectId, false), signal);
   }
 
   /** Removes a project from the cache, because its clusters may have changed. */
@@ -52,10 +60,11 @@ export class SharedListing {
     this.#reads.delete(projectId);
   }
 
-  #startRead(projectId: string): Read {
+  #startRead(projectId: string, verifiesEnd: boolean): Read {
     const controller = new AbortController();
-    const clusters = this.#client.listClusters(projectId, controller.signal);
-    const read: Read = { startedAt: Date.now(), clusters, controller, callers: 0 };
+    const { signal } = controller;
+    const clusters = this.#client.listClusters(projectId, { verifyEnd: verifiesEnd, signal });
+    const read: Read = { startedAt: Date.now(), verifiesEnd, clusters, controller, callers: 0 };
     this.#reads.set(projectId, read);
     const remove = () => {
       if (this.#reads.get(projectId) === read) this.#reads.delete(projectId);

@@ -279,7 +279,8 @@ describe("pulumi-clouddb doctor", () => {
         else {
           const name = path.includes("flexClusters") ? "flexible" : "dedicated";
           const cluster = { name, mongoDBVersion: "7.0.1", mongoDBMajorVersion: "7.0" };
-          sendJson(response, 200, { results: [cluster], totalCount: 1 });
+          const results = path.includes("pageNum=1&") ? [cluster] : [];
+          sendJson(response, 200, { results, totalCount: 1 });
         }
       }),
     );
@@ -302,6 +303,22 @@ describe("pulumi-clouddb doctor", () => {
       ["clusterPaths", "CLOUDDB_CLUSTER_PATHS=clusters,old?,flexClusters"],
     ]);
     assert.deepEqual(missed.recommendation, ["unset CLOUDDB_CLUSTER_PATHS"]);
+  });
+
+  it("says that the mode cannot be disabled if the service reports no total count", async () => {
+    const environment = await foreign(
+      withDigest(({ path }, response) => {
+        const results = path.includes("pageNum=1&") ? [{ name: "a", dbVersion: "7.0.1" }] : [];
+        const body = { results, links: [{ rel: "self", href: "" }] };
+        sendJson(response, 200, path.endsWith("/privateIpMode") ? { enabled: true } : body);
+      }),
+    );
+    const { names, problems } = await doctor(environment, "--project", "p1");
+    assert.deepEqual(names, ["paging"]);
+    assert.equal(
+      problems[0]?.finding,
+      "1 item was read, but the service reports no totalCount, so others may exist. Lookups of listed clusters work, but private IP mode cannot be disabled. [clouddb-incomplete-list]",
+    );
   });
 
   it("proposes the profile whose API the service names", async () => {

@@ -288,8 +288,11 @@ describe("pulumi-clouddb readiness", () => {
 
   /** Makes the service respond with a malformed or malicious list of clusters. */
   const respondWithClusters = (clusters: readonly object[]) => {
-    const body = JSON.stringify({ results: clusters, totalCount: clusters.length, links: [] });
-    service.faults.push({ path: /clusters$/, withCredentials: true, status: 200, body });
+    // The page after the last cluster is empty.
+    for (const results of [clusters, []]) {
+      const body = JSON.stringify({ results, totalCount: clusters.length, links: [] });
+      service.faults.push({ path: /clusters$/, withCredentials: true, status: 200, body });
+    }
   };
   const version = { dbVersion: "6.0.5", dbMajorVersion: "6.0" };
 
@@ -301,8 +304,8 @@ describe("pulumi-clouddb readiness", () => {
     const { code, stdout } = await readiness();
     assert.equal(code, 1);
     assert.doesNotMatch(stdout.replaceAll("\n", ""), unsafe);
-    assert.ok(stdout.includes(`\n  ${escaped}  (not a cluster record: name: expected text`));
-    assert.match(stdout, /\n {2}orders +\(not a cluster record: dbVersion: expected text/);
+    assert.ok(stdout.includes(`\n  ${escaped}  (not a cluster record: name: must be text`));
+    assert.match(stdout, /\n {2}orders +\(not a cluster record: dbVersion: must be text/);
   });
 
   it("escapes control characters in JSON", async () => {

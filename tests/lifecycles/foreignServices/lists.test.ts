@@ -19,22 +19,67 @@ const listing = (pageOf: (url: URL) => object): Handler =>
     sendJson(response, 200, isMode ? { enabled: method !== "PATCH" } : pageOf(url));
   });
 
-/** A project with 600 clusters. The count and the `next` link of its list have other names. */
-const otherNames = (oldAt?: number) =>
+/** A project with 600 clusters, of which the last 50 run `lastVersion`. Returns at most `maxItems` of them on a page. */
+const sixHundred = (
+  lastVersion: string,
+  totalOf: (page: readonly object[], all: readonly object[]) => object,
+  maxItems = 500,
+) =>
   listing(({ searchParams }) => {
-    const size = Number(searchParams.get("itemsPerPage") ?? 100);
+    const size = Math.min(maxItems, Number(searchParams.get("itemsPerPage") ?? 100));
     const start = (Number(searchParams.get("pageNum") ?? 1) - 1) * size;
     const clusters = Array.from({ length: 600 }, (_, index) =>
-      cluster(`c${index}`, index === oldAt ? "6.0.5" : "7.0.12"),
+      cluster(`c${index}`, index < 550 ? "7.0.12" : lastVersion),
     );
-    return { results: clusters.slice(start, start + size), count: 600 };
+    const results = clusters.slice(start, start + size);
+    return { results, ...totalOf(results, clusters) };
   });
+
+const total = (_page: unknown, all: readonly object[]) => ({ totalCount: all.length });
+const totalOfPage = (page: readonly object[]) => ({ totalCount: page.length });
+const cappedTotal = (max: number) => (_page: unknown, all: readonly object[]) => ({
+  totalCount: Math.min(max, all.length),
+});
 
 describe("with a service that lists clusters differently, the provider", () => {
   const start = useForeignService();
 
   const refusals: [what: string, handler: Handler, reason: RegExp][] = [
-    ["an old cluster is on a later page without a count", otherNames(550), /c550 +6\.0\.5/],
+    [
+      "old clusters are on a later page",
+      sixHundred("6.0.5", total),
+      /50 of its 600[^]*c550 +6\.0\.5/,
+    ],
+    [
+      "old clusters are on the last of many pages",
+      sixHundred("6.0.5", total, 100),
+      /50 of its 600[^]*c550 +6\.0\.5/,
+    ],
+    [
+      "the total count is that of the page",
+      sixHundred("6.0.5", totalOfPage),
+      /may be incomplete\. 600 items were read, but its total count changed from 500 to 100\.\n[^]*c550 +6\.0\.5/,
+    ],
+    [
+      "the total count is that of each of many pages",
+      sixHundred("6.0.5", totalOfPage, 100),
+      /may be incomplete\. 200 items were read, but the service reports a total of 100\.\n/,
+    ],
+    [
+      "the total count is never above 500",
+      sixHundred("6.0.5", cappedTotal(500)),
+      /may be incomplete\. 600 items were read, but the service reports a total of 500\.\n/,
+    ],
+    [
+      "the total count is never above 100",
+      sixHundred("6.0.5", cappedTotal(100), 100),
+      /may be incomplete\. 200 items were read, but the service reports a total of 100\.\n/,
+    ],
+    [
+      "there is no total count",
+      sixHundred("7.0.12", () => ({ count: 600 })),
+      /may be incomplete\. 600 items were read, but the service reports no totalCount, so others may exist\.\n/,
+    ],
     [
       "another record has the ID of an old one",
       listing(() => ({
@@ -42,22 +87,27 @@ describe("with a service that lists clusters differently, the provider", () => {
           { id: "x", ...cluster("old", "6.0.9") },
           { id: "x", ...cluster("new") },
         ],
-        totalCount: 1,
+        totalCount: 2,
       })),
-      /may be incomplete\. 2 items were read, but the service returned different records with the same ID or name\.\n[^]*\n {2}old {2}6\.0\.9\n/,
-    ],
-    [
-      "a next link leads to the clusters of another project",
-      listing(({ pathname }) => ({
-        results: [cluster(pathname.includes(projectId) ? "own" : "foreign")],
-        links: [{ rel: "next", href: "/api/service/v1.0/groups/p2/clusters" }],
-      })),
-      /may be incomplete\. 1 item was read, but [^\n]*the next link of the list leads to another path/,
+      /may be incomplete\. 2 items were read, but page 1 repeats an ID or a name\.\n[^]*\n {2}old {2}6\.0\.9\n/,
     ],
     [
       "a record is malformed",
-      listing(() => ({ results: [cluster("fine"), cluster("od\u001b[2Kd", 7)], totalCount: 2 })),
+      listing(({ searchParams }) => ({
+        results:
+          searchParams.get("pageNum") === "1" ? [cluster("fine"), cluster("od\u001b[2Kd", 7)] : [],
+        totalCount: 2,
+      })),
       /1 of its 2 clusters could not be read:\n {2}od\\u\{1b\}\[2Kd {2}\(not a cluster record: name/,
+    ],
+    [
+      "a cluster without a name is old",
+      listing(({ searchParams }) => ({
+        results:
+          searchParams.get("pageNum") === "1" ? [cluster("fine"), { dbVersion: "6.0.5" }] : [],
+        totalCount: 2,
+      })),
+      /1 of its 2 clusters does not run version 7\.0\.0 or later:\n {2}cluster 2 of the list {2}6\.0\.5\n/,
     ],
   ];
   for (const [what, handler, reason] of refusals) {
@@ -69,12 +119,40 @@ describe("with a service that lists clusters differently, the provider", () => {
     });
   }
 
-  it("allows disabling if the whole list was read without a count", async () => {
-    const { check, create, service } = await start("privateIpMode", otherNames());
-    const { inputs, failures } = await check(disable);
-    assert.deepEqual(failures, []);
-    await create(inputs);
-    assert.equal(service.requests.filter(({ method }) => method === "PATCH").length, 1);
+  const allowed: [what: string, handler: Handler][] = [
+    ["the whole list was read", sixHundred("7.0.12", total)],
+    ["the service returns fewer items per page than requested", sixHundred("7.0.12", total, 100)],
+    [
+      "a cluster has no name",
+      listing(({ searchParams }) => ({
+        results:
+          searchParams.get("pageNum") === "1" ? [cluster("fine"), { dbVersion: "7.0.5" }] : [],
+        totalCount: 2,
+      })),
+    ],
+  ];
+  for (const [what, handler] of allowed) {
+    it(`allows disabling if ${what}`, async () => {
+      const { check, create, service } = await start("privateIpMode", handler);
+      const { inputs, failures } = await check(disable);
+      assert.deepEqual(failures, []);
+      await create(inputs);
+      assert.equal(service.requests.filter(({ method }) => method === "PATCH").length, 1);
+    });
+  }
+
+  it("looks up a cluster on a later page without a total count", async () => {
+    const { check } = await start(
+      "clusterConnectionStrings",
+      sixHundred("7.0.12", () => ({})),
+    );
+    const reasonFor = async (clusterName: string) =>
+      (await check({ projectId, clusterName })).failures[0]?.reason;
+    assert.equal(await reasonFor("c599"), undefined);
+    assert.match(
+      (await reasonFor("c600")) ?? "",
+      /c600 of project p1 was not found, and the list of clusters may be incomplete \(600 items .* no totalCount/,
+    );
   });
 
   it("fails only the lookups of clusters whose record is malformed or missing", async () => {
@@ -89,7 +167,7 @@ describe("with a service that lists clusters differently, the provider", () => {
     assert.match((await reasonFor("odd")) ?? "", /record of cluster odd .* malformed: dbVersion/);
     assert.match(
       (await reasonFor("other")) ?? "",
-      /other .* was not found, and 1 record in the list of clusters could not be read\./,
+      /other .* was not found, and 1 record in the list has no name\./,
     );
   });
 });

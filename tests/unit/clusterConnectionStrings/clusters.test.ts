@@ -109,12 +109,14 @@ describe("getClusters", () => {
       "a record has no name",
       [{}],
       undefined,
-      /record of a cluster without a name is malformed: name: .* received undefined\. Check apiPath/,
+      /record of cluster 1 of the list is malformed: it has no name\. Check apiPath/,
     ],
   ];
   for (const [what, records, incomplete, expected] of failures) {
     it(`fails if ${what}`, async () => {
-      const listing = { clusters: () => Promise.resolve({ ...listOf(...records), incomplete }) };
+      const listing = {
+        lookupClusters: () => Promise.resolve({ ...listOf(...records), incomplete }),
+      };
       await assert.rejects(findClusters({ listing }, { projectId: "p" }), { message: expected });
     });
   }

@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Simulator } from "clouddb-simulator";
 import type { ClusterList } from "../../../provider/src/service/client";
 import { defaultRetryPolicy } from "../../../provider/src/service/retry";
 import { SharedListing } from "../../../provider/src/service/sharedListing";
 import { argsSchema } from "../../../provider/src/clusterConnectionStrings/args";
-import { findIn, waitForStrings } from "../../../provider/src/clusterConnectionStrings/lookup";
+import {
+  findFresh,
+  findIn,
+  waitForStrings,
+} from "../../../provider/src/clusterConnectionStrings/lookup";
 import { key, projectId, startService } from "../../support/service";
 import { listOf, testClient } from "../service/testClient";
 
@@ -45,7 +50,7 @@ describe("a failed lookup", () => {
     );
     assert.match(
       problemIn({ ...listOf({ name: "order" }), incomplete: "1 item was read, but ..." }),
-      /^cluster orders of project p was not found, and the list of clusters is incomplete: .* The nearest names in it: order\.$/,
+      /^cluster orders of project p was not found, and the list of clusters may be incomplete \(.*\)\. The nearest names in it: order\.$/,
     );
   });
 
@@ -76,7 +81,7 @@ describe("a failed lookup", () => {
     );
     assert.match(
       problemIn(listOf({ ...orders, connectionStrings: { standardSrv: "x".repeat(20_000) } })),
-      /expected text of at most 16,384 characters without control characters/,
+      /must be text of at most 16,384 characters without control characters/,
     );
   });
 
@@ -117,6 +122,51 @@ describe("a failed lookup", () => {
   }
 });
 
+describe("a lookup", () => {
+  const query = {
+    projectId: "p",
+    clusterName: "orders",
+    network: { kind: "internet" },
+    form: "srv",
+  } as const;
+
+  it("reads the shared list again if the cluster or its string is missing from it", async () => {
+    for (const [lists, kind, reads] of [
+      [[listOf(orders)], "found", 1],
+      [[listOf(), listOf(orders)], "found", 2],
+      [[listOf({ name: "orders" }), listOf(orders)], "found", 2],
+      [[listOf({ name: "orders" }), listOf()], "noCluster", 2],
+    ] as const) {
+      let read = 0;
+      const listing = new SharedListing({
+        listClusters: () => {
+          read += 1;
+          return Promise.resolve(lists[read - 1] ?? listOf());
+        },
+      });
+      await listing.lookupClusters("p");
+      // The second list must have been requested after the lookup began.
+      await sleep(2);
+      assert.equal((await findFresh(listing, query)).kind, kind);
+      assert.equal(read, reads);
+    }
+  });
+
+  it("says that a string may appear unless the cluster is idle or being deleted", () => {
+    const mayAppear = (stateName?: string, connectionStrings?: object) => {
+      const found = findIn(listOf({ name: "orders", stateName, connectionStrings }), {
+        ...query,
+        network: { kind: "peering" },
+      });
+      return found.kind === "noString" && found.mayAppear;
+    };
+    assert.equal(mayAppear("CREATING"), true);
+    assert.equal(mayAppear("IDLE"), true, "it has no string yet");
+    assert.equal(mayAppear("IDLE", { standardSrv }), false);
+    assert.equal(mayAppear("DELETING"), false);
+  });
+});
+
 describe("a wait for a connection string", () => {
   let service: Simulator;
   let messages: string[];
@@ -152,6 +202,12 @@ describe("a wait for a connection string", () => {
   it("fails with the service's error if the outage lasts longer than waitSeconds", async () => {
     service.faults.push({ withCredentials: true, status: 503, times: Infinity });
     await assert.rejects(wait(2), /503.* Timed out after \d s \(waitSeconds: 2\)/);
+  });
+
+  it("fails at once if the service refuses the request", async () => {
+    service.faults.push({ withCredentials: true, status: 403, times: Infinity });
+    await assert.rejects(wait(30), /^ResponseError: the service responded with 403/);
+    assert.equal(service.requests.filter(({ status }) => status === 403).length, 1);
   });
 
   it("ends soon after a cancellation, and names what is missing", async () => {

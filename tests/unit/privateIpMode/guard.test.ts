@@ -10,17 +10,19 @@ import {
   blockingClusters as blockingClustersIn,
 } from "../../../provider/src/privateIpMode/guard";
 
+const kind = "cluster" as const;
+
 const cluster = (version: string | undefined, majorVersion?: string) => ({
+  kind,
   name: "c",
   version,
   majorVersion,
 });
 
-const complete = { malformed: [], superseded: [], incomplete: undefined };
-const blockingClusters = (clusters: readonly VersionedCluster[]) =>
-  blockingClustersIn({ ...complete, clusters });
-const refusal = (projectId: string, clusters: readonly VersionedCluster[]) =>
-  disableRefusal(projectId, { ...complete, clusters }) ?? "";
+const blockingClusters = (records: readonly VersionedCluster[]) => blockingClustersIn({ records });
+const complete = { incomplete: undefined };
+const refusal = (projectId: string, records: readonly VersionedCluster[]) =>
+  disableRefusal(projectId, { ...complete, records }) ?? "";
 
 describe("the version check", () => {
   for (const version of ["7.0.0", "7.0.12", "8.1.0-rc0", "10.0.0"]) {
@@ -85,8 +87,8 @@ describe("the version check", () => {
   });
 
   it("returns no refusal if every cluster runs 7.0.0 or later", () => {
-    assert.equal(disableRefusal("p1", { ...complete, clusters: [cluster("7.0.0")] }), undefined);
-    assert.equal(disableRefusal("p1", { ...complete, clusters: [] }), undefined);
+    assert.equal(disableRefusal("p1", { ...complete, records: [cluster("7.0.0")] }), undefined);
+    assert.equal(disableRefusal("p1", { ...complete, records: [] }), undefined);
   });
 
   it("keeps the order of records with the same name", () => {
@@ -132,9 +134,9 @@ describe("the version check", () => {
 
   it("names every blocking cluster with its version, sorted by name, and says what to do", () => {
     const clusters = [
-      { name: "orders", version: "6.0.5", majorVersion: "6.0" },
-      { name: "billing", version: "7.0.12", majorVersion: "7.0" },
-      { name: "analytics", version: "5.0.1", majorVersion: "5.0" },
+      { kind, name: "orders", version: "6.0.5", majorVersion: "6.0" },
+      { kind, name: "billing", version: "7.0.12", majorVersion: "7.0" },
+      { kind, name: "analytics", version: "5.0.1", majorVersion: "5.0" },
     ];
     assert.deepEqual(refusal("p1", clusters).split("\n"), [
       "private IP mode of project p1 cannot be disabled: 2 of its 3 clusters do not run version 7.0.0 or later:",
@@ -145,7 +147,7 @@ describe("the version check", () => {
   });
 
   it("uses the singular for one blocking cluster", () => {
-    const orders = { name: "orders", version: "6.0.5", majorVersion: undefined };
+    const orders = { kind, name: "orders", version: "6.0.5", majorVersion: undefined };
     assert.match(
       refusal("p", [orders]),
       /: its only cluster does not run [^]*\nUpgrade it to 7\.0/,
@@ -169,15 +171,15 @@ describe("the version check", () => {
       { kind: "malformed", id: undefined, name: "odd", problem: "dbVersion: expected string" },
       { kind: "malformed", id: undefined, name: undefined, problem: "expected object" },
     ] as const;
-    const list = { ...complete, clusters: [cluster("7.0.0")], malformed };
+    const list = { ...complete, records: [cluster("7.0.0"), ...malformed] };
     assert.deepEqual(disableRefusal("p1", list)?.split("\n"), [
       "private IP mode of project p1 cannot be disabled: 2 of its 3 clusters could not be read:",
-      "  (a record without a name)  (not a cluster record: expected object)",
-      "  odd                        (not a cluster record: dbVersion: expected string)",
+      "  cluster 3 of the list  (not a cluster record: expected object)",
+      "  odd                    (not a cluster record: dbVersion: expected string)",
       "A record that could not be read counts as too old: ask the operator of the service to repair it, or check the settings apiPath and mediaType.",
       "Until then, keep the mode with enabled: true.",
     ]);
-    const mixed = { ...list, clusters: [cluster("6.0.5")] };
+    const mixed = { ...complete, records: [...malformed, cluster("6.0.5")] };
     assert.match(
       disableRefusal("p1", mixed) ?? "",
       /3 of its 3 clusters do not run version 7\.0\.0 or later, or could not be read:[^]*\nUpgrade it to 7\.0/,
@@ -185,39 +187,37 @@ describe("the version check", () => {
   });
 
   it("refuses if the list is incomplete, even if every listed cluster would be allowed", () => {
-    const list = {
-      clusters: [cluster("7.0.0")],
-      malformed: [],
-      superseded: [],
-      incomplete: "1 was read, and 2 exist",
-    };
+    const list = { records: [cluster("7.0.0")], incomplete: "1 was read, and 2 exist" };
     assert.match(
       disableRefusal("p1", list) ?? "",
       /list of clusters may be incomplete\. 1 was read, and 2 exist\.\nA missing cluster could run a version below 7\.0\.0\.\nTry again\./,
     );
     assert.match(
-      disableRefusal("p1", { ...list, clusters: [cluster("6.0.5")] }) ?? "",
+      disableRefusal("p1", { ...list, records: [cluster("6.0.5")] }) ?? "",
       /Of the clusters read, these do not run version 7\.0\.0 or later:\n {2}c {2}6\.0\.5\nTry again\. .* compare the service's paging with https:.*\/service-differences\.md/,
     );
   });
 
-  for (const kind of ["cluster", "malformed"] as const) {
-    it(`refuses because of a ${kind} record that another one replaced while the list was read`, () => {
-      const old = { ...cluster("6.0.9"), id: undefined, problem: "name: expected string" };
-      const superseded =
-        kind === "cluster" ? [{ kind, ...old }] : [{ kind, ...old, name: undefined }];
-      const list = { ...complete, clusters: [cluster("7.0.12")], superseded };
-      assert.match(
-        disableRefusal("p1", list) ?? "",
-        /may be incomplete\. The list changed while it was being read, [^]*\.\nOf the clusters read, [^]*(?:6\.0\.9|not a cluster record)/,
-      );
-      const current = [{ kind: "cluster", ...cluster("7.0.11") } as const];
-      assert.equal(disableRefusal("p1", { ...list, superseded: current }), undefined);
-    });
-  }
+  it("judges a cluster without a name by its version, and names its place in the list", () => {
+    const nameless = (version: string | undefined, majorVersion?: string) =>
+      ({ kind: "nameless", name: undefined, version, majorVersion }) as const;
+    assert.equal(refusal("p1", [nameless("7.0.1"), nameless("8.0.0", "8.0")]), "");
+    assert.deepEqual(
+      blockingClusters([nameless("7.0.1"), nameless("6.0.9"), nameless(undefined, "7.0")]),
+      [
+        { name: "cluster 2 of the list", version: "6.0.9", reason: "tooLow" },
+        { name: "cluster 3 of the list", version: "(no version given)", reason: "unusable" },
+      ],
+    );
+  });
 
   it("escapes names and versions, so that they cannot forge a line of the refusal", () => {
-    const forged = { name: "a\n  orders  7.0.0", version: "6.0.0\n", majorVersion: "\u001b[2K" };
+    const forged = {
+      kind,
+      name: "a\n  orders  7.0.0",
+      version: "6.0.0\n",
+      majorVersion: "\u001b[2K",
+    };
     const lines = refusal("p1", [forged]).split("\n");
     assert.equal(lines[1], '  a\\n\\u{20} orders\\u{20} 7.0.0  "6.0.0\\n" (not a version)');
     assert.equal(lines.length, 3);
@@ -230,7 +230,7 @@ describe("the version check", () => {
       name: "a\u001b[2K\nb",
       problem: "name",
     } as const;
-    const [blocking] = blockingClustersIn({ clusters: [], malformed: [odd] });
+    const [blocking] = blockingClustersIn({ records: [odd] });
     assert.equal(blocking?.name, "a\\u{1b}[2K\\nb");
   });
 });
@@ -244,17 +244,17 @@ describe("the message of a refusal", () => {
   );
   const version = fc.oneof(fc.constantFrom(undefined, "6.0.5", "5.0.1", "7.0.1", "10.0.0"), text);
   const list = fc.record({
-    clusters: fc.array(fc.record({ name: text, version, majorVersion: version })),
-    malformed: fc.array(
-      fc.record({
-        kind: fc.constant("malformed" as const),
-        id: fc.constant(undefined),
-        name: fc.option(text, { nil: undefined }),
-        problem: text,
-      }),
-      { maxLength: 3 },
+    records: fc.array(
+      fc.oneof(
+        fc.record({ kind: fc.constant(kind), name: text, version, majorVersion: version }),
+        fc.record({
+          kind: fc.constant("malformed" as const),
+          id: fc.constant(undefined),
+          name: fc.option(text, { nil: undefined }),
+          problem: text,
+        }),
+      ),
     ),
-    superseded: fc.constant([]),
     incomplete: fc.constantFrom(undefined, undefined, "It has no end"),
   });
 
@@ -267,7 +267,7 @@ describe("the message of a refusal", () => {
         assert.deepEqual(readRefusal(withCode(message ?? "", "refused")), read);
         if (read === undefined) return;
         const blocking = blockingClustersIn(lists);
-        const total = lists.clusters.length + lists.malformed.length;
+        const total = lists.records.length;
         assert.deepEqual(
           { ...read, advice: undefined },
           {
@@ -289,7 +289,7 @@ describe("the message of a refusal", () => {
   });
 
   it("is parsed with its remedy and the number of clusters that it does not name", () => {
-    const old = { name: "a", version: "6.0.5", majorVersion: undefined };
+    const old = { kind, name: "a", version: "6.0.5", majorVersion: undefined };
     const advice = "Upgrade it to 7.0 or later, or keep the mode with enabled: true.";
     const read = (message: string) => {
       const { count, total, advice: found } = readRefusal(message) ?? {};
@@ -299,16 +299,12 @@ describe("the message of a refusal", () => {
     assert.deepEqual(read(refusal("p1", [old, cluster("7.0.1")])), [1, 2, advice]);
     const many = Array.from({ length: 10_000 }, () => old);
     assert.deepEqual(read(refusal("p1", many)).slice(0, 2), [10_000, 10_000]);
-    const unknown = disableRefusal("p1", {
-      ...complete,
-      clusters: [],
-      incomplete: "It has no end",
-    });
+    const unknown = disableRefusal("p1", { records: [], incomplete: "It has no end" });
     assert.deepEqual(read(unknown ?? ""), [0, undefined, unknown?.replace(/^.*disabled: /, "")]);
   });
 
   it("lists only the lines of its table as clusters", () => {
-    const list = { ...complete, clusters: [cluster("6.0.5")] };
+    const list = { ...complete, records: [cluster("6.0.5")] };
     const message = disableRefusal("p1", list, "wait  for   it, x  and 7 more") ?? "";
     assert.deepEqual(
       [readRefusal(message)?.clusters, readRefusal(message)?.count],

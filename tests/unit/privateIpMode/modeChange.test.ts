@@ -81,7 +81,10 @@ describe("a change of private IP mode", () => {
   const project = () => service.project(projectId);
   const sent = () => service.requests.filter(({ challenged }) => !challenged);
   const patches = () => sent().filter(({ method }) => method === "PATCH");
-  const lists = () => sent().filter(({ operation }) => operation === "listClusters");
+  const lists = () =>
+    sent().filter(
+      ({ operation, query }) => operation === "listClusters" && query["pageNum"] === "1",
+    );
   const nameOf = ({ method, path }: { method: string; path: string }) =>
     `${method} ${path.split("/").at(-1)?.replace(/\?.*/, "") ?? ""}`;
   const failPatch = (fault: Fault) => {
@@ -275,6 +278,7 @@ describe("a change of private IP mode", () => {
       assert.deepEqual(answered, [
         "PATCH privateIpMode 401",
         "GET privateIpMode 200",
+        "GET clusters 200",
         "GET clusters 200",
         "PATCH privateIpMode 200",
       ]);

@@ -75,7 +75,8 @@ describe("a report of a preview", () => {
       { name: "d", version: "seven", majorVersion: undefined },
       { name: "e", version: "7.0.1", majorVersion: "6.0" },
     ];
-    const list = { clusters, malformed: [], superseded: [], incomplete: undefined };
+    const records = clusters.map((each) => ({ kind: "cluster" as const, ...each }));
+    const list = { records, incomplete: undefined };
     const [refusal] = failing(disableRefusal("p", list) ?? "").refusals;
     assert.deepEqual(refusal?.clusters, [
       { name: "a b", version: "6.0.5" },
@@ -86,7 +87,7 @@ describe("a report of a preview", () => {
   });
 
   it("is refused without a table if the list of clusters is incomplete", () => {
-    const list = { clusters: [], malformed: [], superseded: [], incomplete: "It has no end" };
+    const list = { records: [], incomplete: "It has no end" };
     const report = failing(disableRefusal("p", list) ?? "");
     assert.equal(report.outcome, "refused");
     assert.match(markdown(report), /its list of clusters may be incomplete/);

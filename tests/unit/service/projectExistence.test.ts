@@ -1,77 +1,62 @@
 import assert from "node:assert/strict";
-import { ApiError, ResponseError } from "../../../provider/src/service/errors";
+import { ResponseError } from "../../../provider/src/service/errors";
 import { projectIsGone } from "../../../provider/src/service/projectExistence";
 
-/** What the root of the API and the list of projects show. */
-interface ProjectListings {
+interface Response {
+  readonly status?: number;
+  readonly errorCode?: string;
+  readonly method?: string;
+  /** The path below the project. */
+  readonly path?: string;
+  /** Whether the root of the API answers. Default: true */
   readonly root?: boolean;
-  readonly isListed?: boolean;
-  /** Why the projects cannot be listed. */
-  readonly listing?: ApiError;
 }
 
 /** Returns whether a response proves that the project was deleted. */
-function outcomeOf(status: number, errorCode: string, listings: ProjectListings): Promise<boolean> {
-  const request = { method: "GET", path: "/groups/p/clusters", attempts: 1 };
-  const body = { errorCode };
-  const error = new ResponseError(request, { status }, body, "Check the project ID.");
-  const client = {
-    apiRoot: "https://api.example.com/api/service/v1.0",
-    isApiRootValid: () => Promise.resolve(listings.root === true),
-    isProjectListed: () =>
-      listings.listing === undefined
-        ? Promise.resolve(listings.isListed)
-        : Promise.reject(listings.listing),
-  };
-  return projectIsGone(client, "p", error);
+async function provesDeletion(response: Response): Promise<boolean> {
+  const { status = 404, errorCode, method = "GET", path = "clusters", root = true } = response;
+  const request = { method, path: `/api/service/v1.0/groups/p/${path}`, attempts: 1 };
+  const error = new ResponseError(request, { status }, { errorCode }, "Check the project ID.");
+  const apiRoot = "https://api.example.com/api/service/v1.0";
+  return await projectIsGone({ apiRoot, isApiRootValid: () => Promise.resolve(root) }, "p", error);
 }
 
 describe("a 404 for a project", () => {
-  const provesDeletion = (errorCode: string, listings: ProjectListings) =>
-    outcomeOf(404, errorCode, listings);
+  for (const errorCode of ["GROUP_NOT_FOUND", "PROJECT_NOT_FOUND"]) {
+    it(`proves that the project was deleted if its code is ${errorCode}`, async () => {
+      assert.equal(await provesDeletion({ errorCode, root: false }), true);
+      assert.equal(await provesDeletion({ errorCode, path: "flexClusters" }), true);
+    });
+  }
 
-  it("proves that the project was deleted if its code is about the project, and the root is valid or the list of projects lacks it", async () => {
-    assert.equal(await provesDeletion("GROUP_NOT_FOUND", { root: true, isListed: true }), true);
-    assert.equal(await provesDeletion("GROUP_NOT_FOUND", { root: false, isListed: false }), true);
-    await assert.rejects(
-      provesDeletion("GROUP_NOT_FOUND", { root: false }),
-      /^ProviderError: project p was not found, but this does not prove that it was deleted: the root of the API did not respond as documented\. Nothing is removed from the state\. Check that baseUrl and apiPath are those of the service: the API is expected at https:\/\/api\.example\.com\/api\/service\/v1\.0\. If the project was deleted, remove its resources:\n {2}pulumi state delete <URN>$/,
-    );
+  it("proves it with the code of a missing path for the clusters while the root of the API answers", async () => {
+    assert.equal(await provesDeletion({ errorCode: "RESOURCE_NOT_FOUND" }), true);
   });
 
-  it("with the code of an unknown path proves it only if the list of projects lacks the project", async () => {
-    assert.equal(await provesDeletion("RESOURCE_NOT_FOUND", { isListed: false }), true);
-    await assert.rejects(
-      provesDeletion("RESOURCE_NOT_FOUND", { root: true, isListed: true }),
-      /does not prove that it was deleted: the service still lists the project\. Nothing is removed/,
-    );
-    await assert.rejects(
-      provesDeletion("RESOURCE_NOT_FOUND", { root: true }),
-      /the service's list of projects is empty or may be incomplete\. Nothing is removed/,
-    );
-  });
-});
-
-describe("a 401 or 403 for a project", () => {
-  for (const status of [401, 403]) {
-    it(`never proves that it was deleted, but a ${status} may mean that if the project is not listed`, async () => {
+  for (const [what, response] of [
+    ["if the root of the API does not answer", { errorCode: "RESOURCE_NOT_FOUND", root: false }],
+    ["for the setting", { errorCode: "RESOURCE_NOT_FOUND", path: "privateIpMode" }],
+    ["for another list", { errorCode: "RESOURCE_NOT_FOUND", path: "flexClusters" }],
+    ["with another code", { errorCode: "CLUSTER_NOT_FOUND" }],
+    ["without a code", {}],
+  ] as const) {
+    it(`does not prove it ${what}`, async () => {
       await assert.rejects(
-        outcomeOf(status, "NOT_IN_GROUP", { root: true, isListed: false }),
-        new RegExp(
-          `responded with ${status} for project p, although it accepts the credentials: the service lists other projects, but not this one\\. Either the project was deleted, or .* Nothing is removed`,
-        ),
-      );
-      await assert.rejects(
-        outcomeOf(status, "NOT_IN_GROUP", { root: true }),
-        /the service's list of projects is empty or may be incomplete\. Either/,
+        provesDeletion(response),
+        /^ProviderError: project p was not found, but this does not prove that it was deleted, because apiPath may be wrong\. Nothing is removed from the state\. Check that baseUrl and apiPath are those of the service: the API is expected at https:\/\/api\.example\.com\/api\/service\/v1\.0\. If the project was deleted, remove its resources:\n {2}pulumi state delete <URN>$/,
       );
     });
+  }
+});
 
-    it(`is about the credentials if the project is listed, or nothing can be read: ${status}`, async () => {
-      assert.equal(await outcomeOf(status, "FORBIDDEN", { isListed: true }), false);
-      const request = { method: "GET", path: "/groups", attempts: 1 };
-      const listing = new ApiError("authentication", request, "refused");
-      assert.equal(await outcomeOf(status, "FORBIDDEN", { listing }), false);
+describe("another failure of a request for a project", () => {
+  for (const [what, response] of [
+    ["a 401", { status: 401, errorCode: "NOT_IN_GROUP" }],
+    ["a 403", { status: 403, errorCode: "GROUP_NOT_FOUND" }],
+    ["a 404 for a token", { method: "POST", errorCode: "GROUP_NOT_FOUND" }],
+  ] as const) {
+    it(`does not prove that the project was deleted: ${what}`, async () => {
+      assert.equal(await provesDeletion(response), false);
     });
   }
 });

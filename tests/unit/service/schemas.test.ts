@@ -90,9 +90,9 @@ describe("the record of a cluster", () => {
   }
 
   for (const [what, malformed, problem] of [
-    ["is null", null, /expected object/],
-    ["is text", "odd", /expected object/],
-    ["has no name", { dbVersion: "7.0.12" }, /^name: /],
+    ["is null", null, /^must be an object, not null$/],
+    ["is text", "odd", /^must be an object, not text$/],
+    ["has a number as its name", { name: 7, dbVersion: "7.0.12" }, /^name: /],
     ["has a number as its version", { name: "odd", dbVersion: 7 }, /^dbVersion: /],
     ["has no object of strings", { name: "odd", connectionStrings: ["a"] }, /^connectionStrings: /],
   ] as const) {
@@ -100,6 +100,15 @@ describe("the record of a cluster", () => {
       assert.match(problemOf(malformed) ?? "", problem);
     });
   }
+
+  it("is that of a cluster without a name if only the name is missing, null or empty", () => {
+    for (const name of [undefined, null, ""]) {
+      const parsed = read({ id: "x", name, dbVersion: "7.0.12", dbMajorVersion: "7.0" });
+      const versions = { version: "7.0.12", majorVersion: "7.0" };
+      assert.deepEqual(parsed, { kind: "nameless", id: "x", name: undefined, ...versions });
+    }
+    assert.equal(read({ dbVersion: 7 }).kind, "malformed");
+  });
 
   it("is parsed if its fields are null or empty", () => {
     const connectionStrings = { standard: null, private: "" };

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Client } from "../../../provider/src/service/client";
 import { SharedListing } from "../../../provider/src/service/sharedListing";
 import { listOf } from "./testClient";
 
@@ -7,26 +8,44 @@ const projectId = "64a0c0ffee0000000000a001";
 
 describe("a shared cluster list request", () => {
   let reads: number;
+  let verified: boolean;
   let listing: SharedListing;
 
   beforeEach(() => {
     reads = 0;
-    const listClusters = () => {
+    const listClusters: Client["listClusters"] = (_projectId, options) => {
       reads += 1;
+      verified = options?.verifyEnd === true;
       return Promise.resolve(empty);
     };
     listing = new SharedListing({ listClusters });
   });
 
+  it("of a guard verifies the end of the list, and is shared by guards and lookups", async () => {
+    await listing.lookupClusters(projectId);
+    assert.equal(verified, false);
+    await listing.clusters(projectId);
+    assert.deepEqual([reads, verified], [2, true], "the list of a lookup is not enough");
+
+    await listing.clusters(projectId);
+    await listing.lookupClusters(projectId);
+    await listing.clustersSince(projectId, 0);
+    assert.equal(reads, 2);
+    await listing.freshClusters(projectId);
+    assert.deepEqual([reads, verified], [3, true]);
+    await listing.clustersSince(projectId, Date.now() + 1);
+    assert.deepEqual([reads, verified], [4, false]);
+  });
+
   it("is read again for a caller that needs a later state, and cached again", async () => {
     const start = Date.now();
-    await listing.clusters(projectId);
+    await listing.lookupClusters(projectId);
     await listing.clustersSince(projectId, start);
     assert.equal(reads, 1, "the first read started after that time");
 
     await listing.clustersSince(projectId, Date.now() + 1);
     assert.equal(reads, 2, "the first read started before that time");
-    await listing.clusters(projectId);
+    await listing.lookupClusters(projectId);
     await listing.clustersSince(projectId, start);
     assert.equal(reads, 2);
   });
@@ -36,7 +55,7 @@ describe("a shared cluster list request", () => {
     await Promise.all([
       listing.clustersSince(projectId, since),
       listing.clustersSince(projectId, since),
-      listing.clusters(projectId),
+      listing.lookupClusters(projectId),
     ]);
     assert.equal(reads, 1);
   });
@@ -52,7 +71,7 @@ describe("a shared cluster list request", () => {
     const controller = new AbortController();
     await listing.clustersSince(projectId, Date.now(), controller.signal);
     controller.abort();
-    await listing.clusters(projectId);
+    await listing.lookupClusters(projectId);
     assert.equal(reads, 1);
   });
 
@@ -87,8 +106,8 @@ describe("a shared cluster list request", () => {
     let aborted: boolean;
     const neverEnding = () =>
       new SharedListing({
-        listClusters: (_projectId, signal) => {
-          signal?.addEventListener("abort", () => (aborted = true));
+        listClusters: (_projectId, options) => {
+          options?.signal?.addEventListener("abort", () => (aborted = true));
           return new Promise(() => undefined);
         },
       });

@@ -44,9 +44,9 @@ export function testClient({ url, ca }: TestedService, settings: TestSettings = 
 export function listOf(...records: object[]): ClusterList {
   const read = records.map(clusterReader("db"));
   return {
+    records: read,
     clusters: read.filter((each) => each.kind === "cluster"),
-    malformed: read.filter((each) => each.kind === "malformed"),
-    ...{ superseded: [], incomplete: undefined },
+    incomplete: undefined,
     ...{ readAt: 0, rateLimitSeconds: 0, paths: ["clusters"] },
   };
 }

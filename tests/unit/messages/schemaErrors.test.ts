@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { plainWords } from "../../../provider/src/messages/schemaErrors";
+import { problemsOf } from "../../../provider/src/messages/text";
+import * as z from "../../../provider/src/messages/zod";
+
+describe("a value that a schema does not accept", () => {
+  const rejected: [schema: z.ZodMiniType, value: unknown, problem: string][] = [
+    [z.boolean(), undefined, "is missing; it must be a boolean"],
+    [z.boolean(), "yes", "must be a boolean, not text"],
+    [z.string(), null, "must be text, not null"],
+    [z.string(), 7, "must be text, not a number"],
+    [z.number(), Number.NaN, "must be a number"],
+    [z.array(z.string()), {}, "must be a list, not an object"],
+    [z.object({ a: z.object({ b: z.string() }) }), { a: {} }, "a.b: is missing; it must be text"],
+    [z.object({}), [], "must be an object, not a list"],
+    [z.record(z.string(), z.string()), true, "must be an object, not a boolean"],
+    [z.enum(["a", "b"]), "c", 'must be "a" or "b"'],
+    [z.string().check(z.minLength(1)), "", "is too short"],
+    [z.array(z.string()).check(z.maxLength(1)), ["a", "b"], "is too long"],
+    [z.number().check(z.positive()), 0, "is too low"],
+    [z.number().check(z.lte(1)), 2, "is too high"],
+    [z.strictObject({}), { a: 1 }, 'has unknown names: "a"'],
+    [z.union([z.string(), z.number()]), true, "is invalid"],
+    [z.string("must be a name"), 7, "must be a name"],
+  ];
+  for (const [schema, value, problem] of rejected) {
+    it(`is described in plain words: ${problem}`, () => {
+      const { error } = schema.safeParse(value, plainWords);
+      assert.equal(problemsOf(error ?? { issues: [] }), problem);
+    });
+  }
+});
