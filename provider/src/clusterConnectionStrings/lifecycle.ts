@@ -77,10 +77,7 @@ async function checkLookup(
   const lookup = await (mayWait ? findCached : findFresh)(session.listing, inputs.args);
   if (lookup.kind === "found") {
     await context.warning.recordLookup({ ...inputs.args, ...lookup.strings });
-    const found = { ...news, ...outputsOf(lookup.strings) };
-    const change = kindChangeWarning(inputs.args.clusterName, olds, found);
-    if (change !== undefined) await session.log("warning", change, "string-changed");
-    return { inputs: found };
+    return { inputs: { ...news, ...outputsOf(lookup.strings) } };
   }
   if (mayWait && lookup.kind !== "unusable") {
     const isMisspelled = lookup.kind === "noCluster" && !lookup.mayAppear;
@@ -200,29 +197,4 @@ function dropAbsent(properties: PropertyBag): PropertyBag {
 /** Adds the defaults, which a generated SDK passes. */
 function withDefaults(properties: PropertyBag): PropertyBag {
   return { ...defaults, ...dropAbsent(properties) };
-}
-
-/**
- * Returns a warning if the kind of the recommended string changes although the arguments of the lookup do
- * not: applications then connect differently (service document 2.6 rules 4, 6, 7 and 8).
- */
-export function kindChangeWarning(
-  clusterName: string,
-  before: PropertyBag,
-  after: PropertyBag,
-): string | undefined {
-  const [old, found] = [before["recommendedKind"], after["recommendedKind"]];
-  const changed = changedNames(withDefaults(before), withDefaults(after));
-  const isOther = changed.some((name) => name in querySchema.shape);
-  if (typeof old !== "string" || typeof found !== "string" || old === found || isOther) {
-    return undefined;
-  }
-  const subject = `the recommended string of cluster ${escapeText(clusterName)} changes from ${escapeText(old, 100)} to ${found}`;
-  if (found === "privateEndpointOptimizedSrv") {
-    return `${subject}: the cluster now has an optimized string. Drivers need a version that supports optimized connections. To keep the unoptimized string, set optimized: false.`;
-  }
-  if (old === "privateEndpointOptimizedSrv") {
-    return `${subject}: the cluster no longer has an optimized string, which happens when a cluster gets several regions without regionalized private endpoints. The optimized string stops working. To get it back, enable regionalized private endpoints. To fail instead of switching strings, set optimized: true.`;
-  }
-  return `${subject}, although the arguments of the lookup are the same.`;
 }

@@ -7,7 +7,7 @@ export const codes = [
   ...["refused", "disabling", "enabling", "drift", "service-refused", "other-value"],
   ...["change-unknown", "change-applied", "stale-list", "engine-gone", "mode-unreadable"],
   ...["restored", "mode-kept", "replaced", "cluster-not-found", "string-not-found"],
-  ...["string-changed", "ambiguous-endpoint", "malformed-cluster", "wait-ended", "timeout"],
+  ...["ambiguous-endpoint", "malformed-cluster", "wait-ended", "timeout"],
   ...["authentication", "access-list", "forbidden", "not-found", "method-not-allowed"],
   ...["media-type", "conflict", "rate-limited", "invalid-field", "server-error", "cancelled"],
   ...["malformed-response", "certificate", "connection", "incomplete-list"],
