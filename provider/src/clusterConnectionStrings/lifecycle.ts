@@ -12,17 +12,13 @@ import { projectIsGone } from "../service/projectExistence";
 import { readArguments } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
 import type { Log, Session } from "../service/session";
-import { type Args, type Query, argsSchema, defaults, nullOutputs, querySchema } from "./args";
+import { type Query, argsSchema, defaults, nullOutputs, querySchema } from "./args";
 import { readRecorded } from "./state";
 import { type FoundStrings, type Lookup, findCached, findFresh, waitForStrings } from "./lookup";
-
-export type Found = Pick<Args, "projectId" | "clusterName"> & FoundStrings;
 
 export interface LookupContext {
   /** Opens the session on the first request. */
   readonly session: () => Session;
-  /** The warning about disabling, which records every successful lookup of the process. */
-  readonly warning: { recordLookup(found: Found): Promise<void> };
   /** Receives the warnings of an operation that does not open the session. */
   readonly log: Log;
 }
@@ -76,7 +72,6 @@ async function checkLookup(
   const mayWait = inputs.args.waitSeconds > 0;
   const lookup = await (mayWait ? findCached : findFresh)(session.listing, inputs.args);
   if (lookup.kind === "found") {
-    await context.warning.recordLookup({ ...inputs.args, ...lookup.strings });
     return { inputs: { ...news, ...outputsOf(lookup.strings) } };
   }
   if (mayWait && lookup.kind !== "unusable") {
@@ -144,7 +139,6 @@ async function resolveStrings(
   const wanted = checkedInputs.parse(args);
   if (typeof wanted.recommended === "string") return args;
   const strings = await waitForStrings(context.session(), wanted, timeoutSeconds);
-  await context.warning.recordLookup({ ...wanted, ...strings });
   return { ...args, ...outputsOf(strings) };
 }
 
