@@ -39,6 +39,12 @@ export function invalidProxyVariables(environment: NodeJS.ProcessEnv): string[] 
   });
 }
 
+/** Returns the decoded passwords of all proxies that variables set. Throws like {@link proxyFor}. */
+export function proxyPasswords(environment: NodeJS.ProcessEnv): string[] {
+  const urls = proxyVariables.flatMap((name) => environment[name] || []);
+  return urls.map((url) => decodeURIComponent(new URL(url).password));
+}
+
 /** Rejects text after the host because it may be the rest of a password that is not encoded. */
 function proxyIn(variable: string, environment: NodeJS.ProcessEnv): Proxy {
   const url = new URL(environment[variable] ?? "");
