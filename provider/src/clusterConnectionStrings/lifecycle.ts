@@ -184,8 +184,15 @@ export function changedNames(olds: PropertyBag, news: PropertyBag): string[] {
 }
 
 function dropAbsent(properties: PropertyBag): PropertyBag {
-  const entries = Object.entries(withoutProvider(properties));
+  const entries = Object.entries({ ...withoutProvider(properties), ...textsInOthers(properties) });
   return Object.fromEntries(entries.filter(([, value]) => value !== null));
+}
+
+/** Returns `others` without values that are not text, which earlier versions recorded. */
+function textsInOthers({ others }: PropertyBag): PropertyBag {
+  if (typeof others !== "object" || others === null) return {};
+  const texts = Object.entries(others).filter(([, value]) => typeof value === "string" && value);
+  return { others: texts.length === 0 ? null : Object.fromEntries(texts) };
 }
 
 /** Adds the defaults, which a generated SDK passes. */

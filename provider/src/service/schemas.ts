@@ -3,7 +3,7 @@
  * the wrong type is an error that names its path.
  */
 import { problemsOf } from "../messages/text";
-import { isSafeText, safeValues } from "./values";
+import { isPlainText } from "./values";
 import * as z from "../messages/zod";
 
 /** A link relation (service document 2.4). */
@@ -93,9 +93,7 @@ export const privateIpMode = z.object({ enabled: z.boolean() });
 
 const safeText = z
   .string()
-  .check(
-    z.refine(isSafeText, "expected text of at most 16,384 characters without control characters"),
-  );
+  .check(z.refine(isPlainText, "expected text without a special meaning in Pulumi"));
 
 /** Text that becomes an output. A missing, null or empty field becomes undefined. */
 const text = z.pipe(
@@ -103,13 +101,18 @@ const text = z.pipe(
   z.transform((value) => value || undefined),
 );
 
-/** Also keeps strings under other names. */
-const privateEndpointStrings = z.looseObject({
-  connectionString: text,
-  srvConnectionString: text,
-  srvShardOptimizedConnectionString: text,
-  endpoints: orEmpty(z.object({ endpointId: text, providerName: text, region: text })),
-});
+/** A field that the service document does not describe. Only text is kept. */
+const otherText = orUndefined(safeText);
+
+const privateEndpointStrings = z.catchall(
+  z.object({
+    connectionString: text,
+    srvConnectionString: text,
+    srvShardOptimizedConnectionString: text,
+    endpoints: orEmpty(z.object({ endpointId: text, providerName: text, region: text })),
+  }),
+  otherText,
+);
 
 const stringByEndpointId = z.pipe(
   z.nullish(z.record(safeText, text)),
@@ -128,17 +131,20 @@ const stringByEndpointId = z.pipe(
  */
 const connectionStrings = z.pipe(
   z.nullish(
-    z.looseObject({
-      standard: text,
-      standardSrv: text,
-      private: text,
-      privateSrv: text,
-      privateEndpoint: orEmpty(privateEndpointStrings),
-      awsPrivateLink: stringByEndpointId,
-      awsPrivateLinkSrv: stringByEndpointId,
-    }),
+    z.catchall(
+      z.object({
+        standard: text,
+        standardSrv: text,
+        private: text,
+        privateSrv: text,
+        privateEndpoint: orEmpty(privateEndpointStrings),
+        awsPrivateLink: stringByEndpointId,
+        awsPrivateLinkSrv: stringByEndpointId,
+      }),
+      otherText,
+    ),
   ),
-  z.transform((strings) => (strings ? safeValues(strings) : undefined)),
+  z.transform((strings) => strings ?? undefined),
 );
 
 /** Makes a list optional: a missing or null list is empty. */

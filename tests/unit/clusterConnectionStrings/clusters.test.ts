@@ -103,7 +103,7 @@ describe("getClusters", () => {
       "a record is malformed",
       [{ name: "a" }, { name: "b\u001b[2J", dbVersion: 7 }, { name: 1 }],
       undefined,
-      /record of cluster b\\u\{1b\}\[2J is malformed: name: .*, and 1 more\. Check apiPath/,
+      /record of cluster b\\u\{1b\}\[2J is malformed: dbVersion: .*, and 1 more\. Check apiPath/,
     ],
     [
       "a record has no name",

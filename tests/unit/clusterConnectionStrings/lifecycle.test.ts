@@ -8,6 +8,19 @@ describe("the comparison of two lookups", () => {
     assert.deepEqual(changedNames(args, { ...args, legacy: null, private: undefined }), []);
   });
 
+  it("ignores values of others that are not text, which earlier versions recorded", () => {
+    const texts = { analyticsSrv: "db://a" };
+    const recorded = { ...args, others: { ...texts, more: { a: ["b"] }, flag: true, empty: "" } };
+    assert.deepEqual(changedNames(recorded, { ...args, others: texts }), []);
+    assert.deepEqual(
+      changedNames({ ...args, others: { more: [] } }, { ...args, others: null }),
+      [],
+    );
+    assert.deepEqual(changedNames(recorded, { ...args, others: { analyticsSrv: "db://b" } }), [
+      "others",
+    ]);
+  });
+
   it("names the differences at any depth", () => {
     const lookup = (region: string) => ({ ...args, privateEndpoints: [{ region }] });
     assert.deepEqual(changedNames(lookup("a"), lookup("a")), []);
