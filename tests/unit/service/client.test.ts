@@ -194,6 +194,6 @@ describe("the media type of a change", () => {
     assert.equal(await dated.patchPrivateIpMode("p", true, 1), true);
     const undated = await services.clientOf(handler);
     const { message } = await errorOf(undated.patchPrivateIpMode("p", true, 1));
-    assert.match(message, /415.* Set contentType to mediaType/);
+    assert.match(message, /415.* set profile to v2/);
   });
 });
