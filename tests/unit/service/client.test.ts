@@ -184,7 +184,7 @@ describe("limits on responses", () => {
 describe("the media type of a change", () => {
   const services = setUpServices();
 
-  it("comes from the setting contentType, which is named after a 415", async () => {
+  it("comes from the profile, which is named after a 415", async () => {
     const handler = withDigest(({ headers }, response) => {
       const isDated = headers["content-type"] === "application/vnd.example.2025-03-12+json";
       sendJson(response, isDated ? 200 : 415, { enabled: true });
