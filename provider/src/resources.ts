@@ -35,7 +35,6 @@ export class Lifecycles {
 
   constructor(host: LifecycleHost) {
     this.#host = host;
-    const { log } = host;
     const session = () => this.session();
     this.privateIpMode = withReportedErrors(
       privateIpModeLifecycle({
@@ -49,7 +48,7 @@ export class Lifecycles {
       }),
     );
     this.clusterConnectionStrings = withReportedErrors(
-      clusterConnectionStringsLifecycle({ session, log }),
+      clusterConnectionStringsLifecycle({ session }),
     );
   }
 

@@ -11,7 +11,7 @@ import type { CheckResult, Lifecycle, PropertyBag, ReadResult } from "../engine/
 import { projectIsGone } from "../service/projectExistence";
 import { readArguments } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
-import type { Log, Session } from "../service/session";
+import type { Session } from "../service/session";
 import { type Query, argsSchema, defaults, nullOutputs, querySchema } from "./args";
 import { readRecorded } from "./state";
 import { type FoundStrings, type Lookup, findCached, findFresh, waitForStrings } from "./lookup";
@@ -19,8 +19,6 @@ import { type FoundStrings, type Lookup, findCached, findFresh, waitForStrings }
 export interface LookupContext {
   /** Opens the session on the first request. */
   readonly session: () => Session;
-  /** Receives the warnings of an operation that does not open the session. */
-  readonly log: Log;
 }
 
 /** The inputs that `check` returns, without outputs if the lookup waits for them. */
@@ -46,15 +44,8 @@ export function clusterConnectionStringsLifecycle(context: LookupContext): Lifec
 
     read: (id, props) => readLookup(context.session(), id, props),
 
-    /** Only warns about a damaged state, because a lookup owns nothing in the service and its delete must succeed. */
-    async delete(_id, props) {
-      try {
-        readRecorded(props);
-      } catch (error) {
-        if (!(error instanceof ProviderError)) throw error;
-        await context.log("warning", error.message, error.code);
-      }
-    },
+    /** A lookup owns nothing in the service. */
+    delete: () => Promise.resolve(),
   };
 }
 
