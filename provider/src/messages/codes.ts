@@ -1,6 +1,9 @@
 /** The codes that end messages. Each is the heading of its entry in docs/reference/errors.md. */
 
-/** The codes without `clouddb-`, in the order of the document. A code never changes, because users search for it. */
+/**
+ * The codes of errors and warnings, without `clouddb-`, in the order of the document. A code never changes, because
+ * users search for it.
+ */
 export const codes = [
   ...["settings", "plain-text-secret", "argument", "unchecked-inputs", "api-version-ends"],
   ...["import-option", "other-provider", "unknown-settings", "managed-twice", "plugin-version"],
@@ -16,6 +19,11 @@ export const codes = [
   ...["plain-text-output"],
 ] as const;
 
+/**
+ * A code of an error or a warning. The errors of the functions have it as their property `code`.
+ *
+ * @example "cluster-not-found"
+ */
 export type Code = (typeof codes)[number];
 
 /**
