@@ -143,7 +143,7 @@ export async function waitForStrings(
     const now = Date.now();
     const waited = (now - start) / 1000;
     const left = limit - waited;
-    // Node.js 20 collects a timeout that is only a part of another signal.
+    // Node.js may collect a timeout that is only a part of another signal: https://github.com/nodejs/node/issues/57736
     if (left <= 0 || timeout.aborted || lookup.kind === "ended") {
       const end = cancelled?.aborted ? "Cancelled" : "Timed out";
       throw new ProviderError(

@@ -76,7 +76,9 @@ export class ProxyError extends Error {}
 
 /**
  * Opens a tunnel to a server with the method CONNECT (RFC 9110 9.3.6). Throws a ProxyError if the proxy does not
- * open one.
+ * open one. Replaces the ProxyAgent of undici 7, whose CONNECT has no timeout and does not hear the abort signal of the
+ * request (https://github.com/nodejs/undici/issues/3944, https://github.com/nodejs/undici/issues/386), and which
+ * reconnects without delay after the proxy closes the connection (https://github.com/nodejs/undici/issues/3897).
  */
 export async function openTunnel(
   proxy: Proxy,
