@@ -116,8 +116,8 @@ describe("retries", () => {
   }
 
   it("does not count waits for the rate limit as retries", async () => {
-    addFault({ status: 503, times: 3 });
     addFault({ status: 429, times: 2 });
+    addFault({ status: 503, times: 3 });
     assert.equal((await clientOf().listClusters(projectId)).clusters.length, 4);
     assert.equal(waits.filter((seconds) => seconds >= 1).length, 2);
   });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { clusterStrings } from "clouddb-connection-strings";
+import { clusterStrings } from "../../../connection-strings/src";
 import { clusterReader } from "../../../provider/src/service/schemas";
 
 const signature = "4dabf18193072939515e22adb298388d";

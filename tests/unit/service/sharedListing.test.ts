@@ -100,14 +100,14 @@ describe("a shared cluster list request", () => {
     });
 
     it("continues for other callers when one stops waiting", async () => {
-      let respond = (_list: typeof empty) => {};
+      const responses: ((list: typeof empty) => void)[] = [];
       const slow = new SharedListing({
-        listClusters: () => new Promise((resolve) => (respond = resolve)),
+        listClusters: () => new Promise((resolve) => responses.push(resolve)),
       });
       const stopped = slow.clustersSince(projectId, 0, AbortSignal.timeout(10));
       const other = slow.clusters(projectId);
       await assert.rejects(stopped);
-      respond(empty);
+      responses[0]?.(empty);
       assert.equal(await other, empty);
     });
   });
