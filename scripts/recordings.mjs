@@ -97,13 +97,6 @@ const scenarios = {
     program: program(mode(true), ordersLookup("internet"), shop, many),
     jsonOnly: true,
   },
-  "kind-changed": {
-    seed: (seed) => (seed.projects[0].clusters[1].version = "4.4.29"),
-    before: program(mode(true), ordersLookup(), analyticsLookup),
-    program: program(mode(true), ordersLookup(), analyticsLookup),
-    change: (simulator) =>
-      simulator.project(orders).updateCluster("analytics", { version: "8.0.4" }),
-  },
   enabled: {
     seed: (seed) => (seed.projects[0].privateIpMode.enabled = false),
     before: program(mode(false), ordersLookup()),

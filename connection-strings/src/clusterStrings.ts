@@ -52,11 +52,11 @@ export interface ClusterStrings {
   /** The strings of private endpoints, ordered by index. */
   readonly privateEndpoints: readonly PrivateEndpointStrings[];
   /**
-   * All other fields of the cluster's record `connectionStrings`, under their own names; absent if there are none.
+   * All other strings in the cluster's record `connectionStrings`, under their own names; absent if there are none.
    *
    * @example { analyticsSrv: "db+srv://orders-an.ab1cd.db.example" }
    */
-  readonly others?: Readonly<Record<string, unknown>>;
+  readonly others?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -97,7 +97,7 @@ const namedFields = ["standard", "standardSrv", "private", "privateSrv"] as cons
 const fieldsOfOtherKinds: readonly string[] = [...endpointFields, "private", "privateSrv"];
 
 /**
- * Finds the legacy strings, and returns all remaining fields. The service document has no field for a
+ * Finds the legacy strings, and returns all remaining ones. The service document has no field for a
  * legacy string. Services that have one call it `legacy`; otherwise the string is recognized by its
  * form, whichever field it is in.
  */
@@ -114,6 +114,9 @@ function legacyAndOthers(fields: ReadonlyMap<string, unknown>, domain: string | 
   const legacy = find("legacy", "hosts");
   const legacySrv = find("legacySrv", "srv");
   const outputs: unknown[] = [...namedFields, ...endpointFields, legacy?.field, legacySrv?.field];
-  const others = Array.from(fields).filter(([field]) => !outputs.includes(field));
+  const others = Array.from(fields).flatMap(([field, value]) => {
+    const text = textOf(value);
+    return text === undefined || outputs.includes(field) ? [] : [[field, text] as const];
+  });
   return { legacy: legacy?.text, legacySrv: legacySrv?.text, others };
 }

@@ -7,7 +7,6 @@ import { EngineWatch } from "./engine/engine";
 import { type Lifecycle, withReportedErrors } from "./engine/lifecycle";
 import { privateIpModeLifecycle } from "./privateIpMode/lifecycle";
 import { ModeManagers } from "./privateIpMode/modeManagers";
-import { PeeringWarning } from "./privateIpMode/peeringWarning";
 import { type Log, type Session, openSession } from "./service/session";
 import { readSettings } from "./settings/readSettings";
 import type { SettingsSource } from "./settings/settings";
@@ -36,9 +35,7 @@ export class Lifecycles {
 
   constructor(host: LifecycleHost) {
     this.#host = host;
-    const { log } = host;
     const session = () => this.session();
-    const warning = new PeeringWarning(log);
     this.privateIpMode = withReportedErrors(
       privateIpModeLifecycle({
         session,
@@ -46,13 +43,12 @@ export class Lifecycles {
           const service = this.session().client.apiRoot;
           return (this.#managers ??= new ModeManagers({ run: host.engineAddress(), service }));
         },
-        warning,
         engine: new EngineWatch(host.engineAddress),
         states: new Map(),
       }),
     );
     this.clusterConnectionStrings = withReportedErrors(
-      clusterConnectionStringsLifecycle({ session, warning, log }),
+      clusterConnectionStringsLifecycle({ session }),
     );
   }
 

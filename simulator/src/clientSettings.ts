@@ -34,7 +34,6 @@ export function clientSettings(
     ...credentialIn(organizations, preferred),
     apiPath: changed("apiPath"),
     tokenPath: changed("tokenPath"),
-    revokePath: settings.revokePath,
     fieldPrefix: changed("fieldPrefix"),
     mediaType: date && `application/vnd.${versions?.vendor ?? "clouddb"}.${date}+json`,
   };

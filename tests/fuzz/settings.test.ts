@@ -24,7 +24,6 @@ const valid: Readonly<Partial<Record<SettingKey, string>>> = {
   clientId: "svc_demo",
   clientSecret: `${plantedSecret}-secret`,
   profile: "v2",
-  contentType: "mediaType",
   clusterPaths: "clusters,flexClusters?",
   caFile: "",
 };

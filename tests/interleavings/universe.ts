@@ -33,7 +33,7 @@ export async function inUniverse<T>(
   work: (universe: Universe) => Promise<T>,
 ): Promise<T> {
   // The client loads these on its first request, which takes real time.
-  await Promise.all([import("undici"), import("p-retry"), import("p-throttle")]);
+  await Promise.all([import("undici"), import("p-throttle")]);
   const { tokenSeconds, requestsPerMinute } = conditions;
   const name = `${tokenSeconds} ${requestsPerMinute}`;
   const service = await (services.get(name) ?? Service.create(conditions));

@@ -30,6 +30,7 @@ describe("the packed pulumi-clouddb", () => {
       "ClusterConnectionStrings",
       "PrivateIpMode",
       "Provider",
+      "errorCodes",
       "getClusters",
       "getClustersOutput",
       "getConnectionStrings",

@@ -12,20 +12,14 @@ import { projectIsGone } from "../service/projectExistence";
 import { readArguments } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
 import { plainWords } from "../messages/schemaErrors";
-import type { Log, Session } from "../service/session";
-import { type Args, type Query, argsSchema, defaults, nullOutputs, querySchema } from "./args";
+import type { Session } from "../service/session";
+import { type Query, argsSchema, defaults, nullOutputs, querySchema } from "./args";
 import { readRecorded } from "./state";
 import { type FoundStrings, type Lookup, findCached, findFresh, waitForStrings } from "./lookup";
-
-export type Found = Pick<Args, "projectId" | "clusterName"> & FoundStrings;
 
 export interface LookupContext {
   /** Opens the session on the first request. */
   readonly session: () => Session;
-  /** The warning about disabling, which records every successful lookup of the process. */
-  readonly warning: { recordLookup(found: Found): Promise<void> };
-  /** Receives the warnings of an operation that does not open the session. */
-  readonly log: Log;
 }
 
 /** The inputs that `check` returns, without outputs if the lookup waits for them. */
@@ -51,15 +45,8 @@ export function clusterConnectionStringsLifecycle(context: LookupContext): Lifec
 
     read: (id, props) => readLookup(context.session(), id, props),
 
-    /** Only warns about a damaged state, because a lookup owns nothing in the service and its delete must succeed. */
-    async delete(_id, props) {
-      try {
-        readRecorded(props);
-      } catch (error) {
-        if (!(error instanceof ProviderError)) throw error;
-        await context.log("warning", error.message, error.code);
-      }
-    },
+    /** A lookup owns nothing in the service. */
+    delete: () => Promise.resolve(),
   };
 }
 
@@ -77,11 +64,7 @@ async function checkLookup(
   const mayWait = inputs.args.waitSeconds > 0;
   const lookup = await (mayWait ? findCached : findFresh)(session.listing, inputs.args);
   if (lookup.kind === "found") {
-    await context.warning.recordLookup({ ...inputs.args, ...lookup.strings });
-    const found = { ...news, ...outputsOf(lookup.strings) };
-    const change = kindChangeWarning(inputs.args.clusterName, olds, found);
-    if (change !== undefined) await session.log("warning", change, "string-changed");
-    return { inputs: found };
+    return { inputs: { ...news, ...outputsOf(lookup.strings) } };
   }
   if (mayWait && lookup.kind !== "unusable") {
     const isMisspelled = lookup.kind === "noCluster" && !lookup.mayAppear;
@@ -148,7 +131,6 @@ async function resolveStrings(
   const wanted = checkedInputs.parse(args, plainWords);
   if (typeof wanted.recommended === "string") return args;
   const strings = await waitForStrings(context.session(), wanted, timeoutSeconds);
-  await context.warning.recordLookup({ ...wanted, ...strings });
   return { ...args, ...outputsOf(strings) };
 }
 
@@ -194,36 +176,18 @@ export function changedNames(olds: PropertyBag, news: PropertyBag): string[] {
 }
 
 function dropAbsent(properties: PropertyBag): PropertyBag {
-  const entries = Object.entries(withoutProvider(properties));
+  const entries = Object.entries({ ...withoutProvider(properties), ...textsInOthers(properties) });
   return Object.fromEntries(entries.filter(([, value]) => value !== null));
+}
+
+/** Returns `others` without values that are not text, which earlier versions recorded. */
+function textsInOthers({ others }: PropertyBag): PropertyBag {
+  if (typeof others !== "object" || others === null) return {};
+  const texts = Object.entries(others).filter(([, value]) => typeof value === "string" && value);
+  return { others: texts.length === 0 ? null : Object.fromEntries(texts) };
 }
 
 /** Adds the defaults, which a generated SDK passes. */
 function withDefaults(properties: PropertyBag): PropertyBag {
   return { ...defaults, ...dropAbsent(properties) };
-}
-
-/**
- * Returns a warning if the kind of the recommended string changes although the arguments of the lookup do
- * not: applications then connect differently (service document 2.6 rules 4, 6, 7 and 8).
- */
-export function kindChangeWarning(
-  clusterName: string,
-  before: PropertyBag,
-  after: PropertyBag,
-): string | undefined {
-  const [old, found] = [before["recommendedKind"], after["recommendedKind"]];
-  const changed = changedNames(withDefaults(before), withDefaults(after));
-  const isOther = changed.some((name) => name in querySchema.shape);
-  if (typeof old !== "string" || typeof found !== "string" || old === found || isOther) {
-    return undefined;
-  }
-  const subject = `the recommended string of cluster ${escapeText(clusterName)} changes from ${escapeText(old, 100)} to ${found}`;
-  if (found === "privateEndpointOptimizedSrv") {
-    return `${subject}: the cluster now has an optimized string. Drivers need a version that supports optimized connections. To keep the unoptimized string, set optimized: false.`;
-  }
-  if (old === "privateEndpointOptimizedSrv") {
-    return `${subject}: the cluster no longer has an optimized string, which happens when a cluster gets several regions without regionalized private endpoints. The optimized string stops working. To get it back, enable regionalized private endpoints. To fail instead of switching strings, set optimized: true.`;
-  }
-  return `${subject}, although the arguments of the lookup are the same.`;
 }

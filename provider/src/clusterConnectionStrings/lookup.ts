@@ -116,9 +116,8 @@ export async function findConnectionStrings(
 const pollDelays = [1, 3, 5] as const;
 
 /**
- * Polls until the string exists, for at most `waitSeconds` or the timeout of the operation, and then aborts
- * pending requests. Concurrent lookups share their requests, so that many of them use no more of a project's
- * rate limit than one. Throws a ProviderError that names the cluster's state and what is missing.
+ * Polls until the string exists, for at most `waitSeconds` or the timeout of the operation. Concurrent lookups
+ * share their requests, so that many of them use no more of a project's rate limit than one. Throws a ProviderError that names the cluster's state and what is missing.
  */
 export async function waitForStrings(
   { listing, log, retryPolicy }: Pick<Session, "listing" | "log" | "retryPolicy">,
@@ -145,7 +144,7 @@ export async function waitForStrings(
     const now = Date.now();
     const waited = (now - start) / 1000;
     const left = limit - waited;
-    // Node.js 20 collects a timeout that is only a part of another signal.
+    // Node.js may collect a timeout that is only a part of another signal: https://github.com/nodejs/node/issues/57736
     if (left <= 0 || timeout.aborted || lookup.kind === "ended") {
       const end = cancelled?.aborted ? "Cancelled" : "Timed out";
       throw new ProviderError(

@@ -3,6 +3,7 @@
  * previews. Each stack has one comment, which later commits update: a hidden marker names the project and the stack,
  * and a second one the commit and the workflow.
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import { readFile } from "../report/files";
 import { invalidProxyVariables } from "../service/proxy";
 import { escapeText } from "../messages/text";
@@ -257,10 +258,7 @@ class RequestError extends ProviderError {
 
 /** Creates a function that sends requests, through a proxy if the environment sets one. */
 async function sender(system: Job["system"], token: string) {
-  const [{ EnvHttpProxyAgent, request }, { default: pRetry }] = await Promise.all([
-    import("undici"),
-    import("p-retry"),
-  ]);
+  const { EnvHttpProxyAgent, request } = await import("undici");
   const [invalid] = invalidProxyVariables(process.env);
   if (invalid !== undefined) throw new ProviderError(`${invalid} is not the URL of a proxy.`);
   // Set explicitly, because the environment variable NODE_TLS_REJECT_UNAUTHORIZED changes the default.
@@ -271,7 +269,7 @@ async function sender(system: Job["system"], token: string) {
     proxyTls: tls,
     maxResponseSize: 32 * 1024 * 1024,
   });
-  return <T>(
+  return async <T>(
     method: "GET" | "POST" | "PATCH" | "PUT",
     url: string,
     schema: z.ZodMiniType<T>,
@@ -307,12 +305,17 @@ async function sender(system: Job["system"], token: string) {
         isTransient,
       );
     };
-    return pRetry(attempt, {
-      retries: 2,
-      // A comment that was created nevertheless would be there twice.
-      shouldRetry: ({ error }) =>
-        method !== "POST" && error instanceof RequestError && error.isTransient,
-    });
+    for (const delaySeconds of [1, 2]) {
+      try {
+        return await attempt();
+      } catch (error) {
+        // A comment that was created nevertheless would be there twice.
+        const mayRetry = method !== "POST" && error instanceof RequestError && error.isTransient;
+        if (!mayRetry) throw error;
+        await sleep(delaySeconds * 1000);
+      }
+    }
+    return await attempt();
   };
 }
 

@@ -1,12 +1,6 @@
 /** The checks of `pulumi-clouddb doctor`: what harmless requests find out about the settings. */
 import { withAuthentication } from "../service/authentication";
-import {
-  ApiError,
-  ResponseError,
-  isMissingOrNotAllowed,
-  isMissingPath,
-  isVersionRefusal,
-} from "../service/errors";
+import { ApiError, ResponseError, isMissingOrNotAllowed, isMissingPath } from "../service/errors";
 import type { Exchange, ServiceRequest, ServiceResponse } from "../service/exchange";
 import { pagePath, readList } from "../service/paging";
 import { proxyFor } from "../service/proxy";
@@ -380,8 +374,7 @@ function concernOf(error: ApiError): (typeof concerns)[number] {
   if (["rate-limited", "server-error", "timeout", "connection", "certificate"].includes(code))
     return "service";
   if (code === "access-list") return "accessList";
-  const isVersion =
-    error instanceof ResponseError && isVersionRefusal(error.status, error.errorCode);
+  const isVersion = code === "media-type";
   const isPathWrong = ["not-found", "method-not-allowed", "malformed-response"].includes(code);
   if (method === "POST") return isPathWrong || isVersion ? "tokenPath" : "credentials";
   if (isVersion) return "mediaType";

@@ -1,7 +1,7 @@
 /** `pulumi-clouddb strings`: prints the connection strings of a project's clusters. */
 import { ConnectionStringError, type Network, select } from "clouddb-connection-strings";
 import { withCode } from "../messages/codes";
-import { escapeText, jsonText } from "../messages/text";
+import { escapeMessage, escapeText, jsonText } from "../messages/text";
 import {
   type GetClustersResult,
   type ListedCluster,
@@ -150,7 +150,7 @@ determined.`,
     if (lookup.kind !== "found") return notFound(lookup);
     if (check) return await reportCheck(lookup.strings.recommended, resolver, json);
     const result = { projectId, clusterName: cluster, ...lookup.strings };
-    return success(json ? jsonText(result) : result.recommended);
+    return success(json ? jsonText(result) : escapeMessage(result.recommended));
   },
 });
 
@@ -227,7 +227,7 @@ function table({ projectId, clusters }: GetClustersResult, wanted: Wanted): stri
     const { name, databaseVersion = "-", state = "-" } = cluster;
     const selection = select(cluster, wanted);
     const string = selection.kind === "selected" ? selection.connectionString : "-";
-    return [name, databaseVersion, state, networksOf(cluster), string];
+    return [name, databaseVersion, state, networksOf(cluster), string].map(escapeMessage);
   });
   return columns([
     ["CLUSTER", "VERSION", "STATE", "NETWORKS", `STRING (${wanted.network.kind})`],

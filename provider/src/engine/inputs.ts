@@ -90,10 +90,7 @@ export function containsUnknown(value: unknown): boolean {
   return Object.values(value).some(containsUnknown);
 }
 
-/**
- * Validates recorded properties. Throws a ProviderError that names every property with the wrong type, and how to
- * repair the state.
- */
+/** Validates recorded properties. Throws a ProviderError that names every property with the wrong type. */
 export function readState<T>(
   schema: z.ZodMiniType<T>,
   properties: PropertyBag,
@@ -101,23 +98,16 @@ export function readState<T>(
 ): T {
   const parsed = schema.safeParse(properties, plainWords);
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map(
-    ({ path, message }) => `${escapeText(path.join("."), 100)}: ${escapeText(message, 200)}`,
-  );
-  throw damagedState(resource, problems);
+  const names = parsed.error.issues.map(({ path }) => escapeText(path.join("."), 100));
+  throw damagedState(resource, names.slice(0, 10));
 }
 
-/** Creates an error that lists the invalid properties of a state, and how to repair it. */
+/** Creates the error for a state that no version of this package records. */
 export function damagedState(resource: string, problems: readonly string[]): ProviderError {
   return new ProviderError(
     [
-      `the state of ${escapeText(resource)} was edited or damaged. These properties are invalid:`,
-      ...problems.slice(0, 10).map((problem) => `  ${problem}`),
-      "Remove the resource from the state; the next update recreates it from the service:",
+      `the state of ${resource} is damaged (${problems.join(", ")}). Remove the resource from the state; the next update recreates it from the service:`,
       "  pulumi state delete <URN>",
-      "Or correct state.json between these commands:",
-      "  pulumi stack export --file state.json",
-      "  pulumi stack import --file state.json",
     ].join("\n"),
     { code: "damaged-state" },
   );

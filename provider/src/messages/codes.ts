@@ -1,13 +1,16 @@
 /** The codes that end messages. Each is the heading of its entry in docs/reference/errors.md. */
 
-/** The codes without `clouddb-`, in the order of the document. A code never changes, because users search for it. */
+/**
+ * The codes of errors and warnings, without `clouddb-`, in the order of the document. A code never changes, because
+ * users search for it.
+ */
 export const codes = [
   ...["settings", "plain-text-secret", "argument", "unchecked-inputs"],
   ...["import-option", "other-provider", "unknown-settings", "managed-twice", "plugin-version"],
   ...["refused", "disabling", "enabling", "drift", "service-refused", "other-value"],
   ...["change-unknown", "change-applied", "stale-list", "engine-gone", "mode-unreadable"],
   ...["restored", "mode-kept", "replaced", "cluster-not-found", "string-not-found"],
-  ...["string-changed", "ambiguous-endpoint", "malformed-cluster", "wait-ended", "timeout"],
+  ...["ambiguous-endpoint", "malformed-cluster", "wait-ended", "timeout"],
   ...["authentication", "access-list", "forbidden", "not-found", "method-not-allowed"],
   ...["media-type", "conflict", "rate-limited", "invalid-field", "server-error", "cancelled"],
   ...["malformed-response", "certificate", "connection", "incomplete-list"],
@@ -16,6 +19,11 @@ export const codes = [
   ...["plain-text-output"],
 ] as const;
 
+/**
+ * A code of an error or a warning. The errors of the functions have it as their property `code`.
+ *
+ * @example "cluster-not-found"
+ */
 export type Code = (typeof codes)[number];
 
 /**

@@ -4,9 +4,6 @@ import { distance } from "fastest-levenshtein";
 /** A name within this many edits (insertions, deletions, substitutions) is considered a misspelling. */
 export const maxMisspelledEdits = 2;
 
-/** Names may have any length, and the distance is expensive for long ones. */
-const maxCompared = 500;
-
 /** Returns the known names in the order of their edits from a name, ignoring case; equally near ones as given. */
 export function byDistance<Name extends string>(
   name: string,
@@ -15,10 +12,7 @@ export function byDistance<Name extends string>(
 ): { readonly name: Name; readonly edits: number }[] {
   const target = simplify(name);
   return known
-    .map((each) => {
-      const isLong = Math.max(each.length, name.length) > maxCompared;
-      return { name: each, edits: isLong ? maxCompared : distance(simplify(each), target) };
-    })
+    .map((each) => ({ name: each, edits: distance(simplify(each), target) }))
     .sort((a, b) => a.edits - b.edits);
 }
 

@@ -30,7 +30,7 @@ import { type RecordedMode, readRecorded } from "./state";
 import { disableRefusal } from "./guard";
 import type { ModeManager, ModeManagers } from "./modeManagers";
 import { UnconfirmedChangeError, observeMode, setMode } from "./modeChange";
-import type { PeeringWarning } from "./peeringWarning";
+import { peeringWarning } from "./peeringWarning";
 import { type RestoreContext, restoreMode } from "./restore";
 
 export interface PrivateIpModeContext {
@@ -38,8 +38,6 @@ export interface PrivateIpModeContext {
   readonly session: () => Session;
   /** Returns what manages the modes; opens the session. */
   readonly managers: () => ModeManagers;
-  /** The warning about disabling, shared with the lookups in the same process. */
-  readonly warning: Pick<PeeringWarning, "recordDisable">;
   /** The watch of the engine, which each operation that can change the mode starts. */
   readonly engine: Pick<EngineWatch, "start" | "isGone">;
   /**
@@ -130,7 +128,8 @@ async function checkDisable(
   const list = await context.session().listing.clusters(projectId);
   const reason = disableRefusal(projectId, list);
   if (reason !== undefined) return { property: "enabled", reason, code: "refused" };
-  await context.warning.recordDisable(projectId, list.clusters);
+  const warning = peeringWarning(projectId, list.clusters);
+  if (warning !== undefined) await context.session().log("warning", warning, "disabling");
   return undefined;
 }
 

@@ -11,14 +11,13 @@ import type { Log } from "../service/session";
 import * as pulumi from "./sdk";
 
 /**
- * Creates a `RunError` without a stack trace. Pulumi does not print the stack trace, but reads the source
- * maps of every file in it and in its cause, which can take half a minute of a failing preview.
+ * Creates a `RunError` with a code, which a program can test, and without a stack trace. Pulumi does not print the
+ * stack trace, but reads the source maps of every file in it and in its cause, which can take half a minute of a
+ * failing preview.
  */
 export function runError(message: string, code?: Code): pulumi.RunError {
   const safe = withCode(escapeMessage(message), code);
-  const error = new pulumi.RunError(safe);
-  error.stack = safe;
-  return error;
+  return Object.assign(new pulumi.RunError(safe), { stack: safe, code });
 }
 
 /**

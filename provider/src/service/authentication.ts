@@ -1,5 +1,6 @@
 /** Adds the credentials of the configured principal to every request (service document 5). */
 import { type ApiKey, withDigest } from "./digest";
+import { proxyPasswords } from "./proxy";
 import { type Redact, redactor, secretsIn } from "./redact";
 import { type ServiceAccount, withServiceAccount } from "./serviceAccount";
 import type { AuthenticatedExchange, Exchange } from "./exchange";
@@ -51,15 +52,14 @@ const refusedTokenAdvice =
 
 /**
  * Adds `redact` to responses. Error messages quote fields of them, in which a service or proxy may repeat the
- * credentials of this request or of earlier ones.
+ * credentials, the `Authorization` of the request or the proxy's password.
  */
 export function withRedaction(secrets: readonly string[], exchange: Exchange): Exchange {
-  /** The tokens and hashes of the last requests. */
-  let recent: readonly string[] = [];
+  const known = [...secrets, ...proxyPasswords(process.env)];
   return async (request) => {
-    recent = [...new Set([...secretsIn(request.authorization), ...recent])].slice(0, 20);
     // Most responses are never quoted, so the redactor is only built when it is needed.
-    const redact: Redact = (text) => redactor([...secrets, ...recent])(text);
+    const redact: Redact = (text) =>
+      redactor([...known, ...secretsIn(request.authorization)])(text);
     return { ...(await exchange(request)), redact };
   };
 }

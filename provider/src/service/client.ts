@@ -226,7 +226,7 @@ export class Client {
   /** Sends a request that may always be retried. */
   async #get<T>(call: Call, deadline: Deadline, schema: z.ZodMiniType<T>): Promise<T> {
     const send = (attempt: number) => this.#send(call, attempt, deadline, schema);
-    return await retry(this.#retryPolicy, deadline, send, () => true);
+    return await retry(this.#retryPolicy, deadline, send);
   }
 
   async #send<T>(

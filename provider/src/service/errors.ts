@@ -11,42 +11,63 @@ import { UserError } from "../messages/errors";
 import { escapeText } from "../messages/text";
 import type { ServiceRequest } from "./exchange";
 
-/** The code of an error, by HTTP status (service document 7.1) or by the failure. */
-export type ErrorCode = Extract<
-  Code,
-  /** 401: the credentials are missing, wrong, or not valid for the resource. */
-  | "authentication"
-  /** 401 or 403: the service says that the API access list refuses this machine's address. */
-  | "access-list"
-  /** 403: the principal is known, but its roles do not allow the request. */
-  | "forbidden"
-  /** 404: the resource, or the project it is in, does not exist. */
-  | "not-found"
-  /** 405: the resource does not support the method. */
-  | "method-not-allowed"
-  /** 409: the change would duplicate a unique value, or the service gives no reason. */
-  | "conflict"
-  /** 400 and other 4xx: an unknown or unmodifiable field, or a value that is not allowed. */
-  | "invalid-field"
-  /** 406, 410 or 415: the service does not serve this version of the resource. */
-  | "media-type"
-  /** 400 with an errorCode `CANNOT_...`, or 409 with one about a state: refused in the current state. */
-  | "service-refused"
-  /** 429: the rate limit was exceeded for longer than the call could wait. */
-  | "rate-limited"
-  /** 5xx: the service failed, even after retries. */
-  | "server-error"
-  /** The response does not match the service document. */
-  | "malformed-response"
-  /** No response: name resolution, the connection or TLS failed. */
-  | "connection"
-  /** No response: the service's certificate is not trusted. */
-  | "certificate"
-  /** No response in time. */
-  | "timeout"
-  /** The user cancelled the update. */
-  | "cancelled"
->;
+/** What to do about a response, by its code. */
+const adviceByCode = {
+  "access-list":
+    "Add this machine's address to the API access list of the API key or service account.",
+  authentication: "Check the credentials, their roles and their access list.",
+  forbidden:
+    "Check the roles of the API key or service account on this project, and that its API access list contains this machine's address.",
+  "not-found": "Check the project ID, and that baseUrl and apiPath are those of the service.",
+  "method-not-allowed": "The service does not offer this operation. Check apiPath.",
+  "media-type":
+    "The service does not support the media type or version of the request. Set mediaType to one that it supports. If it refuses only changes, set profile to v2.",
+  conflict: "The request conflicts with the current state of the resource.",
+  "service-refused": "The service refuses this in the current state of the resource.",
+  "rate-limited": "Retry later, or lower requestsPerMinute.",
+  "invalid-field": "The service rejected the request as invalid.",
+  "server-error": "The error is on the service's side. Try again later.",
+  "malformed-response": "Check that baseUrl and apiPath are those of the service.",
+} satisfies Partial<Record<Code, string>>;
+
+/** The code of an error. docs/reference/errors.md explains each. */
+export type ErrorCode =
+  | keyof typeof adviceByCode
+  | Extract<Code, "connection" | "certificate" | "timeout" | "cancelled">;
+
+const any = /(?:)/;
+
+/** The code for a status (service document 7.1) and an error code. The first entry that matches applies. */
+const codesByResponse: readonly [
+  status: RegExp,
+  errorCode: RegExp,
+  code: keyof typeof adviceByCode,
+][] = [
+  // The service document has no error code for an access list; services of this kind use one that names the list.
+  [/40[13]/, /ACCESS_LIST|WHITELIST/, "access-list"],
+  [/401/, any, "authentication"],
+  [/403/, any, "forbidden"],
+  [/404/, any, "not-found"],
+  [/405/, any, "method-not-allowed"],
+  [/406|410|415/, any, "media-type"],
+  [/400/, /VERSION_DATE|VERSION_GONE|ASYMMETRIC_SHARD/, "media-type"],
+  [/409/, /^(?:CONFLICT)?$/, "conflict"],
+  // Most error codes of a 409 are about a state, such as CANNOT_UPDATE_PAUSED_CLUSTER.
+  [/409/, any, "service-refused"],
+  [/429/, any, "rate-limited"],
+  [/4../, /^CANNOT_/, "service-refused"],
+  [/4../, any, "invalid-field"],
+  [/5../, any, "server-error"],
+  // A redirect or an unexpected success: this is not the service's API.
+  [any, any, "malformed-response"],
+];
+
+function codeOf(status: number, errorCode = ""): keyof typeof adviceByCode {
+  const found = codesByResponse.find(
+    ([statuses, errorCodes]) => statuses.test(String(status)) && errorCodes.test(errorCode),
+  );
+  return found?.[2] ?? "malformed-response";
+}
 
 /** The service's description of a failure (service document 7.2). Missing fields are undefined. */
 export interface ErrorBody {
@@ -158,13 +179,6 @@ export function isTransient(error: unknown): error is ApiError {
   return error.code === "server-error" || error.code === "timeout" || error.code === "connection";
 }
 
-function codeOf(status: number, errorCode: string | undefined): ErrorCode {
-  if ((status === 401 || status === 403) && isAccessListRefusal(errorCode)) return "access-list";
-  const [code] = meaningOf({ status, errorCode });
-  const isMediaType = status === 415 || isVersionRefusal(status, errorCode);
-  return code === "invalid-field" && isMediaType ? "media-type" : code;
-}
-
 interface Failure extends Pick<ErrorBody, "errorCode"> {
   readonly status: number;
   /** The `Location` header, with credentials redacted. */
@@ -172,68 +186,14 @@ interface Failure extends Pick<ErrorBody, "errorCode"> {
   readonly retryAfterSeconds?: number | undefined;
 }
 
-export function adviceFor(failure: Failure): string {
-  if (isAccessListRefusal(failure.errorCode)) {
-    return "Add this machine's address to the API access list of the API key or service account.";
+export function adviceFor({ status, errorCode, location, retryAfterSeconds }: Failure): string {
+  if (status === 429 && retryAfterSeconds !== undefined) {
+    return `Retry in ${retryAfterSeconds} s, or lower requestsPerMinute.`;
   }
-  if (isVersionRefusal(failure.status, failure.errorCode)) {
-    return "The service does not serve this resource in the requested version. Set mediaType to a version that it supports.";
+  if (status >= 300 && status < 400 && location !== undefined) {
+    return `The response is a redirect${targetOf(location)}, which is not followed. Set baseUrl to the service's own address.`;
   }
-  return meaningOf(failure)[1];
-}
-
-/** Returns the code of a failure, and what to do about it. */
-function meaningOf({
-  status,
-  errorCode = "",
-  location,
-  retryAfterSeconds,
-}: Failure): readonly [ErrorCode, string] {
-  switch (status) {
-    case 401:
-      return ["authentication", "Check the credentials, their roles and their access list."];
-    case 403:
-      return [
-        "forbidden",
-        "Check the roles of the API key or service account on this project, and that its API access list contains this machine's address.",
-      ];
-    case 404:
-      return [
-        "not-found",
-        "Check the project ID, and that baseUrl and apiPath are those of the service.",
-      ];
-    case 405:
-      return ["method-not-allowed", "The service does not offer this operation. Check apiPath."];
-    case 409:
-      if (errorCode === "" || errorCode === "CONFLICT") {
-        return ["conflict", "The request conflicts with the current state of the resource."];
-      }
-      return isDuplicate(errorCode)
-        ? ["conflict", "A resource with this name or value already exists."]
-        : ["service-refused", "The service refuses this in the current state of the resource."];
-    case 429:
-      return [
-        "rate-limited",
-        `Retry ${retryAfterSeconds === undefined ? "later" : `in ${retryAfterSeconds} s`}, or lower requestsPerMinute.`,
-      ];
-  }
-  if (status >= 500)
-    return ["server-error", "The error is on the service's side. Try again later."];
-  if (status >= 400) {
-    return [
-      errorCode.startsWith("CANNOT_") ? "service-refused" : "invalid-field",
-      status === 415
-        ? "The service does not accept this media type in a request. Set contentType to mediaType, or to a media type that the service supports."
-        : "The service rejected the request as invalid.",
-    ];
-  }
-  // A redirect or an unexpected success: this is not the service's API.
-  return [
-    "malformed-response",
-    status >= 300 && location !== undefined
-      ? `The response is a redirect${targetOf(location)}, which is not followed. Set baseUrl to the service's own address.`
-      : "Check that baseUrl and apiPath are those of the service.",
-  ];
+  return adviceByCode[codeOf(status, errorCode)];
 }
 
 /** Returns only the origin of the target, because its path or query may contain sensitive data. */
@@ -244,12 +204,9 @@ function targetOf(location: string): string {
     : "";
 }
 
-/**
- * Returns whether the API access list refused this machine. The service document has no error code for
- * this; services of this kind use one that names the list.
- */
-export function isAccessListRefusal(errorCode: string | undefined): boolean {
-  return errorCode !== undefined && /ACCESS_LIST|WHITELIST/.test(errorCode);
+/** Returns whether the API access list refused this machine. */
+export function isAccessListRefusal({ status, errorCode }: Failure): boolean {
+  return codeOf(status, errorCode) === "access-list";
 }
 
 /** Returns whether the error code of a 404 says that the project does not exist (docs/reference/service-differences.md). */
@@ -277,20 +234,4 @@ export function isMissingPath(error: unknown): boolean {
   if (!isMissingOrNotAllowed(error)) return false;
   const { errorCode } = error;
   return !!errorCode && !isMissingProject(errorCode);
-}
-
-/**
- * Returns whether a 409 is about a value that must be unique. Most of its error codes, such as
- * `CANNOT_UPDATE_PAUSED_CLUSTER`, are about the state of the resource instead.
- */
-function isDuplicate(errorCode: string): boolean {
-  return /DUPLICATE|ALREADY_(?:EXIST|IN_USE|USED|TAKEN|REGISTERED)|_EXISTS$|(?:NOT|NON)_UNIQUE|MUST_BE_UNIQUE|_TAKEN$/.test(
-    errorCode,
-  );
-}
-
-/** Returns whether the resource does not have the version that mediaType requests, or no longer has it. */
-export function isVersionRefusal(status: number, errorCode: string | undefined): boolean {
-  if (status === 406 || status === 410) return true;
-  return errorCode !== undefined && /VERSION_DATE|VERSION_GONE|ASYMMETRIC_SHARD/.test(errorCode);
 }

@@ -39,6 +39,12 @@ export function invalidProxyVariables(environment: NodeJS.ProcessEnv): string[] 
   });
 }
 
+/** Returns the decoded passwords of all proxies that variables set. Throws like {@link proxyFor}. */
+export function proxyPasswords(environment: NodeJS.ProcessEnv): string[] {
+  const urls = proxyVariables.flatMap((name) => environment[name] || []);
+  return urls.map((url) => decodeURIComponent(new URL(url).password));
+}
+
 /** Rejects text after the host because it may be the rest of a password that is not encoded. */
 function proxyIn(variable: string, environment: NodeJS.ProcessEnv): Proxy {
   const url = new URL(environment[variable] ?? "");
@@ -70,7 +76,9 @@ export class ProxyError extends Error {}
 
 /**
  * Opens a tunnel to a server with the method CONNECT (RFC 9110 9.3.6). Throws a ProxyError if the proxy does not
- * open one.
+ * open one. Replaces the ProxyAgent of undici 7, whose CONNECT has no timeout and does not hear the abort signal of the
+ * request (https://github.com/nodejs/undici/issues/3944, https://github.com/nodejs/undici/issues/386), and which
+ * reconnects without delay after the proxy closes the connection (https://github.com/nodejs/undici/issues/3897).
  */
 export async function openTunnel(
   proxy: Proxy,

@@ -59,7 +59,7 @@ export function responseError(
     failedRequest(request),
     { status, retryAfterSeconds: wait },
     body,
-    isAccessListRefusal(errorCode) ? defaultAdvice : (advice ?? defaultAdvice),
+    isAccessListRefusal({ status, errorCode }) ? defaultAdvice : (advice ?? defaultAdvice),
   );
 }
 

@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import {
+  type ApiError,
   type ErrorCode,
   NoResponseError,
   ResponseError,
@@ -26,7 +27,7 @@ export interface RetryPolicy {
   readonly cancelled?: AbortSignal | undefined;
   /** Called before every wait longer than two seconds. */
   readonly onWait: (message: string) => void;
-  /** Waits for a number of seconds that the service requests. Rejects when the signal aborts. */
+  /** Waits for a number of seconds before a retry. Rejects when the signal aborts. */
   readonly wait: (seconds: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -42,50 +43,51 @@ export const defaultRetryPolicy: RetryPolicy = {
 };
 
 /**
- * Runs `send` until it succeeds, `mayRetry` forbids retrying a transient failure, or no retries are left. Waiting
- * for a limit, after a 429 or, if `mayRetry` allows it, a 403 with `Retry-After`, does not count as a retry. After
- * `Retry-After`, retries no earlier than it says, and not at all if that is after the deadline. Throws the failure
- * of the last attempt.
+ * Runs `send` until it succeeds, its failure is not transient, `mayRetry` returns false, or no retries are left.
+ * After a 429, neither asks `mayRetry` nor counts the retry. Waits before each retry, but fails at once if the wait
+ * would exceed the deadline. Throws the failure of the last attempt.
  */
 export async function retry<T>(
   policy: RetryPolicy,
   deadline: Deadline,
   send: (attempt: number) => Promise<T>,
-  mayRetry: () => boolean | Promise<boolean>,
+  mayRetry: () => boolean | Promise<boolean> = () => true,
 ): Promise<T> {
-  const { default: pRetry } = await import("p-retry");
-  let attempts = 0;
-  const sendWithinLimit = async (): Promise<T> => {
-    for (;;) {
-      attempts += 1;
-      try {
-        return await send(attempts);
-      } catch (error) {
-        if (!isRateLimited(error) || policy.cancelled?.aborted) throw error;
-        // Unlike a 429, a 403 does not say that the service did nothing.
-        if (error.code !== "rate-limited" && !(await mayRetry())) throw error;
-        // The limit resets with the next minute (service document 8 rule 2).
-        const seconds = error.retryAfterSeconds ?? 61 - new Date().getUTCSeconds();
-        await waitAsRequested(policy, deadline, error, seconds);
-      }
+  let retries = 0;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await send(attempt);
+    } catch (error) {
+      const isLimit = error instanceof ResponseError && error.code === "rate-limited";
+      if (!(isLimit || isTransient(error)) || policy.cancelled?.aborted) throw error;
+      if (!isLimit && retries === policy.retries) throw error;
+      await waitToRetry(policy, deadline, error, retries);
+      if (!isLimit && !(await mayRetry())) throw error;
+      if (!isLimit) retries += 1;
     }
-  };
-  return await pRetry(sendWithinLimit, {
-    retries: policy.retries,
-    minTimeout: policy.firstDelaySeconds * 1000,
-    randomize: true,
-    signal: deadline.signal,
-    shouldRetry: async ({ error, attemptNumber }) => {
-      if (!isTransient(error) || policy.cancelled?.aborted) return false;
-      const isRequested = error instanceof ResponseError && error.retryAfterSeconds !== undefined;
-      if (isRequested) await waitAsRequested(policy, deadline, error, error.retryAfterSeconds);
-      if (!(await mayRetry())) return false;
-      if (!isRequested && policy.firstDelaySeconds * 2 ** (attemptNumber - 1) >= 2) {
-        policy.onWait(`retrying in a few seconds: ${error.message}`);
-      }
-      return true;
-    },
-  });
+  }
+}
+
+/**
+ * Waits as long as the service requests, otherwise after a 429 for the next minute, in which the limit resets (service
+ * document 8 rule 2), or else with a random delay that doubles with each retry. Throws the error instead if the wait
+ * would exceed the deadline, because the error of the service is more helpful than a timeout.
+ */
+async function waitToRetry(
+  { firstDelaySeconds, wait, onWait }: RetryPolicy,
+  { at, signal }: Deadline,
+  error: ApiError,
+  retries: number,
+): Promise<void> {
+  const ownDelay =
+    error.code === "rate-limited"
+      ? 61 - new Date().getUTCSeconds()
+      : firstDelaySeconds * 2 ** retries * (1 + Math.random());
+  const requested = error instanceof ResponseError ? error.retryAfterSeconds : undefined;
+  const seconds = requested ?? ownDelay;
+  if (Date.now() + seconds * 1000 > at) throw error;
+  if (seconds > 2) onWait(`waiting ${Math.ceil(seconds)} s: ${error.message}`);
+  await wait(seconds, signal);
 }
 
 /** The deadline of one call, including its retries and waits. */
@@ -176,33 +178,9 @@ export async function abortable<T>(promise: Promise<T>, signal?: AbortSignal): P
   }
 }
 
-function isRateLimited(error: unknown): error is ResponseError {
-  if (!(error instanceof ResponseError)) return false;
-  if (error.code === "rate-limited") return true;
-  // The limit of active tokens, for example.
-  return error.code === "forbidden" && error.retryAfterSeconds !== undefined;
-}
-
-/** Waits before a retry. Throws the error instead if the wait would exceed the deadline. */
-async function waitAsRequested(
-  { wait, onWait }: RetryPolicy,
-  { at, signal }: Deadline,
-  error: ResponseError,
-  seconds: number,
-): Promise<void> {
-  // The error of the service is more helpful than a timeout.
-  if (Date.now() + seconds * 1000 > at) throw error;
-  if (seconds > 2) onWait(`waiting ${seconds} s: ${error.message}`);
-  await wait(seconds, signal);
-}
-
-/** The maximum plausible wait, in seconds. No limit of this service lasts a day. */
-const maxWaitSeconds = 24 * 3600;
-
 /**
- * Returns how long the service asks to wait: `Retry-After` in seconds or as a date, otherwise, in a 429,
- * `RateLimit-Reset` or the `t` of `RateLimit`. Ignores invalid values. Rounds up to whole seconds, from 1 (an
- * immediate retry would be rejected again) to a day.
+ * Returns how long a 429 or 503 asks to wait with `Retry-After`, in seconds or as an HTTP date (RFC 9110 10.2.3), in
+ * whole seconds. Returns at least 1, because an immediate retry would be rejected again, and ignores invalid values.
  *
  * @example retryAfterSeconds({ status: 503, headers: { "retry-after": ["1.5"] } }) // 2
  */
@@ -210,29 +188,10 @@ export function retryAfterSeconds(
   { status, headers }: Pick<ServiceResponse, "status" | "headers">,
   now: number = Date.now(),
 ): number | undefined {
-  const retryAfter = headers["retry-after"]?.[0]?.trim() ?? "";
-  const seconds = numberOf(retryAfter) ?? secondsUntil(retryAfter, now);
-  if (seconds !== undefined) return clamp(seconds);
-  // Services also send these in responses that have another reason than the limit.
-  if (status !== 429) return undefined;
-  const limit = headers["ratelimit"]?.[0] ?? "";
-  const reset = headers["ratelimit-reset"]?.[0]?.trim() ?? /;\s*t=([\d.]+)/.exec(limit)?.[1] ?? "";
-  // Some services send a Unix timestamp, which is useless without knowing their clock.
-  const resetSeconds = numberOf(reset) ?? Infinity;
-  return resetSeconds > maxWaitSeconds ? undefined : clamp(resetSeconds);
-}
-
-function numberOf(text: string): number | undefined {
-  return /^\d+(?:\.\d*)?$/.test(text) ? Number(text) : undefined;
-}
-
-/** Parses an HTTP date (RFC 9110 5.6.7). `Date.parse` alone would accept a bare number as a year, and local time. */
-function secondsUntil(text: string, now: number): number | undefined {
-  if (!/^[A-Z][a-z]{2,8}, .{10,40} GMT$/.test(text)) return undefined;
-  const seconds = (Date.parse(text) - now) / 1000;
-  return Number.isNaN(seconds) ? undefined : seconds;
-}
-
-function clamp(seconds: number): number {
-  return Math.min(maxWaitSeconds, Math.max(1, Math.ceil(seconds)));
+  if (status !== 429 && status !== 503) return undefined;
+  const text = headers["retry-after"]?.[0]?.trim() ?? "";
+  // Date.parse alone would accept a bare number as a year, and local time.
+  const date = text.endsWith(" GMT") ? Date.parse(text) : NaN;
+  const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : (date - now) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.max(1, Math.ceil(seconds));
 }

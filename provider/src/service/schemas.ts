@@ -3,7 +3,7 @@
  * names its path.
  */
 import { problemsOf } from "../messages/text";
-import { isSafeText, safeValues } from "./values";
+import { isPlainText } from "./values";
 import * as z from "../messages/zod";
 import { plainWords } from "../messages/schemaErrors";
 
@@ -45,9 +45,7 @@ export const privateIpMode = z.object({ enabled: z.boolean() });
 
 const safeText = z
   .string()
-  .check(
-    z.refine(isSafeText, "must be text of at most 16,384 characters without control characters"),
-  );
+  .check(z.refine(isPlainText, "must be text without a special meaning in Pulumi"));
 
 /** Text that becomes an output. A missing, null or empty field becomes undefined. */
 const text = z.pipe(
@@ -55,13 +53,18 @@ const text = z.pipe(
   z.transform((value) => value || undefined),
 );
 
-/** Also keeps strings under other names. */
-const privateEndpointStrings = z.looseObject({
-  connectionString: text,
-  srvConnectionString: text,
-  srvShardOptimizedConnectionString: text,
-  endpoints: orEmpty(z.object({ endpointId: text, providerName: text, region: text })),
-});
+/** A field that the service document does not describe. Only text is kept. */
+const otherText = orUndefined(safeText);
+
+const privateEndpointStrings = z.catchall(
+  z.object({
+    connectionString: text,
+    srvConnectionString: text,
+    srvShardOptimizedConnectionString: text,
+    endpoints: orEmpty(z.object({ endpointId: text, providerName: text, region: text })),
+  }),
+  otherText,
+);
 
 const stringByEndpointId = z.pipe(
   z.nullish(z.record(safeText, text)),
@@ -80,17 +83,20 @@ const stringByEndpointId = z.pipe(
  */
 const connectionStrings = z.pipe(
   z.nullish(
-    z.looseObject({
-      standard: text,
-      standardSrv: text,
-      private: text,
-      privateSrv: text,
-      privateEndpoint: orEmpty(privateEndpointStrings),
-      awsPrivateLink: stringByEndpointId,
-      awsPrivateLinkSrv: stringByEndpointId,
-    }),
+    z.catchall(
+      z.object({
+        standard: text,
+        standardSrv: text,
+        private: text,
+        privateSrv: text,
+        privateEndpoint: orEmpty(privateEndpointStrings),
+        awsPrivateLink: stringByEndpointId,
+        awsPrivateLinkSrv: stringByEndpointId,
+      }),
+      otherText,
+    ),
   ),
-  z.transform((strings) => (strings ? safeValues(strings) : undefined)),
+  z.transform((strings) => strings ?? undefined),
 );
 
 /** Makes a list optional: a missing or null list is empty. */

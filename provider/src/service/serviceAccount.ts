@@ -140,7 +140,7 @@ export async function revokeToken(
   const response = await exchange(request);
   if (response.status < 300) return;
   const advice = isMissing(response.status)
-    ? "This path does not revoke tokens. Check revokePath. The token expires on its own."
+    ? "This path does not revoke tokens. The token expires on its own."
     : tokenAdvice(response);
   throw responseError(request, response, advice);
 }

@@ -22,7 +22,6 @@ import {
   environmentVariable,
   isCredential,
   isSecret,
-  isSettingKey,
   must,
   profiles,
   serviceAccountPair,
@@ -40,7 +39,7 @@ export function readSettings(
   environment: NodeJS.ProcessEnv,
 ): CheckedSettings {
   const { owner } = source;
-  const warnings = [...misspelledKeys(source.keys()), ...misspelledVariables(environment)];
+  const warnings = misspelledNames([...source.keys(), ...Object.keys(environment)]);
   const configured = configuredSettings(source, environment);
   const { values, invalid } = valuesOf(configured, owner);
   const { caFile } = values;
@@ -82,10 +81,8 @@ export function reportedSettings(
   const configured = configuredSettings(source, environment);
   const { values } = valuesOf(configured, source.owner);
   const { profile = defaultSettings.profile } = values;
-  const { tokenPath = profiles[profile].tokenPath } = values;
   const ofProfile = new Map<string, string>(Object.entries(profiles[profile]));
   const defaults = new Map<string, string | number>(Object.entries(defaultSettings));
-  defaults.set("revokePath", besideTokenPath(tokenPath));
   return settingKeys.map((key) => {
     const variable = environmentVariable(key);
     if (configured[key] !== undefined) {
@@ -143,12 +140,12 @@ function clientSettings(values: SettingValues) {
   };
   const credentials = credentialsOf(settings);
   const { publicKey, privateKey, clientId, clientSecret, accessToken, ...others } = settings;
-  const { baseUrl, mediaType, contentType, clusterPaths } = others;
+  const { profile, baseUrl, mediaType, clusterPaths } = others;
   if (baseUrl === undefined || credentials === undefined) return undefined;
   return {
     ...others,
     baseUrl: new URL(baseUrl),
-    contentType: contentType === "mediaType" ? mediaType : contentType,
+    contentType: profile === "v2" ? mediaType : "application/json",
     clusterPaths: clusterPathList(clusterPaths),
     credentials,
   };
@@ -162,15 +159,10 @@ function credentialsOf(
     return { kind: "apiKey", publicKey, privateKey };
   }
   if (clientId !== undefined && clientSecret !== undefined) {
-    const { revokePath = besideTokenPath(tokenPath) } = values;
+    const revokePath = tokenPath.replace(/[^/]+$/, "revoke");
     return { kind: "serviceAccount", clientId, clientSecret, tokenPath, revokePath };
   }
   return accessToken === undefined ? undefined : { kind: "accessToken", accessToken };
-}
-
-/** Returns the default of revokePath. */
-function besideTokenPath(tokenPath: string): string {
-  return tokenPath.replace(/[^/]+$/, "revoke");
 }
 
 /** Rejects an invalid proxy address. It may contain a password, so the problem does not include it. */
@@ -255,26 +247,14 @@ function notSet(owner: SettingsOwner, key: SettingKey, example: string): string 
 }
 
 /**
- * Returns a sentence for each probably misspelled setting, without its value. A stack may have other keys in the
- * `clouddb` namespace, so an unknown name only counts if it is close to a setting.
+ * Returns a sentence for each probably misspelled setting, without its value. A stack and an environment have other
+ * names, so an unknown one only counts if it is close to a setting.
  */
-function misspelledKeys(keys: readonly string[]): string[] {
-  return keys.flatMap((key) => {
-    const [, namespace, name = ""] = /^(clouddb):(.+)$/is.exec(key) ?? [];
-    const isSetting = namespace === "clouddb" && isSettingKey(name);
-    const nearest = isSetting ? undefined : nearestName(name, settingKeys);
-    if (nearest === undefined) return [];
-    return [`${escapeText(key)} is not a setting; did you mean clouddb:${nearest}?`];
-  });
-}
-
-/** Also finds a misspelled prefix, because variables of other programs are not this close to ours. */
-function misspelledVariables(environment: NodeJS.ProcessEnv): string[] {
-  const valid = settingKeys.map(environmentVariable);
-  return Object.keys(environment).flatMap((name) => {
+function misspelledNames(names: readonly string[]): string[] {
+  const valid = settingKeys.flatMap((key) => [`clouddb:${key}`, environmentVariable(key)]);
+  return names.flatMap((name) => {
     const nearest = valid.includes(name) ? undefined : nearestName(name, valid);
-    // On Windows, names are case-insensitive, so a variable in another case is the setting itself.
-    if (nearest === undefined || environment[nearest] === environment[name]) return [];
+    if (nearest === undefined) return [];
     return [`${escapeText(name)} is not a setting; did you mean ${nearest}?`];
   });
 }
@@ -283,14 +263,15 @@ function misspelledVariables(environment: NodeJS.ProcessEnv): string[] {
  * Returns the certificates in a PEM file, or what is wrong with it. Node.js ignores a damaged block and those after
  * it, and then only reports that it does not trust the certificate of the service.
  */
-export function readCertificates(caFile: string): {
-  readonly pem?: string;
-  readonly problem?: string;
-} {
+function readCertificates(caFile: string): { readonly pem?: string; readonly problem?: string } {
   try {
-    const pem = pemBlocks(readFileSync(caFile, "utf8")).map(certificateIn).join("");
-    must(pem, "it contains no block -----BEGIN CERTIFICATE-----");
-    return { pem };
+    const begin = "-----BEGIN CERTIFICATE-----";
+    // OpenSSL does not accept indented blocks.
+    const text = readFileSync(caFile, "utf8").replaceAll(/^[^\S\r\n]+/gm, "");
+    const blocks = text.split(new RegExp(`^(?=${begin})`, "m"));
+    const certificates = blocks.filter((block) => block.startsWith(begin)).map(certificateIn);
+    must(certificates.length > 0, `it contains no block ${begin}`);
+    return { pem: certificates.join("") };
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
     const problem =
@@ -301,44 +282,10 @@ export function readCertificates(caFile: string): {
   }
 }
 
-interface PemBlock {
-  /** The position of the block in the file, for errors. */
-  readonly position: string;
-  readonly label: string;
-  readonly lines: string[];
-}
-
-/** Returns the blocks of a PEM file, which may have other text between them. */
-function pemBlocks(pem: string): PemBlock[] {
-  const blocks: PemBlock[] = [];
-  let open: PemBlock | undefined;
-  const damaged = (position: string) =>
-    `${position} is damaged. It needs a BEGIN and an END line, each complete and without other text`;
-  for (const [index, untrimmed] of pem.split(/\r\n?|\n/).entries()) {
-    const line = untrimmed.trim();
-    open?.lines.push(line);
-    if (!(open === undefined ? /^-+(BEGIN|END) / : /-(BEGIN|END) /).test(line)) continue;
-    const position = open?.position ?? `block ${blocks.length + 1} (line ${index + 1})`;
-    const [, marker, label] = /^-----(BEGIN|END) ([^-]+)-----$/.exec(line) ?? [];
-    const isExpected = marker === (open === undefined ? "BEGIN" : "END");
-    must(label && isExpected && label === (open?.label ?? label), damaged(position));
-    if (open !== undefined) blocks.push(open);
-    open = open === undefined ? { position, label, lines: [line] } : undefined;
-  }
-  must(open === undefined, damaged(open?.position ?? ""));
-  return blocks;
-}
-
-/** Returns the certificate in a block; empty text for another type of block, such as a private key. */
-function certificateIn({ position, label, lines }: PemBlock): string {
-  if (!label.endsWith("CERTIFICATE")) return "";
-  must(
-    label === "CERTIFICATE",
-    `${position} has another label than CERTIFICATE; convert it with openssl x509`,
-  );
+function certificateIn(block: string, index: number): string {
   try {
-    return new X509Certificate(lines.join("\n")).toString();
+    return new X509Certificate(block).toString();
   } catch {
-    throw new InvalidSetting(`${position} is not a complete certificate`);
+    throw new InvalidSetting(`block ${index + 1} is not a complete certificate`);
   }
 }

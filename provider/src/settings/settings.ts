@@ -58,21 +58,14 @@ export interface Settings {
    */
   readonly profile: ProfileName;
   /**
-   * The path of the token endpoint for service accounts.
+   * The path of the token endpoint for service accounts. A process revokes its own token when it ends at the path
+   * `revoke` beside it (RFC 7009), if the service has that path. If the service hands out the same token to several
+   * requests, revoking it cuts off all of them; use accessToken instead.
    *
    * @default "/api/oauth/token"
    * @example "/oauth2/token"
    */
   readonly tokenPath: string;
-  /**
-   * The path where a process revokes its own token when it ends (RFC 7009). Skipped if the service has no such path.
-   * If the service hands out the same token to several requests, revoking it cuts off all of them; use accessToken
-   * instead.
-   *
-   * @default `revoke` beside tokenPath: "/api/oauth/revoke"
-   * @example "/oauth2/revoke"
-   */
-  readonly revokePath: string;
   /**
    * The path of the API.
    *
@@ -88,19 +81,12 @@ export interface Settings {
    */
   readonly fieldPrefix: string;
   /**
-   * The `Accept` header, a media type.
+   * The `Accept` header, a media type. With the profile `v2`, also the `Content-Type` of changes.
    *
    * @default "application/json"
    * @example "application/vnd.example.2025-03-12+json"
    */
   readonly mediaType: string;
-  /**
-   * The `Content-Type` of request bodies: a media type, or `mediaType` for the value of that setting.
-   *
-   * @default "application/json"
-   * @example "mediaType"
-   */
-  readonly contentType: string;
   /**
    * The paths below a project that list its clusters, separated by commas, such as `clusters,flexClusters`. If
    * clusters can move between these lists, put the list that they move to first. A path that ends with `?` may be missing:
@@ -143,14 +129,13 @@ export type ProfileName =
 
 /**
  * What the setting `profile` stands for: families of services that share paths, media types and field names.
- * `revokePath` follows `tokenPath`. `default` has the defaults of all settings.
+ * `default` has the defaults of all settings.
  */
 export const profiles = {
   default: {
     apiPath: "/api/service/v1.0",
     tokenPath: "/api/oauth/token",
     mediaType: "application/json",
-    contentType: "application/json",
     fieldPrefix: "db",
     clusterPaths: "clusters",
   },
@@ -160,7 +145,6 @@ export const profiles = {
     // The first version with Flex clusters. A service of this family answers with the latest version of each
     // resource that is not newer, so that one date serves all requests.
     mediaType: "application/vnd.atlas.2024-11-13+json",
-    contentType: "mediaType",
     fieldPrefix: "mongoDB",
     clusterPaths: "clusters,flexClusters",
   },
@@ -183,10 +167,6 @@ const path = textMatching(
   /^(?:\/(?!\.{1,2}(?:\/|$))[\w.-]+)+$/,
   "must be a path such as /api/v1.0, which starts with / but does not end with it, without empty parts, . or ..",
 );
-const mediaType = textMatching(
-  /^[\w.+-]+\/[\w.+-]+$/,
-  "must be a media type, such as application/json",
-);
 
 /** Reads each setting from text. Throws an {@link InvalidSetting} for a value that it cannot have. */
 export const settingReaders: { readonly [Key in SettingKey]: (text: string) => Settings[Key] } = {
@@ -203,11 +183,9 @@ export const settingReaders: { readonly [Key in SettingKey]: (text: string) => S
   ),
   profile: profileName,
   tokenPath: path,
-  revokePath: path,
   apiPath: path,
   fieldPrefix: textMatching(/^\w+$/, "must be letters, digits or _"),
-  mediaType,
-  contentType: (text) => (text === "mediaType" ? text : mediaType(text)),
+  mediaType: textMatching(/^[\w.+-]+\/[\w.+-]+$/, "must be a media type, such as application/json"),
   clusterPaths: (text) => {
     clusterPathList(text);
     return text;
@@ -381,18 +359,19 @@ export function clusterPathList(text: string): ClusterPath[] {
 /** Other notations, such as `0x10` and `1e3`, are probably mistakes. */
 function positiveInteger(text: string): number {
   must(/^\d+$/.test(visibleText(text)), "must be a whole number, such as 100");
-  must(Number(text) >= 1, "must be at least 1");
-  must(Number.isFinite(Number(text)), "is too large");
-  return Number(text);
+  return between(1, Number.MAX_SAFE_INTEGER, Number(text));
 }
 
 /** The timeout of one request cannot exceed that of the call that sends it. */
 function seconds(text: string): number {
   must(/^\d+(?:\.\d+)?$/.test(visibleText(text)), "must be a number of seconds, such as 30 or 0.5");
-  must(Number(text) >= 0.1, "must be at least 0.1");
-  const max = defaultRetryPolicy.callTimeoutSeconds;
-  must(Number(text) <= max, `must be at most ${max}`);
-  return Number(text);
+  return between(0.1, defaultRetryPolicy.callTimeoutSeconds, Number(text));
+}
+
+function between(min: number, max: number, value: number): number {
+  must(value >= min, `must be at least ${min}`);
+  must(value <= max, `must be at most ${max}`);
+  return value;
 }
 
 /** Throws an {@link InvalidSetting} unless the condition is true. */

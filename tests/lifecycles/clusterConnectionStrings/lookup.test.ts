@@ -26,16 +26,6 @@ describe("a lookup of a connection string", () => {
     assert.doesNotMatch(await reasonOf({ clusterName: "order" }), /waitSeconds/);
   });
 
-  it("warns in check if the kind of the recommended string changes", async () => {
-    const news = { projectId, clusterName: "orders" };
-    const { inputs } = await provider.check(news);
-    await provider.check(news, { ...inputs, recommendedKind: "standard" });
-    assert.match(
-      provider.output(),
-      /warning: the recommended string of cluster orders changes from standard to standardSrv/,
-    );
-  });
-
   it("keeps the recorded strings on refresh, with a warning, if the string is missing", async () => {
     service.project().updateCluster("orders", { peering: false });
     const news = { projectId, clusterName: "orders", network: { kind: "peering" } };

@@ -98,7 +98,7 @@ describe("with a service that lists clusters differently, the provider", () => {
           searchParams.get("pageNum") === "1" ? [cluster("fine"), cluster("od\u001b[2Kd", 7)] : [],
         totalCount: 2,
       })),
-      /1 of its 2 clusters could not be read:\n {2}od\\u\{1b\}\[2Kd {2}\(not a cluster record: name/,
+      /1 of its 2 clusters could not be read:\n {2}od\\u\{1b\}\[2Kd {2}\(not a cluster record: dbVersion/,
     ],
     [
       "a cluster without a name is old",

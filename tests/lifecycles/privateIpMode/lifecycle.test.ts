@@ -127,7 +127,7 @@ describe("PrivateIpMode", () => {
     const state = { projectId: "another", enabled: false, enabledAtAdoption: true };
     const restoring = { ...state, onDelete: "restore" };
     const refusal =
-      /this PrivateIpMode resource was edited or damaged[^]* {2}id: is \w+, but projectId is another\n/;
+      /this PrivateIpMode resource is damaged \(id: is \w+, but projectId is another\)/;
     await assert.rejects(provider.read(projectId, state), refusal);
     await assert.rejects(provider.update(projectId, state, enable), refusal);
     await assert.rejects(provider.delete(projectId, restoring), refusal);

@@ -92,6 +92,21 @@ describe("getClusters", () => {
     });
   });
 
+  it("fails with a code that a program can test", async () => {
+    const codeOf = async (call: Promise<unknown>) => {
+      const error: unknown = await call.catch((reason: unknown) => reason);
+      assert.ok(error instanceof Error && "code" in error);
+      const code = clouddb.errorCodes.find((each) => each === error.code);
+      assert.ok(error.message.endsWith(`[clouddb-${String(code)}]`), error.message);
+      return code;
+    };
+    const found = (clusterName: string) => clouddb.getConnectionStrings({ projectId, clusterName });
+    assert.equal(await codeOf(found("missing")), "cluster-not-found");
+    service.faults.push({ withCredentials: true, status: 401 });
+    const readiness = clouddb.getPrivateIpModeReadiness({ projectId });
+    assert.equal(await codeOf(readiness), "authentication");
+  });
+
   const failures: [what: string, records: object[], incomplete: string | undefined, RegExp][] = [
     [
       "the list may be incomplete",
@@ -103,7 +118,7 @@ describe("getClusters", () => {
       "a record is malformed",
       [{ name: "a" }, { name: "b\u001b[2J", dbVersion: 7 }, { name: 1 }],
       undefined,
-      /record of cluster b\\u\{1b\}\[2J is malformed: name: .*, and 1 more\. Check apiPath/,
+      /record of cluster b\\u\{1b\}\[2J is malformed: dbVersion: .*, and 1 more\. Check apiPath/,
     ],
     [
       "a record has no name",

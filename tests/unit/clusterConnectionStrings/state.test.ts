@@ -38,9 +38,7 @@ describe("the recorded state of a lookup", () => {
     it(`is reported if ${name} is damaged`, () => {
       assert.throws(
         () => readRecorded({ ...args, [name]: value }),
-        new RegExp(
-          `the state of this ClusterConnectionStrings resource was edited or damaged[^]*\\n {2}${name}`,
-        ),
+        new RegExp(`the state of this ClusterConnectionStrings resource is damaged \\(${name}\\)`),
       );
     });
   }
@@ -52,7 +50,7 @@ describe("the recorded state of a lookup", () => {
   for (const [name, value] of Object.entries(damagedEndpoint)) {
     it(`is reported if ${name} of a private endpoint is damaged`, () => {
       const state = { ...args, privateEndpoints: [{ endpointIds: [], [name]: value }] };
-      assert.throws(() => readRecorded(state), new RegExp(`\\n {2}privateEndpoints\\.0\\.${name}`));
+      assert.throws(() => readRecorded(state), new RegExp(`\\(privateEndpoints\\.0\\.${name}\\)`));
     });
   }
 

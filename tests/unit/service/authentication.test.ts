@@ -53,6 +53,23 @@ describe("credentials that a response repeats", () => {
     assert.match(message, /responded with 400: "\[redacted: may contain credentials\]"\. The/);
   });
 
+  it("are redacted, including the password of a proxy", async () => {
+    const environment = process.env;
+    // The proxy is not used, because its exclusion comes first.
+    const excluded = { NO_PROXY: "*", no_proxy: "*" };
+    process.env = {
+      ...environment,
+      ...excluded,
+      HTTPS_PROXY: "http://user:pr0xy%2Fpass@127.0.0.1:9",
+    };
+    try {
+      const { message } = await responseError(400, { detail: "the proxy sent user:pr0xy/pass" });
+      assert.match(message, /"\[redacted: may contain credentials\]"/);
+    } finally {
+      process.env = environment;
+    }
+  });
+
   const account = { clientId: "svc", clientSecret: "svc-s3cret" };
   for (const [what, tokenStatus] of [
     ["an access token", 200],

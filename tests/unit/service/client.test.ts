@@ -187,7 +187,7 @@ describe("limits on responses", () => {
 describe("the media type of a change", () => {
   const services = setUpServices();
 
-  it("comes from the setting contentType, which is named after a 415", async () => {
+  it("comes from the profile, which is named after a 415", async () => {
     const handler = withDigest(({ headers }, response) => {
       const isDated = headers["content-type"] === "application/vnd.example.2025-03-12+json";
       sendJson(response, isDated ? 200 : 415, { enabled: true });
@@ -197,6 +197,6 @@ describe("the media type of a change", () => {
     assert.equal(await dated.patchPrivateIpMode("p", true, 1), true);
     const undated = await services.clientOf(handler);
     const { message } = await errorOf(undated.patchPrivateIpMode("p", true, 1));
-    assert.match(message, /415.* Set contentType to mediaType/);
+    assert.match(message, /415.* set profile to v2/);
   });
 });

@@ -5,43 +5,32 @@ import { redactedText, redactor, secretsIn } from "../../../provider/src/service
 /** The forms in which a service or a proxy may repeat a secret. */
 const forms: Record<string, (secret: string) => string> = {
   plain: (secret) => secret,
-  "a URL": encodeURIComponent,
-  "a form": (secret) => new URLSearchParams({ secret }).toString(),
-  "a URL with needless escapes": (secret) =>
-    Buffer.from(secret).toString("hex").replace(/../g, "%$&"),
-  Base64: (secret) => Buffer.from(secret).toString("base64"),
-  "Base64 of a form": (secret) => Buffer.from(`key=${secret}&n=1`).toString("base64"),
-  "Base64 of a header": (secret) => Buffer.from(`Key: ${secret}\r\n`).toString("base64"),
-  "Base64 for URLs": (secret) => Buffer.from(`?${secret}`).toString("base64url"),
-  "Base64 in a URL": (secret) => encodeURIComponent(Buffer.from(secret).toString("base64")),
-  hexadecimal: (secret) => Buffer.from(`:${secret}`).toString("hex"),
-  "upper-case hexadecimal": (secret) => Buffer.from(secret).toString("hex").toUpperCase(),
+  "in JSON": (secret) => JSON.stringify({ secret }),
+  "in a URL": encodeURIComponent,
+  "in a URL with lower-case escapes": (secret) =>
+    encodeURIComponent(secret).replace(/%../g, (escape) => escape.toLowerCase()),
 };
 
 /** Secrets of services are UUIDs and tokens. Others have any characters. */
 const secretText = fc.oneof(
   fc.uuid(),
-  fc.string({ unit: "binary", minLength: 8, maxLength: 40 }),
-  fc.base64String({ minLength: 8, maxLength: 400 }),
+  fc
+    .string({ unit: "binary", minLength: 4, maxLength: 40 })
+    .filter((text) => !/\p{Cs}/u.test(text)),
+  fc.base64String({ minLength: 4, maxLength: 400 }),
 );
 
 describe("the redactor", () => {
   for (const [name, encode] of Object.entries(forms)) {
-    it(`leaves out text that contains eight characters of a secret as ${name}`, () => {
+    it(`leaves out text that contains a secret ${name}`, () => {
       fc.assert(
-        fc.property(secretText, fc.nat(), fc.nat(), (secret, from, to) => {
-          const start = from % (secret.length - 7);
-          const part = secret.slice(start, start + 8 + (to % (secret.length - start - 7)));
-          fc.pre(!/\p{Cs}/u.test(part));
-          const text = `You sent "${encode(part)}", which is wrong.`;
+        fc.property(secretText, (secret) => {
+          const text = `You sent "${encode(secret)}", which is wrong.`;
           assert.equal(redactor(["another secret", secret])(text), redactedText);
         }),
         { numRuns: 200 },
       );
-    });
-
-    it(`leaves out text that contains a secret of four to seven characters as ${name}`, () => {
-      for (const secret of ["d m0", "k/é+r", 'k3y"\u{1f511}']) {
+      for (const secret of ["d m0", "k/é+r", 'k3y"\u{1f511}', "a\\b\n"]) {
         const redacted = redactor([secret])(`you sent ${encode(secret)}`);
         assert.equal(redacted, "[redacted: may contain credentials]");
       }
@@ -64,16 +53,12 @@ describe("the redactor", () => {
     );
   });
 
-  it("ignores parts of a secret of fewer than eight characters, and secrets of fewer than four", () => {
-    assert.equal(redactor(["k3y-w0rd", "abc"])("k3y-w0r abc"), "k3y-w0r abc");
+  it("ignores secrets of fewer than four characters", () => {
+    assert.equal(redactor(["abc", ""])("abc"), "abc");
   });
 
-  it("searches 64 KB for 20 long tokens within 5 s", () => {
-    const tokens = Array.from({ length: 20 }, (_, at) => `${at}.${"tQ4/x9Lb+2".repeat(800)}`);
-    const text = "%25".repeat(22_000);
-    const start = performance.now();
-    assert.equal(redactor(tokens)(text), text);
-    assert.ok(performance.now() - start < 5000);
+  it("accepts a secret with a lone surrogate", () => {
+    assert.equal(redactor(["k3y\ud800"])("your k3y\ud800"), redactedText);
   });
 
   it("finds the secrets in an Authorization header", () => {

@@ -29,6 +29,7 @@ export interface TestSettings extends Partial<Omit<ClientSettings, "retryPolicy"
 export function testClient({ url, ca }: TestedService, settings: TestSettings = {}): Client {
   return new Client({
     ...defaultSettings,
+    contentType: "application/json",
     baseUrl: new URL(url),
     extraCertificates: ca,
     clusterPaths: [{ name: "clusters", isOptional: false }],

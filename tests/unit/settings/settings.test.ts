@@ -78,11 +78,11 @@ describe("settings", () => {
     assert.deepEqual(names, ["clusters", "flexClusters"]);
   });
 
-  it("send bodies in the version that mediaType names, if contentType says so", () => {
+  it("send bodies in the version that mediaType names, if the profile is v2", () => {
     const mediaType = "application/vnd.atlas.2025-03-12+json";
-    const v2 = { ...valid, "clouddb:profile": "v2", "clouddb:mediaType": mediaType };
-    assert.equal(read(v2).contentType, mediaType);
-    assert.equal(read({ ...v2, "clouddb:contentType": "text/json" }).contentType, "text/json");
+    const dated = { ...valid, "clouddb:mediaType": mediaType };
+    assert.equal(read(dated).contentType, "application/json");
+    assert.equal(read({ ...dated, "clouddb:profile": "v2" }).contentType, mediaType);
   });
 
   it("mark the paths of clusters that a service may not have", () => {
@@ -135,14 +135,13 @@ describe("settings", () => {
     }
   });
 
-  it("accept a service account instead of an API key, and derive revokePath from tokenPath", () => {
+  it("accept a service account instead of an API key, and revoke tokens beside tokenPath", () => {
     const credentialsOf = (paths: Configuration = {}) =>
       read({ ...base, ...prefixed({ ...account, ...paths }) }).credentials;
     const kind = "serviceAccount";
     for (const [paths, tokenPath, revokePath] of [
       [{}, "/api/oauth/token", "/api/oauth/revoke"],
       [{ tokenPath: "/oauth2/v1/t" }, "/oauth2/v1/t", "/oauth2/v1/revoke"],
-      [{ revokePath: "/end" }, "/api/oauth/token", "/end"],
     ] as const) {
       assert.deepEqual(credentialsOf(paths), { kind, ...account, tokenPath, revokePath });
     }
@@ -194,19 +193,17 @@ describe("settings", () => {
     ["clientId", "svc\u0000", "contains a line break, or another control or invisible character"],
     ["clientSecret", "se\u200bcret", "contains a line break, or another control or invisible"],
     ["accessToken", "Bearer s3cret", "must contain only the token, which has at most 8192 printa"],
-    ["revokePath", "/revoke/", "must be a path such as /api/v1.0, which starts with / but does"],
     ["publicKey", "püblic", "contains a character that is not printable ASCII"],
     ["fieldPrefix", "my-db", "must be letters, digits or _"],
     ["mediaType", "json", "must be a media type, such as application/json"],
     ["profile", "other", "is not the name of a profile; expected one of default, v2"],
-    ["contentType", "json", "must be a media type, such as application/json"],
     ["clusterPaths", "clusters,", "must be names of paths, separated by commas, such as"],
     ["clusterPaths", "../clusters", "must be names of paths, separated by commas, such as"],
     ["clusterPaths", "clusters,clusters?", "contains a path twice"],
     ["clusterPaths", "flexClusters?", "must contain a path without a question mark"],
     ["requestsPerMinute", "1.5", "must be a whole number, such as 100"],
     ["requestsPerMinute", "0", "must be at least 1"],
-    ["requestsPerMinute", "9".repeat(400), "is too large"],
+    ["requestsPerMinute", "9".repeat(400), "must be at most 9007199254740991"],
     ["requestTimeoutSeconds", "long", "must be a number of seconds, such as 30 or 0.5"],
     ["requestTimeoutSeconds", "0.01", "must be at least 0.1"],
     ["requestTimeoutSeconds", "601", "must be at most 600"],
@@ -285,40 +282,28 @@ describe("settings", () => {
     });
 
     it("reject it without a certificate", () => {
-      const utf16 = Buffer.from(first, "utf16le").toString("latin1");
       const request = first.replaceAll("CERTIFICATE", "CERTIFICATE REQUEST");
-      for (const pem of ["", "nothing", key, utf16, request]) {
+      const trusted = first.replaceAll("CERTIFICATE", "TRUSTED CERTIFICATE");
+      for (const pem of ["", "nothing", key, request, trusted]) {
         assert.match(problemOf(pem), /contains no block -----BEGIN CERTIFICATE-----/);
       }
     });
 
-    it("reject it with damaged blocks, and name the first of them", () => {
-      const lines = first.split("\n").length;
-      const damaged = (block: number, line: number) =>
-        new RegExp(`^block ${block} \\(line ${line}\\) is damaged\\. `);
-      const cases: [pem: string, problem: RegExp][] = [
-        [`${first}${second}`, damaged(1, 1)],
-        [first.replace("CERTIFICATE-----\n", "CERTIFICATE-----"), damaged(1, 1)],
-        [first.replace("\n-----END", "-----END"), damaged(1, 1)],
-        [`${first.slice(0, 200)}\n${second}`, damaged(1, 1)],
-        [`${first.slice(200)}\n${second}`, damaged(1, first.slice(200).split("\n").length)],
-        [`${first}\n${second.slice(0, 200)}`, damaged(2, lines + 1)],
-        [`${first}\n${second.slice(0, -1)}`, damaged(2, lines + 1)],
-        [`${first}\n${second.slice(1)}`, damaged(2, lines + 1)],
-        [`${first}\n${key.slice(0, 60)}\n${second}`, damaged(2, lines + 1)],
-        [first.replace("END CERTIFICATE", "END PRIVATE KEY"), damaged(1, 1)],
-      ];
-      for (const [pem, problem] of cases) assert.match(problemOf(pem), problem, pem);
-    });
-
-    it("reject it with a block that is not a certificate, and name it", () => {
+    it("reject it with a damaged block, and name the first of them", () => {
       const cut = second.replace(/\n[^\n]+\n-----END/, "\n-----END");
-      const invalid = `\n-----BEGIN CERTIFICATE-----\nbm8gY2VydA==\n-----END CERTIFICATE-----`;
-      for (const pem of [cut, invalid, second.replace(/\n.{8}/, "$&!")]) {
-        assert.match(problemOf(`${first}\n${pem}`), /^block 2 .* is not a complete certificate$/);
+      const invalid = `-----BEGIN CERTIFICATE-----\nbm8gY2VydA==\n-----END CERTIFICATE-----`;
+      const cases: [pem: string, block: number][] = [
+        [`${first.trim()}${second}`, 1],
+        [`${first.slice(0, 200)}\n${second}`, 1],
+        [`${first}\n${second.slice(0, 200)}`, 2],
+        [`${first}\n${second.trim().slice(0, -1)}`, 2],
+        [`${first}\n${cut}`, 2],
+        [`${first}\n${invalid}`, 2],
+        [`${first}\n${second.replace(/\n.{8}/, "$&!")}`, 2],
+      ];
+      for (const [pem, block] of cases) {
+        assert.equal(problemOf(pem), `block ${block} is not a complete certificate`, pem);
       }
-      const trusted = first.replaceAll("CERTIFICATE", "TRUSTED CERTIFICATE");
-      assert.match(problemOf(`${second}\n${trusted}`), /^block 2 .* has another label/);
     });
   });
 

@@ -53,7 +53,7 @@ describe("the status page", () => {
   });
 
   it("returns the commands that make a stack use the simulator, which set only changed settings", async () => {
-    const folder = { apiPath: "/api/x", tokenPath: "/t", revokePath: "/r", fieldPrefix: "x" };
+    const folder = { apiPath: "/api/x", tokenPath: "/t", fieldPrefix: "x" };
     const versions = { dates: ["2023-01-01", "2024-01-01"], ended: ["2024-01-01"] };
     const serviceAccounts = [{ clientId: "svc", clientSecret: "it's" }];
     const cases: [SimulatorOptions, string[]][] = [
@@ -67,7 +67,7 @@ describe("the status page", () => {
           "caFile ca.pem",
           "clientId svc",
           "--secret clouddb:clientSecret 'it'\\''s'",
-          ...["apiPath /api/x", "tokenPath /t", "revokePath /r", "fieldPrefix x"],
+          ...["apiPath /api/x", "tokenPath /t", "fieldPrefix x"],
           "mediaType application/vnd.clouddb.2023-01-01+json",
         ],
       ],
