@@ -60,10 +60,6 @@ export interface ClusterList {
    * read, or of the same cluster at another path. Only the guard uses them.
    */
   readonly superseded: readonly (Cluster | MalformedCluster)[];
-  /** When the oldest of its records was requested, in milliseconds since 1970. */
-  readonly readAt: number;
-  /** How long the rate limit may make its requests take, in seconds. */
-  readonly rateLimitSeconds: number;
   /** The paths that were read, in the order of the settings. */
   readonly paths: readonly string[];
   /** Why the list may be incomplete; undefined for a complete list. */
@@ -116,12 +112,11 @@ export class Client {
       const call = this.#getCall(projectId, path);
       const list = await this.#list(call, this.#clustersPage, signal).catch((error: unknown) => {
         if (!isOptional || !isMissingPath(error)) throw error;
-        const readAt = Date.now();
-        return { entities: [], superseded: [], incomplete: undefined, readAt, count: 0 };
+        return { entities: [], superseded: [], incomplete: undefined };
       });
       lists.unshift({ path, ...list });
     }
-    return mergeLists(lists, 60 / this.#settings.requestsPerMinute);
+    return mergeLists(lists);
   }
 
   /** Lists the IDs of the projects, reading all pages; undefined for a malformed record. */
@@ -156,20 +151,20 @@ export class Client {
 
   /**
    * Sends one PATCH of the mode and returns the setting that the service confirms. The caller must call
-   * {@link waitForRateLimit} first, and decides whether a retry is safe: this method never retries. It writes the
-   * PATCH only if `maySend` returns true, and signs it again after a 401 only if `mayRetry` does.
+   * {@link waitForRateLimit} first, and decides whether a retry is safe: this method never retries. After a 401, the
+   * next request uses a new challenge or token.
    */
   async patchPrivateIpMode(
     projectId: string,
     enabled: boolean,
     attempt: number,
-    options: Pick<ServiceRequest, "signal" | "maySend" | "mayRetry"> = {},
+    signal?: AbortSignal,
   ): Promise<boolean> {
     const { path } = this.#getCall(projectId, "privateIpMode");
     const body = { type: "application/json", value: { enabled } } as const;
-    const call: Call = { method: "PATCH", path, body, ...options };
     // A cancellation does not interrupt a change: its outcome would be unknown.
-    return (await this.#send(call, attempt, options, privateIpMode)).enabled;
+    const call: Call = { method: "PATCH", path, body };
+    return (await this.#send(call, attempt, { signal }, privateIpMode)).enabled;
   }
 
   /** Waits until the rate limit allows one more request of the project, and counts that request. */
@@ -214,23 +209,13 @@ export class Client {
     call: Call,
     schema: z.ZodMiniType<ListPage<T>>,
     signal?: AbortSignal,
-  ): Promise<EntityList<T> & Pages> {
+  ): Promise<EntityList<T>> {
     const { origin } = this.#settings.baseUrl;
-    let pages: Pages = { readAt: Infinity, count: 0 };
     const readAll = (deadline: Deadline) =>
-      readList(async (address) => {
-        const path = pagePath(address, origin, call.path);
-        let sentAt = 0;
-        const maySend = () => {
-          sentAt = Date.now();
-          return true;
-        };
-        const page = await this.#get({ ...call, path, maySend }, deadline, schema);
-        pages = { readAt: Math.min(pages.readAt, sentAt), count: pages.count + 1 };
-        return page;
-      });
-    const list = await this.#withTimeout(call, readAll, signal);
-    return { ...list, ...pages };
+      readList((address) =>
+        this.#get({ ...call, path: pagePath(address, origin, call.path) }, deadline, schema),
+      );
+    return await this.#withTimeout(call, readAll, signal);
   }
 
   async #withTimeout<T>(
@@ -245,7 +230,7 @@ export class Client {
   /** Sends a request that may always be retried. */
   async #get<T>(call: Call, deadline: Deadline, schema: z.ZodMiniType<T>): Promise<T> {
     const send = (attempt: number) => this.#send(call, attempt, deadline, schema);
-    return await retry(this.#retryPolicy, deadline, send, () => true);
+    return await retry(this.#retryPolicy, deadline, send);
   }
 
   async #send<T>(
@@ -262,14 +247,7 @@ export class Client {
   }
 }
 
-/** The requests of a list that succeeded. */
-interface Pages {
-  /** When the first of them was sent, in milliseconds since 1970. */
-  readonly readAt: number;
-  readonly count: number;
-}
-
-interface PathList extends EntityList<Cluster | MalformedCluster>, Pages {
+interface PathList extends EntityList<Cluster | MalformedCluster> {
   readonly path: string;
 }
 
@@ -277,7 +255,7 @@ interface PathList extends EntityList<Cluster | MalformedCluster>, Pages {
  * Merges the lists of all paths. A cluster that two paths list with the same strings is one cluster; the
  * guard checks both records if they differ otherwise.
  */
-function mergeLists(lists: readonly PathList[], secondsPerRequest: number): ClusterList {
+function mergeLists(lists: readonly PathList[]): ClusterList {
   const entities: (Cluster | MalformedCluster)[] = [];
   const byId = new Map<string, readonly Cluster[]>();
   const superseded = lists.flatMap((list) => list.superseded);
@@ -306,7 +284,5 @@ function mergeLists(lists: readonly PathList[], secondsPerRequest: number): Clus
     superseded,
     incomplete: gaps.length === 0 ? undefined : gaps.join("; "),
     paths: lists.map(({ path }) => path),
-    readAt: Math.min(...lists.map(({ readAt }) => readAt)),
-    rateLimitSeconds: lists.reduce((sum, { count }) => sum + count, -1) * secondsPerRequest,
   };
 }

@@ -147,10 +147,19 @@ export class ResponseError extends ApiError {
 /** There is no response, or it cannot be understood. */
 export class NoResponseError extends ApiError {
   override readonly name = "NoResponseError";
-}
+  /** Whether the service may have received the request. */
+  readonly wasSent: boolean;
 
-/** A request was not sent, because its caller no longer allowed it when the connection was ready. */
-export class NotSentError extends Error {}
+  constructor(
+    code: ErrorCode,
+    request: FailedRequest,
+    problem: string,
+    { wasSent = true, ...options }: ErrorOptions & { readonly wasSent?: boolean } = {},
+  ) {
+    super(code, request, problem, options);
+    this.wasSent = wasSent;
+  }
+}
 
 /** Returns whether a retry may succeed: the service failed, or there was no response. */
 export function isTransient(error: unknown): error is ApiError {
@@ -190,6 +199,8 @@ function meaningOf({
   retryAfterSeconds,
 }: Failure): readonly [ErrorCode, string] {
   switch (status) {
+    case 202:
+      return ["malformed-response", "The service accepted the request and may apply it later."];
     case 401:
       return ["authentication", "Check the credentials, their roles and their access list."];
     case 403:

@@ -53,8 +53,11 @@ export function readResponse<T>(
   throw malformedError(request, problemsOf(parsed.error));
 }
 
-/** The statuses that mean success (service document 7.1). The body of any other, such as 206, may be partial. */
-const successes: readonly number[] = [200, 201, 202];
+/**
+ * The statuses that mean success (service document 7.1). After a 202, the service may still refuse, and the body of any
+ * other, such as 206, may be partial.
+ */
+const successes: readonly number[] = [200, 201];
 
 /** Returns the status in an envelope or in the wrapper of a list (service document 4.4), if there is one. */
 function innerStatus(json: unknown): number | undefined {

@@ -51,7 +51,7 @@ export async function retry<T>(
   policy: RetryPolicy,
   deadline: Deadline,
   send: (attempt: number) => Promise<T>,
-  mayRetry: () => boolean | Promise<boolean>,
+  mayRetry: (error: unknown) => boolean = isTransient,
 ): Promise<T> {
   const { default: pRetry } = await import("p-retry");
   let attempts = 0;
@@ -63,7 +63,7 @@ export async function retry<T>(
       } catch (error) {
         if (!isRateLimited(error) || policy.cancelled?.aborted) throw error;
         // Unlike a 429, a 403 does not say that the service did nothing.
-        if (error.code !== "rate-limited" && !(await mayRetry())) throw error;
+        if (error.code !== "rate-limited" && !mayRetry(error)) throw error;
         // The limit resets with the next minute (service document 8 rule 2).
         const seconds = error.retryAfterSeconds ?? 61 - new Date().getUTCSeconds();
         await waitAsRequested(policy, deadline, error, seconds);
@@ -76,10 +76,9 @@ export async function retry<T>(
     randomize: true,
     signal: deadline.signal,
     shouldRetry: async ({ error, attemptNumber }) => {
-      if (!isTransient(error) || policy.cancelled?.aborted) return false;
+      if (policy.cancelled?.aborted || !mayRetry(error)) return false;
       const isRequested = error instanceof ResponseError && error.retryAfterSeconds !== undefined;
       if (isRequested) await waitAsRequested(policy, deadline, error, error.retryAfterSeconds);
-      if (!(await mayRetry())) return false;
       if (!isRequested && policy.firstDelaySeconds * 2 ** (attemptNumber - 1) >= 2) {
         policy.onWait(`retrying in a few seconds: ${error.message}`);
       }
@@ -102,7 +101,9 @@ const cancelledMessage = "cancelled. Try again.";
 export function unlessCancelled(exchange: Exchange, cancelled?: AbortSignal): Exchange {
   return async (request) => {
     if (!cancelled?.aborted) return await exchange(request);
-    throw new NoResponseError("cancelled", failedRequest(request), cancelledMessage);
+    throw new NoResponseError("cancelled", failedRequest(request), cancelledMessage, {
+      wasSent: false,
+    });
   };
 }
 

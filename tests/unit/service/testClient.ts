@@ -47,7 +47,7 @@ export function listOf(...records: object[]): ClusterList {
     clusters: read.filter((each) => each.kind === "cluster"),
     malformed: read.filter((each) => each.kind === "malformed"),
     ...{ superseded: [], incomplete: undefined },
-    ...{ readAt: 0, rateLimitSeconds: 0, paths: ["clusters"] },
+    paths: ["clusters"],
   };
 }
 
