@@ -19,7 +19,7 @@ describe("a successful response", () => {
     readResponse(request, responseOf(status, body), privateIpMode);
 
   it("is read with or without an envelope", () => {
-    for (const status of [200, 201, 202]) {
+    for (const status of [200, 201]) {
       assert.deepEqual(read({ enabled: false }, status), { enabled: false });
     }
     for (const field of ["content", "envelope"]) {
@@ -66,7 +66,7 @@ describe("a successful response", () => {
     [{ status: { toString: null }, results: {} }, /: results: /],
     [{ ...list, clusters: [{ id: { toString: null } }] }, /: expected records/],
     [{ status: 201, content: list }, /it has the status 201, but that of the response is 200\./],
-    [{ status: 202, ...list }, /it has the status 202, but that of the response is 200\./],
+    [{ status: 201, ...list }, /it has the status 201, but that of the response is 200\./],
     [{ ...list, clusters: [{ id: "b" }] }, /: expected records only in results/],
     [{ ...list, _embedded: { clusters: list.results } }, /: expected records only in results/],
     [{ ...list, x: [0, { dbVersion: "6.0.5", dbMajorVersion: "6.0" }] }, /: expected records/],
