@@ -7,7 +7,6 @@ import { matrix } from "./matrix/report";
 import { mutation } from "./mutation/mutation";
 import { type Options, type Outcome, log, writeReport } from "./report";
 import { killAll } from "./soak/kills";
-import { runSoak } from "./soak/soak";
 
 interface LongTest {
   readonly does: string;
@@ -32,12 +31,6 @@ const longTests: Readonly<Record<string, LongTest>> = {
     flags: ["quick"],
     texts: ["compare"],
     run: bench,
-  },
-  soak: {
-    does: `runs a stack of each kind in rounds of operations, while one request in eight gets a fault (4 minutes)`,
-    document: ["docs/internals/reliability.md", "soak"],
-    numbers: { seed: 1, rounds: 2 },
-    run: runSoak,
   },
   kills: {
     does: `kills the provider, the language host, the engine or the plugin after some requests of an update, and

@@ -34,6 +34,7 @@ const lifecycles = [
 /** One test of each call, which also runs in both kinds of provider process. They serve the same lifecycles. */
 const inBothProcesses = [
   "lifecycles/privateIpMode/calls.test.ts",
+  "lifecycles/privateIpMode/unknownOutcome.test.ts",
   "lifecycles/clusterConnectionStrings/lifecycle.test.ts",
 ];
 
@@ -50,7 +51,6 @@ const mainJobs = [
   "engine/firstStack.test.ts",
   "engine/privateIpMode.test.ts",
   "engine/connectionStrings.test.ts",
-  "engine/restore.test.ts",
   "engine/plugin/process.test.ts",
 ];
 
@@ -58,7 +58,6 @@ const mainJobs = [
 const longestOnEngine = [
   "engine/kills.test.ts",
   "engine/plugin/languages.test.ts",
-  "engine/soak.test.ts",
   "engine/pullRequestCheck.test.ts",
   "engine/demoSimulator.test.ts",
 ];

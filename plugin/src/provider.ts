@@ -121,6 +121,7 @@ export class CloudDbProvider implements Provider {
 
   async configure(settings: PropertyBag, secretNames: readonly string[]): Promise<void> {
     this.#settings = settings;
+    this.#lifecycles.startRun();
     await warnOfUnencryptedSecrets(settings, secretNames, this.#log);
     const installed = this.#installedVersion;
     if (installed === undefined || installed === version) return;

@@ -6,7 +6,6 @@ import { clusterConnectionStringsLifecycle } from "./clusterConnectionStrings/li
 import { EngineWatch } from "./engine/engine";
 import { type Lifecycle, withReportedErrors } from "./engine/lifecycle";
 import { privateIpModeLifecycle } from "./privateIpMode/lifecycle";
-import { ModeManagers } from "./privateIpMode/modeManagers";
 import { type Log, type Session, openSession } from "./service/session";
 import { readSettings } from "./settings/readSettings";
 import type { SettingsSource } from "./settings/settings";
@@ -31,7 +30,8 @@ export class Lifecycles {
   readonly #host: LifecycleHost;
   readonly #cancellation = new AbortController();
   #session: Session | undefined;
-  #managers: ModeManagers | undefined;
+  /** The resource that declares the private IP mode of each project. */
+  readonly #declared = new Map<string, string>();
 
   constructor(host: LifecycleHost) {
     this.#host = host;
@@ -39,12 +39,8 @@ export class Lifecycles {
     this.privateIpMode = withReportedErrors(
       privateIpModeLifecycle({
         session,
-        managers: () => {
-          const service = this.session().client.apiRoot;
-          return (this.#managers ??= new ModeManagers({ run: host.engineAddress(), service }));
-        },
         engine: new EngineWatch(host.engineAddress),
-        states: new Map(),
+        declared: this.#declared,
       }),
     );
     this.clusterConnectionStrings = withReportedErrors(
@@ -59,6 +55,11 @@ export class Lifecycles {
     return (this.#session ??= openSession(readSettings(settings(), environment), log, signal));
   }
 
+  /** Forgets what the resources of an earlier run declared. A plugin that is started by hand serves several runs. */
+  startRun(): void {
+    this.#declared.clear();
+  }
+
   /** Ends waits and retries. No further request is sent. */
   cancel(): void {
     this.#cancellation.abort();
@@ -67,7 +68,6 @@ export class Lifecycles {
   /** Cancels all operations, and ends the session before the process ends; see `Client.close`. */
   async close(): Promise<void> {
     this.cancel();
-    this.#managers?.close();
     await this.#session?.client.close();
   }
 }

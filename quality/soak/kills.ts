@@ -4,7 +4,7 @@ import type { Stack } from "@pulumi/pulumi/automation";
 import { startSimulator } from "clouddb-simulator";
 import fc from "fast-check";
 import { endProcess, endProcessesWith, processesWith } from "../../scripts/markedProcesses.cjs";
-import { type Cleanup, markerFolder } from "../../tests/support/cleanup";
+import type { Cleanup } from "../../tests/support/cleanup";
 import { startCommand } from "../../tests/support/command";
 import { projectId, quickstartSeed, settingsFor } from "../../tests/support/service";
 import { withReleases } from "../releases";
@@ -80,9 +80,8 @@ async function kill(
   const simulator = await startSimulator({ seed: quickstartSeed(), requestsPerMinute: Infinity });
   release(() => simulator.stop());
   const mark = randomUUID();
-  const { tested, requestMode } = await createStack(release, kind, "killed", "retain", {
+  const { tested, requestMode } = await createStack(release, kind, "killed", {
     SOAK_STACK: mark,
-    TMPDIR: markerFolder(),
     ...settingsFor(simulator),
   });
   requestMode(true);

@@ -24,7 +24,6 @@ export async function createStack(
   release: Cleanup,
   kind: "dynamic" | "plugin",
   pulumiProject: string,
-  onDelete: "retain" | "restore",
   environment: Record<string, string>,
 ): Promise<ProgramStack> {
   const preamble = kind === "plugin" ? pluginPreamble : dynamicPreamble;
@@ -32,7 +31,7 @@ export async function createStack(
   const program = { text: "", pulumiProject, preamble, settings };
   const tested = await programStack(release, program, environment);
   const requestMode = (enabled: boolean) => {
-    const mode = JSON.stringify({ projectId, enabled, onDelete });
+    const mode = JSON.stringify({ projectId, enabled });
     const strings = lookups.map((lookup, i) => {
       const lookupArgs = JSON.stringify({ projectId, ...lookup });
       return `exports.string${i} = new clouddb.ClusterConnectionStrings("lookup${i}", ${lookupArgs}).recommended;`;
@@ -51,7 +50,7 @@ const resource = (type, outputs) => class extends pulumi.CustomResource {
   }
 };
 const clouddb = {
-  PrivateIpMode: resource("PrivateIpMode", { enabledAtAdoption: undefined }),
+  PrivateIpMode: resource("PrivateIpMode", {}),
   ClusterConnectionStrings: resource("ClusterConnectionStrings", { recommended: undefined }),
 };
 `;

@@ -61,7 +61,7 @@ export class PrivateIpMode extends PluginResource {
   declare readonly enabled: pulumi.Output<boolean>;
 
   constructor(name: string, args: pulumi.Inputs, options?: pulumi.CustomResourceOptions) {
-    super("PrivateIpMode", name, { enabledAtAdoption: undefined, ...args }, options);
+    super("PrivateIpMode", name, args, options);
   }
 }
 

@@ -53,7 +53,7 @@ describe("a stack that moves between pulumi-clouddb and the plugin", () => {
   }
 
   it("keeps the mode, even when it is refreshed and destroyed", async () => {
-    const args = { projectId, enabled: false, onDelete: "restore" } as const;
+    const args = { projectId, enabled: false };
     const mode = (Mode: typeof clouddb.PrivateIpMode | typeof plugin.PrivateIpMode) => () => {
       new Mode("mode", args);
       return Promise.resolve({});
@@ -67,7 +67,8 @@ describe("a stack that moves between pulumi-clouddb and the plugin", () => {
       assert.deepEqual((await stack.refresh()).summary.resourceChanges, same);
     }
     assert.equal(service.patches().length, 1);
-    const { stdout } = await stack.destroy();
-    assert.equal(service.project().privateIpMode.enabled, true, stdout);
+    await stack.destroy();
+    assert.equal(service.project().privateIpMode.enabled, false);
+    assert.equal(service.patches().length, 1);
   });
 });

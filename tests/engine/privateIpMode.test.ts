@@ -45,7 +45,7 @@ describe("PrivateIpMode on the engine", () => {
     service.project().updateCluster("orders", { version: "7.0.12" });
     const { stdout, changeSummary } = await stack.preview();
     assert.equal(changeSummary.update, 1);
-    assert.match(stdout, /private IP mode .* was turned on outside of this stack/);
+    assert.match(stdout, /private IP mode .* is on, which differs from what is recorded/);
     assert.equal((await stack.up()).summary.resourceChanges?.update, 1);
     assert.ok(!isEnabled());
     assert.deepEqual((await stack.preview()).changeSummary, { same: 2 });

@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { isSecret, isSettingKey } from "../../provider/src/settings/settings";
-import { markerFolder, scratchFolder, useCleanup } from "../support/cleanup";
+import { scratchFolder, useCleanup } from "../support/cleanup";
 import { startCommand } from "../support/command";
 import { account, projectId, seedWithAccount, settingsFor, useService } from "../support/service";
 
@@ -44,7 +44,6 @@ describe("the template clouddb-typescript", () => {
       PULUMI_BACKEND_URL: `file://${backend}`,
       PULUMI_CONFIG_PASSPHRASE: "",
       PULUMI_SKIP_UPDATE_CHECK: "1",
-      TMPDIR: markerFolder(),
       CLOUDDB_CA_FILE: settingsFor(service)["CLOUDDB_CA_FILE"],
     };
     const pulumi = async (args: readonly string[], input?: string) => {

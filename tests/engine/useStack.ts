@@ -1,7 +1,7 @@
 /** The Mocha hooks of this layer, which start and stop a service and remove stacks. */
 import type { PulumiFn } from "@pulumi/pulumi/automation";
 import type { Seed } from "clouddb-simulator";
-import { type Cleanup, type Lifetime, markerFolder, useCleanup } from "../support/cleanup";
+import { type Cleanup, type Lifetime, useCleanup } from "../support/cleanup";
 import { type Command, startCommand } from "../support/command";
 import { type Service, type ServiceSettings, settingsFor, useService } from "../support/service";
 import { type WrapPlugin, attachablePlugin } from "./attachedPlugin";
@@ -64,8 +64,7 @@ export function useStack({
 }: Options = {}): TestedStacks {
   const cleanup = useCleanup(lifetime);
   const service = useService(seed, settings);
-  const folder = markerFolder();
-  const variables = (environment = settingsFor(service)) => ({ TMPDIR: folder, ...environment });
+  const variables = (environment = settingsFor(service)) => environment;
   return {
     service,
     createStack: (text, { environment, stackName, usesPackedPlugin = false } = {}) => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { cpSync, existsSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { markerFolder, scratchFolder, useCleanup } from "../support/cleanup";
+import { scratchFolder, useCleanup } from "../support/cleanup";
 import { type Command, startCommand, waitWhileRunning } from "../support/command";
 import { usePostgresql } from "../support/postgresql";
 import { settingsFor, useService } from "../support/service";
@@ -68,7 +68,6 @@ describe("a fleet", () => {
     const env = {
       ...process.env,
       ...settingsFor(service),
-      TMPDIR: markerFolder(),
       PULUMI_CONFIG_PASSPHRASE: "",
       PGPASSWORD: password,
       PULUMI_BACKEND_URL: await createDatabase(`state_${databases}`),

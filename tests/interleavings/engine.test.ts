@@ -13,6 +13,7 @@ const conditions: Conditions = {
   tokenSeconds: 3600,
   requestsPerMinute: 100,
   clusterPaths: "clusters",
+  isReadable: true,
 };
 
 /** The calls of the real engine, which tests/engine/recordedCalls.test.ts records. */

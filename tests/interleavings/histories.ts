@@ -63,14 +63,13 @@ export async function play<T>(
 const mode = fc
   .record({
     enabled: fc.boolean(),
-    onDelete: fc.constantFrom("retain", "restore"),
     provider: fc.constantFrom("default", "explicit"),
     name: fc.constantFrom("mode", "mode", "renamed"),
   })
   .map(
-    ({ enabled, onDelete, provider, name }): Declared => ({
+    ({ enabled, provider, name }): Declared => ({
       ...{ type: "PrivateIpMode", name, provider, dependsOn: [] },
-      inputs: { projectId, enabled, onDelete },
+      inputs: { projectId, enabled },
     }),
   );
 
@@ -126,6 +125,11 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
   fc.record({ kind: fc.constant("late"), when, seconds: fc.constantFrom(2, 8, 20, 29, 45) }),
   fc.record({ kind: fc.constant("connected late"), seconds: fc.constantFrom(2, 8, 20, 29) }),
   fc.record({ kind: fc.constant("lost"), when }),
+  fc.record({
+    kind: fc.constant("deferred"),
+    status: fc.constantFrom(202, 504),
+    seconds: fc.constantFrom(1, 5, 40, 150),
+  }),
   fc.constant({ kind: "truncated" }),
   fc.record({ kind: fc.constant("edited"), when, edit }),
   fc.record({
@@ -142,14 +146,15 @@ function shrinkableArray<T>(item: fc.Arbitrary<T>, count: number, freq: number):
 }
 
 /**
- * Whether no service behaves like a fault: it does not expose the mode only at times, or it rejects a change because of
- * the rate limit after it applied it.
+ * Whether no service behaves like a fault: it does not expose the mode only at times, or it refuses a change that it
+ * applied.
  */
-const isImpossible = ({ request, fault: each }: Disturbance) =>
-  each.kind === "answered" &&
-  (request === "read"
-    ? each.status === 404 || each.status === 405
-    : request === "change" && each.when === "after" && each.status === 429);
+const isImpossible = ({ request, fault: each }: Disturbance) => {
+  if (each.kind === "deferred") return request !== "change";
+  if (each.kind !== "answered") return false;
+  if (request === "read") return each.status === 404 || each.status === 405;
+  return request === "change" && each.when === "after" && each.status < 500;
+};
 
 const disturbances: fc.Arbitrary<readonly Disturbance[]> = shrinkableArray(
   fc
@@ -191,6 +196,7 @@ export const history: fc.Arbitrary<History> = fc.record({
     tokenSeconds: fc.constantFrom(3600, 20),
     requestsPerMinute: fc.constantFrom(100, 6),
     clusterPaths: fc.constantFrom("clusters", "flexClusters?,clusters"),
+    isReadable: fc.constantFrom(true, true, false),
   }),
   steps: shrinkableArray(step, 6, 3).map((steps) =>
     steps.filter((each) => each.kind !== "operate" || each.operations.length > 0),
@@ -212,7 +218,8 @@ export function schedulerOf(seed: number): fc.Scheduler {
 
 /** Describes a history, a line for each step and each fault. */
 export function describeHistory({ conditions, steps }: History): string {
-  const { provider, credentials, tokenSeconds, requestsPerMinute, clusterPaths } = conditions;
+  const { provider, credentials, tokenSeconds, requestsPerMinute, clusterPaths, isReadable } =
+    conditions;
   const lines = steps.flatMap((each, i) => {
     const number = `${i + 1}. `;
     if (each.kind === "edit") return [`${number}Somebody ${each.edit}.`];
@@ -224,7 +231,7 @@ export function describeHistory({ conditions, steps }: History): string {
   });
   const account = credentials === "API key" ? "" : `, whose tokens last ${tokenSeconds} s`;
   return [
-    `With ${provider === "plugin" ? "the plugin" : "dynamic resources"}, ${credentials}${account}, ${requestsPerMinute} requests per minute, clusterPaths ${clusterPaths}, the mode on and no cluster below 7.0:`,
+    `With ${provider === "plugin" ? "the plugin" : "dynamic resources"}, ${credentials}${account}, ${requestsPerMinute} requests per minute, clusterPaths ${clusterPaths}, ${isReadable ? "a" : "no"} GET for the mode, the mode on and no cluster below 7.0:`,
     ...lines,
   ].join("\n");
 }
@@ -257,6 +264,8 @@ function describeDisturbance({ request, nth, fault: own }: Disturbance): string 
       return `${which}: ${own.when === "before" ? "arrives" : "is applied, and answered"} ${own.seconds} s late`;
     case "lost":
       return `${which}: ${own.when === "before" ? "is lost" : "is applied, but the answer is lost"}`;
+    case "deferred":
+      return `${which}: is answered ${own.status}, and applied ${own.seconds} s later`;
     case "truncated":
       return `${which}: is applied, but the answer is truncated`;
     case "answered": {

@@ -4,7 +4,14 @@
  */
 import { Agent, Dispatcher } from "undici";
 import type { VirtualTime } from "./clock";
-import { type Answered, type Edit, type Received, type Service, origin } from "./service";
+import {
+  type Answered,
+  type Conditions,
+  type Edit,
+  type Received,
+  type Service,
+  origin,
+} from "./service";
 
 /** What a request is for. */
 export type RequestKind = "token" | "revocation" | "list" | "read" | "change" | "other";
@@ -21,6 +28,8 @@ export type Fault =
   | { readonly kind: "late"; readonly when: When; readonly seconds: number }
   | { readonly kind: "lost"; readonly when: When }
   | { readonly kind: "truncated" }
+  /** A change that the service applies after its answer. */
+  | { readonly kind: "deferred"; readonly status: number; readonly seconds: number }
   /** The answer replaces the service's. If `when` is before, the service does not handle the request. */
   | {
       readonly kind: "answered";
@@ -80,6 +89,9 @@ export interface Caller {
   readonly call: object | undefined;
 }
 
+/** The time after which undici ends an attempt to connect, as the client sets it. */
+const connectSeconds = 10;
+
 /** A promise that never settles, because nothing ends the wait of a killed process. */
 export function never(): Promise<never> {
   return new Promise(() => undefined);
@@ -89,6 +101,7 @@ export class Network {
   readonly sent: Sent[] = [];
   readonly #time: VirtualTime;
   readonly #service: Service;
+  readonly #conditions: Conditions;
   readonly #caller: () => Caller | undefined;
 
   /**
@@ -96,9 +109,15 @@ export class Network {
    *
    * @param caller returns who is running
    */
-  constructor(time: VirtualTime, service: Service, caller: () => Caller | undefined) {
+  constructor(
+    time: VirtualTime,
+    service: Service,
+    conditions: Conditions,
+    caller: () => Caller | undefined,
+  ) {
     this.#time = time;
     this.#service = service;
+    this.#conditions = conditions;
     this.#caller = caller;
     const dispatcher = new Dispatcher();
     dispatcher.dispatch = (options, handler) => {
@@ -133,7 +152,12 @@ export class Network {
     });
     const isOver = () => connection.aborted || process.isDead;
     try {
-      if (fault?.kind === "connected late") await this.#time.sleep(fault.seconds);
+      if (fault?.kind === "connected late") {
+        await this.#time.sleep(Math.min(fault.seconds, connectSeconds));
+        if (fault.seconds > connectSeconds) {
+          throw broken("UND_ERR_CONNECT_TIMEOUT", "Connect Timeout Error");
+        }
+      }
       if (isOver()) return;
       handler.onRequestStart?.(connection, {});
       if (isOver()) return;
@@ -173,6 +197,18 @@ export class Network {
     await this.#time.turn(`${sent.kind} arrives`);
     const early = await this.#disturb(sent, fault, "before");
     if (early !== undefined) return early;
+    if (fault?.kind === "deferred") {
+      void this.#time.sleep(fault.seconds).then(() => this.#handle(sent));
+      await this.#time.turn(`${sent.kind} is answered`);
+      return answerOf(fault.status, 0);
+    }
+    const answer = await this.#handle(sent);
+    const other = await this.#disturb(sent, fault, "after");
+    await this.#time.turn(`${sent.kind} is answered`);
+    return other ?? answer;
+  }
+
+  async #handle(sent: Sent): Promise<Answered> {
     const from = this.#service.next();
     const answer = await this.#time.work(() =>
       this.#service.handle(
@@ -186,9 +222,8 @@ export class Network {
       ),
     );
     sent.handled = { from, to: this.#service.next(), status: answer.statusCode };
-    const other = await this.#disturb(sent, fault, "after");
-    await this.#time.turn(`${sent.kind} is answered`);
-    return other ?? answer;
+    const isMissing = sent.kind === "read" && !this.#conditions.isReadable;
+    return isMissing && answer.statusCode === 200 ? answerOf(405, 0) : answer;
   }
 
   /** Applies a fault, and returns the answer that replaces the service's. */

@@ -96,7 +96,7 @@ function mode(enabled: boolean, changed: Partial<Declared> = {}): Declared {
     provider: "default",
     dependsOn: [],
     ...others,
-    inputs: { projectId, enabled, onDelete: "restore", ...inputs },
+    inputs: { projectId, enabled, ...inputs },
   };
 }
 

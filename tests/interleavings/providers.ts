@@ -1,7 +1,6 @@
 /** The provider processes of a run, simulated by the plugin's provider in this process, and their view of the engine. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { EventEmitter } from "node:events";
-import fs from "node:fs";
 import net from "node:net";
 import * as grpc from "@grpc/grpc-js";
 import * as services from "@pulumi/pulumi/proto/engine_grpc_pb";
@@ -72,6 +71,8 @@ export class ProviderProcess implements Sender {
   kill(): void {
     this.isDead = true;
     this.#die(new Error("the provider process ended unexpectedly"));
+    // Nothing of it is left for a later history. A dead process sends nothing.
+    void running.run({ process: this, call: undefined }, () => this.#provider.close());
   }
 
   /** Ends the process as the engine does at the end of a run. */
@@ -171,14 +172,13 @@ function engineModules(process: ProviderProcess, { warnings }: Disturbed) {
 }
 
 /**
- * Makes the processes find the engines of this universe, and makes their marker files use the virtual time.
+ * Makes the processes find the engines of this universe.
  *
  * @param runs the runs so far
  * @returns undoes it
  */
 export function replaceSurroundings(runs: readonly Run[]): () => void {
   const { connect } = net;
-  const { writeFileSync } = fs;
   const prototype: StoragePrototype = AsyncLocalStorage.prototype;
   // oxlint-disable-next-line typescript/unbound-method -- it is applied to each storage
   const { run: runWithStore } = prototype;
@@ -194,15 +194,9 @@ export function replaceSurroundings(runs: readonly Run[]): () => void {
     queueMicrotask(() => socket.emit(run?.isAlive === true ? "connect" : "error", new Error()));
     return socket;
   };
-  const write = (file: string, text: string) => {
-    writeFileSync(file, text);
-    fs.utimesSync(file, new Date(), new Date());
-  };
   Object.assign(net, { connect: connectToEngine });
-  Object.assign(fs, { writeFileSync: write });
   return () => {
     Object.assign(net, { connect });
-    Object.assign(fs, { writeFileSync });
     prototype.run = runWithStore;
     for (const storage of storages) storage.disable();
   };

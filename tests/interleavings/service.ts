@@ -19,6 +19,8 @@ export interface Conditions {
   readonly requestsPerMinute: number;
   /** The paths that list clusters, as in the setting. */
   readonly clusterPaths: string;
+  /** Whether the service has a GET for the mode. */
+  readonly isReadable: boolean;
 }
 
 /** What somebody else does to the first project. */

@@ -1,8 +1,5 @@
 /** A universe contains a service, a network and an engine in virtual time. */
-import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
 import type fc from "fast-check";
-import { processFolder } from "../support/cleanup";
 import { VirtualTime } from "./clock";
 import type { Universe } from "./engine";
 import { Network } from "./network";
@@ -10,15 +7,6 @@ import { type Run, currentCaller, replaceSurroundings } from "./providers";
 import { type Conditions, Service } from "./service";
 
 const services = new Map<string, Promise<Service>>();
-
-/** The temporary folder of all histories. Its folders are kept, because creating them takes time. */
-const folder = join(processFolder, "universe");
-
-function removeFiles(): void {
-  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-    if (statSync(join(folder, name)).isFile()) rmSync(join(folder, name));
-  }
-}
 
 /**
  * Runs work in a separate universe.
@@ -40,18 +28,12 @@ export async function inUniverse<T>(
   services.set(name, Promise.resolve(service));
   const runs: Run[] = [];
   const time = new VirtualTime(scheduler);
-  const network = new Network(time, service, currentCaller);
+  const network = new Network(time, service, conditions, currentCaller);
   const restoreSurroundings = replaceSurroundings(runs);
-  const { TMPDIR } = process.env;
-  mkdirSync(folder, { recursive: true });
-  process.env["TMPDIR"] = folder;
   try {
     service.reset();
     return await time.until(work({ time, service, conditions, runs, sent: network.sent }));
   } finally {
-    if (TMPDIR === undefined) delete process.env["TMPDIR"];
-    else process.env["TMPDIR"] = TMPDIR;
-    removeFiles();
     restoreSurroundings();
     network.restore();
     time.restore();

@@ -3,14 +3,11 @@
  * because it activates its mutants in the process of the tests.
  */
 import assert from "node:assert/strict";
-import { tmpdir } from "node:os";
 import { InitializationError } from "../../provider/src/messages/errors";
 import { Lifecycles } from "../../provider/src/resources";
 import { checkCode, checkReported } from "../support/messageCodes";
 import { type SettingsSource, environmentVariable } from "../../provider/src/settings/settings";
 import type { Lifecycle, Properties, ProviderCalls, ProviderProcess } from "./providerCalls";
-
-const temporaryFolder = tmpdir();
 
 /** Creates the lifecycles of one process, and returns the calls for one resource type. */
 export function lifecyclesInProcess(
@@ -36,14 +33,7 @@ export function lifecyclesInProcess(
     engineAddress: () => engine,
   });
   const resource = (type: Lifecycle) =>
-    callsOf(
-      () => {
-        // The marker files of the processes are in the temporary folder.
-        process.env["TMPDIR"] = environment["TMPDIR"];
-        return lifecycles[type];
-      },
-      type === "privateIpMode" ? name : undefined,
-    );
+    callsOf(lifecycles[type], type === "privateIpMode" ? name : undefined);
   return {
     ...resource(lifecycle),
     resource,
@@ -51,7 +41,6 @@ export function lifecyclesInProcess(
     port: "",
     pid: process.pid,
     stop: () => {
-      process.env["TMPDIR"] = temporaryFolder;
       lifecycles.cancel();
       return Promise.resolve();
     },
@@ -61,11 +50,11 @@ export function lifecyclesInProcess(
 type Tested = Lifecycles[Lifecycle];
 
 /** Returns the calls for the resources of one type. */
-function callsOf(lifecycle: () => Tested, name: string | undefined): ProviderCalls {
+function callsOf(lifecycle: Tested, name: string | undefined): ProviderCalls {
   const identity = name === undefined ? {} : { __resource: name };
   const call = async <T>(operation: (tested: Tested) => Promise<T>): Promise<T> => {
     try {
-      return await operation(lifecycle());
+      return await operation(lifecycle);
     } catch (error) {
       if (error instanceof Error) checkReported(error.message);
       if (!(error instanceof InitializationError)) {

@@ -1,8 +1,9 @@
 /** The engine's calls to a provider process, over gRPC. */
 import assert from "node:assert/strict";
-import { credentials } from "@grpc/grpc-js";
+import { Metadata, credentials } from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
+import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 
 export type Properties = Record<string, unknown>;
@@ -166,7 +167,19 @@ export function assertPrintable(message: string): void {
 
 function printable(error: Error): Error {
   assertPrintable(error.message);
-  return error;
+  return Object.assign(error, partialStateIn(error));
+}
+
+/** Returns what the engine records although a creation or an update failed. */
+function partialStateIn(error: Error): { id?: string; properties?: Properties } {
+  const metadata = "metadata" in error ? error.metadata : undefined;
+  const [encoded] =
+    metadata instanceof Metadata ? metadata.get("grpc-status-details-bin") : [undefined];
+  if (!(encoded instanceof Uint8Array)) return {};
+  const [detail] = Status.deserializeBinary(encoded).getDetailsList();
+  if (detail === undefined) return {};
+  const failed = messages.ErrorResourceInitFailed.deserializeBinary(detail.getValue_asU8());
+  return { id: failed.getId(), properties: plain(failed.getProperties()) };
 }
 
 function plain(struct: Struct | undefined): Properties {

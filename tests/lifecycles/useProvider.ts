@@ -1,6 +1,6 @@
 /** The mocha hooks of this layer, which start and stop a service and provider processes. */
 import type { Seed } from "clouddb-simulator";
-import { type Cleanup, type Lifetime, markerFolder, useCleanup } from "../support/cleanup";
+import { type Cleanup, type Lifetime, useCleanup } from "../support/cleanup";
 import { type ForeignService, type Handler, foreignService } from "../support/foreignService";
 import { type Service, type ServiceSettings, settingsFor, useService } from "../support/service";
 import type { ProviderCalls } from "./providerCalls";
@@ -66,12 +66,8 @@ export function useProviders(
 ): Pick<TestedProvider, "service" | "start"> {
   const cleanup = useCleanup(lifetime);
   const service = useService(seed, settings);
-  let folder = markerFolder();
-  if (lifetime === "test") beforeEach(() => void (folder = markerFolder()));
-  const start = ({ environment = settingsFor(service), ...options }: StartOptions = {}) => {
-    const variables = { TMPDIR: folder, ...environment };
-    return startFor(cleanup, lifecycle, { ...options, environment: variables });
-  };
+  const start = ({ environment = settingsFor(service), ...options }: StartOptions = {}) =>
+    startFor(cleanup, lifecycle, { ...options, environment });
   return { service, start };
 }
 
@@ -90,7 +86,7 @@ export function useForeignService(): (
     cleanup(() => {
       service.stop();
     });
-    const environment = { TMPDIR: markerFolder(), ...settingsFor(service) };
+    const environment = settingsFor(service);
     return { service, ...(await startFor(cleanup, lifecycle, { environment })) };
   };
 }

@@ -56,12 +56,3 @@ export const processFolder = mkdtempSync(join(tmpdir(), "clouddb-tests-"));
 process.once("exit", () => {
   rmSync(processFolder, { recursive: true, force: true });
 });
-
-/**
- * Creates an empty temporary folder for provider processes that may see each other's marker files. Services of
- * different tests need different folders, because a marker names its service by a port, which a later service can
- * reuse.
- */
-export function markerFolder(): string {
-  return mkdtempSync(join(processFolder, "markers-"));
-}

@@ -7,9 +7,9 @@
 export const codes = [
   ...["settings", "plain-text-secret", "argument", "unchecked-inputs"],
   ...["import-option", "other-provider", "unknown-settings", "managed-twice", "plugin-version"],
-  ...["refused", "disabling", "enabling", "drift", "service-refused", "other-value"],
-  ...["change-unknown", "change-applied", "stale-list", "engine-gone", "mode-unreadable"],
-  ...["restored", "mode-kept", "replaced", "cluster-not-found", "string-not-found"],
+  ...["refused", "disabling", "enabling", "drift", "service-refused"],
+  ...["change-unknown", "engine-gone", "mode-unreadable"],
+  ...["cluster-not-found", "string-not-found"],
   ...["ambiguous-endpoint", "malformed-cluster", "wait-ended", "timeout"],
   ...["authentication", "access-list", "forbidden", "not-found", "method-not-allowed"],
   ...["media-type", "conflict", "rate-limited", "invalid-field", "server-error", "cancelled"],

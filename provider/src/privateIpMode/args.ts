@@ -1,7 +1,7 @@
 /**
- * The arguments and outputs of PrivateIpMode: their types, which users see, and the schemas that validate
- * them and the recorded state. A new argument or output is added to a type and its schema, which do not
- * compile unless they agree. Programs import only the types.
+ * The arguments and the recorded state of PrivateIpMode: their types, which users see, and the schemas that validate
+ * them. A new argument is added to the type and the schema, which do not compile unless they agree. Programs import
+ * only the types.
  */
 import * as z from "../messages/zod";
 import type { InputArgs } from "../program/sdk";
@@ -21,67 +21,39 @@ export interface ModeArgs {
    * @example false
    */
   readonly enabled: boolean;
-  /**
-   * What happens to the setting when the resource is deleted: `retain` leaves it as it is, `restore`
-   * restores the value that it had when the resource was created.
-   *
-   * @default "retain"
-   * @example "restore"
-   */
-  readonly onDelete?: OnDelete | undefined;
 }
-
-/** What happens to private IP mode when the resource is deleted. */
-export type OnDelete =
-  /** Leaves the setting as it is. */
-  | "retain"
-  /** Restores the value that it had when the resource was created. */
-  | "restore";
 
 /** The arguments of `PrivateIpMode`, which may be outputs of other resources. */
 export type PrivateIpModeArgs = InputArgs<ModeArgs>;
 
-/** The outputs of `PrivateIpMode` that are not arguments. */
-export interface ModeOutputs {
-  /**
-   * The setting when the resource was created; undefined if the service does not expose it.
-   *
-   * @example true
-   */
-  readonly enabledAtAdoption?: boolean | undefined;
-}
-
-/** The schema of the arguments, with their defaults. @internal */
+/** The schema of the arguments. @internal */
 export const args = z.strictObject({
   projectId: projectIdSchema,
   enabled: z.boolean(mustBe("a boolean")),
-  onDelete: z._default(
-    z.enum(["retain", "restore"], mustBe('"retain" or "restore"', "text")),
-    "retain",
-  ),
 } satisfies SchemasOf<ModeArgs>);
 
-/** The arguments with their defaults. @internal */
+/** The validated arguments. @internal */
 export type Args = z.output<typeof args>;
 
-/** The schemas of the outputs: null or absent if the service does not expose the mode. @internal */
-export const outputs = {
-  enabledAtAdoption: z.nullish(z.boolean()),
-} satisfies SchemasOf<Record<keyof ModeOutputs, unknown>>;
+/**
+ * The schema of the recorded inputs and outputs. `enabled` is absent after a change whose outcome is not known, and both
+ * for a resource without state. Earlier versions recorded more, which is kept and has no effect. @internal
+ */
+export const recordedState = z.object({
+  projectId: z.optional(z.string()),
+  enabled: z.optional(z.boolean()),
+});
 
-/** The schema of the inputs that `check` returns: the arguments and the computed outputs. @internal */
-export const checkedInputs = z.object({ ...args.shape, ...outputs });
-
-/** The inputs that `check` returns. @internal */
-export type CheckedInputs = z.output<typeof checkedInputs>;
+/** The recorded state. @internal */
+export type RecordedMode = z.output<typeof recordedState>;
 
 /**
  * Inputs that are neither arguments nor outputs, and that no program passes itself. Pulumi does not show names that
  * begin with `__`.
  */
 export interface HiddenInputs {
-  /** Identifies the resource in its run, for `ModeManagers`. The program or the plugin passes it; `check` removes it. */
+  /** Identifies the resource in its run. The program or the plugin passes it; `check` removes it. */
   readonly __resource: string;
-  /** A warning about drift, which makes the preview of a dynamic provider show it. `check` adds it. */
+  /** The setting that `check` found if it differs from the recorded one, so that a preview shows an update. */
   readonly changedOutside?: string;
 }

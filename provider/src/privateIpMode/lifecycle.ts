@@ -1,6 +1,12 @@
 /**
- * The lifecycle of PrivateIpMode: reads the current setting, decides what to do, then does it.
- * In a preview, the engine uses the inputs that `check` returns as the outputs.
+ * The lifecycle of PrivateIpMode, which observes the setting, decides and then acts. `check` decides with guard.ts
+ * whether a disable is refused, warns with peeringWarning.ts, and shows a setting that differs from the recorded one.
+ * `create` and `update` change the setting with modeChange.ts, which observes and guards again. `delete` sends nothing,
+ * because the setting belongs to the project.
+ *
+ * In a preview, the engine uses the inputs that `check` returns as the outputs. After a change whose outcome is not
+ * known, the resource is recorded without `enabled`, unless the service has a GET for the setting. Any next update then
+ * changes the setting again.
  */
 import { escapeText, onOrOff } from "../messages/text";
 import type { EngineWatch } from "../engine/engine";
@@ -8,6 +14,7 @@ import {
   containsUnknown,
   damagedState,
   readInputs,
+  readState,
   dropCopiedOutputs,
   withoutProvider,
 } from "../engine/inputs";
@@ -25,26 +32,18 @@ import { readProjectId } from "../messages/arguments";
 import type { Session } from "../service/session";
 import * as z from "../messages/zod";
 import { plainWords } from "../messages/schemaErrors";
-import { type Args, type HiddenInputs, args, checkedInputs } from "./args";
-import { type RecordedMode, readRecorded } from "./state";
+import { type Args, type HiddenInputs, type RecordedMode, args, recordedState } from "./args";
 import { disableRefusal } from "./guard";
-import type { ModeManager, ModeManagers } from "./modeManagers";
 import { UnconfirmedChangeError, observeMode, setMode } from "./modeChange";
 import { peeringWarning } from "./peeringWarning";
-import { type RestoreContext, restoreMode } from "./restore";
 
 export interface PrivateIpModeContext {
   /** Opens the session on the first request. */
   readonly session: () => Session;
-  /** Returns what manages the modes; opens the session. */
-  readonly managers: () => ModeManagers;
   /** The watch of the engine, which each operation that can change the mode starts. */
   readonly engine: Pick<EngineWatch, "start" | "isGone">;
-  /**
-   * The recorded mode of each project, from the old inputs. The engine checks a replacement twice, and
-   * passes no old inputs the second time.
-   */
-  readonly states: Map<string, RecordedMode>;
+  /** The resource that declares the mode of each project in this run. */
+  readonly declared: Map<string, string>;
 }
 
 /**
@@ -55,13 +54,15 @@ export function privateIpModeLifecycle(context: PrivateIpModeContext): Lifecycle
   return {
     check: (olds, news) => checkMode(context, olds, news),
     diff: (_id, olds, news) => Promise.resolve(diffModes(olds, news)),
-    create: (inputs, timeoutSeconds) => applyMode(context, inputs, undefined, timeoutSeconds),
+    create: async (inputs, timeoutSeconds) => {
+      const outs = await applyMode(context, inputs, {}, timeoutSeconds);
+      return { id: outs.projectId, outs };
+    },
     read: (id, props) => readMode(context, id, props),
     update: async (id, olds, news, timeoutSeconds) => {
-      const { outs } = await applyMode(context, news, readStateOf(id, olds), timeoutSeconds);
-      return { outs };
+      return { outs: await applyMode(context, news, readStateOf(id, olds), timeoutSeconds) };
     },
-    delete: (id, props, timeoutSeconds) => deleteMode(context, id, props, timeoutSeconds),
+    delete: () => Promise.resolve(),
   };
 }
 
@@ -71,53 +72,44 @@ async function checkMode(
   { __resource, ...given }: PropertyBag & Partial<Record<keyof HiddenInputs, unknown>>,
 ): Promise<CheckResult> {
   context.engine.start();
-  const wanted = dropCopiedOutputs(args, olds, given);
-  // Earlier versions recorded their stack, which is kept so that an upgrade shows no change.
-  const { managingStack } = olds;
-  const news = managingStack === undefined ? wanted : { ...wanted, managingStack };
-  const inputs = readInputs(args, wanted);
+  if ("onDelete" in given) return { inputs: given, failures: [removeOnDelete] };
+  const news = dropCopiedOutputs(args, olds, given);
+  const inputs = readInputs(args, news);
   if (inputs.kind === "invalid") return { inputs: news, failures: inputs.failures };
   if (inputs.kind === "unknown") return { inputs: news };
   const { projectId, enabled } = inputs.args;
-  const session = context.session();
   const resource = String(__resource);
-  const manager = context.managers().declare(projectId, resource);
-  if (manager !== undefined) return { inputs: news, failures: [managedTwice(manager)] };
-  const state = recordedState(context, projectId, olds);
-  const mode = await observeMode(session, projectId, state?.enabled);
-  const drift = driftOf(inputs.args, state, mode);
+  const first = context.declared.get(projectId) ?? resource;
+  if (first !== resource) return { inputs: news, failures: [managedTwice(first)] };
+  context.declared.set(projectId, resource);
+  const session = context.session();
+  const recorded = readRecorded(olds);
+  const state = recorded.projectId === projectId ? recorded : {};
+  const mode = await observeMode(session, projectId, state.enabled);
+  const isDrift = state.enabled === enabled && mode !== enabled;
   // Before the refusal of a change that the program did not cause.
-  if (drift !== undefined) await session.log("warning", drift, "drift");
+  if (isDrift) await session.log("warning", driftWarning(inputs.args), "drift");
   const refusal = enabled || mode === false ? undefined : await checkDisable(context, projectId);
   if (refusal !== undefined) return { inputs: news, failures: [refusal] };
   if (enabled && mode !== true) {
     await session.log("warning", enablingWarning(projectId), "enabling");
   }
-  // Keep the mode found by the first check. Changing the project adopts the mode of the new one.
-  const enabledAtAdoption = (state === undefined ? mode : state.enabledAtAdoption) ?? null;
-  const { onDelete } = inputs.args;
-  context.managers().describe(projectId, { resource, enabledAtAdoption, onDelete });
-  const hidden = drift === undefined ? {} : { changedOutside: drift };
-  return { inputs: { ...news, enabledAtAdoption, ...hidden } };
+  return { inputs: isDrift ? { ...news, changedOutside: driftMarker(enabled) } : news };
 }
+
+/** Programs of earlier versions have this argument, and the engine passes it in the recorded inputs, too. */
+const removeOnDelete: CheckFailure = {
+  property: "onDelete",
+  reason:
+    'there is no argument "onDelete" any more. Remove it: deleting the resource always leaves the setting unchanged.',
+  code: "argument",
+};
 
 /** The plugin identifies resources by URN, `urn:pulumi:<stack>::<project>::<types>::<name>`. */
 function managedTwice(resource: string): CheckFailure {
   const [, name = resource] = /^urn:pulumi:(?:.*?::){3}(.*)$/.exec(resource) ?? [];
   const reason = `"${escapeText(name)}" already manages private IP mode of this project. Keep one of the two resources, because each would undo the changes of the other.`;
   return { property: "projectId", reason, code: "managed-twice" };
-}
-
-/** Returns the recorded mode of the project, also in the second check of a replacement. */
-function recordedState(
-  { states }: PrivateIpModeContext,
-  projectId: string,
-  olds: PropertyBag,
-): RecordedMode | undefined {
-  const recorded = readRecorded(olds);
-  const state = recorded.projectId === projectId ? recorded : states.get(projectId);
-  if (state !== undefined) states.set(projectId, state);
-  return state;
 }
 
 /** Applies the guard to disabling. Returns its refusal, or warns that the mode will be disabled. */
@@ -137,14 +129,15 @@ function enablingWarning(projectId: string): string {
   return `enabling private IP mode of project ${escapeText(projectId)} changes what the host names of its clusters resolve to everywhere, and limits database connections from outside the peered network: https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/concepts.md#private-ip-mode`;
 }
 
-/** Returns a warning if the setting was changed outside of this stack and the program did not change. */
-function driftOf(
-  { projectId, enabled }: Args,
-  state: RecordedMode | undefined,
-  mode: boolean | undefined,
-): string | undefined {
-  if (state?.enabled !== enabled || mode === enabled) return undefined;
-  return `private IP mode of project ${escapeText(projectId)} was turned ${onOrOff(!enabled)} outside of this stack; the update turns it ${onOrOff(enabled)} again`;
+/** The setting may differ because of our own change, if its answer was lost. */
+function driftWarning({ projectId, enabled }: Args): string {
+  const project = escapeText(projectId);
+  return `private IP mode of project ${project} is ${onOrOff(!enabled)}, which differs from what is recorded. It was changed elsewhere, or by an update without an answer. The update turns it ${onOrOff(enabled)} again.`;
+}
+
+/** The value of the input `changedOutside`. */
+function driftMarker(enabled: boolean): string {
+  return `the setting is ${onOrOff(!enabled)}`;
 }
 
 function diffModes(olds: PropertyBag, news: PropertyBag): DiffResult {
@@ -160,43 +153,31 @@ function diffModes(olds: PropertyBag, news: PropertyBag): DiffResult {
 }
 
 /**
- * Sets the mode and returns the ID and the outputs to record. `state` is that of an existing resource. Throws an
- * InitializationError if it is not known whether the change was applied: the engine then records the resource with
- * its mode at adoption, and repeats the update.
+ * Sets the mode and returns the outputs to record. `state` is that of an existing resource. Throws an
+ * InitializationError if it is not known whether the change was applied, and no GET can tell. The engine then records
+ * the resource without its mode.
  */
 async function applyMode(
   context: PrivateIpModeContext,
   inputs: PropertyBag,
-  state: RecordedMode | undefined,
+  state: RecordedMode,
   timeoutSeconds: number | undefined,
-): Promise<{ id: string; outs: PropertyBag }> {
-  const { enabledAtAdoption: checked, ...wanted } = checkedInputs.parse(inputs, plainWords);
-  const id = wanted.projectId;
-  const adopted = (before: boolean | undefined) => {
-    if (state !== undefined) return state.enabledAtAdoption ?? null;
-    // What check could not read stays unknown, because a replacement is checked with the recorded inputs.
-    return checked === undefined ? (before ?? null) : checked;
-  };
-  const outs: PropertyBag = { ...outputsOf(inputs), __setByStack: wanted.enabled };
+): Promise<Args> {
+  const wanted = z.object(args.shape).parse(inputs, plainWords);
+  context.engine.start();
   try {
-    const change = { ...wanted, recorded: state?.enabled, timeoutSeconds };
-    const before = await setMode(changeContext(context), change);
-    return { id, outs: { ...outs, enabledAtAdoption: adopted(before) } };
+    await setMode(
+      { session: context.session(), engineIsGone: () => context.engine.isGone() },
+      { ...wanted, recorded: state.enabled, timeoutSeconds },
+    );
+    return wanted;
   } catch (error) {
-    if (!(error instanceof UnconfirmedChangeError)) throw error;
-    const { enabled, ...known } = outs;
+    if (!(error instanceof UnconfirmedChangeError) || error.isReadable) throw error;
+    const { projectId } = wanted;
     const { __provider } = inputs;
-    const properties = {
-      ...known,
-      enabledAtAdoption: adopted(error.before),
-      ...(__provider === undefined ? {} : { __provider }),
-    };
-    throw new InitializationError(error.message, {
-      id,
-      properties,
-      code: error.code,
-      cause: error,
-    });
+    const properties = { projectId, ...(__provider === undefined ? {} : { __provider }) };
+    const { message, code } = error;
+    throw new InitializationError(message, { id: projectId, properties, code, cause: error });
   }
 }
 
@@ -214,16 +195,12 @@ async function readMode(
     const enabled = await observeMode(session, id, state.enabled);
     if (isFirst && enabled === undefined) {
       throw new ProviderError(
-        `private IP mode of project ${escapeText(id)} cannot be read, because the service does not expose the setting. Declare the resource in a program instead; creating it adopts the setting.`,
+        `private IP mode of project ${escapeText(id)} cannot be read, because the service does not expose the setting. Declare the resource in a program instead; creating it takes over the setting.`,
         { code: "mode-unreadable" },
       );
     }
-    const adopted = isFirst ? { enabledAtAdoption: enabled, __setByStack: enabled } : {};
-    const known = enabled === undefined ? {} : { enabled };
-    const outputs: PropertyBag = { ...outputsOf(props), projectId: id, ...known, ...adopted };
-    const { __setByStack, ...inputs } = outputs;
-    // The engine writes the inputs of an import into the user's program.
-    return { id, props: outputs, inputs: isFirst ? { projectId: id, enabled } : inputs };
+    const inputs = { projectId: id, ...(enabled === undefined ? {} : { enabled }) };
+    return { id, props: { ...withoutProvider(props), ...inputs }, inputs };
   } catch (error) {
     if (!(await projectIsGone(session.client, id, error))) throw error;
     const problem = `project ${escapeText(id)} does not exist`;
@@ -240,6 +217,11 @@ async function readMode(
   }
 }
 
+/** Validates recorded inputs or outputs. Throws a ProviderError if a property has the wrong type. */
+function readRecorded(properties: PropertyBag): RecordedMode {
+  return readState(recordedState, properties, "this PrivateIpMode resource");
+}
+
 /** Validates the recorded state. Throws a ProviderError if it is for another project than its ID. */
 function readStateOf(id: string, properties: PropertyBag): RecordedMode {
   const state = readRecorded(properties);
@@ -247,60 +229,4 @@ function readStateOf(id: string, properties: PropertyBag): RecordedMode {
   throw damagedState("this PrivateIpMode resource", [
     `id: is ${escapeText(id, 100)}, but projectId is ${escapeText(state.projectId, 100)}`,
   ]);
-}
-
-async function deleteMode(
-  context: PrivateIpModeContext,
-  id: string,
-  props: PropertyBag,
-  timeoutSeconds: number | undefined,
-): Promise<void> {
-  const state = readStateOf(id, props);
-  const lost = lostAdoption(state, managerOf(context, id));
-  if (lost !== undefined) await context.session().log("warning", lost, "replaced");
-  if (state.onDelete !== "restore") return;
-  await restoreMode(changeContext(context), id, state, timeoutSeconds);
-}
-
-/** Returns the resource of this run that manages the mode of a deleted one; undefined if that is not known. */
-function managerOf(context: PrivateIpModeContext, projectId: string): ModeManager | undefined {
-  try {
-    const other = context.managers().findOther(projectId);
-    return typeof other === "object" ? other : undefined;
-  } catch (error) {
-    // The settings are invalid, but a delete that sends no request needs none.
-    if (error instanceof ProviderError) return undefined;
-    throw error;
-  }
-}
-
-/**
- * Returns a warning if a replacement adopted another value. The engine checks and creates it without the old state if
- * the user requests the replacement (`--replace`, `--target-replace`, `pulumi state taint`).
- */
-function lostAdoption(old: RecordedMode, replacement?: ModeManager): string | undefined {
-  const adopted = old.enabledAtAdoption ?? undefined;
-  const other = replacement?.enabledAtAdoption;
-  if (adopted === undefined || other === undefined || other === adopted) return undefined;
-  if (old.onDelete === "retain" && replacement?.onDelete === "retain") return undefined;
-  return [
-    `private IP mode of project ${escapeText(String(old.projectId))} was ${onOrOff(adopted)} when its resource was first created, but the resource that replaces it now adopted the current value: onDelete: "restore" will not turn the mode ${onOrOff(adopted)} again. To correct this, set enabledAtAdoption of the new resource to ${String(adopted)} in state.json between these commands:`,
-    "  pulumi stack export --file state.json",
-    "  pulumi stack import --file state.json",
-  ].join("\n");
-}
-
-/** Returns the outputs to record: the inputs without the drift marker, which no longer applies. */
-function outputsOf(inputs: PropertyBag): PropertyBag {
-  const { changedOutside, ...outputs } = withoutProvider(inputs);
-  return outputs;
-}
-
-function changeContext(context: PrivateIpModeContext): RestoreContext {
-  context.engine.start();
-  return {
-    session: context.session(),
-    managers: context.managers(),
-    engineIsGone: () => context.engine.isGone(),
-  };
 }

@@ -2,14 +2,14 @@
 import { ClouddbResource } from "../program/resource";
 import { runState } from "../program/run";
 import type * as pulumi from "../program/sdk";
-import type { HiddenInputs, ModeOutputs, PrivateIpModeArgs } from "./args";
+import type { HiddenInputs, PrivateIpModeArgs } from "./args";
 
 /**
  * Manages the private IP mode of a project (service document 3).
  *
  * Disabling is refused while any cluster of the project runs a version below 7.0.0: the preview fails
- * and names every such cluster. Creating the resource adopts the existing setting. A stack can have
- * only one such resource for a project.
+ * and names every such cluster. Creating the resource takes over the existing setting, and deleting it leaves the
+ * setting unchanged. A stack can have only one such resource for a project.
  *
  * @example
  * new clouddb.PrivateIpMode("orders", { projectId, enabled: false });
@@ -19,8 +19,6 @@ export class PrivateIpMode extends ClouddbResource {
   declare readonly projectId: pulumi.Output<string>;
   /** Whether private IP mode is on. */
   declare readonly enabled: pulumi.Output<boolean>;
-  /** The setting when the resource was created; undefined if the service does not expose it. */
-  declare readonly enabledAtAdoption: pulumi.Output<boolean | undefined>;
 
   /**
    * Declares the mode of a project.
@@ -31,12 +29,9 @@ export class PrivateIpMode extends ClouddbResource {
    */
   constructor(name: string, args: PrivateIpModeArgs, options?: pulumi.CustomResourceOptions) {
     const hidden: HiddenInputs = { __resource: identityOf(name) };
-    super("PrivateIpMode", name, { ...args, ...hidden }, outputs, options);
+    super("PrivateIpMode", name, { ...args, ...hidden }, {}, options);
   }
 }
-
-/** The outputs that are not arguments. */
-const outputs: Record<keyof ModeOutputs, undefined> = { enabledAtAdoption: undefined };
 
 /**
  * Identifies a resource in its run, so that `check` can reject a second one for the same project, whichever process

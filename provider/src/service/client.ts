@@ -53,18 +53,10 @@ export interface ClusterList {
   readonly records: readonly ClusterRecord[];
   /** The clusters that a lookup can find. One that two paths list with the same strings is one cluster. */
   readonly clusters: readonly Cluster[];
-  /** When the oldest of its records was requested, in milliseconds since 1970. */
-  readonly readAt: number;
-  /** How long the rate limit may make its requests take, in seconds. */
-  readonly rateLimitSeconds: number;
   /** The paths that were read, in the order of the settings. */
   readonly paths: readonly string[];
   /** Why the list may be incomplete; undefined for a complete list. */
   readonly incomplete: string | undefined;
-}
-
-interface ListOptions extends ReadOptions {
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** A request without its attempt number. */
@@ -103,20 +95,19 @@ export class Client {
     this.#clustersPage = pageOf(clusterReader(settings.fieldPrefix));
   }
 
-  /** Lists the clusters of a project, reading all pages. The signal aborts the call. */
-  async listClusters(projectId: string, options: ListOptions = {}): Promise<ClusterList> {
+  /** Lists the clusters of a project, reading all pages. */
+  async listClusters(projectId: string, options: ReadOptions = {}): Promise<ClusterList> {
     const lists: PathList[] = [];
     // The first path last: a cluster that moves to it in the meantime is in one of the lists.
     for (const { name: path, isOptional } of this.#settings.clusterPaths.toReversed()) {
       const call = this.#getCall(projectId, path);
       const list = await this.#list(call, this.#clustersPage, options).catch((error: unknown) => {
         if (!isOptional || !isMissingPath(error)) throw error;
-        const readAt = Date.now();
-        return { entities: [], hasCount: true, incomplete: undefined, readAt, count: 0 };
+        return { entities: [], hasCount: true, incomplete: undefined };
       });
       lists.unshift({ path, ...list });
     }
-    return mergeLists(lists, 60 / this.#settings.requestsPerMinute);
+    return mergeLists(lists);
   }
 
   /** Lists the IDs of the projects, reading all pages; undefined for a malformed record. */
@@ -140,20 +131,20 @@ export class Client {
 
   /**
    * Sends one PATCH of the mode and returns the setting that the service confirms. The caller must call
-   * {@link waitForRateLimit} first, and decides whether a retry is safe: this method never retries. It writes the
-   * PATCH only if `maySend` returns true, and signs it again after a 401 only if `mayRetry` does.
+   * {@link waitForRateLimit} first, and decides whether a retry is safe: this method never retries. After a 401, the
+   * next request uses a new challenge or token.
    */
   async patchPrivateIpMode(
     projectId: string,
     enabled: boolean,
     attempt: number,
-    options: Pick<ServiceRequest, "signal" | "maySend" | "mayRetry"> = {},
+    signal?: AbortSignal,
   ): Promise<boolean> {
     const { path } = this.#getCall(projectId, "privateIpMode");
     const body = { type: "application/json", value: { enabled } } as const;
-    const call: Call = { method: "PATCH", path, body, ...options };
     // A cancellation does not interrupt a change: its outcome would be unknown.
-    return (await this.#send(call, attempt, options, privateIpMode)).enabled;
+    const call: Call = { method: "PATCH", path, body };
+    return (await this.#send(call, attempt, { signal }, privateIpMode)).enabled;
   }
 
   /** Waits until the rate limit allows one more request of the project, and counts that request. */
@@ -192,35 +183,20 @@ export class Client {
   async #list<T extends Identity>(
     call: Call,
     schema: z.ZodMiniType<ListPage<T>>,
-    { signal, verifyEnd }: ListOptions = {},
-  ): Promise<EntityList<T> & Pages> {
-    let pages: Pages = { readAt: Infinity, count: 0 };
+    { verifyEnd }: ReadOptions = {},
+  ): Promise<EntityList<T>> {
     const readAll = (deadline: Deadline) =>
       readList(
-        async (pageNumber) => {
-          const path = pagePath(call.path, pageNumber);
-          let sentAt = 0;
-          const maySend = () => {
-            sentAt = Date.now();
-            return true;
-          };
-          const page = await this.#get({ ...call, path, maySend }, deadline, schema);
-          pages = { readAt: Math.min(pages.readAt, sentAt), count: pages.count + 1 };
-          return page;
-        },
+        (pageNumber) =>
+          this.#get({ ...call, path: pagePath(call.path, pageNumber) }, deadline, schema),
         { verifyEnd },
       );
-    const list = await this.#withTimeout(call, readAll, signal);
-    return { ...list, ...pages };
+    return await this.#withTimeout(call, readAll);
   }
 
-  async #withTimeout<T>(
-    call: Call,
-    work: (deadline: Deadline) => Promise<T>,
-    signal?: AbortSignal,
-  ): Promise<T> {
+  async #withTimeout<T>(call: Call, work: (deadline: Deadline) => Promise<T>): Promise<T> {
     const { callTimeoutSeconds, cancelled } = this.#retryPolicy;
-    return await withDeadline(callTimeoutSeconds, call, work, { signal, cancelled });
+    return await withDeadline(callTimeoutSeconds, call, work, { cancelled });
   }
 
   /** Sends a request that may always be retried. */
@@ -241,19 +217,12 @@ export class Client {
   }
 }
 
-/** The requests of a list that succeeded. */
-interface Pages {
-  /** When the first of them was sent, in milliseconds since 1970. */
-  readonly readAt: number;
-  readonly count: number;
-}
-
-interface PathList extends EntityList<ClusterRecord>, Pages {
+interface PathList extends EntityList<ClusterRecord> {
   readonly path: string;
 }
 
 /** Merges the lists of all paths. */
-function mergeLists(lists: readonly PathList[], secondsPerRequest: number): ClusterList {
+function mergeLists(lists: readonly PathList[]): ClusterList {
   const records = unique(
     lists.flatMap(({ entities }) => entities),
     (one, other) => isDeepStrictEqual(one, other),
@@ -272,8 +241,6 @@ function mergeLists(lists: readonly PathList[], secondsPerRequest: number): Clus
     clusters,
     incomplete: gaps.length === 0 ? undefined : gaps.join("; "),
     paths: lists.map(({ path }) => path),
-    readAt: Math.min(...lists.map(({ readAt }) => readAt)),
-    rateLimitSeconds: lists.reduce((sum, { count }) => sum + count, -1) * secondsPerRequest,
   };
 }
 

@@ -168,10 +168,19 @@ export class ResponseError extends ApiError {
 /** There is no response, or it cannot be understood. */
 export class NoResponseError extends ApiError {
   override readonly name = "NoResponseError";
-}
+  /** Whether the service may have received the request. */
+  readonly wasSent: boolean;
 
-/** A request was not sent, because its caller no longer allowed it when the connection was ready. */
-export class NotSentError extends Error {}
+  constructor(
+    code: ErrorCode,
+    request: FailedRequest,
+    problem: string,
+    { wasSent = true, ...options }: ErrorOptions & { readonly wasSent?: boolean } = {},
+  ) {
+    super(code, request, problem, options);
+    this.wasSent = wasSent;
+  }
+}
 
 /** Returns whether a retry may succeed: the service failed, or there was no response. */
 export function isTransient(error: unknown): error is ApiError {
@@ -193,6 +202,7 @@ export function adviceFor({ status, errorCode, location, retryAfterSeconds }: Fa
   if (status >= 300 && status < 400 && location !== undefined) {
     return `The response is a redirect${targetOf(location)}, which is not followed. Set baseUrl to the service's own address.`;
   }
+  if (status === 202) return "The service accepted the request and may apply it later.";
   return adviceByCode[codeOf(status, errorCode)];
 }
 

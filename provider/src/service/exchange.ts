@@ -14,15 +14,8 @@ export interface ServiceRequest {
   readonly authorization?: string;
   /** The number of the attempt, from 1. */
   readonly attempt: number;
-  /** Aborts the request before its own timeout. */
+  /** Aborts the request before its own timeout. Nothing is written after it aborts. */
   readonly signal?: AbortSignal | undefined;
-  /**
-   * Called when the connection is ready, just before the request is written. If it returns false, nothing is
-   * written, and the exchange throws a `NotSentError`.
-   */
-  readonly maySend?: (() => boolean) | undefined;
-  /** Called after a 401, before the request is signed and sent again. If it returns false, the 401 is final. */
-  readonly mayRetry?: (() => Promise<boolean>) | undefined;
 }
 
 export type RequestBody =

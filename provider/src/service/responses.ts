@@ -36,8 +36,11 @@ export function readResponse<T>(
   throw malformedError(request, problemsOf(parsed.error));
 }
 
-/** The statuses that mean success (service document 7.1). The body of any other, such as 206, may be partial. */
-const successes: readonly number[] = [200, 201, 202];
+/**
+ * The statuses that mean success (service document 7.1). After a 202, the service may still refuse, and the body of any
+ * other, such as 206, may be partial.
+ */
+const successes: readonly number[] = [200, 201];
 
 /**
  * Creates the error for a failed response. Advice replaces the default advice, except about an API access list.

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import {
-  type ApiError,
+  ApiError,
   type ErrorCode,
   NoResponseError,
   ResponseError,
@@ -43,26 +43,25 @@ export const defaultRetryPolicy: RetryPolicy = {
 };
 
 /**
- * Runs `send` until it succeeds, its failure is not transient, `mayRetry` returns false, or no retries are left.
- * After a 429, neither asks `mayRetry` nor counts the retry. Waits before each retry, but fails at once if the wait
+ * Runs `send` until it succeeds, `mayRetry` returns false for its failure, or no retries are left. By default, retries
+ * transient failures. After a 429, neither asks `mayRetry` nor counts the retry. Waits before each retry, but fails at once if the wait
  * would exceed the deadline. Throws the failure of the last attempt.
  */
 export async function retry<T>(
   policy: RetryPolicy,
   deadline: Deadline,
   send: (attempt: number) => Promise<T>,
-  mayRetry: () => boolean | Promise<boolean> = () => true,
+  mayRetry: (error: unknown) => boolean = isTransient,
 ): Promise<T> {
   let retries = 0;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await send(attempt);
     } catch (error) {
-      const isLimit = error instanceof ResponseError && error.code === "rate-limited";
-      if (!(isLimit || isTransient(error)) || policy.cancelled?.aborted) throw error;
-      if (!isLimit && retries === policy.retries) throw error;
+      if (!(error instanceof ApiError) || policy.cancelled?.aborted) throw error;
+      const isLimit = error.code === "rate-limited";
+      if (!isLimit && (retries === policy.retries || !mayRetry(error))) throw error;
       await waitToRetry(policy, deadline, error, retries);
-      if (!isLimit && !(await mayRetry())) throw error;
       if (!isLimit) retries += 1;
     }
   }
@@ -104,7 +103,9 @@ const cancelledMessage = "cancelled. Try again.";
 export function unlessCancelled(exchange: Exchange, cancelled?: AbortSignal): Exchange {
   return async (request) => {
     if (!cancelled?.aborted) return await exchange(request);
-    throw new NoResponseError("cancelled", failedRequest(request), cancelledMessage);
+    throw new NoResponseError("cancelled", failedRequest(request), cancelledMessage, {
+      wasSent: false,
+    });
   };
 }
 

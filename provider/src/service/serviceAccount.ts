@@ -1,7 +1,7 @@
 /**
  * Service accounts: OAuth 2 client credentials (service document 5 rule 1). All requests share one
- * access token, which is renewed before it expires, and once if the service rejects it. All valid tokens
- * are revoked at the end of the process.
+ * access token, which is renewed before it expires, and once if the service rejects it. The current token
+ * is revoked at the end of the process.
  */
 import { readResponse, responseError } from "./responses";
 import { NoResponseError } from "./errors";
@@ -49,13 +49,19 @@ export function withServiceAccount(
   const tokens = new SharedToken(account, exchange);
   const send = (request: ServiceRequest, { text }: Token) =>
     exchange({ ...request, authorization: `Bearer ${text}` });
+  /** The last token that the service refused, which was revoked early or expired by the service's clock. */
+  let refused: Token | undefined;
   const authenticated: Exchange = async (request) => {
-    const token = await tokens.get(({ renewAt }) => Date.now() < renewAt);
+    const isChange = request.method === "PATCH";
+    // The guard has just read its list with the current token, so a change does not wait for another one.
+    const isDue = ({ renewAt }: Token) => !isChange && Date.now() >= renewAt;
+    const token = await tokens.get((current) => current !== refused && !isDue(current));
     const response = await send(request, token);
     if (response.status !== 401) return response;
-    // The token was revoked early.
-    const renewed = await tokens.get((current) => current !== token);
-    return (await request.mayRetry?.()) === false ? response : await send(request, renewed);
+    refused = token;
+    // Only the sender of a change knows whether it may be sent again.
+    if (isChange) return response;
+    return await send(request, await tokens.get((current) => current !== token));
   };
   return { exchange: authenticated, close: () => tokens.revoke(revocationExchange) };
 }
@@ -65,8 +71,6 @@ class SharedToken {
   readonly #exchange: Exchange;
   /** The current token or the pending request for it. Undefined at first, and after a failure. */
   #current: Promise<Token> | undefined;
-  /** All tokens: one that was replaced after a 401 is valid if only the project refused it (service document 5 rule 5). */
-  readonly #requested = new Set<Promise<Token>>();
 
   constructor(account: ServiceAccount, exchange: Exchange) {
     this.#account = account;
@@ -83,26 +87,26 @@ class SharedToken {
     return await (this.#current === current ? this.#fetch() : this.get(isUsable));
   }
 
-  /** Revokes all valid tokens, even one that is still being requested, within a second. Never rejects. */
+  /** Revokes the current token, even one that is still being requested, within a second. Never rejects. */
   async revoke(exchange: Exchange): Promise<void> {
-    const revocations = [...this.#requested].map(async (token) => {
-      // Each has its own signal, because Node.js warns about signals with many listeners.
-      const signal = AbortSignal.timeout(1000);
-      const { text, expiresAt } = await abortable(token, signal);
-      if (Date.now() < expiresAt) await revokeToken(this.#account, text, exchange, signal);
-    });
-    this.#requested.clear();
+    const current = this.#current;
     this.#current = undefined;
-    // A token that is not revoked expires on its own.
-    await Promise.allSettled(revocations);
+    if (current === undefined) return;
+    const signal = AbortSignal.timeout(1000);
+    try {
+      const token = await abortable(current, signal);
+      if (Date.now() < token.expiresAt) {
+        await revokeToken(this.#account, token.text, exchange, signal);
+      }
+    } catch {
+      // A token that is not revoked expires on its own.
+    }
   }
 
   #fetch(): Promise<Token> {
     const token = fetchToken(this.#account, this.#exchange);
     this.#current = token;
-    this.#requested.add(token);
     token.catch(() => {
-      this.#requested.delete(token);
       if (this.#current === token) this.#current = undefined;
     });
     return token;

@@ -8,8 +8,8 @@ import type { Socket } from "node:net";
 import * as tls from "node:tls";
 import { setImmediate as immediate } from "node:timers/promises";
 import { getSystemErrorMap } from "node:util";
-import type { Agent, Dispatcher, buildConnector } from "undici";
-import { type ErrorCode, NoResponseError, NotSentError, failedRequest } from "./errors";
+import type { Agent, buildConnector } from "undici";
+import { type ErrorCode, NoResponseError, failedRequest } from "./errors";
 import type { Exchange, RequestBody, ServiceRequest, ServiceResponse } from "./exchange";
 import { type Proxy, ProxyError, openTunnel, proxyFor } from "./proxy";
 import { abortable } from "./retry";
@@ -26,7 +26,7 @@ export interface TransportSettings {
   readonly mediaType: string;
   /** The `Content-Type` of JSON bodies. */
   readonly contentType: string;
-  /** Timeout for connecting, and for each request from its start to the end of its response. */
+  /** Timeout for each request from its start to the end of its response. */
   readonly requestTimeoutSeconds: number;
   readonly userAgent: string;
 }
@@ -51,11 +51,16 @@ export function httpsTransport(settings: TransportSettings): Exchange {
       // undici does not notice the signal while it waits for a connection.
       return await abortable(exchange, signal);
     } catch (error) {
-      if (error instanceof NotSentError) throw error;
       throw noResponseError(timeout.aborted ? timeout.reason : error, request, settings, proxy);
     }
   };
 }
+
+/**
+ * The limit for a connection, with TLS and the tunnel of a proxy. A disable is sent this long after the guard's list of
+ * clusters at most.
+ */
+const connectTimeoutSeconds = 10;
 
 /** The maximum size of a response body. A page of 500 clusters is about 1 MB. */
 const maxResponseMegabytes = 32;
@@ -75,7 +80,7 @@ async function connectionPool(
   proxy: Proxy | undefined,
 ): Promise<Agent> {
   const { Agent, buildConnector } = await import("undici");
-  const timeout = Math.ceil(settings.requestTimeoutSeconds * 1000);
+  const timeout = connectTimeoutSeconds * 1000;
   /** Undefined until the first connection, because reading the certificates takes about 40 ms. */
   let connector: buildConnector.connector | undefined;
   const connectTo = (options: buildConnector.Options) =>
@@ -92,7 +97,8 @@ async function connectionPool(
       });
     });
   const connectThroughProxy = async (options: buildConnector.Options, through: Proxy) => {
-    const signal = waitingRequest.getStore() ?? AbortSignal.timeout(timeout);
+    const limit = AbortSignal.timeout(timeout);
+    const signal = AbortSignal.any([waitingRequest.getStore() ?? limit, limit]);
     const limits = { signal, maxHeaderSize: maxHeaderKilobytes * 1024 };
     const httpSocket = await openTunnel(through, settings.baseUrl, connectTo, limits);
     const abandon = () => httpSocket.destroy();
@@ -157,13 +163,12 @@ interface CertificateLists {
 }
 
 async function send(
-  { method, path, body, accept, authorization, maySend }: ServiceRequest,
+  { method, path, body, accept, authorization }: ServiceRequest,
   { baseUrl, mediaType, contentType, userAgent }: TransportSettings,
   agent: Agent,
   signal: AbortSignal,
 ): Promise<ServiceResponse> {
-  const dispatcher = maySend === undefined ? agent : checkBeforeSending(agent, maySend);
-  const response = await dispatcher.request({
+  const response = await agent.request({
     origin: baseUrl.origin,
     path,
     method,
@@ -188,18 +193,6 @@ async function send(
   return { status: response.statusCode, headers: Object.fromEntries(headers), body: text };
 }
 
-/** Calls `maySend` once the connection of a request is ready, because connecting can take a whole timeout. */
-function checkBeforeSending(agent: Agent, maySend: () => boolean): Dispatcher {
-  return agent.compose((dispatch) => (options, handler) => {
-    const start = handler.onRequestStart?.bind(handler);
-    handler.onRequestStart = (controller, context) => {
-      start?.(controller, context);
-      if (!maySend()) controller.abort(new NotSentError());
-    };
-    return dispatch(options, handler);
-  });
-}
-
 function encode({ type, value }: RequestBody): string {
   return type === "application/json"
     ? JSON.stringify(value)
@@ -218,9 +211,13 @@ function noResponseError(
   const text = escapeText(reason.text, 200);
   // The original error may contain text from outside, such as the names in a certificate.
   const cause = new Error(code);
+  const isTimeout = /TIMEOUT|^TimeoutError$/.test(reason.code);
+  const isConnecting = error instanceof ProxyError || reason.code === "UND_ERR_CONNECT_TIMEOUT";
+  const wasSent = !isConnecting && reason.obstacle === undefined;
   const failure = (message: string, errorCode: ErrorCode = "connection") =>
-    new NoResponseError(errorCode, request, message, { cause });
-  const untrustedFailure = (message: string) => failure(message, "certificate");
+    new NoResponseError(errorCode, request, message, { cause, wasSent });
+  const untrustedFailure = (message: string) =>
+    new NoResponseError("certificate", request, message, { cause, wasSent: false });
   const server = proxy === undefined ? origin : `${origin} through the proxy ${proxy.origin}`;
   if (reason.code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") {
     const problem = `the response exceeds the ${maxResponseMegabytes} MB limit`;
@@ -230,7 +227,11 @@ function noResponseError(
     const problem = `the response's headers exceed the ${maxHeaderKilobytes} KB limit`;
     return failure(`${problem}. Check that ${server} is the service.`, "malformed-response");
   }
-  if (/TIMEOUT|^TimeoutError$/.test(reason.code)) {
+  if (isTimeout && isConnecting) {
+    const problem = `could not connect to ${server} within ${connectTimeoutSeconds} s`;
+    return failure(`${problem}. Check baseUrl, the network and the proxy.`, "timeout");
+  }
+  if (isTimeout) {
     const problem = `no response from ${server} within ${requestTimeoutSeconds} s`;
     return failure(`${problem}. Try again, or raise requestTimeoutSeconds.`, "timeout");
   }

@@ -46,7 +46,6 @@ const languages: Language[] = [
       writeFileSync(join(folder, "Pulumi.yaml"), project);
     },
     edits: [
-      ["enabled: false }", 'enabled: false, onDelete: "restore" }'],
       [
         /$/,
         `
@@ -130,7 +129,6 @@ pulumi.export("full", full.url)
     install: () => ({ PATH: pathWithHost("yaml") }),
     mode: "privateIpMode",
     edits: [
-      ["enabled: false", "enabled: false\n      onDelete: restore"],
       [
         "\nresources:\n",
         `

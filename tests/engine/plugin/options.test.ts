@@ -27,7 +27,7 @@ describe("a stack that uses the plugin", () => {
       program(resources(changed, { ignoreChanges }));
       assert.deepEqual((await stack.preview()).changeSummary, { same: 3 }, ignoreChanges.join());
     }
-    program(resources(recorded, { ignoreChanges: ["enabledAtAdoption", "recommended"] }));
+    program(resources(recorded, { ignoreChanges: ["recommended"] }));
     assert.deepEqual((await stack.preview()).changeSummary, { same: 3 });
 
     const replaceOnChanges = ["enabled", "form"];
@@ -44,7 +44,7 @@ describe("a stack that uses the plugin", () => {
     service.project().setPrivateIpMode(true);
     const { stdout, stderr } = await stack.preview({ diff: true });
     assert.match(stdout, /^ +\+ enabled: false$/m);
-    assert.match(stdout + stderr, /was turned on outside of this stack/);
+    assert.match(stdout + stderr, /is on, which differs from what is recorded/);
     const refreshed = await stack.preview({ diff: true, refresh: true });
     assert.match(refreshed.stdout, /^ +~ enabled *: true => false$/m);
     assert.doesNotMatch(stdout + refreshed.stdout, /changedOutside|(true|false) => \1/);

@@ -18,7 +18,7 @@ describe("a resource of the plugin", () => {
     const plugin = await start();
     const { inputs } = await plugin.resource("privateIpMode").check({ projectId, enabled: false });
     const outputs = await plugin.createInPreview("privateIpMode", { projectId, enabled: false });
-    assert.equal(inputs["enabledAtAdoption"], true);
+    assert.deepEqual(inputs, { projectId, enabled: false });
     assert.equal(outputs["enabled"], false);
     assert.equal(service.patches().length, 0);
   });
@@ -52,18 +52,13 @@ describe("a resource of the plugin", () => {
     assert.match(refused?.failures[0]?.reason ?? "", /"first" already manages private IP mode/);
   });
 
-  it("is imported with its arguments as inputs, and the current mode as the mode at adoption", async () => {
+  it("is imported with the current mode as an input", async () => {
     const { id, props, inputs } = await (await start())
       .resource("privateIpMode")
       .read(projectId, {});
     assert.equal(id, projectId);
     assert.deepEqual(inputs, { projectId, enabled: true });
-    assert.deepEqual(props, {
-      projectId,
-      enabled: true,
-      enabledAtAdoption: true,
-      __setByStack: true,
-    });
+    assert.deepEqual(props, { projectId, enabled: true });
   });
 
   it("is imported with every connection string as an output", async () => {
@@ -76,16 +71,13 @@ describe("a resource of the plugin", () => {
   it("shows a changed setting in its diff, and records no input for it", async () => {
     const plugin = await start();
     const mode = plugin.resource("privateIpMode");
-    const recorded = { projectId, enabled: false, enabledAtAdoption: true };
-    const drifted = await mode.check({ projectId, enabled: false }, recorded);
-    assert.deepEqual(drifted, {
-      inputs: { projectId, enabled: false, enabledAtAdoption: true },
-      failures: [],
-    });
+    const recorded = { projectId, enabled: false };
+    const drifted = await mode.check(recorded, recorded);
+    assert.deepEqual(drifted, { inputs: recorded, failures: [] });
     assert.equal((await mode.diff(projectId, recorded, drifted.inputs)).changes, true);
     for (const [change, changed] of [
       [{}, []],
-      [{ onDelete: "restore" }, ["onDelete"]],
+      [{ enabled: true }, ["enabled"]],
     ] as const) {
       const news: Properties = { ...drifted.inputs, ...change };
       const expected = { changed, drift: ["enabled"] };
@@ -102,17 +94,13 @@ describe("a resource of the plugin", () => {
   it("accepts the recorded inputs that the engine passes for ignoreChanges, and refuses other outputs", async () => {
     const plugin = await start();
     const mode = plugin.resource("privateIpMode");
-    // Earlier versions recorded the stack.
-    const recorded = {
-      projectId,
-      enabled: false,
-      enabledAtAdoption: true,
-      managingStack: "tested/test",
-    };
+    // Earlier versions recorded more.
+    const earlier = { enabledAtAdoption: true, managingStack: "tested/test" };
+    const recorded = { projectId, enabled: false, ...earlier };
     service.project().setPrivateIpMode(false);
     const { inputs, failures } = await mode.check(recorded, recorded);
     assert.deepEqual(failures, []);
-    assert.deepEqual(inputs, recorded);
+    assert.deepEqual(inputs, { projectId, enabled: false });
     const refused = await mode.check({ ...recorded, enabledAtAdoption: false }, recorded);
     assert.match(refused.failures[0]?.reason ?? "", /no argument "enabledAtAdoption"/);
 

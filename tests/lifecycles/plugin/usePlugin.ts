@@ -14,7 +14,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { CloudDbProvider } from "../../../plugin/src/provider";
 import { serve } from "../../../plugin/src/server";
-import { type Cleanup, markerFolder, useCleanup } from "../../support/cleanup";
+import { type Cleanup, useCleanup } from "../../support/cleanup";
 import { type Properties, type ProviderCalls, call, connectToProvider } from "../providerCalls";
 import { startEngineServer } from "../../support/engineServer";
 import { startPlugin, urnOf } from "../providerProcess";
@@ -42,11 +42,9 @@ export function usePlugin(): {
 } {
   const cleanup = useCleanup("test");
   const service = useService();
-  const folder = markerFolder();
   const start = async ({ environment = settingsFor(service), engine }: StartOptions = {}) => {
-    const variables = { TMPDIR: folder, ...environment };
     const isInProcess = process.env["TESTED_PROVIDER"] === "lifecycles";
-    const port = await (isInProcess ? serveInProcess : startProcess)(cleanup, variables, engine);
+    const port = await (isInProcess ? serveInProcess : startProcess)(cleanup, environment, engine);
     const credentials = grpc.credentials.createInsecure();
     const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials);
     cleanup(() => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { projectId } from "../../support/service";
-import { newEngineAddress, unknown } from "../providerProcess";
+import { unknown } from "../providerProcess";
 import { useProvider } from "../useProvider";
 
 describe("the arguments of PrivateIpMode", () => {
@@ -8,11 +8,9 @@ describe("the arguments of PrivateIpMode", () => {
   const disable = { projectId, enabled: false };
 
   it("shows an update for an unknown argument, and a replacement for an unknown project", async () => {
-    const state = { ...disable, enabledAtAdoption: true };
-    const diff = (news: Record<string, unknown>) => provider.diff(projectId, state, news);
+    const diff = (news: Record<string, unknown>) => provider.diff(projectId, disable, news);
     const inPlace = { changes: true, replaces: [] };
     assert.deepEqual(await diff({ projectId, enabled: unknown }), inPlace);
-    assert.deepEqual(await diff({ ...disable, onDelete: unknown }), inPlace);
     assert.deepEqual((await diff({ ...disable, projectId: unknown })).replaces, ["projectId"]);
   });
 
@@ -22,13 +20,10 @@ describe("the arguments of PrivateIpMode", () => {
     assert.equal(service.requests.length, 0);
   });
 
-  it("refuses a second resource for a project, even in another process, and records neither name", async () => {
-    const engine = newEngineAddress();
-    const first = await start({ engine });
-    assert.deepEqual((await first.check(disable)).inputs, { ...disable, enabledAtAdoption: true });
-    assert.deepEqual((await first.check(disable)).failures, [], "the same resource");
-    const second = await start({ engine, name: "second" });
-    const { failures } = await second.check({ ...disable, enabled: true });
+  it("refuses a second resource for a project in the same run, and records neither name", async () => {
+    assert.deepEqual((await provider.check(disable)).inputs, disable);
+    assert.deepEqual((await provider.check(disable)).failures, [], "the same resource");
+    const { failures } = await provider.check({ ...disable, __resource: "second" });
     assert.equal(failures[0]?.property, "projectId");
     assert.match(failures[0].reason, /"orders" already manages private IP mode of this project/);
     const later = await start({ name: "second" });

@@ -10,11 +10,11 @@ describe("the calls of PrivateIpMode", () => {
   const cleanup = useCleanup("test");
   const disable = { projectId, enabled: false };
 
-  it("turns the mode off and records its previous value", async () => {
+  it("turns the mode off", async () => {
     const { inputs } = await provider.check(disable);
     const { id, outs } = await provider.create(inputs);
     assert.equal(id, projectId);
-    assert.deepEqual(outs, { ...disable, enabledAtAdoption: true, __setByStack: false });
+    assert.deepEqual(outs, disable);
     assert.equal(service.project().privateIpMode.enabled, false);
   });
 
@@ -35,12 +35,7 @@ describe("the calls of PrivateIpMode", () => {
     const enable = (await provider.check({ projectId, enabled: true }, inputs)).inputs;
     assert.deepEqual(await provider.diff(projectId, outs, enable), { changes: true, replaces: [] });
     const updated = await provider.update(projectId, outs, enable);
-    assert.deepEqual(updated, {
-      projectId,
-      enabled: true,
-      enabledAtAdoption: true,
-      __setByStack: true,
-    });
+    assert.deepEqual(updated, { projectId, enabled: true });
     assert.equal(service.project().privateIpMode.enabled, true);
     assert.deepEqual(await provider.diff(projectId, outs, { ...disable, projectId: "other" }), {
       changes: true,
@@ -58,29 +53,24 @@ describe("the calls of PrivateIpMode", () => {
   });
 
   it("warns about a change outside the stack, and shows an update until it is undone", async () => {
-    for (const [enabled, turned, undone] of [
+    for (const [enabled, current, undone] of [
       [false, "on", "off"],
       [true, "off", "on"],
     ] as const) {
       service.project().setPrivateIpMode(!enabled);
-      const state = { projectId, enabled, enabledAtAdoption: true };
+      const state = { projectId, enabled };
       const { inputs } = await provider.check({ projectId, enabled }, state);
-      const warning = `was turned ${turned} outside of this stack; the update turns it ${undone} again`;
       // The plugin shows the change in its diff instead (tests/lifecycles/plugin).
-      if (process.env["TESTED_PROVIDER"] === "plugin") assert.ok(!("changedOutside" in inputs));
-      else assert.ok(String(inputs["changedOutside"]).endsWith(warning));
-      assert.match(
-        provider.output(),
-        new RegExp(`^warning: .*${warning}(?: \\[clouddb-drift\\])?$`, "m"),
-      );
+      const marker =
+        process.env["TESTED_PROVIDER"] === "plugin" ? undefined : `the setting is ${current}`;
+      assert.equal(inputs["changedOutside"], marker);
+      const warning = `is ${current}, which differs from what is recorded\\. .* The update turns it ${undone} again\\.`;
+      assert.match(provider.output(), new RegExp(`^warning: private IP mode .* ${warning}`, "m"));
       assert.deepEqual(await provider.diff(projectId, state, inputs), {
         changes: true,
         replaces: [],
       });
-      assert.deepEqual(await provider.update(projectId, state, inputs), {
-        ...state,
-        __setByStack: enabled,
-      });
+      assert.deepEqual(await provider.update(projectId, state, inputs), state);
       assert.deepEqual((await provider.check({ projectId, enabled }, state)).inputs, state);
     }
   });
@@ -100,24 +90,41 @@ describe("the calls of PrivateIpMode", () => {
     assert.equal(service.patches().length, 0);
   });
 
-  it("adopts the mode when it is read by its ID", async () => {
+  it("has the current mode when it is read by its ID", async () => {
     const { id, props, inputs } = await provider.read(projectId, {});
     assert.equal(id, projectId);
-    assert.deepEqual(props, {
-      projectId,
-      enabled: true,
-      enabledAtAdoption: true,
-      __setByStack: true,
-    });
-    // A plugin returns only arguments, for `pulumi import`.
-    assert.equal(inputs["projectId"], projectId);
-    assert.equal(inputs["enabled"], true);
+    assert.deepEqual(props, { projectId, enabled: true });
+    assert.deepEqual(inputs, { projectId, enabled: true });
   });
 
-  it("shows an update when onDelete changes", async () => {
-    const state = { ...disable, enabledAtAdoption: true };
-    const diff = (news: object) => provider.diff(projectId, state, { ...state, ...news });
-    assert.equal((await diff({ onDelete: "restore" })).changes, true);
-    assert.equal((await diff({ onDelete: "retain" })).changes, false, "the default");
+  it("leaves the mode unchanged when it is deleted, and needs no settings for that", async () => {
+    const { outs } = await provider.create((await provider.check(disable)).inputs);
+    const sent = service.requests.length;
+    const withoutSettings = await start({ environment: {} });
+    await withoutSettings.delete(projectId, outs);
+    assert.doesNotMatch(withoutSettings.output(), /warning/);
+    assert.equal(service.requests.length, sent);
+    assert.equal(service.project().privateIpMode.enabled, false);
+  });
+
+  it("shows no change for what earlier versions recorded, and keeps it on refresh", async () => {
+    service.project().setPrivateIpMode(false);
+    const earlier = { onDelete: "restore", enabledAtAdoption: true, managingStack: "shop/prod" };
+    const outputs = { ...disable, ...earlier, __setByStack: false };
+    const { inputs, failures } = await provider.check(disable, { ...disable, ...earlier });
+    assert.deepEqual({ inputs, failures }, { inputs: disable, failures: [] });
+    assert.equal((await provider.diff(projectId, outputs, inputs)).changes, false);
+    const { props } = await provider.read(projectId, outputs);
+    assert.deepEqual(props, outputs);
+  });
+
+  it("says that a program has to remove onDelete, even if it is recorded", async () => {
+    const earlier = { ...disable, onDelete: "restore" };
+    for (const olds of [{}, earlier]) {
+      const { failures } = await provider.check(earlier, olds);
+      assert.match(failures[0]?.reason ?? "", /no argument "onDelete" any more\. Remove it: /);
+      assert.equal(failures.length, 1);
+    }
+    assert.equal(service.requests.length, 0);
   });
 });

@@ -13,18 +13,14 @@ describe("PrivateIpMode", () => {
     service.project().updateCluster("orders", { version: "6.0.5" });
     const { inputs, failures } = await provider.check(disable);
     assert.deepEqual(failures, []);
-    assert.deepEqual((await provider.create(inputs)).outs, {
-      ...disable,
-      enabledAtAdoption: false,
-      __setByStack: false,
-    });
+    assert.deepEqual((await provider.create(inputs)).outs, disable);
     assert.equal(service.patches().length, 0);
   });
 
   it("enables the mode even if a cluster runs 6.0", async () => {
     service.project().setPrivateIpMode(false);
     service.project().updateCluster("orders", { version: "6.0.5" });
-    const { inputs, failures } = await provider.check({ ...enable, onDelete: "retain" });
+    const { inputs, failures } = await provider.check(enable);
     assert.deepEqual(failures, []);
     await provider.create(inputs);
     assert.equal(service.project().privateIpMode.enabled, true);
@@ -47,72 +43,52 @@ describe("PrivateIpMode", () => {
     });
   }
 
-  it("records the mode that check found, even if it changes before the creation", async () => {
-    const { inputs } = await provider.check(disable);
-    service.project().setPrivateIpMode(false);
-    assert.equal((await provider.create(inputs)).outs["enabledAtAdoption"], true);
-  });
-
-  it("does not record a mode at adoption that check could not read", async () => {
-    service.faults.push({ ...get, status: 405 });
-    const { inputs } = await provider.check(disable);
-    assert.equal(inputs["enabledAtAdoption"], null);
-    assert.equal((await provider.create(inputs)).outs["enabledAtAdoption"], null);
-  });
-
-  it("keeps the adopted value when a replacement for the same project is checked", async () => {
-    const { inputs } = await provider.check(disable);
-    const { outs } = await provider.create(inputs);
-    await provider.check(disable, inputs);
-    const replacement = await provider.check(disable);
-    assert.equal(replacement.inputs["enabledAtAdoption"], outs["enabledAtAdoption"]);
-    assert.equal(outs["enabledAtAdoption"], true);
-  });
-
   it("shows no drift if the program changes the mode, too", async () => {
-    const state = { projectId, enabled: true, enabledAtAdoption: true };
     service.project().setPrivateIpMode(false);
-    const { inputs } = await provider.check(disable, state);
-    assert.deepEqual(inputs, { ...disable, enabledAtAdoption: true });
-    assert.equal((await provider.diff(projectId, state, inputs)).changes, true);
+    const { inputs } = await provider.check(disable, enable);
+    assert.deepEqual(inputs, disable);
+    assert.equal((await provider.diff(projectId, enable, inputs)).changes, true);
     assert.doesNotMatch(provider.output(), /warning/);
   });
 
   it("shows drift before a refusal, because the program did not cause it", async () => {
     service.project().updateCluster("orders", { version: "6.0.5" });
-    const { failures } = await provider.check(disable, { ...disable, enabledAtAdoption: true });
+    const { failures } = await provider.check(disable, disable);
     assert.match(failures[0]?.reason ?? "", /cannot be disabled/);
-    assert.match(provider.output(), /warning: .* was turned on outside of this stack/);
+    assert.match(provider.output(), /warning: .* is on, which differs from what is recorded/);
   });
 
-  it("keeps the adopted value of an import in the first update after it", async () => {
-    const { props, inputs } = await provider.read(projectId, {});
-    const { inputs: news } = await provider.check(disable, inputs);
-    const updated = await provider.update(projectId, props, news);
-    assert.equal(updated["enabledAtAdoption"], true);
-  });
-
-  it("says that the outcome is unknown if neither the change nor the setting can be confirmed, and records the rest", async () => {
+  it("records nothing if the outcome is unknown and the service has a GET for the setting", async () => {
     const { inputs } = await provider.check(disable);
-    const unreadable = { ...get, status: 403 };
-    const doubt = /the change was sent, but it is not known whether it was applied\. .*503.*PATCH /;
-    const properties = { projectId, enabledAtAdoption: true, __setByStack: false };
-    for (const loader of [{}, { __provider: "text" }]) {
-      service.faults.push({ method: "PATCH", withCredentials: true, status: 503 }, get, unreadable);
-      await assert.rejects(provider.create({ ...inputs, ...loader }), (error: Error) => {
-        assert.match(error.message, doubt);
-        const recorded = { id: projectId, properties: { ...properties, ...loader } };
-        assert.deepEqual(Object.entries(error), Object.entries(recorded));
-        return true;
-      });
-    }
-    assert.equal(service.patches().length, 2);
+    service.faults.push(
+      { method: "PATCH", withCredentials: true, status: 503 },
+      { ...get, delayMs: 0 },
+      { ...get, status: 403 },
+    );
+    await assert.rejects(provider.create(inputs), (error: Error) => {
+      assert.match(
+        error.message,
+        /the change was sent, but it is not known .*reads the mode first/,
+      );
+      assert.deepEqual(Object.keys(error), []);
+      return true;
+    });
+    assert.equal(service.patches().length, 1);
+  });
+
+  it("applies no guard to a mode that is off if it is replaced without the old state", async () => {
+    service.project().setPrivateIpMode(false);
+    service.project().updateCluster("orders", { version: "6.0.5" });
+    const { inputs, failures } = await provider.check(disable);
+    assert.deepEqual(failures, []);
+    await provider.create(inputs);
+    assert.equal(service.patches().length, 0);
   });
 
   it("reads a state without the mode if the service does not expose it", async () => {
     service.faults.push({ ...get, status: 405, times: Infinity });
-    const state = { projectId, enabledAtAdoption: null };
-    assert.deepEqual((await provider.read(projectId, state)).props, state);
+    const { props, inputs } = await provider.read(projectId, { projectId });
+    assert.deepEqual([props, inputs], [{ projectId }, { projectId }]);
   });
 
   it("fails in check for an invalid argument, before any request", async () => {
@@ -123,14 +99,12 @@ describe("PrivateIpMode", () => {
     assert.equal(service.requests.length, 0);
   });
 
-  it("refuses to read, update or delete a resource whose ID and state name different projects", async () => {
-    const state = { projectId: "another", enabled: false, enabledAtAdoption: true };
-    const restoring = { ...state, onDelete: "restore" };
+  it("refuses to read or update a resource whose ID and state name different projects", async () => {
+    const state = { projectId: "another", enabled: false };
     const refusal =
       /this PrivateIpMode resource is damaged \(id: is \w+, but projectId is another\)/;
     await assert.rejects(provider.read(projectId, state), refusal);
     await assert.rejects(provider.update(projectId, state, enable), refusal);
-    await assert.rejects(provider.delete(projectId, restoring), refusal);
     assert.equal(service.requests.length, 0);
   });
 

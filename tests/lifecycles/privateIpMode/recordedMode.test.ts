@@ -19,30 +19,15 @@ describe("PrivateIpMode if the service has no GET for the setting", () => {
   it("changes an unrecorded mode, and uses the recorded one afterwards", async () => {
     const { inputs } = await provider.check(disable);
     const { outs } = await provider.create(inputs);
-    const state = { ...disable, enabledAtAdoption: null };
-    const recorded = { ...state, __setByStack: false };
-    assert.deepEqual(outs, recorded, "the previous value is not known");
+    assert.deepEqual(outs, disable);
     assert.equal(service.project().privateIpMode.enabled, false);
 
     service.project().updateCluster("orders", { version: "6.0.5" });
     const again = await provider.check(disable, inputs);
-    assert.deepEqual(again, { inputs: state, failures: [] });
+    assert.deepEqual(again, { inputs: disable, failures: [] });
     assert.equal((await provider.diff(projectId, outs, again.inputs)).changes, false);
-    assert.deepEqual((await provider.read(projectId, outs)).props, recorded);
+    assert.deepEqual((await provider.read(projectId, outs)).props, disable);
     assert.equal(service.patches().length, 1);
-  });
-
-  it("does not record its own change as the adopted value", async () => {
-    const { inputs } = await provider.check(disable);
-    const { outs } = await provider.create(inputs);
-    const enable = await provider.check({ projectId, enabled: true }, inputs);
-    const updated = await provider.update(projectId, outs, enable.inputs);
-    assert.deepEqual(updated, {
-      projectId,
-      enabled: true,
-      enabledAtAdoption: null,
-      __setByStack: true,
-    });
   });
 
   it("cannot be read by its ID", async () => {

@@ -54,7 +54,6 @@ describe("the failure for an invalid argument", () => {
   for (const [inputs, reason] of [
     [{ enabled: "false" }, "must be a boolean, not text"],
     [{ enabled: null }, "must be a boolean, not null"],
-    [{ onDelete: "delete" }, 'must be "retain" or "restore"'],
   ] as const) {
     it(`of a PrivateIpMode says: ${reason}`, () => {
       const failures = [{ property: Object.keys(inputs)[0], reason, code: "argument" }];

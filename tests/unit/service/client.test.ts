@@ -194,9 +194,11 @@ describe("the media type of a change", () => {
     });
     const contentType = "application/vnd.example.2025-03-12+json";
     const dated = await services.clientOf(handler, { contentType });
-    assert.equal(await dated.patchPrivateIpMode("p", true, 1), true);
+    await errorOf(dated.patchPrivateIpMode("p", true, 1));
+    assert.equal(await dated.patchPrivateIpMode("p", true, 2), true);
     const undated = await services.clientOf(handler);
-    const { message } = await errorOf(undated.patchPrivateIpMode("p", true, 1));
+    await errorOf(undated.patchPrivateIpMode("p", true, 1));
+    const { message } = await errorOf(undated.patchPrivateIpMode("p", true, 2));
     assert.match(message, /415.* set profile to v2/);
   });
 });

@@ -48,7 +48,7 @@ export function listOf(...records: object[]): ClusterList {
     records: read,
     clusters: read.filter((each) => each.kind === "cluster"),
     incomplete: undefined,
-    ...{ readAt: 0, rateLimitSeconds: 0, paths: ["clusters"] },
+    paths: ["clusters"],
   };
 }
 

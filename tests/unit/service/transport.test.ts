@@ -1,11 +1,18 @@
 import assert from "node:assert/strict";
-import { type Server, createServer } from "node:https";
 import { once } from "node:events";
+import { createServer } from "node:https";
+import { createRequire } from "node:module";
+import { type Server, type Socket, createServer as createTcpServer } from "node:net";
 import tls from "node:tls";
 import { generate } from "selfsigned";
-import { NotSentError } from "../../../provider/src/service/errors";
+import { NoResponseError } from "../../../provider/src/service/errors";
 import { loopbackCertificate } from "../../support/certificate";
 import { errorOf, testClient } from "./testClient";
+
+// oxlint-disable-next-line typescript/no-unsafe-assignment -- `createRequire` is not typed
+const undiciTimers: { readonly tick: (milliseconds: number) => void } = createRequire(__filename)(
+  "undici/lib/util/timers.js",
+);
 
 describe("TLS 1.1", () => {
   const { DEFAULT_MIN_VERSION, DEFAULT_CIPHERS } = tls;
@@ -67,34 +74,69 @@ describe("a certificate that has expired", () => {
   });
 });
 
-describe("a request that may not be sent any longer", () => {
-  it("is not written, which is decided when its connection is ready", async () => {
+describe("a request whose connection is not ready", () => {
+  it("is not written after its signal aborts", async () => {
     const certificate = await loopbackCertificate();
+    const controller = new AbortController();
     let requests = 0;
-    let connections = 0;
+    let end = () => {};
+    const handshakeEnded = new Promise<void>((resolve) => (end = resolve));
     const server = createServer(certificate, (_request, response) => {
       requests += 1;
       response.end('{"enabled": false}');
     });
-    server.on("connection", () => (connections += 1));
+    server.on("connection", () => {
+      controller.abort();
+    });
+    server.on("secureConnection", end);
+    server.on("tlsClientError", end);
     const url = await listen(server);
     try {
       const client = testClient({ url, ca: certificate.cert });
-      const patch = (isAllowed: boolean) => {
-        const maySend = () => {
-          assert.ok(connections > 0);
-          return isAllowed;
-        };
-        return client.patchPrivateIpMode("p", false, 1, { maySend });
-      };
-      await assert.rejects(patch(false), NotSentError);
+      await assert.rejects(client.patchPrivateIpMode("p", false, 1, controller.signal));
+      await handshakeEnded;
+      await new Promise((resolve) => setTimeout(resolve, 200));
       assert.equal(requests, 0);
-      assert.equal(await patch(true), false);
-      assert.equal(requests, 1);
     } finally {
       server.close();
       server.closeAllConnections();
     }
+  });
+
+  it("fails after 10 s, and was not sent", async () => {
+    const sockets: Socket[] = [];
+    let isConnected = () => {};
+    const connected = new Promise<void>((resolve) => (isConnected = resolve));
+    // Accepts connections, but never answers the handshake of TLS.
+    const server = createTcpServer((socket) => {
+      sockets.push(socket);
+      isConnected();
+    });
+    const url = await listen(server);
+    try {
+      const { cert: ca } = await loopbackCertificate();
+      const client = testClient({ url, ca }, { requestTimeoutSeconds: 60 });
+      const failure = errorOf(client.patchPrivateIpMode("p", false, 1));
+      await connected;
+      // The first tick only activates a new timer.
+      undiciTimers.tick(1000);
+      undiciTimers.tick(11_000);
+      const error = await failure;
+      assert.match(error.message, /could not connect to https:\S+ within 10 s\. Check baseUrl/);
+      assert.ok(error instanceof NoResponseError && !error.wasSent);
+    } finally {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    }
+  });
+
+  it("was not sent if the connection is refused", async () => {
+    const server = createTcpServer();
+    const url = await listen(server);
+    server.close();
+    const { cert: ca } = await loopbackCertificate();
+    const error = await errorOf(testClient({ url, ca }).patchPrivateIpMode("p", false, 1));
+    assert.ok(error instanceof NoResponseError && !error.wasSent);
   });
 });
 
