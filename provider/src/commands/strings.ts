@@ -7,12 +7,7 @@ import {
   type ListedCluster,
   querySchema,
 } from "../clusterConnectionStrings/args";
-import {
-  type NoLookup,
-  findCached,
-  findCluster,
-  findClusters,
-} from "../clusterConnectionStrings/lookup";
+import { type NoLookup, findCached, findClusters } from "../clusterConnectionStrings/lookup";
 import { readArguments } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
 import { suggestion } from "../messages/nearest";
@@ -28,13 +23,12 @@ import {
 } from "./command";
 import { commandSession, settingsHelp } from "./commandSettings";
 import { checkConnection, checkReport } from "./connectionCheck";
-import { factNames, moveReport, planClusterMove, readFacts, readTargets } from "./moves";
 
 export const strings = defineCommand({
   name: "strings",
   summary: "print the connection strings of a project's clusters",
   usage: "--project ID [--cluster NAME], or --check",
-  help: `Usage: pulumi-clouddb strings --project ID [--cluster NAME [--if-moved-to PROVIDER]] [options]
+  help: `Usage: pulumi-clouddb strings --project ID [--cluster NAME] [options]
 
        pulumi-clouddb strings --check [STRING] [options]
 
@@ -54,17 +48,11 @@ is -, or in a variable. With --project and --cluster, it checks the string to us
   --endpoint-id ID   which private endpoint, if the cluster has several
   --region REGION    select the private endpoint by region
   --form FORM        srv (the default), or hosts for the list of hosts
-  --if-moved-to LIST what happens to every string of the cluster if it moves, and the steps to follow: the
-                     providers of its regions after the move, such as B, A:us-east-1,A:eu-west-1 or A,B
-  --fact NAME=VALUE  for --if-moved-to, what the service does not say about the cluster; may be repeated. The
-                     names are ${factNames.slice(0, 5).join(", ")},
-                     ${factNames.slice(5, 10).join(", ")},
-                     ${factNames.slice(10).join(", ")}
   --check            check a string in this network
   --variable NAME    for --check, the environment variable that contains the string
   --resolver ADDRESS for --check, the DNS server to ask, such as 10.0.0.2 or 127.0.0.1:5353
   --stack NAME       read the configuration of this stack before the environment, in the program's folder
-  --json             print every string as JSON: the result of getClusters, getConnectionStrings, the move
+  --json             print every string as JSON: the result of getClusters, getConnectionStrings
                      or the check
   --help             print this help
 
@@ -81,8 +69,6 @@ determined.`,
     "endpoint-id": { type: "string" },
     region: { type: "string" },
     form: { type: "string" },
-    "if-moved-to": { type: "string" },
-    fact: { type: "string", multiple: true },
     check: { type: "boolean", default: false },
     variable: { type: "string" },
     resolver: { type: "string" },
@@ -90,7 +76,7 @@ determined.`,
   },
   takesArguments: true,
   async run(values, [string, ...excess]) {
-    const { project, stack, cluster, "if-moved-to": target, fact, json, ...others } = values;
+    const { project, stack, cluster, json, ...others } = values;
     const { check, variable, resolver, ...selection } = others;
     if (excess.length > 0) throw new UsageError("pass one string");
     if (check && project === undefined) {
@@ -110,27 +96,6 @@ determined.`,
     }
     if (check && cluster === undefined) throw new UsageError("--project requires --cluster");
     const projectId = requiredProject(project);
-    if (target === undefined && fact !== undefined) {
-      throw new UsageError("--fact requires --if-moved-to");
-    }
-    if (target !== undefined) {
-      if (cluster === undefined) throw new UsageError("--if-moved-to requires --cluster");
-      const [option] = [...(check ? ["check"] : []), ...Object.keys(selection)];
-      if (option !== undefined) {
-        throw new UsageError(
-          `--${option} cannot be combined with --if-moved-to, which prints every string`,
-        );
-      }
-      const query = readArguments(querySchema, "options", { projectId, clusterName: cluster });
-      const targets = readTargets(target);
-      const facts = readFacts(fact ?? []);
-      const session = await commandSession(stack);
-      const list = await session.listing.clusters(projectId);
-      const found = findCluster(list, query);
-      if (found.kind !== "cluster") return notFound(found);
-      const result = await planClusterMove(session, projectId, found, targets, facts);
-      return success(json ? jsonText(result) : moveReport(result));
-    }
     const { network = "internet", "endpoint-id": endpointId, region, form = "srv" } = selection;
     const wanted = {
       network: networkOf(oneOf("--network", networks, network), endpointId, region),
