@@ -22,7 +22,7 @@ legacy strings or no peering-private strings, and the next steps. Changes nothin
 
 ${settingsHelp}
 
-Exit code: 0 ready, 1 not ready, 2 could not be determined.`,
+Exit code: 0 ready, 1 not ready or not known, 2 wrong usage.`,
   failure: "Could not determine readiness",
   options: {
     project: { type: "string" },

@@ -1,5 +1,7 @@
 /** `pulumi-clouddb strings`: prints the connection strings of a project's clusters. */
+import { text } from "node:stream/consumers";
 import { ConnectionStringError, type Network, select } from "clouddb-connection-strings";
+import { columns } from "../messages/columns";
 import { withCode } from "../messages/codes";
 import { escapeText, jsonText } from "../messages/text";
 import {
@@ -8,21 +10,19 @@ import {
   querySchema,
 } from "../clusterConnectionStrings/args";
 import { type NoLookup, findCached, findClusters } from "../clusterConnectionStrings/lookup";
-import { readArguments } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
 import { suggestion } from "../messages/nearest";
-import { readStream } from "../report/files";
 import {
   type CommandResult,
   UsageError,
-  columns,
   defineCommand,
   failureResult,
+  readOption,
   requiredProject,
   success,
 } from "./command";
 import { commandSession, settingsHelp } from "./commandSettings";
-import { checkConnection, checkReport } from "./connectionCheck";
+import { checkConnection } from "./connectionCheck";
 
 export const strings = defineCommand({
   name: "strings",
@@ -48,18 +48,17 @@ is -, or in a variable. With --project and --cluster, it checks the string to us
   --endpoint-id ID   which private endpoint, if the cluster has several
   --region REGION    select the private endpoint by region
   --form FORM        srv (the default), or hosts for the list of hosts
-  --check            check a string in this network
+  --check            check a string in this network; prints only whether its hosts accept connections
   --variable NAME    for --check, the environment variable that contains the string
   --resolver ADDRESS for --check, the DNS server to ask, such as 10.0.0.2 or 127.0.0.1:5353
   --stack NAME       read the configuration of this stack before the environment, in the program's folder
-  --json             print every string as JSON: the result of getClusters, getConnectionStrings
-                     or the check
+  --json             print every string as JSON: the result of getClusters or getConnectionStrings
   --help             print this help
 
 ${settingsHelp}
 
-Exit code: 0 printed, 1 the cluster or the string does not exist or the check found a problem, 2 could not be
-determined.`,
+Exit code: 0 printed, or the check found no problem; 1 failure, or the cluster or the string does not exist; 2 wrong
+usage.`,
   failure: "Could not read the connection strings",
   options: {
     project: { type: "string" },
@@ -79,11 +78,12 @@ determined.`,
     const { project, stack, cluster, json, ...others } = values;
     const { check, variable, resolver, ...selection } = others;
     if (excess.length > 0) throw new UsageError("pass one string");
+    if (check && json) throw new UsageError("--json cannot be combined with --check");
     if (check && project === undefined) {
       const own = ["check", "variable", "resolver", "json"];
       const option = Object.keys(values).find((name) => !own.includes(name));
       if (option !== undefined) throw new UsageError(`--${option} requires --project`);
-      return await reportCheck(await givenString(string, variable), resolver, json);
+      return await reportCheck(await givenString(string, variable), resolver);
     }
     const excluded = {
       STRING: string,
@@ -101,32 +101,25 @@ determined.`,
       network: networkOf(oneOf("--network", networks, network), endpointId, region),
       form: oneOf("--form", forms, form),
     };
-    const session = await commandSession(stack);
     if (cluster === undefined) {
-      const result = await findClusters(session, { projectId });
+      const result = await findClusters(await commandSession(stack), { projectId });
       return success(json ? jsonText(result) : table(result, wanted));
     }
-    const query = readArguments(querySchema, "options", {
-      projectId,
-      clusterName: cluster,
-      ...wanted,
-    });
-    const lookup = await findCached(session.listing, query);
+    const clusterName = readOption("--cluster", querySchema.shape.clusterName, cluster);
+    const query = querySchema.parse({ projectId, clusterName, ...wanted });
+    const { listing } = await commandSession(stack);
+    const lookup = await findCached(listing, query);
     if (lookup.kind !== "found") return notFound(lookup);
-    if (check) return await reportCheck(lookup.strings.recommended, resolver, json);
-    const result = { projectId, clusterName: cluster, ...lookup.strings };
+    if (check) return await reportCheck(lookup.strings.recommended, resolver);
+    const result = { projectId, clusterName, ...lookup.strings };
     return success(json ? jsonText(result) : result.recommended);
   },
 });
 
-async function reportCheck(
-  string: string,
-  resolver: string | undefined,
-  json: boolean,
-): Promise<CommandResult> {
+async function reportCheck(string: string, resolver: string | undefined): Promise<CommandResult> {
   try {
-    const result = await checkConnection(string, { resolver });
-    return success(json ? jsonText(result) : checkReport(result), result.reachable ? 0 : 1);
+    const { report, isReachable } = await checkConnection(string, { resolver });
+    return success(report, isReachable ? 0 : 1);
   } catch (error) {
     // Its message contains no part of the string.
     if (error instanceof ConnectionStringError) throw new ProviderError(error.message);
@@ -148,13 +141,11 @@ async function givenString(
     throw new ProviderError("There is no environment variable with the name in --variable.");
   }
   if (argument !== "-") return String(argument);
-  return (await readStream(process.stdin, "Standard input")).trim();
+  return (await text(process.stdin)).trim();
 }
 
-function notFound(lookup: NoLookup): CommandResult {
-  const isAbsent =
-    lookup.kind === "noString" || (lookup.kind === "noCluster" && lookup.listIsComplete);
-  return failureResult(isAbsent ? 1 : 2, withCode(lookup.problem, lookup.code));
+function notFound({ problem, code }: NoLookup): CommandResult {
+  return failureResult(withCode(problem, code));
 }
 
 const networks = ["internet", "peering", "privateEndpoint"] as const;
