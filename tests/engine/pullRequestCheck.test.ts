@@ -191,6 +191,24 @@ describe("pulumi-clouddb preview on the real CLI", () => {
       assert.ok(existsSync(tested.folder));
     });
   }
+
+  it("ends with a second signal if the service answers late, and leaves no files of Pulumi", async () => {
+    service.faults.push({ path: /clusters/, delayMs: 300_000, times: Infinity });
+    const temporary = join(tested.folder, "temporary");
+    mkdirSync(temporary);
+    const started = service.requests.length;
+    const command = start((text) => text, { environment: { TMPDIR: temporary } });
+    await waitWhileRunning(command, () =>
+      service.requests.slice(started).some(({ path }) => path.includes("clusters")),
+    );
+    const before = Date.now();
+    command.kill("SIGTERM");
+    const { code } = await command.result;
+    assert.equal(code, 1);
+    const seconds = (Date.now() - before) / 1000;
+    assert.ok(seconds < 15, `${seconds} s`);
+    assert.deepEqual([...leftFiles(), ...readdirSync(temporary)], []);
+  });
 });
 
 const workflowSchema = z.object({

@@ -79,31 +79,31 @@ interface Finding {
   readonly finding: string;
 }
 
-interface Problem extends Finding {
+/** The first problem, which ends the checks. */
+class Problem extends Error implements Finding {
+  readonly check: string;
+  readonly finding: string;
   /** What to change: settings, an option, or something outside this command. */
   readonly change: string;
   /** Whether another profile can solve it. */
   readonly isOfProfile: boolean;
+
+  constructor(check: string, finding: string, change: string, isOfProfile: boolean) {
+    super(finding);
+    this.check = check;
+    this.finding = finding;
+    this.change = change;
+    this.isOfProfile = isOfProfile;
+  }
 }
 
 /** What `--json` prints. */
 interface Diagnosis {
   readonly settings: readonly ReportedSetting[];
   readonly ok: readonly Finding[];
-  /** The first problem. The checks after it did not run. */
   readonly problem: Problem | undefined;
   /** Shell commands that make the settings work; undefined if there are none. */
   readonly recommendation: readonly string[] | undefined;
-}
-
-/** Ends the checks. */
-class Stop extends Error {
-  readonly problem: Problem;
-
-  constructor(problem: Problem) {
-    super(problem.finding);
-    this.problem = problem;
-  }
 }
 
 function isSet({ source }: ReportedSetting): boolean {
@@ -131,8 +131,8 @@ async function examine(
     }
     checks.clock();
   } catch (error) {
-    if (!(error instanceof Stop)) throw error;
-    return { ok: checks.ok, problem: error.problem };
+    if (!(error instanceof Problem)) throw error;
+    return { ok: checks.ok, problem: error };
   }
   return { ok: checks.ok, problem: undefined };
 }
@@ -166,9 +166,9 @@ class Checks {
     }
   }
 
-  #settingsProblem(message: string): Stop {
+  #settingsProblem(message: string): Problem {
     const names = new Set(message.match(/clouddb:\w+|CLOUDDB_[A-Z_]+|https?_proxy/gi));
-    return this.#stop("settings", withCode(message, "settings"), [...names].join(", "));
+    return this.#problem("settings", withCode(message, "settings"), [...names].join(", "));
   }
 
   /** Checks the address, the proxy and the certificate with a request without credentials. */
@@ -186,11 +186,11 @@ class Checks {
       const problem = withCode(error.problem, error.code);
       if (error.code === "certificate") {
         const change = `${this.#names("caFile", "baseUrl")}, or this machine's clock`;
-        throw this.#stop("certificate", problem, change);
+        throw this.#problem("certificate", problem, change);
       }
       throw proxy === undefined
-        ? this.#stop("address", problem, this.#names("baseUrl"))
-        : this.#stop("proxy", problem, `${proxy.variable}, NO_PROXY`);
+        ? this.#problem("address", problem, this.#names("baseUrl"))
+        : this.#problem("proxy", problem, `${proxy.variable}, NO_PROXY`);
     }
   }
 
@@ -215,10 +215,10 @@ class Checks {
     const list = await this.#requested("clusters", settings, () => client.listClusters(projectId));
     const [malformed] = list.malformed;
     if (list.incomplete !== undefined)
-      throw this.#stop("clusters", withCode(list.incomplete, "incomplete-list"), noSetting);
+      throw this.#problem("clusters", withCode(list.incomplete, "incomplete-list"), noSetting);
     if (malformed !== undefined) {
       const problem = `a cluster is malformed: ${escapeText(malformed.problem)}`;
-      throw this.#stop("clusters", withCode(problem, "malformed-cluster"), noSetting);
+      throw this.#problem("clusters", withCode(problem, "malformed-cluster"), noSetting);
     }
     const names = list.clusters.map(({ name }) => name);
     await this.#otherPaths(settings, projectId, new Set(names));
@@ -226,7 +226,7 @@ class Checks {
     const field = `${settings.fieldPrefix}Version`;
     if (names.length > 0 && list.clusters.every((each) => each.version === undefined)) {
       const problem = withCode(`no cluster has a field ${field}`, "doctor");
-      throw this.#stop("versions", problem, this.#names("fieldPrefix"), true);
+      throw this.#problem("versions", problem, this.#names("fieldPrefix"), true);
     }
     if (names.length > 0) this.found("versions", `${field} is present`);
     const mode = await this.#requested("mode", settings, () => client.getPrivateIpMode(projectId));
@@ -253,7 +253,12 @@ class Checks {
         const { clusters } = await client.listClusters(projectId);
         if (clusters.every((each) => known.has(each.name))) continue;
         const problem = withCode(`the service lists more clusters at ${name}`, "doctor");
-        throw this.#stop("clusters", problem, `${this.#names("clusterPaths")}: add ${name}`, true);
+        throw this.#problem(
+          "clusters",
+          problem,
+          `${this.#names("clusterPaths")}: add ${name}`,
+          true,
+        );
       } catch (error) {
         // The service does not have the path.
         if (!(error instanceof ApiError)) throw error;
@@ -269,7 +274,7 @@ class Checks {
     const side = this.#difference < 0 ? "behind" : "ahead of";
     const finding = `this machine's clock is ${seconds} s ${side} the service's clock`;
     if (seconds <= maxDifference) this.found("clock", finding);
-    else throw this.#stop("clock", withCode(finding, "doctor"), "this machine's clock");
+    else throw this.#problem("clock", withCode(finding, "doctor"), "this machine's clock");
   }
 
   async #requested<T>(check: string, settings: ClientSettings, send: () => Promise<T>): Promise<T> {
@@ -282,42 +287,38 @@ class Checks {
     if (!(error instanceof ApiError)) return error;
     const { label, keys } = principals[credentials.kind];
     const problem = withCode(error.message, error.code);
-    const stop = (change: string, isOfProfile = false) =>
-      this.#stop(check, problem, change, isOfProfile);
+    const of = (change: string, isOfProfile = false) =>
+      this.#problem(check, problem, change, isOfProfile);
     const isToken = error.method === "POST";
     const { status = 0, errorCode = "" } = error instanceof ResponseError ? error : {};
-    if (status >= 300 && status < 400) return stop(this.#names("baseUrl"));
+    if (status >= 300 && status < 400) return of(this.#names("baseUrl"));
     switch (error.code) {
       case "access-list":
-        return stop(`the API access list of the ${label}`);
+        return of(`the API access list of the ${label}`);
       case "authentication":
-        return stop(
+        return of(
           isToken || check === "access" ? this.#names(...keys) : `the roles of the ${label}`,
         );
       case "forbidden":
-        return stop(`the roles of the ${label}`);
+        return of(`the roles of the ${label}`);
       case "media-type":
-        return stop(this.#names(isToken ? "tokenPath" : "mediaType"), true);
+        return of(this.#names(isToken ? "tokenPath" : "mediaType"), true);
       case "not-found":
       case "method-not-allowed":
       case "malformed-response":
-        if (isToken) return stop(this.#names("tokenPath"), true);
-        if (check === "access") return stop(this.#names("apiPath"), true);
+        if (isToken) return of(this.#names("tokenPath"), true);
+        if (check === "access") return of(this.#names("apiPath"), true);
         return isMissingProject(errorCode)
-          ? stop("--project")
-          : stop(this.#names("clusterPaths"), true);
+          ? of("--project")
+          : of(this.#names("clusterPaths"), true);
       default:
-        return stop("no setting; try again later");
+        return of("no setting; try again later");
     }
   }
 
-  #stop(check: string, finding: string, change: string, isOfProfile = false): Stop {
-    return new Stop({
-      check,
-      finding: withSettingNames(finding, this.#source.owner),
-      change,
-      isOfProfile,
-    });
+  #problem(check: string, finding: string, change: string, isOfProfile = false): Problem {
+    const named = withSettingNames(finding, this.#source.owner);
+    return new Problem(check, named, change, isOfProfile);
   }
 
   /** Returns the names of settings, as their owner sets them. */

@@ -47,7 +47,8 @@ export async function runPreview<Result>(
   const folder = mkdtempSync(join(process.env["RUNNER_TEMP"] || tmpdir(), "pulumi-clouddb-"));
   const file = (name: string) => join(folder, name);
   const remove = () => {
-    rmSync(folder, { recursive: true, force: true });
+    // A process of Pulumi that has not ended yet can still create a file.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   };
   const running = new Signals();
   // An output that is closed ends the process without `finally`.
@@ -58,7 +59,12 @@ export async function runPreview<Result>(
     void errorLog("progress", `pulumi preview of ${escapeText(stack)} has run for ${seconds} s`);
   }, 10_000);
   const pulumi = (given: readonly string[], output: string, log: string) =>
-    runPulumi([...given, "--stack", stack, "--non-interactive"], file(output), file(log), running);
+    runPulumi([...given, "--stack", stack, "--non-interactive"], {
+      folder,
+      output: file(output),
+      log: file(log),
+      running,
+    });
   try {
     const preview = ["preview", "--json", "--event-log", file("events.jsonl"), ...args];
     const exitCode = await pulumi(preview, "preview.json", "log");
@@ -120,12 +126,19 @@ class Signals {
   }
 }
 
-/** Runs Pulumi until it has ended. Its output is in the two files. */
+interface Run {
+  /** For temporary files, some of which Pulumi leaves when a signal ends it. */
+  readonly folder: string;
+  /** The files for standard output and standard error. */
+  readonly output: string;
+  readonly log: string;
+  readonly running: Signals;
+}
+
+/** Runs Pulumi until it has ended. */
 function runPulumi(
   args: readonly string[],
-  output: string,
-  log: string,
-  running: Signals,
+  { folder, output, log, running }: Run,
 ): Promise<number> {
   return new Promise((resolve) => {
     const [stdout, stderr] = [openSync(output, "w"), openSync(log, "w")];
@@ -134,6 +147,7 @@ function runPulumi(
       // Makes the option --event-log available, and --json one document.
       env: {
         ...process.env,
+        ...{ TMPDIR: folder, TMP: folder, TEMP: folder },
         PULUMI_DEBUG_COMMANDS: "true",
         PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "false",
       },
