@@ -19,14 +19,10 @@ npm run pictures -- --record [name...]
                     only records previews with the real CLI, for the pictures and for the tests of reports`;
 
 /** The recordings that are shown beside their reports, in the order of docs/guides/reports.md. */
-const compared = [
-  "string-changed",
-  "renamed-output",
-  "disable-allowed",
-  "refused-by-60",
-  "two-misspelled-clusters",
-  "wrong-passphrase",
-];
+const compared = ["string-changed", "disable-allowed", "refused-by-60", "program-error"];
+
+/** Those whose output is too long for a picture. */
+const alone = ["many-lookups", "other-provider"];
 
 const styles = `
   body { margin: 0; color: #1f2328; font: 14px/1.5 "Liberation Sans", Arial, sans-serif; }
@@ -103,9 +99,12 @@ async function writePictures() {
       fs.writeFileSync(path.join(pictures, `${name}.webp`), webp, "base64");
     };
     const documents = {
-      "refused-disable": `<main>${terminal("two-stacks-production")}</main>`,
+      "refused-disable": `<main>${terminal("refused-by-one")}</main>`,
       "pull-request-comment": `<main>${comment("refused-by-one")}</main>`,
       ...Object.fromEntries(compared.map((name) => [`report-${name}`, comparison(name)])),
+      ...Object.fromEntries(
+        alone.map((name) => [`report-${name}`, `<main>${comment(name)}</main>`]),
+      ),
     };
     for (const [name, html] of Object.entries(documents)) {
       await page.setContent(`<!doctype html><meta charset="utf-8"><style>${styles}</style>${html}`);
@@ -144,8 +143,9 @@ function comment(recording) {
     .replace(/\s+<\/code>/g, "</code>")
     // As GitHub shows it.
     .replace(
-      /<blockquote>\s*<p>\[!CAUTION\]/g,
-      '<blockquote class="caution"><p><b>Caution</b><br>',
+      /<blockquote>\s*<p>\[!(CAUTION|WARNING)\]/g,
+      (_, kind) =>
+        `<blockquote class="caution"><p><b>${kind === "CAUTION" ? "Caution" : "Warning"}</b><br>`,
     );
   return `<div class="comment"><header><b>github-actions</b> commented</header><article>${html}</article></div>`;
 }

@@ -13,7 +13,6 @@ const slowUnits = [
   "unit/scripts",
   "unit/quality",
   "unit/docs/codeBlocks.test.ts",
-  "unit/report/command.test.ts",
   "unit/simulator/capture.test.ts",
   "unit/simulator/cli.test.ts",
   "unit/simulator/page.test.ts",

@@ -13,7 +13,6 @@ const range = '"pulumi-clouddb": "^<version>"';
 const installation = "pulumi plugin install resource clouddb <version> --server github://";
 const installationOfFile =
   "pulumi plugin install resource clouddb <version> --file ~/clouddb-packages/pulumi-resource-clouddb-v<version>-*";
-const markOutdated = "npx --yes pulumi-clouddb@<version> preview --mark-outdated";
 const packageAdd = "pulumi package add clouddb@<version>";
 
 /** The files that state the version, and how. changesets writes every package.json of a workspace. */
@@ -27,8 +26,6 @@ const mentions = [
   { file: "docs/installation-configuration.md", texts: [installation, packageAdd] },
   { file: "docs/unreleased.md", texts: [installationOfFile, "clouddb@<version>"] },
   { file: "examples/template/package.json", texts: [range] },
-  { file: "examples/pr-check/.github/workflows/preview.yml", texts: [markOutdated] },
-  { file: "examples/pr-check/gitlab-ci.yml", texts: [markOutdated] },
   { file: ".github/ISSUE_TEMPLATE/bug_report.yml", texts: ["pulumi-clouddb <version>, Node.js"] },
 ];
 

@@ -120,7 +120,7 @@ interface EndpointParts extends Parts {
   readonly legacy?: true;
 }
 
-/** Options of `classify`, `isLegacy` and `legacyToStandard`. */
+/** Options of `classify`. */
 export interface ClassifyOptions {
   /**
    * The service's cluster domain, for example `clusters.example`. A name alone can be ambiguous. A legacy SRV string

@@ -1,7 +1,7 @@
 /** The error that the functions for connection strings throw. */
 
 /**
- * Thrown by `parse`, `format`, `withCredentials` and `legacyToStandard`. The message is safe to log, because it never
+ * Thrown by `parse`, `format` and `withCredentials`. The message is safe to log, because it never
  * contains a connection string or any part of credentials.
  *
  * @example
@@ -33,7 +33,7 @@ export class ConnectionStringError extends Error {
  * The codes of {@link ConnectionStringError}.
  *
  * @example
- * if (error.code === connectionStringErrorCodes.notLegacy) return connectionString;
+ * if (error.code === connectionStringErrorCodes.hasCredentials) return connectionString;
  */
 export const connectionStringErrorCodes = {
   /** The text does not have the form `<scheme>://<host>...` (service document 2.6). */
@@ -50,8 +50,6 @@ export const connectionStringErrorCodes = {
   invalidCredentials: "invalid-credentials",
   /** An option already exists with another value, or is passed twice with different values. */
   optionConflict: "option-conflict",
-  /** The connection string is not a legacy one (service document 2.6 rule 1). */
-  notLegacy: "not-legacy",
 } as const;
 
 /** One of {@link connectionStringErrorCodes}. */

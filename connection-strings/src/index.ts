@@ -25,16 +25,6 @@ export {
   type ConnectionStringErrorCode,
   connectionStringErrorCodes,
 } from "./errors";
-export { isLegacy, legacyToStandard } from "./legacy";
-export {
-  type CloudProvider,
-  type MoveAdvice,
-  type MoveFacts,
-  type MovePlan,
-  type MoveTarget,
-  type StringChange,
-  planMove,
-} from "./moves";
 export {
   type ConnectionStringParts,
   type Host,

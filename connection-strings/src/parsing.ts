@@ -113,6 +113,8 @@ export function parseOrProblem(text: string): ParseResult {
   if (match === null) return notAConnectionString;
   const [, scheme = "", userInfo, authority = "", database, options] = match;
   if (userInfo !== undefined && !isUserInfo(userInfo)) return notAConnectionString;
+  if (options?.includes("@") && (database === undefined || !options.split("&").every(isOption)))
+    return notAConnectionString;
   const hosts = authority.split(",").map(parseHost);
   if (!hosts.every((host) => host !== undefined)) return invalidHost;
   const form = scheme.toLowerCase().endsWith("+srv") ? "srv" : "hosts";
@@ -121,9 +123,9 @@ export function parseOrProblem(text: string): ParseResult {
   return { kind: "parsed", parts };
 }
 
-/** Rejects an `@` after the hosts, because it may end a password that contains an unencoded slash. */
+/** Rejects an `@` in the database, because it may end a password that contains an unencoded slash. */
 const connectionStringPattern =
-  /^([a-z][a-z0-9+.-]*):\/\/(?:([^/?#@]*)@)?([^/?#@]*)(?:\/([^?#@]*))?(?:\?([^#@]*))?$/i;
+  /^([a-z][a-z0-9+.-]*):\/\/(?:([^/?#@]*)@)?([^/?#@]*)(?:\/([^?#@]*))?(?:\?([^#]*))?$/i;
 
 /** White space, control characters, invisible formatting characters and lone surrogates. */
 const invisibleCharacter = /[\s\p{Cc}\p{Cf}\p{Cs}]/u;
@@ -149,6 +151,11 @@ const invalidSrv: Problem = {
 /** Returns whether text is `user` or `user:password`, with all other colons percent-encoded. */
 function isUserInfo(text: string): boolean {
   return /^[^:[\]]+(?::[^:[\]]*)?$/.test(text) && isPercentEncoded(text);
+}
+
+/** Returns whether an `@` is only in the value. Anywhere else, it may end a password. */
+function isOption(text: string): boolean {
+  return /^[^@=]*(?:=|$)/.test(text);
 }
 
 const hostPattern = /^([\p{L}\p{M}\p{N}._~%-]+|\[[0-9a-f:.]+\])(?::([1-9][0-9]{0,4}))?$/iu;

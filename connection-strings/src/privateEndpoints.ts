@@ -151,29 +151,11 @@ export function endpointsFor(
   if (region === undefined) return withId;
   const key = regionKey(region);
   const isSame = (name: string) => regionKey(name) === key;
-  const isReordered = (name: string) => isRotation(regionKey(name), key);
-  const searches: ((endpoint: PrivateEndpointStrings) => boolean)[] = [
-    (endpoint) => regionsOf(endpoint).some(isSame),
-    // A service may name a region US_EAST_2 in the record and eastus2 in the host names.
-    (endpoint) => regionsInHostNames(endpoint).some(isSame),
-    (endpoint) => [...regionsOf(endpoint), ...regionsInHostNames(endpoint)].some(isReordered),
-  ];
-  return searches.map((search) => withId.filter(search)).find((found) => found.length > 0) ?? [];
-}
-
-/**
- * Sorts the strings of an endpoint by their host names. `clusterStrings` already does this, but in a
- * state recorded by an earlier version, `srv` may contain an optimized string.
- */
-export function stringsByForm(
-  endpoint: PrivateEndpointStrings,
-): Record<EndpointStringForm, string | undefined> {
-  const strings = (["hosts", "srv", "optimizedSrv"] as const).flatMap((documentedForm) => {
-    const text = endpoint[documentedForm];
-    return text === undefined ? [] : [{ text, documentedForm }];
-  });
-  const { hosts, srv, optimizedSrv } = pickByForm(strings);
-  return { hosts: hosts?.text, srv: srv?.text, optimizedSrv: optimizedSrv?.text };
+  const inRegion = withId.filter((endpoint) => regionsOf(endpoint).some(isSame));
+  // A service may name a region US_EAST_2 in the record and eastus2 in the host names.
+  return inRegion.length > 0
+    ? inRegion
+    : withId.filter((endpoint) => regionsInHostNames(endpoint).some(isSame));
 }
 
 function regionsInHostNames({ hosts, srv }: PrivateEndpointStrings): string[] {
@@ -301,14 +283,6 @@ function formOf({ text, documentedForm }: ReturnedString): EndpointStringForm | 
   return isEndpoint ? "srv" : undefined;
 }
 
-/** Returns whether two keys differ only in the position of the place, such as `useast2` and `eastus2`. */
-function isRotation(one: string, other: string): boolean {
-  const end = one.search(/\d|$/);
-  const words = one.slice(0, end);
-  const isSameNumber = one.length === other.length && one.slice(end) === other.slice(end);
-  return isSameNumber && (words + words).includes(other.slice(0, end));
-}
-
 /** Returns the first spelling of each region, in the original order. */
 export function distinctRegions(regions: readonly string[]): string[] {
   const byKey = new Map<string, string>();
@@ -325,11 +299,11 @@ export function regionsOf({ region, regions = [] }: PrivateEndpointStrings): str
 }
 
 /**
- * Returns the key that all spellings of a region with the same word order share. Host names may add the provider.
+ * Returns the key that all spellings of a region share. Host names may add the provider.
  * Different regions may share a key, such as `us-east-1` and `us-east1` of two providers, so a caller must not choose
  * among several matches.
  */
-export function regionKey(region: string): string {
+function regionKey(region: string): string {
   return region
     .toLowerCase()
     .replace(/[-_\s](aws|azure|gcp)$/, "")

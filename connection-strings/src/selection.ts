@@ -8,7 +8,6 @@ import {
   distinctRegions,
   endpointsFor,
   regionsOf,
-  stringsByForm,
 } from "./privateEndpoints";
 
 /**
@@ -126,98 +125,102 @@ export function select(strings: ClusterStrings, wanted: Wanted = {}): Selection 
       'optimized: true requires a privateEndpoint network and form "srv": other optimized strings do not exist.',
     );
   }
-  const selection = selectFor(strings, network, form, optimized);
-  return optimized === false &&
-    // Stryker disable next-line ConditionalExpression: no string is found in another selection
-    selection.kind === "selected" &&
-    isOptimized(selection.connectionString)
-    ? onlyOptimized(strings, selection.connectionStringKind, form)
-    : selection;
-}
-
-function selectFor(
-  strings: ClusterStrings,
-  network: Network,
-  form: StringForm,
-  optimized: boolean | undefined,
-): Selection {
-  if (network.kind === "privateEndpoint") {
-    return selectPrivateEndpoint(strings, network, form, optimized);
+  if (network.kind !== "privateEndpoint") {
+    return selectionOf(strings, stringForNetwork(strings, network.kind, form), wanted);
   }
-  const isPeering = network.kind === "peering";
-  const hosts = isPeering ? "private" : "standard";
-  const kind = form === "srv" ? (`${hosts}Srv` as const) : hosts;
-  const isPeered = (strings.private ?? strings.privateSrv) !== undefined;
-  const why = isPeering && !isPeered ? noPeering : notReturnedYet;
-  return selectedOrMissing(strings, kind, strings[kind], why);
-}
-
-function selectPrivateEndpoint(
-  strings: ClusterStrings,
-  network: PrivateEndpointNetwork,
-  form: StringForm,
-  optimized: boolean | undefined,
-): Selection {
   const matches = endpointsFor(strings.privateEndpoints, network);
   const [endpoint, secondMatch] = matches;
-  if (endpoint === undefined) return noMatchingEndpoint(strings, network);
+  if (endpoint === undefined) {
+    const why =
+      strings.privateEndpoints.length === 0
+        ? "The cluster has no private endpoint. Set one up, or choose another network."
+        : "No private endpoint of the cluster matches. Use one that exists.";
+    return missing(strings, `private endpoint string${criteriaOf(network)}`, why, "network");
+  }
   if (secondMatch !== undefined) return severalMatchingEndpoints(matches, network);
-  const { hosts, srv, optimizedSrv } = stringsByForm(endpoint);
-  if (form === "hosts") {
-    return selectedOrMissing(strings, "privateEndpoint", hosts, notReturnedForEndpoint);
-  }
-  if (optimized === true || (optimized === undefined && optimizedSrv !== undefined)) {
-    return selectedOrMissing(strings, "privateEndpointOptimizedSrv", optimizedSrv, noOptimized);
-  }
-  return srv === undefined && optimizedSrv !== undefined
-    ? onlyOptimized(strings, "privateEndpointSrv", form)
-    : selectedOrMissing(strings, "privateEndpointSrv", srv, notReturnedForEndpoint);
+  return selectionOf(strings, stringOfEndpoint(endpoint, form, optimized), wanted);
 }
 
-const notReturnedYet = "The service has not returned one for this cluster yet.";
-const noPeering =
-  "A cluster has one only if network peering is configured. Set up peering, or choose another network.";
-const notReturnedForEndpoint = "The service has not returned one for this endpoint yet.";
-const noOptimized =
-  "The service creates one only for sharded clusters of version 5.0 or later in provider A, in one region or with regionalized private endpoints. Omit optimized to use the plain string.";
-
-function selectedOrMissing(
-  strings: ClusterStrings,
-  kind: ConnectionStringKind,
-  text: string | undefined,
-  why: string,
-): Selection {
-  if (text !== undefined) {
-    return { kind: "selected", connectionString: text, connectionStringKind: kind };
-  }
-  const property = kind === "privateEndpointOptimizedSrv" ? "optimized" : "network";
-  return missing(strings, kindLabels[kind], why, property);
+/** The string that a request means. */
+interface RequestedString {
+  readonly kind: ConnectionStringKind;
+  /** Undefined if the service did not return it. */
+  readonly text: string | undefined;
+  /** Why it may be missing. */
+  readonly why: string;
+  /** The property of {@link Wanted} that requires it. */
+  readonly property: keyof Wanted;
 }
 
-/** The requested string only exists as an optimized one, which the request excludes. */
-function onlyOptimized(
+function stringForNetwork(
   strings: ClusterStrings,
-  kind: ConnectionStringKind,
+  network: "internet" | "peering",
   form: StringForm,
-): Selection {
-  const why = `The only ${form === "srv" ? "SRV string" : "host list"} that the service returns is the optimized one, which optimized: false excludes. Omit optimized to use it.`;
-  return missing(strings, kindLabels[kind], why, "optimized");
+): RequestedString {
+  const hosts = network === "peering" ? "private" : "standard";
+  const kind = form === "srv" ? (`${hosts}Srv` as const) : hosts;
+  const isPeered = (strings.private ?? strings.privateSrv) !== undefined;
+  const why =
+    network === "peering" && !isPeered
+      ? "A cluster has one only if network peering is configured. Set up peering, or choose another network."
+      : "The service has not returned one for this cluster yet.";
+  return { kind, text: strings[kind], why, property: "network" };
 }
 
-function noMatchingEndpoint(
+function stringOfEndpoint(
+  { hosts, srv, optimizedSrv }: PrivateEndpointStrings,
+  form: StringForm,
+  optimized: boolean | undefined,
+): RequestedString {
+  const plain = {
+    why: "The service has not returned one for this endpoint yet.",
+    property: "network",
+  } as const;
+  if (form === "hosts") return { kind: "privateEndpoint", text: hosts, ...plain };
+  if (optimized === true || (optimized === undefined && optimizedSrv !== undefined)) {
+    const why =
+      "The service creates one only for sharded clusters of version 5.0 or later in provider A, in one region or with regionalized private endpoints. Omit optimized to use the plain string.";
+    const kind = "privateEndpointOptimizedSrv";
+    return { kind, text: optimizedSrv, why, property: "optimized" };
+  }
+  const excluded = { why: onlyOptimized("SRV string"), property: "optimized" } as const;
+  const reason = optimizedSrv === undefined ? plain : excluded;
+  return { kind: "privateEndpointSrv", text: srv, ...reason };
+}
+
+function onlyOptimized(what: string): string {
+  return `The only ${what} that the service returns is the optimized one, which optimized: false excludes. Omit optimized to use it.`;
+}
+
+function selectionOf(
   strings: ClusterStrings,
-  { endpointId, region }: PrivateEndpointNetwork,
+  { kind, text, why, property }: RequestedString,
+  { form = "srv", optimized }: Wanted,
 ): Selection {
+  if (text === undefined) return missing(strings, kindLabels[kind], why, property);
+  if (optimized === false && isOptimized(text)) {
+    const reason = onlyOptimized(form === "srv" ? "SRV string" : "host list");
+    return missing(strings, kindLabels[kind], reason, "optimized");
+  }
+  return { kind: "selected", connectionString: text, connectionStringKind: kind };
+}
+
+function missing(
+  strings: ClusterStrings,
+  name: string,
+  why: string,
+  property: keyof Wanted,
+): Selection {
+  return { kind: "missing", missing: name, why: `${why} ${inventory(strings)}`, property };
+}
+
+/** Returns the criteria that no endpoint matches, such as ` for endpoint vpce-1 in region us-east-1`. */
+function criteriaOf({ endpointId, region }: PrivateEndpointNetwork): string {
   const criteria = [
     endpointId === undefined ? [] : `endpoint ${endpointId}`,
     region === undefined ? [] : `region ${region}`,
   ].flat();
-  const suffix = criteria.length > 0 ? ` for ${criteria.join(" in ")}` : "";
-  const why =
-    strings.privateEndpoints.length === 0
-      ? "The cluster has no private endpoint. Set one up, or choose another network."
-      : "No private endpoint of the cluster matches. Use one that exists.";
-  return missing(strings, `private endpoint string${suffix}`, why, "network");
+  return criteria.length > 0 ? ` for ${criteria.join(" in ")}` : "";
 }
 
 /** Reports several matches. Names of different regions can look the same, so none is picked. */
@@ -233,15 +236,6 @@ function severalMatchingEndpoints(
   ];
   const hint = properties.length === 0 ? "" : `; select one with ${properties.join(" or ")}`;
   return unclear("network", `several private endpoints match${hint}: ${endpointList(matches)}.`);
-}
-
-function missing(
-  strings: ClusterStrings,
-  name: string,
-  why: string,
-  property: keyof Wanted,
-): Selection {
-  return { kind: "missing", missing: name, why: `${why} ${inventory(strings)}`, property };
 }
 
 function unclear(property: keyof Wanted, problem: string): Selection {

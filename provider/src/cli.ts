@@ -1,19 +1,14 @@
 #!/usr/bin/env node
 /** The command `npx pulumi-clouddb`, for use without a Pulumi program. */
 import { escapeText } from "./messages/text";
-import {
-  type Command,
-  type CommandResult,
-  columns,
-  success,
-  usageFailure,
-} from "./commands/command";
+import { type Command, type CommandResult, success, usageFailure } from "./commands/command";
 import { doctor } from "./commands/doctor";
 import { preview } from "./commands/preview";
 import { readiness } from "./commands/readiness";
 import { report } from "./commands/report";
 import { strings } from "./commands/strings";
 import { token } from "./commands/token";
+import { columns } from "./messages/columns";
 import { suggestion } from "./messages/nearest";
 import { version } from "./version";
 
@@ -47,14 +42,14 @@ async function main([name, ...args]: string[]): Promise<CommandResult> {
   if (command !== undefined) return await command.run(args);
   if (name === undefined) return { code: 2, output: "", error: help };
   const known = [...Object.keys(commands), "--help", "--version"];
-  return usageFailure(2, `unknown command ${escapeText(name)}; ${suggestion(name, known)}`);
+  return usageFailure(`unknown command ${escapeText(name)}; ${suggestion(name, known)}`);
 }
 
 process.stdout.on("error", ({ code = "" }: NodeJS.ErrnoException) => {
   // A reader such as `head` may have enough.
   if (code === "EPIPE") return;
   console.error(`pulumi-clouddb: standard output cannot be written (${code})`);
-  process.exitCode = 3;
+  process.exitCode = 1;
 });
 
 void main(process.argv.slice(2)).then(({ code, output, error }) => {

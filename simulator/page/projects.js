@@ -108,12 +108,12 @@ function restOf({ clusterCount }, hidden) {
 const maxOpenClusters = 8;
 
 const stringLabels = {
-  standard: "Standard",
-  standardSrv: "Standard, SRV",
-  private: "Private IP for Peering",
-  privateSrv: "Private IP for Peering, SRV",
-  legacy: "Legacy",
-  legacySrv: "Legacy, SRV",
+  standard: "internet (hosts)",
+  standardSrv: "internet",
+  private: "peering (hosts)",
+  privateSrv: "peering",
+  legacy: "legacy (hosts)",
+  legacySrv: "legacy",
 };
 
 /**
@@ -192,9 +192,9 @@ function labeledStrings({ privateEndpoint = [], ...strings }) {
     ...privateEndpoint.flatMap((entry) => {
       const [{ endpointId }] = entry.endpoints;
       return [
-        [`Private endpoint ${endpointId}`, entry.connectionString],
-        [`Private endpoint ${endpointId}, SRV`, entry.srvConnectionString],
-        [`Private endpoint ${endpointId}, optimized SRV`, entry.srvShardOptimizedConnectionString],
+        [`privateEndpoint ${endpointId} (hosts)`, entry.connectionString],
+        [`privateEndpoint ${endpointId}`, entry.srvConnectionString],
+        [`privateEndpoint ${endpointId} (optimized)`, entry.srvShardOptimizedConnectionString],
       ];
     }),
   ].filter(([, uri]) => uri !== undefined);

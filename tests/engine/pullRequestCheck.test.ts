@@ -71,93 +71,81 @@ describe("pulumi-clouddb preview on the real CLI", () => {
   /** The files of the runner, without those that the tests wrote. */
   const leftFiles = () =>
     readdirSync(runner(), { recursive: true, encoding: "utf8" }).filter(
-      (name) => !/^(event|output|summary|report-\w+)$/.test(name),
+      (name) => !/^(event|output|summary)$/.test(name),
     );
   const bodies = () => host.comments.map(({ body }) => body.replaceAll(/^<!--.*-->\n/gm, ""));
 
   it("comments on the first commit, updates the comment, and fails if disabling is refused", async () => {
     const first = await push((text) => text.replace("enabled: false", "enabled: true"));
-    assert.equal(first.code, 2, first.stdout);
+    assert.equal(first.code, 0, first.stdout);
     assert.match(
       bodies()[0] ?? "",
       new RegExp(
-        `^### \`clouddb-pr-check/test\`: changed\n\n\`${host.commit}\` · \\[log of the job\\]\\(https://github\\.example/acme/infra/actions/runs/1/attempts/1\\)\n`,
+        `^### \`clouddb-pr-check/test\`: changed at \`${host.commit.slice(0, 7)}\`\n\n\\[Log of the job\\]\\(https://github\\.example/acme/infra/actions/runs/1/attempts/1\\)\n`,
       ),
     );
-    assert.match(bodies()[0] ?? "", /1 lookup is added/);
+    assert.match(bodies()[0] ?? "", /#### 1 lookup: added\n/);
 
     const second = await push((text) => text.replace('"peering"', '"internet"'));
-    assert.equal(second.code, 2);
-    assert.match(
-      second.stdout,
-      /^::notice file=index\.ts,line=\d+,title=ClusterConnectionStrings orders::create .*standardSrv/m,
-    );
+    assert.deepEqual([second.code, second.output["outcome"]], [0, "changed"]);
+    assert.doesNotMatch(second.stdout, /^::(notice|error)/m);
+    assert.match(bodies()[0] ?? "", /\| `orders` \(`index\.ts:\d+`\) \| .*`internet` `orders\./);
 
     service.project().updateCluster("orders", { version: "6.0.5" });
     service.project().updateCluster("sessions", { version: "5.0.1" });
     const third = await push((text) => text.replace("enabled: true", "enabled: false"));
     assert.equal(third.code, 1);
-    const line =
-      readFileSync(join(tested.folder, "index.ts"), "utf8")
-        .split("\n")
-        .findIndex((each) => each.includes("new clouddb.PrivateIpMode")) + 1;
+    assert.match(third.stdout, /^::error title=PrivateIpMode orders::private IP mode cannot be/m);
     assert.match(
       third.stdout,
-      new RegExp(`^::error file=index\\.ts,line=${line},title=PrivateIpMode orders::`, "m"),
-    );
-    assert.match(
-      third.stdout,
-      /^::stop-commands::(\S+)\nclouddb-pr-check\/test: refused\n[^]*\n {2}.*orders +6\.0\.5\n[^]*\n::\1::\n/,
+      /^::stop-commands::(\S+)\nclouddb-pr-check\/test: refused\n[^]*\n {2}orders +6\.0\.5\n[^]*\n::\1::\n/,
     );
     assert.match(bodies()[0] ?? "", /`orders`.*`6\.0\.5`[^]*`sessions`.*`5\.0\.1`/);
     assert.equal(third.summary, bodies()[0]);
-    const { outcome, title, report = "" } = third.output;
-    assert.deepEqual([outcome, title], ["refused", "clouddb-pr-check/test"]);
-    assert.equal(readFileSync(report, "utf8"), third.summary);
+    assert.deepEqual(third.output, { outcome: "refused" });
 
     assert.equal(host.comments.length, 1, "the comment is updated");
     assert.equal(service.project().privateIpMode.enabled, true, "previews change nothing");
     assert.doesNotMatch(`${third.stdout}${bodies().join("")}`, /\n\s+at |demo-secret/);
     assert.ok(!`${third.stdout}${bodies().join("")}`.includes(hostToken));
-    assert.deepEqual(
-      leftFiles().filter((name) => !/^report-\w+\/report\.md$/.test(name)),
-      [],
-      "the files of pulumi contain secrets",
-    );
+    assert.deepEqual(leftFiles(), [], "the files of pulumi contain secrets");
   });
 
-  it("finds the errors after the first one", async () => {
-    service.project().updateCluster("orders", { version: "6.0.5" });
-    const { code, stdout } = await push((text) =>
-      text.replace('clusterName: "orders"', 'clusterName: "order"'),
-    );
+  it("reports an error of the program with its line", async () => {
+    const { code, stdout } = await push((text) => `${text}\nthrow new Error("no environment");\n`);
     assert.equal(code, 1);
-    assert.match(stdout, /^::error .*title=PrivateIpMode orders::/m);
+    const lines = readFileSync(join(tested.folder, "index.ts"), "utf8").split("\n");
+    const line = lines.findIndex((each) => each.startsWith("throw")) + 1;
+    assert.match(stdout, new RegExp(`^::error file=index\\.ts,line=${line},.*no environment`, "m"));
+    assert.match(bodies()[0] ?? "", new RegExp(`#### Error of \`index\\.ts:${line}\``));
+  });
+
+  it("names wrong credentials without a line, and doctor", async () => {
+    const environment = { CLOUDDB_PRIVATE_KEY: "wr0ng" };
+    const { code, stdout } = await push((text) => text, { environment });
+    assert.equal(code, 1);
     assert.match(
       stdout,
-      /^::error .*title=ClusterConnectionStrings orders::.* has no cluster order\./m,
+      /^::error title=pulumi preview::.*401.*CLOUDDB_PRIVATE_KEY of the env.*doctor/m,
     );
-    assert.deepEqual(
-      leftFiles().filter((name) => !/^report-/.test(name)),
-      [],
-    );
+    assert.doesNotMatch(stdout + bodies().join(""), /wr0ng/);
   });
 
   it("keeps a comment for each stack, even if a stack does not exist", async () => {
-    assert.equal((await push((text) => text)).code, 2);
+    assert.equal((await push((text) => text)).code, 0);
     const missing = await push((text) => text, { stack: "missing" });
     assert.equal(missing.code, 1);
     assert.match(missing.stdout, /^::error title=pulumi preview::no stack named 'missing'/m);
     const [test, other] = bodies();
-    assert.match(test ?? "", /^### `clouddb-pr-check\/test`: changed\n/);
+    assert.match(test ?? "", /^### `clouddb-pr-check\/test`: changed at `/);
     assert.match(
       other ?? "",
-      /^### `clouddb-pr-check\/missing`: failed\n[^]*no stack named 'missing'/,
+      /^### `clouddb-pr-check\/missing`: failed at `[^]*no stack named 'missing'/,
     );
     assert.equal(host.comments.length, 2);
   });
 
-  it("writes a note and the code quality report in a job of GitLab", async () => {
+  it("writes a note and the outcome in a job of GitLab", async () => {
     host.commit = "a".repeat(40);
     service.project().updateCluster("orders", { version: "6.0.5" });
     const environment = {
@@ -169,16 +157,8 @@ describe("pulumi-clouddb preview on the real CLI", () => {
     const { code, stdout } = await run(tested, process.execPath, args, { environment }).result;
     assert.equal(code, 1);
     assert.match(stdout, /^clouddb-pr-check\/test: refused\n/);
-    assert.match(bodies()[0] ?? "", /^### `clouddb-pr-check\/test`: refused\n[^]*`orders`/);
-    const file = join(tested.folder, "gl-code-quality-report.json");
-    const findings = z
-      .array(z.object({ severity: z.string(), location: z.object({ path: z.string() }) }))
-      .parse(JSON.parse(readFileSync(file, "utf8")));
-    assert.ok(
-      findings.some(
-        ({ severity, location }) => severity === "blocker" && location.path === "index.ts",
-      ),
-    );
+    assert.match(bodies()[0] ?? "", /^### `clouddb-pr-check\/test`: refused at `[^]*`orders`/);
+    assert.equal(readFileSync(join(tested.folder, "outcome.env"), "utf8"), "outcome=refused\n");
   });
 
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -211,6 +191,24 @@ describe("pulumi-clouddb preview on the real CLI", () => {
       assert.ok(existsSync(tested.folder));
     });
   }
+
+  it("ends with a second signal if the service answers late, and leaves no files of Pulumi", async () => {
+    service.faults.push({ path: /clusters/, delayMs: 300_000, times: Infinity });
+    const temporary = join(tested.folder, "temporary");
+    mkdirSync(temporary);
+    const started = service.requests.length;
+    const command = start((text) => text, { environment: { TMPDIR: temporary } });
+    await waitWhileRunning(command, () =>
+      service.requests.slice(started).some(({ path }) => path.includes("clusters")),
+    );
+    const before = Date.now();
+    command.kill("SIGTERM");
+    const { code } = await command.result;
+    assert.equal(code, 1);
+    const seconds = (Date.now() - before) / 1000;
+    assert.ok(seconds < 15, `${seconds} s`);
+    assert.deepEqual([...leftFiles(), ...readdirSync(temporary)], []);
+  });
 });
 
 const workflowSchema = z.object({
@@ -235,7 +233,7 @@ describe("the workflow of examples/pr-check", () => {
     );
     assert.deepEqual(
       withSecrets.map(({ run }) => run),
-      ["npx --no-install pulumi-clouddb preview --stack ${{ matrix.stack }} || [ $? -eq 2 ]"],
+      ["npx --no-install pulumi-clouddb preview --stack ${{ matrix.stack }}"],
     );
     const [{ env } = { env: {} }] = withSecrets;
     for (const name of ["CLOUDDB_BASE_URL", "CLOUDDB_CLIENT_ID", "CLOUDDB_CLIENT_SECRET"]) {

@@ -8,8 +8,6 @@ import {
   clusterDomain,
   clusterStrings,
   format,
-  isLegacy,
-  legacyToStandard,
   parse,
   select,
   withCredentials,
@@ -172,8 +170,6 @@ describe("invalid or malicious connection strings", () => {
       const { kind } = classify(text, { domain });
       const parsed = await outcomeOf(() => parse(text), documented);
       if (parsed.kind === "error") assert.equal(kind, "unknown");
-      const standard = await outcomeOf(() => legacyToStandard(text, { domain }), documented);
-      assert.equal(standard.kind === "value", isLegacy(text, { domain }));
       clusterDomain([text, domain]);
     },
   });
@@ -209,7 +205,7 @@ describe("invalid or malicious connection strings", () => {
     },
   });
 
-  property("are formatted exactly as they were parsed, and converted by one hyphen per host", {
+  property("are formatted exactly as they were parsed", {
     subject: "connection strings",
     inputs: arbitraryParts,
     check: (parts) => {
@@ -217,10 +213,6 @@ describe("invalid or malicious connection strings", () => {
       const { form, ...parsedParts } = parse(text);
       assert.deepEqual(parsedParts, parts);
       assert.equal(form, parts.scheme.endsWith("+srv") ? "srv" : "hosts");
-      if (!isLegacy(text)) return;
-      const standard = legacyToStandard(text);
-      const changed = Array.from(text).filter((character, index) => standard[index] !== character);
-      assert.deepEqual(changed, Array(parts.hosts.length).fill("-"));
     },
   });
 
@@ -231,7 +223,6 @@ describe("invalid or malicious connection strings", () => {
       const text = value as string;
       assert.equal(classify(text).kind, "unknown");
       await outcomeOf(() => parse(text), documented);
-      await outcomeOf(() => legacyToStandard(text), documented);
       const credentials = { username: other as string, password: "p" };
       await outcomeOf(() => withCredentials(text, credentials), documented);
     },

@@ -22,11 +22,21 @@ export interface ReviewHost {
   readonly comments: HostComment[];
   /** The requests, such as `POST /repos/acme/infra/issues/7/comments`, without queries. */
   readonly requests: string[];
-  /** Called before each request is answered. A returned status is the answer. */
-  intercept: (request: string) => number | undefined;
+  /** Called before each request is answered. What it returns is the answer. */
+  intercept: (request: string) => Answer | undefined;
+  /** Whether the branch is in another repository. */
+  isFork: boolean;
+  /** Whether every page of the comments is the first one. */
+  ignoresPages: boolean;
   /** The variables of a GitHub or GitLab job for the pull request. */
   readonly github: Readonly<Record<string, string>>;
   readonly gitlab: Readonly<Record<string, string>>;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
 }
 
 const [issues, mergeRequest] = ["/repos/acme/infra/issues", "/api/v4/projects/5/merge_requests/7"];
@@ -34,8 +44,8 @@ const [issues, mergeRequest] = ["/repos/acme/infra/issues", "/api/v4/projects/5/
 /** Starts a host on loopback, with pull request 7 of acme/infra. */
 export async function startReviewHost(cleanup: Cleanup): Promise<ReviewHost> {
   const server = createServer((request, response) => {
-    void answer(host, request).then(([status, body]) => {
-      response.writeHead(status, { "content-type": "application/json" });
+    void answer(host, request).then(({ status, headers, body = {} }) => {
+      response.writeHead(status, { "content-type": "application/json", ...headers });
       response.end(JSON.stringify(body));
     });
   });
@@ -51,6 +61,8 @@ export async function startReviewHost(cleanup: Cleanup): Promise<ReviewHost> {
     comments: [],
     requests: [],
     intercept: () => undefined,
+    isFork: false,
+    ignoresPages: false,
     github: {
       GITHUB_ACTIONS: "true",
       GITHUB_API_URL: url,
@@ -73,39 +85,41 @@ export async function startReviewHost(cleanup: Cleanup): Promise<ReviewHost> {
   return host;
 }
 
-async function answer(
-  host: ReviewHost,
-  request: IncomingMessage,
-): Promise<readonly [number, unknown]> {
+async function answer(host: ReviewHost, request: IncomingMessage): Promise<Answer> {
   const { pathname, searchParams } = new URL(request.url ?? "", host.url);
   const { method = "", headers } = request;
   const route = `${method} ${pathname}`;
   host.requests.push(route);
   const content: unknown = method === "GET" ? undefined : await json(request);
-  const status = host.intercept(route);
-  if (status !== undefined) return [status, {}];
-  if (headers.authorization !== `Bearer ${hostToken}`) return [401, {}];
-  if (route === "GET /repos/acme/infra/pulls/7") return [200, { head: { sha: host.commit } }];
-  if (route === `GET ${mergeRequest}`) return [200, { sha: host.commit }];
-  if (route === "GET /api/v4/user") return [200, { username: bot }];
+  const intercepted = host.intercept(route);
+  if (intercepted !== undefined) return intercepted;
+  if (headers.authorization !== `Bearer ${hostToken}`) return { status: 401 };
+  if (route === "GET /repos/acme/infra/pulls/7") {
+    const repo = { full_name: host.isFork ? "mallory/infra" : "acme/infra" };
+    return { status: 200, body: { head: { sha: host.commit, repo } } };
+  }
+  if (route === `GET ${mergeRequest}`)
+    return { status: 200, body: { sha: host.commit, source_project_id: host.isFork ? 6 : 5 } };
+  if (route === "GET /api/v4/user") return { status: 200, body: { username: bot } };
   const isGitLab = pathname.startsWith(mergeRequest);
   const shown = ({ id, author, body }: HostComment) =>
     isGitLab ? { id, author: { username: author }, body } : { id, user: { login: author }, body };
   const list = isGitLab ? `${mergeRequest}/notes` : `${issues}/7/comments`;
   if (route === `GET ${list}`) {
     const count = Number(searchParams.get("per_page"));
-    const start = (Number(searchParams.get("page")) - 1) * count;
-    return [200, host.comments.slice(start, start + count).map(shown)];
+    const page = host.ignoresPages ? 1 : Number(searchParams.get("page"));
+    const start = (page - 1) * count;
+    return { status: 200, body: host.comments.slice(start, start + count).map(shown) };
   }
   const { body } = z.object({ body: z.string().max(65_536) }).parse(content);
   if (route === `POST ${list}`) {
     const created = { id: host.comments.length + 1, author: bot, body };
     host.comments.push(created);
-    return [201, shown(created)];
+    return { status: 201, body: shown(created) };
   }
   const [update, one] = isGitLab ? ["PUT", list] : ["PATCH", `${issues}/comments`];
   const comment = host.comments.find(({ id }) => route === `${update} ${one}/${id}`);
-  if (comment === undefined) return [404, {}];
+  if (comment === undefined) return { status: 404 };
   comment.body = body;
-  return [200, shown(comment)];
+  return { status: 200, body: shown(comment) };
 }

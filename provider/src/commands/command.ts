@@ -2,7 +2,7 @@
 import { type ParseArgsConfig, inspect, parseArgs, styleText } from "node:util";
 import { type Code, withCode } from "../messages/codes";
 import { escapeMessage, escapeText, problemsOf } from "../messages/text";
-import { readProjectId } from "../messages/arguments";
+import { projectIdSchema } from "../messages/arguments";
 import { ProviderError, UserError } from "../messages/errors";
 import { suggestion } from "../messages/nearest";
 import type * as z from "../messages/zod";
@@ -37,9 +37,12 @@ export interface Command {
   readonly run: (args: string[]) => Promise<CommandResult>;
 }
 
+/** The exit codes of all commands. */
+const [failed, wrongUsage] = [1, 2];
+
 /**
- * Defines a command. `--help` prints `help`. Every failure ends with `failureCode`; the message of an error that the
- * user can fix begins with `failure`, such as `Could not determine readiness`.
+ * Defines a command. `--help` prints `help`. The message of an error that the user can fix begins with `failure`, such
+ * as `Could not determine readiness`.
  */
 export function defineCommand<const Given extends Options>(definition: {
   /** Its name, which is also the code of errors that have no other one. */
@@ -53,8 +56,6 @@ export function defineCommand<const Given extends Options>(definition: {
   readonly takesArguments?: boolean;
   /** Whether everything after `--` is passed to it as it is. Default: false */
   readonly passesArguments?: boolean;
-  /** The exit code of failures. Default: 2 */
-  readonly failureCode?: number;
   readonly run: (values: OptionValues<Given>, rest: string[]) => Promise<CommandResult>;
 }): Command {
   const {
@@ -65,7 +66,6 @@ export function defineCommand<const Given extends Options>(definition: {
     failure,
     takesArguments = false,
     passesArguments = false,
-    failureCode: code = 2,
   } = definition;
   const options = { ...definition.options, help: { type: "boolean", short: "h" } } as const;
   const run = async (given: string[]): Promise<CommandResult> => {
@@ -80,12 +80,12 @@ export function defineCommand<const Given extends Options>(definition: {
       if (positionals.length > 0 && !takesArguments) throw new UsageError("unexpected argument");
       return await definition.run(values, end === -1 ? positionals : given.slice(end + 1));
     } catch (error) {
-      if (error instanceof UsageError) return usageFailure(code, error.message, name);
+      if (error instanceof UsageError) return usageFailure(error.message, name);
       const own = error instanceof UserError ? error.code : undefined;
       const isRefusal = error instanceof Error && "syscall" in error; // by the operating system
-      // A bug in this package, for which no other exit code may look like a result.
-      if (!(error instanceof UserError || isRefusal)) return failureResult(code, inspect(error));
-      return failureResult(code, withCode(`${failure}: ${error.message}`, own ?? name));
+      // A bug in this package
+      if (!(error instanceof UserError || isRefusal)) return failureResult(inspect(error));
+      return failureResult(withCode(`${failure}: ${error.message}`, own ?? name));
     }
   };
   return {
@@ -108,8 +108,8 @@ export function success(output: string, code = 0): CommandResult {
   return { code, output, error: "" };
 }
 
-export function failureResult(code: number, error: string): CommandResult {
-  return { code, output: "", error: escapeMessage(error) };
+export function failureResult(error: string): CommandResult {
+  return { code: failed, output: "", error: escapeMessage(error) };
 }
 
 const namesInMessages = new RegExp(
@@ -125,17 +125,24 @@ export function withSettingNames(message: string, owner: SettingsOwner): string 
 }
 
 /** Reports a mistake in the arguments in one line, which begins with the name of the program and of its command. */
-export function usageFailure(code: number, problem: string, command?: string): CommandResult {
+export function usageFailure(problem: string, command?: string): CommandResult {
   const program = ["pulumi-clouddb", ...(command === undefined ? [] : [command])].join(" ");
   const see = problem.endsWith("?") ? " See" : "; see";
   const error = escapeMessage(`${program}: ${problem}${see} ${program} --help`);
-  return { code, output: "", error };
+  return { code: wrongUsage, output: "", error };
 }
 
 /** Returns the value of the option `--project`, which must be the ID of a project. */
 export function requiredProject(project: string | undefined): string {
   if (!project) throw new UsageError("--project ID is missing");
-  return readProjectId(project, "--project");
+  return readOption("--project", projectIdSchema, project);
+}
+
+/** Checks the value of an option like the argument of a resource. */
+export function readOption<T>(option: string, schema: z.ZodMiniType<T>, value: string): T {
+  const { success, data, error } = schema.safeParse(value);
+  if (success) return data;
+  throw new UsageError(`${option} ${error.issues[0]?.message ?? "is invalid"}`);
 }
 
 /** Says that the Pulumi CLI could not be started, with the error code of Node.js. */
@@ -154,13 +161,6 @@ export function parseJson<T>(text: string, schema: z.ZodMiniType<T>, name: strin
   const { success, data, error } = schema.safeParse(value, plainWords);
   if (success) return data;
   throw new ProviderError(`${name} is invalid: ${problemsOf(error)}.`);
-}
-
-/** Aligns the columns of a table. The texts must be escaped. */
-export function columns(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
-  const lines = rows.map((row) => row.map((text, at) => text.padEnd(widths?.[at] ?? 0)).join("  "));
-  return lines.map((line) => line.trimEnd()).join("\n");
 }
 
 /** Colors the first word of each line that starts with one, if the terminal supports it. Respects NO_COLOR. */

@@ -4,7 +4,6 @@ import { promisify, stripVTControlCharacters } from "node:util";
 import { ProviderError } from "../messages/errors";
 import { escapeText } from "../messages/text";
 import * as z from "../messages/zod";
-import { inputLimit } from "../report/files";
 import { type SettingsSource, environmentOnly } from "../settings/settings";
 import { type Log, type Session, openSession } from "../service/session";
 import { readSettings } from "../settings/readSettings";
@@ -36,7 +35,7 @@ export async function settingsSource(stack: string | undefined): Promise<Setting
   if (stack === "") throw new UsageError("--stack NAME is missing");
   const args = ["config", "--json", "--show-secrets", "--non-interactive", "--stack", stack];
   const subject = `the configuration of stack ${escapeText(stack)}`;
-  const pulumi = promisify(execFile)("pulumi", args, { maxBuffer: inputLimit });
+  const pulumi = promisify(execFile)("pulumi", args, { maxBuffer: 64 * 1024 * 1024 });
   const { stdout } = await pulumi.catch((error: unknown) => {
     const { stderr = "", code } = executionFailure.safeParse(error).data ?? {};
     const printed = escapeText(stripVTControlCharacters(stderr).trim().replaceAll("\n", " "));

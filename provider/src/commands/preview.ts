@@ -1,46 +1,44 @@
 /** `pulumi-clouddb preview`: runs `pulumi preview`, and shows reviewers of a pull request what it changes. */
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { existsSync, writeFileSync } from "node:fs";
+import { relative, sep } from "node:path";
 import { ProviderError, UserError } from "../messages/errors";
 import { withCode } from "../messages/codes";
 import { escapeMessage, escapeText } from "../messages/text";
-import { readFile } from "../report/files";
-import { type PreviewReport, createReport } from "../report/report";
-import {
-  type CommandResult,
-  UsageError,
-  colorWords,
-  defineCommand,
-  errorLog,
-  success,
-} from "./command";
-import { type Job, jobIn, markOutdated, writeComment } from "./comment";
-import { appendTo, folderInRepository, writeText } from "./report";
-import { type PulumiFiles, runPreview } from "./runPreview";
+import { githubAnnotations } from "../report/annotations";
+import { readText } from "../report/files";
+import { markdown } from "../report/markdown";
+import { isAboutCredentials } from "../report/messages";
+import type { Report } from "../report/model";
+import { createReport } from "../report/report";
+import { terminalText } from "../report/terminal";
+import { reportedSettings } from "../settings/readSettings";
+import { environmentOnly, isCredential } from "../settings/settings";
+import { type CommandResult, UsageError, colorWords, defineCommand, errorLog } from "./command";
+import { settingsSource } from "./commandSettings";
+import { writeComment } from "./comment";
+import { type Job, jobIn } from "./job";
+import { type FinishedPreview, runPreview } from "./runPreview";
 
 const help = `Usage: pulumi-clouddb preview --stack NAME [options] [-- ARGUMENT ...]
 
 Runs pulumi preview in the folder of the Pulumi project, and reports what would change. The arguments after -- are
 passed to pulumi preview, such as -- --refresh.
 
-  --stack NAME             the stack, such as production or acme/production; default: PULUMI_STACK
-  --format NAME            what is printed: text (default), markdown or json
-  --comment-author LOGIN   the user of the token; default on GitHub: github-actions[bot], on GitLab: asks GitLab
-  --mark-outdated          instead, after all previews of a commit: says in the comments of stacks that were not
-                           previewed that they are outdated
-  --help                   print this help
+  --stack NAME       the stack, such as production or acme/production; default: PULUMI_STACK
+  --format NAME      what is printed: text (default) or markdown
+  --pull-request N   the pull request to comment on, for a job that another event started, such as a comment
+  --help             print this help
 
-In a job of GitHub Actions, it also writes annotations, the job summary and the output values outcome (unchanged,
-changed, refused or failed), title and report (a file with Markdown); in a job of GitLab, the code quality report
-gl-code-quality-report.json. For a pull request or merge request, it writes a comment for each stack, and updates it
-for each commit, if GITHUB_TOKEN (with the permission pull-requests: write) or GITLAB_TOKEN (a project access token with the
-scope api) is set. It does not preview branches of forks.
+In a job of GitHub Actions, it also writes annotations, the job summary and the output outcome (unchanged, changed,
+refused or failed); in a job of GitLab, the same as a variable in outcome.env. For a pull request or merge request, it
+writes a comment for each stack that changes, and updates it for each commit, if GITHUB_TOKEN (with the permission
+pull-requests: write) or GITLAB_TOKEN (a project access token with the scope api) is set. If GITHUB_TOKEN is that of a
+person, set COMMENT_AUTHOR to the login. It does not preview branches of forks.
 
-Exit code: 0 no change, 2 changes, 1 the preview was refused or failed, or a result could not be written.`;
+Exit code: 0 the preview succeeded, 1 it was refused or failed or a result could not be written, 2 wrong usage.`;
 
-const formats = ["text", "markdown", "json"] as const;
+const formats = ["text", "markdown"] as const;
 
 /** Arguments that this command passes to pulumi itself, or that it would not notice. */
 const ownArgument = /^(--(stack|json|event-log|cwd)(=|$)|-[sjC])/;
@@ -51,15 +49,13 @@ export const preview = defineCommand({
   usage: "--stack NAME [-- ARGUMENT ...]",
   help,
   failure: "The preview was not reported",
-  failureCode: 1,
   passesArguments: true,
   options: {
     stack: { type: "string" },
     format: { type: "string", default: "text" },
-    "comment-author": { type: "string" },
-    "mark-outdated": { type: "boolean", default: false },
+    "pull-request": { type: "string" },
   },
-  async run({ stack = process.env["PULUMI_STACK"], ...values }, args) {
+  async run({ stack = process.env["PULUMI_STACK"], "pull-request": number, ...values }, args) {
     const format = formats.find((each) => each === values.format);
     if (format === undefined) throw new UsageError(`--format must be one of ${formats.join(", ")}`);
     const given = args.find((each) => ownArgument.test(each));
@@ -68,23 +64,21 @@ export const preview = defineCommand({
         `${escapeText(given)} cannot be passed to pulumi; run the command in the folder of the project, with --stack and --format before --`,
       );
     }
-    const job = jobIn(process.env, values["comment-author"]);
+    if (!stack) throw new UsageError("--stack NAME is missing");
+    if (number !== undefined && !/^[1-9]\d{0,9}$/.test(number))
+      throw new UsageError("--pull-request must be the number of a pull request");
+    const isGitHub = process.env["GITHUB_ACTIONS"] === "true";
     try {
-      if (values["mark-outdated"]) return await outdated(job);
-      if (!stack) throw new UsageError("--stack NAME is missing");
+      const job = await jobIn(process.env, number);
+      if (job === undefined && number !== undefined)
+        throw new UsageError("--pull-request is for jobs of GitHub and GitLab");
       return await previewed(stack, args, format, job);
     } catch (error) {
-      if (job?.system !== "GitHub" || !(error instanceof UserError)) throw error;
+      if (!isGitHub || !(error instanceof UserError)) throw error;
       return { code: 1, output: annotation(messageWithCode(error)), error: "" };
     }
   },
 });
-
-async function outdated(job: Job | undefined): Promise<CommandResult> {
-  if (job === undefined) throw new UsageError("--mark-outdated is for jobs of GitHub and GitLab");
-  warn(await markOutdated(job));
-  return success("");
-}
 
 async function previewed(
   stack: string,
@@ -98,10 +92,11 @@ async function previewed(
     );
   }
   const title = [projectName(), stack].filter(Boolean).join("/");
-  const report = await runPreview(stack, args, (files) => reportOf(files, title, job));
+  const result = await runPreview(stack, args, (finished) => reportOf(finished, title, job));
+  const report = await withCredentialSettings(result, stack);
   const problems = await publish(report, title, job);
+  const text = (format === "text" ? terminalText(report) : markdown(report)).trimEnd();
   const isAnnotated = job?.system === "GitHub" && format === "text";
-  const text = report.as(format).trimEnd();
   // Without this, GitHub would run what looks like a command in the text.
   const end = randomUUID();
   const output = isAnnotated
@@ -109,105 +104,114 @@ async function previewed(
         `::stop-commands::${end}`,
         text,
         `::${end}::`,
-        report.as("github"),
+        githubAnnotations(report, folderInRepository()),
         ...problems.map(annotation),
       ]
     : [format === "text" ? colorWords(text, { error: "red", warning: "yellow" }) : text];
+  const hasFailed = report.outcome === "refused" || report.outcome === "failed";
   return {
-    code: problems.length > 0 ? 1 : report.exitCode,
+    code: hasFailed || problems.length > 0 ? 1 : 0,
     output: output.filter((each) => each !== "").join("\n"),
     error: isAnnotated ? "" : escapeMessage(problems.join("\n")),
   };
 }
 
 /** Passes the report on to the CI system, as far as that succeeds. Returns the problems. */
-async function publish(
-  report: PreviewReport,
-  title: string,
-  job: Job | undefined,
-): Promise<string[]> {
-  const markdown = report.as("markdown");
-  const publications: (() => Promise<void> | void)[] = [
-    async () => {
-      if (job?.pullRequest) warn(await writeComment(job, { title, markdown }));
-    },
-    () => {
-      if (job?.system === "GitLab") writeText("gl-code-quality-report.json", report.as("gitlab"));
-    },
-    () => {
-      if (job?.system === "GitHub") appendTo("GITHUB_STEP_SUMMARY", markdown);
-    },
-    () => {
-      if (job?.system === "GitHub") writeOutputs(report, title, markdown);
-    },
-  ];
+async function publish(report: Report, title: string, job: Job | undefined): Promise<string[]> {
   const problems: string[] = [];
-  for (const publication of publications) {
+  const attempt = async (work: () => Promise<void> | void) => {
     try {
-      await publication();
+      await work();
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       problems.push(messageWithCode(error));
     }
+  };
+  const text = markdown(report);
+  const { comments } = job?.pullRequest ?? {};
+  const isNew = report.outcome !== "unchanged";
+  if (comments !== undefined)
+    await attempt(() => writeComment(comments, { title, markdown: text, isNew }));
+  else if (job?.pullRequest !== undefined) {
+    const variable = job.system === "GitHub" ? "GITHUB_TOKEN" : "GITLAB_TOKEN";
+    const reason = `no comment was written, because ${variable} is not set`;
+    await errorLog("warning", reason, "no-comment");
   }
+  const outcome = `outcome=${report.outcome}\n`;
+  if (job?.system === "GitHub") {
+    await attempt(() => {
+      append("GITHUB_STEP_SUMMARY", text);
+      append("GITHUB_OUTPUT", outcome);
+    });
+  }
+  if (job?.system === "GitLab")
+    await attempt(() => {
+      writeText("outcome.env", outcome, "w");
+    });
   return problems;
 }
 
 function reportOf(
-  { outputs, repeats, log, exitCode }: PulumiFiles,
+  { read, log, exitCode }: FinishedPreview,
   title: string,
   job: Job | undefined,
-): PreviewReport {
-  const context = {
-    title,
-    commit: job?.pullRequest?.commit,
-    job: job?.url,
-    folder: process.cwd(),
-    folderInRepository: folderInRepository(),
-  };
-  const read = (path: string) => ({
-    name: basename(path),
-    text: existsSync(path) ? readFile(path) : "",
-  });
+): Report {
+  const context = { title, commit: job?.pullRequest?.commit, job: job?.url };
   try {
-    return createReport({
-      ...context,
-      files: outputs.map(read),
-      repeats: repeats.map(read),
-      log: readFile(log),
-      exitCode,
-    });
+    return createReport(read, { ...context, log, exitCode });
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     const text = withCode(
       `The report could not be created: ${error.message}`,
       error.code ?? "report",
     );
-    return createReport({ ...context, files: [], log: text, exitCode: 1 });
+    return createReport(() => [], { ...context, log: text, exitCode: 1 });
   }
+}
+
+/** Names the settings with the credentials that the service refused, and where they come from. */
+async function withCredentialSettings(report: Report, stack: string): Promise<Report> {
+  if (!report.errors.some(({ text }) => isAboutCredentials(text))) return report;
+  // Without a readable configuration, at least those of the environment.
+  const source = await settingsSource(stack).catch(() => environmentOnly);
+  const names = reportedSettings(source, process.env)
+    .filter(({ key, source: from }) => isCredential(key) && /^(stack|environment)$/.test(from))
+    .map(({ key, variable, source: from }) =>
+      from === "stack" ? `clouddb:${key} of the stack` : `${variable} of the environment`,
+    );
+  const given = names.length === 0 ? "" : `\nThe credentials are ${names.join(" and ")}.`;
+  const check = `To check them:\n    npx pulumi-clouddb doctor --stack ${escapeText(stack)}`;
+  const errors = report.errors.map((each) =>
+    isAboutCredentials(each.text) ? { ...each, text: `${each.text}${given}\n${check}` } : each,
+  );
+  return { ...report, errors };
 }
 
 /** Reads the name of the project, which is part of the title even if the preview fails before it begins. */
 function projectName(): string | undefined {
   const file = ["Pulumi.yaml", "Pulumi.yml"].find((name) => existsSync(name));
-  return file && /^name:\s*["']?([\w.-]+)/m.exec(readFile(file))?.[1];
+  return file && /^name:\s*["']?([\w.-]+)/m.exec(readText(file))?.[1];
 }
 
-/** Writes the values that later steps of the job can use. The report is in a file that stays until the job ends. */
-function writeOutputs({ outcome }: PreviewReport, title: string, markdown: string): void {
-  const file = join(
-    mkdtempSync(join(process.env["RUNNER_TEMP"] || tmpdir(), "report-")),
-    "report.md",
-  );
-  writeText(file, markdown);
-  const values = { outcome, title: escapeText(title), report: file };
-  const lines = Object.entries(values).map(([name, value]) => `${name}=${value}\n`);
-  appendTo("GITHUB_OUTPUT", lines.join(""));
+/** Returns the path of the current folder in the repository that GitHub has checked out. */
+function folderInRepository(): string {
+  const repository = process.env["GITHUB_WORKSPACE"] ?? process.cwd();
+  return relative(repository, process.cwd()).split(sep).join("/");
 }
 
-function warn(reason: string | undefined): void {
-  if (reason !== undefined)
-    void errorLog("warning", `no comment was written: ${reason}`, "no-comment");
+/** Appends text to the file that an environment variable of GitHub names, if it is set. */
+function append(variable: string, text: string): void {
+  const file = process.env[variable];
+  if (file) writeText(file, text, "a", variable);
+}
+
+function writeText(file: string, text: string, flag: "a" | "w", name = escapeText(file)): void {
+  try {
+    writeFileSync(file, text, { flag });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new ProviderError(`${name} cannot be written: ${escapeText(message)}`);
+  }
 }
 
 function messageWithCode({ message, code = "preview" }: UserError): string {

@@ -1,5 +1,7 @@
 /** `pulumi-clouddb strings`: prints the connection strings of a project's clusters. */
+import { text } from "node:stream/consumers";
 import { ConnectionStringError, type Network, select } from "clouddb-connection-strings";
+import { columns } from "../messages/columns";
 import { withCode } from "../messages/codes";
 import { escapeMessage, escapeText, jsonText } from "../messages/text";
 import {
@@ -7,34 +9,26 @@ import {
   type ListedCluster,
   querySchema,
 } from "../clusterConnectionStrings/args";
-import {
-  type NoLookup,
-  findCached,
-  findCluster,
-  findClusters,
-} from "../clusterConnectionStrings/lookup";
-import { readArguments } from "../messages/arguments";
+import { type NoLookup, findCached, findClusters } from "../clusterConnectionStrings/lookup";
 import { ProviderError } from "../messages/errors";
 import { suggestion } from "../messages/nearest";
-import { readStream } from "../report/files";
 import {
   type CommandResult,
   UsageError,
-  columns,
   defineCommand,
   failureResult,
+  readOption,
   requiredProject,
   success,
 } from "./command";
 import { commandSession, settingsHelp } from "./commandSettings";
-import { checkConnection, checkReport } from "./connectionCheck";
-import { factNames, moveReport, planClusterMove, readFacts, readTargets } from "./moves";
+import { checkConnection } from "./connectionCheck";
 
 export const strings = defineCommand({
   name: "strings",
   summary: "print the connection strings of a project's clusters",
   usage: "--project ID [--cluster NAME], or --check",
-  help: `Usage: pulumi-clouddb strings --project ID [--cluster NAME [--if-moved-to PROVIDER]] [options]
+  help: `Usage: pulumi-clouddb strings --project ID [--cluster NAME] [options]
 
        pulumi-clouddb strings --check [STRING] [options]
 
@@ -54,24 +48,17 @@ is -, or in a variable. With --project and --cluster, it checks the string to us
   --endpoint-id ID   which private endpoint, if the cluster has several
   --region REGION    select the private endpoint by region
   --form FORM        srv (the default), or hosts for the list of hosts
-  --if-moved-to LIST what happens to every string of the cluster if it moves, and the steps to follow: the
-                     providers of its regions after the move, such as B, A:us-east-1,A:eu-west-1 or A,B
-  --fact NAME=VALUE  for --if-moved-to, what the service does not say about the cluster; may be repeated. The
-                     names are ${factNames.slice(0, 5).join(", ")},
-                     ${factNames.slice(5, 10).join(", ")},
-                     ${factNames.slice(10).join(", ")}
-  --check            check a string in this network
+  --check            check a string in this network; prints only whether its hosts accept connections
   --variable NAME    for --check, the environment variable that contains the string
   --resolver ADDRESS for --check, the DNS server to ask, such as 10.0.0.2 or 127.0.0.1:5353
   --stack NAME       read the configuration of this stack before the environment, in the program's folder
-  --json             print every string as JSON: the result of getClusters, getConnectionStrings, the move
-                     or the check
+  --json             print every string as JSON: the result of getClusters or getConnectionStrings
   --help             print this help
 
 ${settingsHelp}
 
-Exit code: 0 printed, 1 the cluster or the string does not exist or the check found a problem, 2 could not be
-determined.`,
+Exit code: 0 printed, or the check found no problem; 1 failure, or the cluster or the string does not exist; 2 wrong
+usage.`,
   failure: "Could not read the connection strings",
   options: {
     project: { type: "string" },
@@ -81,8 +68,6 @@ determined.`,
     "endpoint-id": { type: "string" },
     region: { type: "string" },
     form: { type: "string" },
-    "if-moved-to": { type: "string" },
-    fact: { type: "string", multiple: true },
     check: { type: "boolean", default: false },
     variable: { type: "string" },
     resolver: { type: "string" },
@@ -90,14 +75,15 @@ determined.`,
   },
   takesArguments: true,
   async run(values, [string, ...excess]) {
-    const { project, stack, cluster, "if-moved-to": target, fact, json, ...others } = values;
+    const { project, stack, cluster, json, ...others } = values;
     const { check, variable, resolver, ...selection } = others;
     if (excess.length > 0) throw new UsageError("pass one string");
+    if (check && json) throw new UsageError("--json cannot be combined with --check");
     if (check && project === undefined) {
       const own = ["check", "variable", "resolver", "json"];
       const option = Object.keys(values).find((name) => !own.includes(name));
       if (option !== undefined) throw new UsageError(`--${option} requires --project`);
-      return await reportCheck(await givenString(string, variable), resolver, json);
+      return await reportCheck(await givenString(string, variable), resolver);
     }
     const excluded = {
       STRING: string,
@@ -110,58 +96,30 @@ determined.`,
     }
     if (check && cluster === undefined) throw new UsageError("--project requires --cluster");
     const projectId = requiredProject(project);
-    if (target === undefined && fact !== undefined) {
-      throw new UsageError("--fact requires --if-moved-to");
-    }
-    if (target !== undefined) {
-      if (cluster === undefined) throw new UsageError("--if-moved-to requires --cluster");
-      const [option] = [...(check ? ["check"] : []), ...Object.keys(selection)];
-      if (option !== undefined) {
-        throw new UsageError(
-          `--${option} cannot be combined with --if-moved-to, which prints every string`,
-        );
-      }
-      const query = readArguments(querySchema, "options", { projectId, clusterName: cluster });
-      const targets = readTargets(target);
-      const facts = readFacts(fact ?? []);
-      const session = await commandSession(stack);
-      const list = await session.listing.lookupClusters(projectId);
-      const found = findCluster(list, query);
-      if (found.kind !== "cluster") return notFound(found);
-      const result = await planClusterMove(session, projectId, found, targets, facts);
-      return success(json ? jsonText(result) : moveReport(result));
-    }
     const { network = "internet", "endpoint-id": endpointId, region, form = "srv" } = selection;
     const wanted = {
       network: networkOf(oneOf("--network", networks, network), endpointId, region),
       form: oneOf("--form", forms, form),
     };
-    const session = await commandSession(stack);
     if (cluster === undefined) {
-      const result = await findClusters(session, { projectId });
+      const result = await findClusters(await commandSession(stack), { projectId });
       return success(json ? jsonText(result) : table(result, wanted));
     }
-    const query = readArguments(querySchema, "options", {
-      projectId,
-      clusterName: cluster,
-      ...wanted,
-    });
-    const lookup = await findCached(session.listing, query);
+    const clusterName = readOption("--cluster", querySchema.shape.clusterName, cluster);
+    const query = querySchema.parse({ projectId, clusterName, ...wanted });
+    const { listing } = await commandSession(stack);
+    const lookup = await findCached(listing, query);
     if (lookup.kind !== "found") return notFound(lookup);
-    if (check) return await reportCheck(lookup.strings.recommended, resolver, json);
-    const result = { projectId, clusterName: cluster, ...lookup.strings };
+    if (check) return await reportCheck(lookup.strings.recommended, resolver);
+    const result = { projectId, clusterName, ...lookup.strings };
     return success(json ? jsonText(result) : escapeMessage(result.recommended));
   },
 });
 
-async function reportCheck(
-  string: string,
-  resolver: string | undefined,
-  json: boolean,
-): Promise<CommandResult> {
+async function reportCheck(string: string, resolver: string | undefined): Promise<CommandResult> {
   try {
-    const result = await checkConnection(string, { resolver });
-    return success(json ? jsonText(result) : checkReport(result), result.reachable ? 0 : 1);
+    const { report, isReachable } = await checkConnection(string, { resolver });
+    return success(report, isReachable ? 0 : 1);
   } catch (error) {
     // Its message contains no part of the string.
     if (error instanceof ConnectionStringError) throw new ProviderError(error.message);
@@ -183,13 +141,11 @@ async function givenString(
     throw new ProviderError("There is no environment variable with the name in --variable.");
   }
   if (argument !== "-") return String(argument);
-  return (await readStream(process.stdin, "Standard input")).trim();
+  return (await text(process.stdin)).trim();
 }
 
-function notFound(lookup: NoLookup): CommandResult {
-  const isAbsent =
-    lookup.kind === "noString" || (lookup.kind === "noCluster" && lookup.listIsComplete);
-  return failureResult(isAbsent ? 1 : 2, withCode(lookup.problem, lookup.code));
+function notFound({ problem, code }: NoLookup): CommandResult {
+  return failureResult(withCode(problem, code));
 }
 
 const networks = ["internet", "peering", "privateEndpoint"] as const;

@@ -1,5 +1,7 @@
 /** `pulumi-clouddb token`: requests an access token that many processes can share, and revokes it. */
 import { withRedaction } from "../service/authentication";
+import type { Exchange } from "../service/exchange";
+import { responseError } from "../service/responses";
 import { defaultRetryPolicy, retry, withDeadline } from "../service/retry";
 import { fetchToken, revokeToken } from "../service/serviceAccount";
 import { httpsTransport } from "../service/transport";
@@ -28,7 +30,7 @@ Then unset the client ID and secret for these commands. The token is a secret.
 Settings are read from the provider's environment variables: CLOUDDB_BASE_URL, CLOUDDB_CLIENT_ID,
 CLOUDDB_CLIENT_SECRET, CLOUDDB_TOKEN_PATH, CLOUDDB_CA_FILE, ...
 
-Exit code: 0 success, 2 failure.`,
+Exit code: 0 success, 1 failure, 2 wrong usage.`,
   failure: "Could not request or revoke a token",
   options: {
     json: { type: "boolean", default: false },
@@ -46,10 +48,16 @@ Exit code: 0 success, 2 failure.`,
     }
     if (revoke && !given) throw new ProviderError("CLOUDDB_ACCESS_TOKEN is not set");
     const transport = httpsTransport({ ...client, userAgent: `pulumi-clouddb/${version}` });
-    const exchange = withRedaction(
+    const redacted = withRedaction(
       [credentials.clientSecret, ...(given ? [given] : [])],
       transport,
     );
+    // A server error says nothing about the credentials, and is transient.
+    const exchange: Exchange = async (request) => {
+      const response = await redacted(request);
+      if (response.status >= 500) throw responseError(request, response);
+      return response;
+    };
     const onWait = (message: string) => void errorLog("progress", message);
     const policy = { ...defaultRetryPolicy, onWait };
     const path = revoke ? credentials.revokePath : credentials.tokenPath;

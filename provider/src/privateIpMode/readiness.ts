@@ -92,9 +92,9 @@ function stringsToReplace(clusters: readonly Cluster[]): Omit<ReadinessDetails, 
       return strings.length === 0 ? [] : [{ name, strings }];
     }),
     clustersWithoutPeeringStrings: sorted.flatMap((cluster) => {
-      const { name, placement } = cluster;
-      if (placement.provider === "A" || peeredClusters([cluster]).length > 0) return [];
-      return [{ name, provider: placement.provider ?? "unknown" }];
+      const { name, provider = "unknown" } = cluster;
+      if (provider === "A" || peeredClusters([cluster]).length > 0) return [];
+      return [{ name, provider }];
     }),
   };
 }

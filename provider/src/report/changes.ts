@@ -2,87 +2,115 @@
 import { isDeepStrictEqual } from "node:util";
 import { querySchema } from "../clusterConnectionStrings/args";
 import { onOrOff } from "../messages/text";
-import { type OwnType, type Properties, type Step, secret, typeOf } from "./input";
-import type { Change, Difference, Located } from "./model";
+import type { Step } from "./input";
+import type { Change, Difference, Located, Value } from "./model";
+import { type OwnType, type Properties, secret, typeOf } from "./resources";
 import { modeIn, optionsIn, ownValue, stringIn, textOf } from "./values";
 
+/** What the preview says about a step besides its properties. */
+interface Context extends Located {
+  /** Whether a refresh found that the service differs from what is recorded. */
+  readonly isDrift: boolean;
+  /** The codes of the warnings about the resource. */
+  readonly codes: readonly string[];
+}
+
 /** Describes a step on a resource of this package; returns nothing for any other. */
-export function changeOf(step: Step, located: Located): Change[] {
+export function changeOf(step: Step, context: Context): Change[] {
   const type = typeOf(step.type);
   if (type === undefined) return [];
   const { op, name, old, new: changed } = step;
-  const show = type === "PrivateIpMode" ? modeIn : stringIn;
-  const subject = (each: Properties = {}) =>
-    [each["projectId"], ...(type === "PrivateIpMode" ? [] : [each["clusterName"]])]
-      .map(textOf)
-      .join("/");
-  const isMoved = old && changed && subject(old) !== subject(changed);
-  const place = (each: Properties) => (isMoved ? ` (${subject(each)})` : "");
-  const [from, to] = [old, changed].map((each) => each && `${show(each)}${place(each)}`);
-  const cause = causeOf(step, type);
+  const { from, to } =
+    type === "PrivateIpMode" ? modesIn(step, context.codes) : stringsIn(old, changed);
+  const [before, after] = [old, changed].map((each) => each && subjectOf(type, each));
+  const isMoved = before !== undefined && after !== undefined && before !== after;
+  const cause = causeOf(step, type, context.isDrift);
   return [
     {
-      op,
-      type,
-      name,
-      subject: subject(changed ?? old),
-      from: old === undefined ? adoptedMode(type, changed) : (seenByCheck(old, changed) ?? from),
-      to:
-        changed === undefined
-          ? modeAfterDelete(type, old)
-          : to === from
-            ? optionsIn(changed, to)
-            : to,
-      cause,
+      ...{ op, type, name, cause },
+      subject: after ?? before ?? "",
+      from: from && isMoved ? { ...from, of: before } : from,
+      to: to && isMoved ? { ...to, of: after } : to,
       receivers: undefined,
-      properties: differences(old, changed).filter(
-        // The warning has the text of `changedOutside`.
-        (each) => !each.name.startsWith("__") && each.name !== "changedOutside",
-      ),
+      properties: otherDifferences(old, changed),
       // No line of the program is the cause.
-      position: cause === "service" ? undefined : located.position,
+      position: cause === "service" ? undefined : context.position,
     },
   ];
 }
 
-function causeOf({ op, old = {}, new: changed }: Step, type: OwnType): Change["cause"] {
-  if (op === "refresh" || type === "PrivateIpMode")
-    return op === "refresh" || seenByCheck(old, changed) !== undefined ? "service" : "program";
+function subjectOf(type: OwnType, properties: Properties): string {
+  const names = type === "PrivateIpMode" ? ["projectId"] : ["projectId", "clusterName"];
+  return names.map((name) => textOf(properties[name])).join("/");
+}
+
+interface Values {
+  readonly from: Value | undefined;
+  readonly to: Value | undefined;
+}
+
+function stringsIn(old: Properties | undefined, changed: Properties | undefined): Values {
+  const [from, to] = [old && stringIn(old), changed && stringIn(changed)];
+  const isOther = !isDeepStrictEqual(old?.["recommended"], changed?.["recommended"]);
+  if (!from || !to || !isOther || !isDeepStrictEqual(from, to)) return { from, to };
+  const [before = "", after = ""] = [old, changed].map((each) => each && optionsIn(each));
+  return {
+    from: { ...from, host: `${from.host ?? ""}${before}` },
+    to: { ...to, host: `${to.host ?? ""}${after}` },
+  };
+}
+
+/** If `check` found another mode in the service than the recorded one, its marker or its warning says so. */
+function modesIn({ op, old, new: changed }: Step, codes: readonly string[]): Values {
+  const to = changed && modeIn(changed);
+  const enabled = changed?.["enabled"];
+  if (typeof enabled !== "boolean") return { from: old && modeIn(old), to };
+  const isTurned = codes.includes(enabled ? "enabling" : "disabling");
+  if (isMarked(changed) || (op === "create" && isTurned))
+    return { from: { kind: onOrOff(!enabled) }, to };
+  return { from: old && modeIn(old), to };
+}
+
+function isMarked(changed: Properties = {}): boolean {
+  return typeof changed["changedOutside"] === "string";
+}
+
+function causeOf(
+  { op, old = {}, new: changed = {} }: Step,
+  type: OwnType,
+  isDrift: boolean,
+): Change["cause"] {
+  if (isDrift) return "service";
+  if (type === "PrivateIpMode") {
+    const isSame = isDeepStrictEqual(old["enabled"], changed["enabled"]);
+    return isMarked(changed) && isSame ? "service" : "program";
+  }
   const isSame = Object.keys(querySchema.shape).every((name) =>
-    isDeepStrictEqual(ownValue(old, name), ownValue(changed ?? {}, name)),
+    isDeepStrictEqual(ownValue(old, name), ownValue(changed, name)),
   );
   return op === "update" && isSame ? "service" : "program";
 }
 
-/** Before a resource is created, its project already has the mode on or off. */
-function adoptedMode(type: OwnType, created: Properties = {}): string | undefined {
-  const mode = created["enabledAtAdoption"];
-  return type === "PrivateIpMode" && typeof mode === "boolean" ? onOrOff(mode) : undefined;
-}
-
-/** Deleting the resource keeps the mode, or restores what it was before. */
-function modeAfterDelete(type: OwnType, deleted: Properties = {}): string | undefined {
-  if (type !== "PrivateIpMode") return undefined;
-  const { onDelete, enabled, enabledAtAdoption, __setByStack = enabled } = deleted;
-  const isSetByStack = enabled === __setByStack;
-  const isRestored =
-    onDelete === "restore" && isSetByStack && typeof enabledAtAdoption === "boolean";
-  return `${isRestored ? onOrOff(enabledAtAdoption) : modeIn(deleted)} (no longer managed)`;
-}
-
-/** If `check` found that the mode was changed outside of the stack, the state has the same value as the program. */
-function seenByCheck(old: Properties, changed: Properties = {}): string | undefined {
-  const { enabled, changedOutside } = changed;
-  if (typeof enabled !== "boolean" || typeof changedOutside !== "string") return undefined;
-  return old["enabled"] === enabled ? onOrOff(!enabled) : undefined;
-}
-
-export function driftSeenByCheck(step: Step, located: Located): Change[] {
-  const found = step.old && seenByCheck(step.old, step.new);
-  if (found === undefined) return [];
-  return changeOf({ ...step, new: step.old }, located).map((change) => {
-    return { ...change, op: "update", to: found };
+/** Returns the changed properties that `from` and `to` do not show. */
+function otherDifferences(
+  old: Properties | undefined,
+  changed: Properties | undefined,
+): Difference[] {
+  if (old === undefined || changed === undefined) return [];
+  const shown = ["enabled", "recommended", "recommendedKind", "projectId", "clusterName"];
+  // The warning has the text of `changedOutside`.
+  const hidden = [...shown, "changedOutside"];
+  return differences(old, changed).filter(({ name }) => {
+    if (name === "network") return !isOnlyKind(old[name], changed[name]);
+    return !hidden.includes(name) && !name.startsWith("__");
   });
+}
+
+/** Returns whether a network has no other properties than its kind, which the string shows. */
+function isOnlyKind(...networks: readonly unknown[]): boolean {
+  return networks.every(
+    (each) => each instanceof Object && Object.keys(each).every((name) => name === "kind"),
+  );
 }
 
 /** Returns the properties that differ, sorted by name, and no secrets. */

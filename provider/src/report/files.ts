@@ -1,72 +1,51 @@
-/** Opens what a report reads: files from outside, which can be of any kind, size and encoding. */
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+/** Reads the files of a report: what Pulumi wrote, or what PowerShell redirected. */
+import { closeSync, openSync, readFileSync, readSync } from "node:fs";
+import { StringDecoder } from "node:string_decoder";
 import { escapeText } from "../messages/text";
 import { ProviderError } from "../messages/errors";
 
-const megabyte = 1024 * 1024;
+/** Reads a text in UTF-8, or in UTF-16 with a byte order mark, which PowerShell writes. */
+export function readText(path: string): string {
+  return reading(path, () => {
+    const bytes = readFileSync(path);
+    const mark = bytes.toString("hex", 0, 2);
+    const encoding = mark === "fffe" ? "utf-16le" : mark === "feff" ? "utf-16be" : "utf-8";
+    return new TextDecoder(encoding).decode(bytes);
+  });
+}
 
-/** The limit of an input, in bytes. */
-export const inputLimit = 64 * megabyte;
+const chunkSize = 1024 * 1024;
 
-/** Reads a regular file, because a pipe or a device could block or never end. Throws if it cannot be read. */
-export function readFile(path: string, limit = inputLimit): string {
-  const name = escapeText(path);
+/** Reads the lines of a file in UTF-8, one at a time, because an event log can be larger than a string of Node.js. */
+export function* linesOf(path: string): Generator<string> {
+  const file = reading(path, () => openSync(path, "r"));
   try {
-    // Without O_NONBLOCK, opening a pipe waits for a writer.
-    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      if (!fstatSync(file).isFile()) {
-        throw new ProviderError(
-          `${name} is not a regular file. Pass a file, or pass its content on standard input.`,
-        );
+    const decoder = new StringDecoder("utf8");
+    const chunk = Buffer.alloc(chunkSize);
+    // The parts of a line that is longer than a chunk.
+    let parts: string[] = [];
+    for (;;) {
+      const length = reading(path, () => readSync(file, chunk));
+      const [first = "", ...others] = decoder.write(chunk.subarray(0, length)).split("\n");
+      parts.push(first);
+      for (const line of others) {
+        yield parts.join("");
+        parts = [line];
       }
-      // The size of the file does not say how much can be read.
-      const bytes = Buffer.alloc(limit + 1);
-      let length = 0;
-      for (let read = 1; read > 0; length += read) read = readSync(file, bytes, { offset: length });
-      return decoded(bytes.subarray(0, length), name, limit);
-    } finally {
-      closeSync(file);
+      if (length === 0) break;
     }
-  } catch (error) {
-    throw unreadable(error, name);
+    yield parts.join("");
+  } finally {
+    closeSync(file);
   }
 }
 
-/** Reads a stream, such as standard input. Throws if it cannot be read. */
-export async function readStream(
-  stream: AsyncIterable<string | Buffer>,
-  name: string,
-): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
+/** Names the file in the error of the operating system. */
+function reading<T>(path: string, read: () => T): T {
   try {
-    for await (const each of stream) {
-      const chunk = Buffer.from(each);
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length > inputLimit) break;
-    }
+    return read();
   } catch (error) {
-    throw unreadable(error, name);
+    const message = error instanceof Error ? error.message : String(error);
+    throw new ProviderError(`${escapeText(path)} cannot be read: ${escapeText(message)}`);
   }
-  return decoded(Buffer.concat(chunks), name, inputLimit);
-}
-
-/** Decodes UTF-8, or UTF-16 with a byte order mark, which PowerShell writes. */
-function decoded(bytes: Buffer, name: string, limit: number): string {
-  if (bytes.length > limit) {
-    throw new ProviderError(
-      `${name} exceeds the limit of ${limit / megabyte} MB. Pass less; the output of pulumi preview --json contains only the resources that change.`,
-    );
-  }
-  const mark = bytes.toString("hex", 0, 2);
-  const encoding = mark === "fffe" ? "utf-16le" : mark === "feff" ? "utf-16be" : "utf-8";
-  return new TextDecoder(encoding).decode(bytes);
-}
-
-function unreadable(error: unknown, name: string): ProviderError {
-  if (error instanceof ProviderError) return error;
-  const message = error instanceof Error ? error.message : String(error);
-  return new ProviderError(`${name} cannot be read: ${escapeText(message)}`);
 }

@@ -7,36 +7,27 @@ import { problemsOf } from "../messages/text";
 import * as z from "../messages/zod";
 import { ProviderError } from "../messages/errors";
 import { plainWords } from "../messages/schemaErrors";
-
-/** The properties of a resource: its inputs and outputs under their own names. */
-export type Properties = Readonly<Record<string, unknown>>;
-
-/** How previews write a secret, and how reports do. */
-export const secret = "[secret]";
-
-/** A place in the user's program. */
-export interface Position {
-  /** The path, relative to the folder of the Pulumi project. */
-  readonly file: string;
-  /** The line, from 1. */
-  readonly line: number;
-}
-
-/** A resource, as its URN names it. */
-export interface ResourceName {
-  readonly urn: string;
-  /** The type token, without the types of its parents. */
-  readonly type: string;
-  readonly name: string;
-}
+import {
+  type Position,
+  type Properties,
+  type ResourceName,
+  nameOf,
+  secret,
+  stackIn,
+  stackType,
+  typeOf,
+} from "./resources";
 
 /** What the engine does, or found, on one resource. */
 export interface Step extends ResourceName {
   /** The operation, such as `update` or `create-replacement`. */
   readonly op: string;
-  /** Undefined if the resource does not exist before. */
+  /**
+   * The properties before; undefined if the resource does not exist. Empty for resources of other packages, except for
+   * the stack.
+   */
   readonly old: Properties | undefined;
-  /** Undefined if the resource does not exist afterwards. */
+  /** The same afterwards. */
   readonly new: Properties | undefined;
   /** The URNs of the resources from which its properties come, before or after. An event log does not have them. */
   readonly dependencies: readonly string[];
@@ -66,18 +57,15 @@ export interface PreviewInput {
   readonly counts: Readonly<Record<string, number>> | undefined;
   /** What the engine says, such as `succeeded`. A preview as JSON does not say it. */
   readonly result: string | undefined;
-  /** Where the program declares each resource, by URN. */
-  readonly positions: ReadonlyMap<string, Position>;
+  /** Where the program declares each resource, by URN: the frames of its stack trace, the innermost first. */
+  readonly positions: ReadonlyMap<string, readonly Position[]>;
 }
 
 /** Reads one input. Throws unless it is of a known form. */
 export function readInput(text: string, name: string): PreviewInput {
   if (isEmpty(text)) throw new ProviderError(`${name} is empty.`);
-  const document = jsonOrUndefined(text, name);
-  if (!isRecord(document) || "sequence" in document) {
-    const events = document === undefined ? eventsIn(text, name) : [eventOf(document, name, 0)];
-    return readEvents(events);
-  }
+  const document = jsonOrUndefined(text);
+  if (!isRecord(document) || "sequence" in document) return readEventLog(text.split("\n"), name);
   if ("deployment" in document) return readExport(parseWith(exportSchema, document, name));
   const isPreview = ["steps", "changeSummary", "diagnostics"].some((key) => key in document);
   if (isPreview) return readDigest(parseWith(digestSchema, document, name));
@@ -91,110 +79,21 @@ export function isEmpty(text: string): boolean {
   return /^\s*(\{\s*\})?\s*$/.test(text);
 }
 
-/** Returns the name in a URN, `urn:pulumi:<stack>::<project>::<types>::<name>`. */
-export function nameOf(urn: string): ResourceName {
-  const [, , types = "", ...name] = urn.split("::");
-  return { urn, type: types.split("$").at(-1) ?? "", name: name.join("::") };
-}
-
-/** Names a resource for a reader, such as `Secret orders-db`. */
-export function label({ type, name }: ResourceName): string {
-  return `${shortType(type)} ${name}`;
-}
-
-/** The type without its package. */
-export function shortType(type: string): string {
-  return type.split(/[:/]/).at(-1) ?? type;
-}
-
-/** The type of the stack itself, whose properties are its outputs. */
-export const stackType = "pulumi:pulumi:Stack";
-
-/** The types of this package. */
-export type OwnType = "PrivateIpMode" | "ClusterConnectionStrings";
-
-/** Returns a version of this package's type token in either kind of provider, without its module. */
-export function typeOf(token: string): OwnType | undefined {
-  const [, type] = /^(?:pulumi-nodejs:dynamic\/clouddb:|clouddb:index:)(\w+)$/.exec(token) ?? [];
-  return type === "PrivateIpMode" || type === "ClusterConnectionStrings" ? type : undefined;
-}
-
-function stackIn(urn: string | undefined): string | undefined {
-  const [stack = "", project = ""] = urn?.split("::") ?? [];
-  return urn === undefined ? undefined : `${project}/${stack.replace(/^urn:pulumi:/, "")}`;
-}
-
-/** Parses an event on each line. Ignores the last line if a killed process cut it. */
-function eventsIn(text: string, name: string): Event[] {
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
-  return lines.flatMap((line, index) => {
-    const value = lines.length === 1 ? undefined : jsonOrUndefined(line, name);
-    if (value !== undefined) return [eventOf(value, name, index)];
-    if (index > 0 && index === lines.length - 1) return [];
-    // Not quoted, because it can be a secret.
-    throw new ProviderError(
-      `${name} is not JSON in line ${index + 1}, or was truncated. Pass the standard output of pulumi alone, without its standard error.`,
-    );
-  });
-}
-
-function eventOf(value: unknown, name: string, index: number): Event {
-  return parseWith(eventSchema, value, `${name}, event ${index + 1}`);
-}
-
-function jsonOrUndefined(text: string, name: string): unknown {
-  let value: unknown;
+function jsonOrUndefined(text: string): unknown {
   try {
-    value = JSON.parse(text) as unknown;
+    return JSON.parse(text) as unknown;
   } catch {
     return undefined;
   }
-  // Functions that call themselves for each level would exceed the stack.
-  let level = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > maxDepth)
-      throw new ProviderError(
-        `${name} is not Pulumi output that this command recognizes. Its values are nested more than ${maxDepth} levels deep.`,
-      );
-    level = level.flatMap((each): unknown[] => (each instanceof Object ? Object.values(each) : []));
-  }
-  return value;
 }
-
-/** How deep values may be nested. */
-const maxDepth = 200;
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Like `z.array`, but stops at the first problem, because a damaged file could have millions. */
-function listOf<T>(item: z.ZodMiniType<T>) {
-  return z.pipe(
-    z.array(z.unknown()),
-    z.transform((values, context) => {
-      const items: T[] = [];
-      for (const [index, input] of values.entries()) {
-        const { success, data, error } = item.safeParse(input, plainWords);
-        if (success) {
-          items.push(data);
-          continue;
-        }
-        const [problem] = error.issues.map(({ path, message }) => ({
-          path: [index, ...path],
-          message,
-        }));
-        context.issues.push({ code: "custom", input, ...problem });
-        return z.NEVER;
-      }
-      return items;
-    }),
-  );
-}
-
 const urn = z.string().check(z.regex(/^urn:pulumi:[^:]+::[^:]+::[^:].*::/su, "not a URN"));
 const properties = z.nullish(z.record(z.string(), z.unknown()));
-const texts = z.nullish(listOf(z.string()));
+const texts = z.nullish(z.array(z.string()));
 const frame = z.object({ sourcePosition: z.optional(z.string()) });
 const stateSchema = z.object({
   inputs: properties,
@@ -204,16 +103,13 @@ const stateSchema = z.object({
   propertyDependencies: z.nullish(z.record(z.string(), texts)),
   provider: z.optional(z.string()),
   sourcePosition: z.optional(z.string()),
-  stackTrace: z.nullish(listOf(frame)),
+  stackTrace: z.nullish(z.array(frame)),
 });
-const countsSchema = z.custom<Record<string, number>>(
-  (value) => isRecord(value) && Object.values(value).every(Number.isSafeInteger),
-  "expected a count for each operation",
-);
+const countsSchema = z.record(z.string(), z.int());
 
 const digestSchema = z.object({
   steps: z.nullish(
-    listOf(
+    z.array(
       z.object({
         op: z.string(),
         urn,
@@ -223,7 +119,7 @@ const digestSchema = z.object({
     ),
   ),
   diagnostics: z.nullish(
-    listOf(
+    z.array(
       z.object({
         urn: z.optional(z.string()),
         message: z.optional(z.string()),
@@ -274,7 +170,7 @@ type Event = z.infer<typeof eventSchema>;
 
 const exportSchema = z.object({
   deployment: z.nullable(
-    z.object({ resources: z.nullish(listOf(z.extend(stateSchema, { urn }))) }),
+    z.object({ resources: z.nullish(z.array(z.extend(stateSchema, { urn }))) }),
   ),
 });
 
@@ -313,46 +209,75 @@ function readDigest({
       .flatMap((refresh) => {
         const found = next.get(refresh.urn);
         next.delete(refresh.urn);
-        return found == null ? [] : drifted(stepOf(refresh, refresh.oldState, found));
+        return found == null ? [] : driftOf(refresh, refresh.oldState, found);
       }),
     diagnostics: read.flat(),
     counts: changeSummary ?? undefined,
     result: undefined,
-    positions: positionsIn(all.flatMap((step) => [[step.urn, step.newState ?? step.oldState]])),
+    positions: new Map(all.map((step) => [step.urn, framesOf(step.newState ?? step.oldState)])),
   };
 }
 
-function readEvents(events: readonly Event[]): PreviewInput {
+/**
+ * Reads the lines of an event log, and keeps only what a report needs, because a log has all properties of all
+ * resources. Ignores the last line if a killed process cut it.
+ */
+export function readEventLog(lines: Iterable<string>, name: string): PreviewInput {
   const steps: Step[] = [];
   const drift: Step[] = [];
+  const diagnostics: Diagnostic[] = [];
   const refreshing = new Set<string>();
   const indexes = new Map<string, number>();
-  for (const { resourcePreEvent: before, resOutputsEvent: after } of events) {
+  let summary: Event["summaryEvent"];
+  for (const event of eventsIn(lines, name)) {
+    diagnostics.push(...diagnosticsIn(event));
+    summary = event.summaryEvent ?? summary;
+    const { resourcePreEvent: before, resOutputsEvent: after } = event;
     const metadata = (before ?? after)?.metadata;
     if (metadata === undefined) continue;
-    const step = stepOf(metadata, metadata.old, metadata.new);
-    const key = `${step.op} ${step.urn}`;
+    const key = `${metadata.op} ${metadata.urn}`;
     if (before !== undefined) {
-      if (step.op === "refresh") refreshing.add(step.urn);
-      else indexes.set(key, steps.push(step) - 1);
-    } else if (refreshing.delete(step.urn)) {
-      drift.push(...drifted(step));
+      if (metadata.op === "refresh") refreshing.add(metadata.urn);
+      else indexes.set(key, steps.push(stepOf(metadata, metadata.old, metadata.new)) - 1);
+    } else if (refreshing.delete(metadata.urn)) {
+      drift.push(...driftOf(metadata, metadata.old, metadata.new));
     } else {
       const at = indexes.get(key);
-      if (at !== undefined) steps[at] = step;
+      if (at !== undefined) steps[at] = stepOf(metadata, metadata.old, metadata.new);
     }
   }
-  const summary = events.findLast(({ summaryEvent }) => summaryEvent !== undefined)?.summaryEvent;
   return {
     kind: "event log",
-    stack: stackIn(events.find((each) => each.resourcePreEvent)?.resourcePreEvent?.metadata.urn),
+    stack: stackIn(steps[0]?.urn ?? drift[0]?.urn),
     steps,
     drift,
-    diagnostics: events.flatMap(diagnosticsIn),
+    diagnostics,
     counts: summary && (summary.resourceChanges ?? {}),
     result: summary?.result,
     positions: new Map(),
   };
+}
+
+/** Parses the event on each line, except for debug messages, which contain the values of secrets. */
+function* eventsIn(lines: Iterable<string>, name: string): Generator<Event> {
+  let number = 0;
+  let damaged: number | undefined;
+  for (const line of lines) {
+    number += 1;
+    if (line.trim() === "") continue;
+    // Not quoted, because it can be a secret.
+    if (damaged !== undefined) throw notJson(name, damaged);
+    const value = jsonOrUndefined(line);
+    if (value === undefined) damaged = number;
+    else yield parseWith(eventSchema, value, `${name}, line ${number}`);
+  }
+  if (damaged === 1) throw notJson(name, damaged);
+}
+
+function notJson(name: string, line: number): ProviderError {
+  return new ProviderError(
+    `${name} is not JSON in line ${line}, or was truncated. Pass the standard output of pulumi alone, without its standard error.`,
+  );
 }
 
 function diagnosticsIn(event: Event): Diagnostic[] {
@@ -367,10 +292,10 @@ function diagnosticsIn(event: Event): Diagnostic[] {
   return diagnosticOf(diagnosticEvent.severity, diagnosticEvent.urn, diagnosticEvent.message);
 }
 
-/** Leaves out debug messages, because they contain the values of secrets. */
 function diagnosticOf(severity: string, about: string | undefined, message: string): Diagnostic[] {
+  if (severity === "debug") return [];
   const text = stripVTControlCharacters(message.replace(/<\{%[^%]*%\}>/g, "")).trim();
-  if (severity === "debug" || text === "") return [];
+  if (text === "") return [];
   const known = severity === "error" ? "error" : severity.startsWith("info") ? "info" : "warning";
   return [{ severity: known, urn: about === "" ? undefined : about, text }];
 }
@@ -385,7 +310,7 @@ function readExport({ deployment }: z.infer<typeof exportSchema>): PreviewInput 
     diagnostics: [],
     counts: { same: resources.length },
     result: undefined,
-    positions: positionsIn(resources.map((each) => [each.urn, each])),
+    positions: new Map(resources.map((each) => [each.urn, framesOf(each)])),
   };
 }
 
@@ -394,15 +319,13 @@ function stepOf(
   old: State | null | undefined,
   changed: State | null | undefined,
 ): Step {
-  const [before, after] = [old, changed].map((state) => (state ? propertiesOf(state) : undefined));
+  const name = nameOf(id);
+  const isRead = typeOf(name.type) !== undefined || name.type === stackType;
+  const read = (state: State | null | undefined) =>
+    state ? (isRead ? propertiesOf(state) : {}) : undefined;
   const states = old === changed ? [old] : [old, changed];
-  return {
-    ...nameOf(id),
-    op,
-    old: before,
-    new: after,
-    dependencies: states.flatMap(dependenciesOf),
-  };
+  const dependencies = states.flatMap(dependenciesOf);
+  return { ...name, op, old: read(old), new: read(changed), dependencies };
 }
 
 /** Includes the provider, which can have received a value, too: `<URN>::<ID>`. */
@@ -412,7 +335,7 @@ function dependenciesOf(state: State | null | undefined): string[] {
   return [
     ...(dependencies ?? []),
     ...ofProperties,
-    ...(provider === undefined ? [] : [provider.slice(0, provider.lastIndexOf("::"))]),
+    ...(provider ? [provider.slice(0, provider.lastIndexOf("::"))] : []),
   ];
 }
 
@@ -423,32 +346,25 @@ function propertiesOf({ inputs, outputs, additionalSecretOutputs }: State): Prop
 }
 
 /** Returns a step of a refresh if it found a difference. */
-function drifted(step: Step): Step[] {
-  return isDeepStrictEqual(step.old, step.new) ? [] : [step];
+function driftOf(
+  { urn: id }: { readonly urn: string },
+  old: State | null | undefined,
+  found: State | null | undefined,
+): Step[] {
+  const [before, after] = [old, found].map((state) => (state ? propertiesOf(state) : undefined));
+  if (isDeepStrictEqual(before, after)) return [];
+  return [stepOf({ op: "refresh", urn: id }, old, found)];
 }
 
-function positionsIn(
-  states: readonly (readonly [string, State | null | undefined])[],
-): Map<string, Position> {
-  return new Map(
-    states.flatMap(([id, state]) => {
-      const position = positionOf(state ?? undefined);
-      return position === undefined ? [] : [[id, position] as const];
-    }),
-  );
-}
-
-/** Returns the innermost frame in the program itself: not in a package, nor outside the project's folder. */
-function positionOf(state: State | undefined): Position | undefined {
+/** Returns the frames of a stack trace inside the project's folder, which are not in node_modules. */
+function framesOf(state: State | null | undefined): Position[] {
   const frames = [state, ...(state?.stackTrace ?? [])].map((each) => each?.sourcePosition ?? "");
-  for (const each of frames) {
-    const [, path = "", line] =
-      /^project:\/\/\/([^#]{1,500})#([1-9]\d{0,8})(?!\d)/.exec(each) ?? [];
+  return frames.flatMap((each) => {
+    const [, path = "", line] = /^project:\/\/\/([^#]+)#(\d+)/.exec(each) ?? [];
     const file = decodedPath(path);
     const isInside = !file.split(/[\\/]/).some((part) => outsideParts.has(part));
-    if (isInside) return { file, line: Number(line) };
-  }
-  return undefined;
+    return isInside ? [{ file, line: Number(line) }] : [];
+  });
 }
 
 /** The parts of a path that leads elsewhere, or to a package. */

@@ -1,24 +1,17 @@
 /**
- * Says what a preview means for a reviewer: what changes, what the guard refused and why, and what changed
- * outside of the stack. The result holds no secrets. Its text comes from outside, so each format escapes it.
+ * Says what a preview means for a reviewer: what changes, what the guard refused and why, and what differs from the
+ * state. The result holds no secrets. Its text comes from outside, so each format escapes it.
  */
+import { resolve, sep } from "node:path";
 import { withCode } from "../messages/codes";
 import { escapeText } from "../messages/text";
 import { ProviderError } from "../messages/errors";
-import { changeOf, differences, driftSeenByCheck } from "./changes";
-import {
-  type PreviewInput,
-  type Position,
-  type ResourceName,
-  type Step,
-  nameOf,
-  secret,
-  stackType,
-  typeOf,
-} from "./input";
-import { readMessages, refusalOf } from "./messages";
+import { changeOf, differences } from "./changes";
+import type { PreviewInput, Step } from "./input";
+import { codesIn, readMessages, refusalOf } from "./messages";
 import type { Change, Located, Message, Report } from "./model";
 import { createReceivers } from "./receivers";
+import { type Position, isInternal, nameOf, secret, stackType, typeOf } from "./resources";
 import { hasCredentials, outputText, textOf } from "./values";
 import { verdictOf } from "./verdict";
 
@@ -31,91 +24,91 @@ export interface Context {
   readonly job?: string | undefined;
   /** The exit code of `pulumi preview`. Any but 0 makes the outcome a failure. */
   readonly exitCode?: number | undefined;
-  /** Further previews, without the resources that failed in those before, which stopped at them. */
-  readonly repeats?: readonly PreviewInput[] | undefined;
   /** What pulumi printed, for a preview that failed before it had any other output. */
   readonly log?: string | undefined;
-  /**
-   * Finds the declaration of a resource in the program. A failed resource has no place in the preview, and a
-   * stack export has that of the last update. Default: the place of the last update
-   */
-  readonly locate?: (resource: ResourceName, last: Position | undefined) => Position | undefined;
+  /** The folder of the Pulumi project, which the stack traces of its program name. Default: the current one */
+  readonly folder?: string | undefined;
 }
 
-/** The limit for a title, in characters. It can appear many times. */
+/** The limit for a title, in characters. */
 const maxTitle = 300;
 
 /** Says what inputs about one stack mean: the event log knows most, then the preview. */
 export function interpret(inputs: readonly PreviewInput[], context: Context = {}): Report {
-  const { exitCode = 0 } = context;
+  const { exitCode = 0, folder = process.cwd() } = context;
   const [events, preview, state] = (["event log", "preview", "stack export"] as const).map((kind) =>
     inputs.find((each) => each.kind === kind),
   );
-  // After a failure, an export only says what was not previewed.
-  const main = events ?? preview ?? (exitCode === 0 ? state : undefined);
-  const stack = stackOf(inputs);
+  // A stack export only says what was not previewed, and what receives a string.
+  const main = events ?? preview;
   const located = (urn: string | undefined): Located => {
-    if (urn === undefined) return { position: undefined };
-    const last = state?.positions.get(urn);
-    const now = preview?.positions.get(urn);
-    return { position: now ?? (context.locate ? context.locate(nameOf(urn), last) : last) };
+    const frames = [preview, state].map((each) =>
+      positionIn(each?.positions.get(urn ?? ""), folder),
+    );
+    return { position: frames.find((each) => each !== undefined) };
   };
-  const isExport = main !== undefined && main === state;
   const steps = main?.steps ?? [];
-  const counted = steps.filter(({ type }) => !isInternal(type));
-  const ours = counted.filter(({ type }) => typeOf(type) !== undefined);
-  // Private IP modes first, because they affect whole projects.
-  const changing = oneForEachReplacement(ours.filter(isChange)).sort(
-    (a, b) =>
-      Number(typeOf(b.type) === "PrivateIpMode") - Number(typeOf(a.type) === "PrivateIpMode"),
-  );
-  const described = changing.flatMap((step) =>
-    changeOf(step, located(step.urn)).map((change) => ({ ...change, step })),
-  );
-  const drift = [
-    ...(main?.drift ?? []).flatMap((step) => changeOf(step, located(step.urn))),
-    ...changing.flatMap((step) => driftSeenByCheck(step, located(step.urn))),
-  ].map((each) => ({ ...each, cause: "service", position: undefined }) as const);
-  const diagnostics = [main, ...(context.repeats ?? [])].flatMap((each) => each?.diagnostics ?? []);
-  const { errors, ...messages } = readMessages(diagnostics, context, located);
+  const diagnostics = main?.diagnostics ?? [];
+  const { errors, ...messages } = readMessages(diagnostics, { ...context, folder }, located);
   const refusals = errors.flatMap(refusalOf);
-  const undescribed = main === undefined || isExport ? 0 : undescribedIn(main);
-  const others = groupsOf(
-    oneForEachReplacement(
-      counted.filter((step) => isChange(step) && typeOf(step.type) === undefined),
-    ),
-  );
+  const undescribed = main === undefined ? 0 : undescribedIn(main);
   const { result = "succeeded", counts } = main ?? {};
   const hasFailed =
     exitCode !== 0 || errors.length > 0 || result !== "succeeded" || counts === undefined;
   // A preview that fails shows no outputs, as if all were removed.
   const outputs = hasFailed || events === undefined ? none : outputsOf(steps);
+  const changing = oneForEachReplacement(steps.filter((step) => isCounted(step) && isChange(step)));
+  const changed = new Set(changing.map(({ urn }) => urn));
+  // The change of a resource says what a refresh found, too.
+  const drift = (main?.drift ?? []).filter(({ urn }) => !changed.has(urn));
   const isChanged = steps.some(isChange) || drift.length + outputs.changed.length + undescribed > 0;
+  const described = [...changing, ...drift].filter(({ type }) => typeOf(type) !== undefined);
+  const drifted = new Set(main?.drift.map(({ urn }) => urn));
+  const changes = withReceivers(described, inputs, (step) =>
+    changeOf(step, {
+      ...located(step.urn),
+      isDrift: drifted.has(step.urn),
+      codes: diagnostics.filter(({ urn }) => urn === step.urn).flatMap(({ text }) => codesIn(text)),
+    }),
+  );
+  const isUnexplained = ({ name }: { readonly name: string }) =>
+    !changes.some((each) => isStringChange(each) && each.receivers?.outputs.includes(name));
   const success = isChanged ? "changed" : "unchanged";
   const failure = refusals.length > 0 ? "refused" : "failed";
   const report = {
-    title: (context.title ?? stack)?.slice(0, maxTitle),
+    title: (context.title ?? stackOf(inputs))?.slice(0, maxTitle),
     commit: context.commit,
     job: context.job,
     outcome: hasFailed ? failure : success,
     refusals,
     errors: errors.filter((error) => refusalOf(error).length === 0),
-    changes: withReceivers(described, inputs),
-    outputs: outputs.changed,
+    changes,
+    outputs: outputs.changed.filter(isUnexplained),
     secretOutputs: outputs.secret,
-    drift,
     // A policy, or a change that was not expected, fails a preview at its end.
     isPartial:
       hasFailed && steps.length > 0 && main?.result !== "succeeded" && !isOfPolicies(errors),
-    notPreviewed: hasFailed ? notPreviewed(main, state, diagnostics) : undefined,
-    warnings: [...messages.warnings, ...exposedOutputs(steps)],
-    current: isExport ? ours.flatMap((step) => changeOf(step, located(step.urn))) : [],
+    notPreviewed: hasFailed ? notPreviewed(main, state) : undefined,
+    // The change says it.
+    warnings: [...messages.warnings, ...exposedOutputs(steps)].filter(
+      ({ text }) => !(changes.length > 0 && codesIn(text).includes("drift")),
+    ),
     unchanged: unchangedIn(main),
-    others,
+    others: [...changing, ...drift]
+      .filter(({ type }) => typeOf(type) === undefined)
+      .map(({ op, type, name }) => ({ op, type, name })),
     undescribed,
     output: messages.output,
   } as const;
   return { ...report, verdict: verdictOf(report, main, exitCode) };
+}
+
+/** The folder of this package, whose files are not the program's even if it is in the project's folder. */
+const packageFolder = resolve(__dirname, "../..");
+
+/** Returns the innermost frame in the program itself. */
+function positionIn(frames: readonly Position[] = [], folder: string): Position | undefined {
+  return frames.find(({ file }) => !resolve(folder, file).startsWith(`${packageFolder}${sep}`));
 }
 
 function isOfPolicies(errors: readonly Message[]): boolean {
@@ -133,44 +126,50 @@ function outputsOf(steps: readonly Step[]) {
   return { changed, secret: Object.keys(old).filter(isHidden) };
 }
 
-/** How many receivers are found; those of further changes are not. */
-const maxReceivers = 20_000;
-
-/** Adds who receives each changed string, and what uses the project of a changed mode. */
+/** Describes steps, private IP modes first because they affect whole projects, with who receives each change. */
 function withReceivers(
-  changes: readonly (Change & { readonly step: Step })[],
+  steps: readonly Step[],
   inputs: readonly PreviewInput[],
+  describe: (step: Step) => Change[],
 ): Change[] {
   const receivers = createReceivers(inputs);
-  let found = 0;
-  return changes.map(({ step, ...change }) => {
-    const isMode = change.type === "PrivateIpMode";
-    const isString = !isMode && change.op !== "create";
-    const isFollowed = change.from !== change.to && (isMode ? change.op === "update" : isString);
-    if (!isFollowed || found > maxReceivers) return change;
-    const of = isMode ? receivers.ofProject(step.new?.["projectId"]) : receivers.ofLookup(step);
-    found += [of.lookups, of.direct, of.further, of.outputs].flat().length;
-    return { ...change, receivers: of };
-  });
+  const all = steps.flatMap((step) =>
+    describe(step).map((change) => {
+      if (isModeChange(change))
+        return { ...change, receivers: receivers.ofProject(step.new?.["projectId"]) };
+      return isStringChange(change) ? { ...change, receivers: receivers.ofLookup(step) } : change;
+    }),
+  );
+  return all.sort((a, b) => Number(isOfMode(b)) - Number(isOfMode(a)));
+}
+
+const isOfMode = ({ type }: Change) => type === "PrivateIpMode";
+
+function isModeChange(change: Change): boolean {
+  return isOfMode(change) && change.op === "update" && change.from?.kind !== change.to?.kind;
+}
+
+/** Returns whether a string changes or is new, which resources and outputs can receive. */
+function isStringChange({ type, from, to }: Change): boolean {
+  const isSame = from?.kind === to?.kind && from?.host === to?.host;
+  return type === "ClusterConnectionStrings" && !isSame;
 }
 
 /** An engine stops at the first error. Only an event log has the resources that do not change. */
 function notPreviewed(
   main: PreviewInput | undefined,
   state: PreviewInput | undefined,
-  diagnostics: PreviewInput["diagnostics"],
 ): Report["notPreviewed"] {
   if (main?.kind !== "event log" || state === undefined) return undefined;
-  const failed = diagnostics.map(({ urn }) => urn);
+  const failed = main.diagnostics.map(({ urn }) => urn);
   const known = new Set([...main.steps.map(({ urn }) => urn), ...failed]);
   return state.steps
-    .filter(({ urn, type }) => !isInternal(type) && !known.has(urn))
+    .filter((step) => isCounted(step) && !known.has(step.urn))
     .map(({ urn }) => nameOf(urn));
 }
 
-/** The stack itself, and providers, which Pulumi does not count either. */
-function isInternal(type: string): boolean {
-  return type === stackType || type.startsWith("pulumi:providers:");
+function isCounted({ type }: Step): boolean {
+  return !isInternal(type);
 }
 
 /** An unknown operation counts as a change. */
@@ -209,30 +208,18 @@ function exposedOutputs(steps: readonly Step[]): Message[] {
     }));
 }
 
-function groupsOf(steps: readonly Step[]): Report["others"] {
-  const groups = new Map<string, { provider: string; op: string; count: number }>();
-  for (const { type, op } of steps) {
-    const [module = ""] = type.split(":");
-    const provider = module === "pulumi-nodejs" ? "dynamic resources" : module;
-    const group = groups.get(`${provider} ${op}`) ?? { provider, op, count: 0 };
-    groups.set(`${provider} ${op}`, { ...group, count: group.count + 1 });
-  }
-  return [...groups.values()];
-}
-
-/** A preview as JSON counts what a refresh found, but does not describe it. */
+/** A preview as JSON counts what a refresh found, but does not always describe it. */
 function undescribedIn({ counts = {}, steps, drift }: PreviewInput): number {
-  const described = new Map<string, number>();
-  for (const { op } of [...steps, ...drift]) described.set(op, (described.get(op) ?? 0) + 1);
-  return Object.entries(counts)
+  const missing = Object.entries(counts)
     .filter(([op]) => isChange({ op }))
-    .reduce((sum, [op, count]) => sum + Math.max(0, count - (described.get(op) ?? 0)), 0);
+    .map(([op, count]) => Math.max(0, count - steps.filter((step) => step.op === op).length));
+  const all = missing.reduce((sum, count) => sum + count, 0);
+  return Math.max(0, all - drift.length);
 }
 
-/** Without the stack itself and, in an export, the providers. */
+/** Without the stack itself. */
 function unchangedIn(main: PreviewInput | undefined): number {
-  const { counts = {}, steps = [], kind } = main ?? {};
-  if (kind === "stack export") return steps.filter(({ type }) => !isInternal(type)).length;
+  const { counts = {}, steps = [] } = main ?? {};
   const isStackChanged = steps.some((step) => step.type === stackType && isChange(step));
   return Math.max(0, (counts["same"] ?? 0) - Number(!isStackChanged));
 }

@@ -1,20 +1,24 @@
 /** Finds what a preview says: each error, warning and line of output once, with its resource, and without secrets. */
+import { relative, resolve, sep } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { readRefusal } from "../privateIpMode/guard";
 import { isSettingsProblem } from "../settings/readSettings";
-import { type Diagnostic, nameOf, typeOf } from "./input";
+import type { Diagnostic } from "./input";
 import type { Located, Message, Refusal } from "./model";
+import { type Position, nameOf, typeOf } from "./resources";
 import { withoutSecrets } from "./values";
 
 interface Printed {
   readonly exitCode?: number | undefined;
   readonly log?: string | undefined;
+  /** The folder of the program. */
+  readonly folder: string;
 }
 
 /** Reads the diagnostics of a preview and, if it failed, the errors in what Pulumi printed. */
 export function readMessages(
   diagnostics: readonly Diagnostic[],
-  { exitCode = 0, log = "" }: Printed,
+  { exitCode = 0, log = "", folder }: Printed,
   located: (urn: string | undefined) => Located,
 ) {
   const of = (severity: Diagnostic["severity"]) => {
@@ -24,11 +28,11 @@ export function readMessages(
       // Attempts of a download differ only in their numbers.
       const key = /\bretry/i.test(text) ? text.replace(/\d+/g, "") : text;
       if (each.severity !== severity || found.has(key)) continue;
-      const isAbout = urn !== undefined && !isSettingsProblem(text);
+      const isAbout = urn !== undefined && !isAboutSettings(text);
       found.set(key, {
         resource: isAbout ? resourceOf(urn) : undefined,
         text,
-        ...located(isAbout ? urn : undefined),
+        position: isAbout ? located(urn).position : positionOf(text, folder),
       });
     }
     return [...found.values()];
@@ -44,7 +48,9 @@ export function readMessages(
   // Without any error, all that was printed is the cause.
   const all = exitCode !== 0 && reported.length + logged.length === 0 ? printed : logged;
   const causes = new Set(all.filter((text) => text !== ""));
-  const added = [...causes].map((text) => ({ resource: undefined, text, position: undefined }));
+  const added = [...causes].map((text) => {
+    return { resource: undefined, text, position: positionOf(text, folder) };
+  });
   const errors = [...added, ...reported];
   return {
     // The engine reports that the program's process ended, beside why.
@@ -66,6 +72,40 @@ function errorsIn(log: string): string[] {
 function resourceOf(urn: string): string {
   const { type, name } = nameOf(urn);
   return `${typeOf(type) ?? type} ${name}`;
+}
+
+/** Returns whether an error is about settings, which no line of the program is the cause of. */
+function isAboutSettings(text: string): boolean {
+  return isSettingsProblem(text) || isAboutCredentials(text);
+}
+
+/** Returns whether the service refused the credentials. */
+export function isAboutCredentials(text: string): boolean {
+  return codesIn(text).some((code) => code === "authentication" || code === "access-list");
+}
+
+/** Returns the codes of a message, such as `drift` of `[clouddb-drift]`. */
+export function codesIn(text: string): string[] {
+  return Array.from(text.matchAll(/\[clouddb-([a-z-]+)\]/g), ([, code = ""]) => code);
+}
+
+/** Finds the line of the program in the stack trace of an error, or in an error of the TypeScript compiler. */
+function positionOf(text: string, folder: string): Position | undefined {
+  const places = [
+    ...text.matchAll(/^ +at (?:.*\()?(?:file:\/\/)?([^()\n]+):(\d+):\d+\)?$/gm),
+    ...text.matchAll(/^([^()\n]+)\((\d+),\d+\): error TS/gm),
+  ];
+  const files = places.filter(([, path = ""]) => !path.startsWith("node:"));
+  const found = files.map(([, path = "", line]) => {
+    const parts = relative(folder, resolve(folder, path)).split(sep);
+    return { parts, position: { file: parts.join("/"), line: Number(line) } };
+  });
+  return found.find(
+    ({ parts }) =>
+      !parts.includes("..") &&
+      !parts.includes("node_modules") &&
+      /\.[cm]?[jt]sx?$/.test(parts.at(-1) ?? ""),
+  )?.position;
 }
 
 /** Removes what the engine puts before a check failure, because the resource is shown beside it. */

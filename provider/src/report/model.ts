@@ -1,6 +1,6 @@
 /** What a report says. It holds no secrets. Its text comes from outside, so each format escapes it. */
 import type { Refusal as GuardRefusal } from "../privateIpMode/guard";
-import type { OwnType, Position, ResourceName } from "./input";
+import type { OwnType, Position, ResourceName } from "./resources";
 
 export interface Report {
   /** Which stack it is about, such as `infra/production`; undefined if the input does not say. */
@@ -14,11 +14,9 @@ export interface Report {
   readonly verdict: string;
   readonly refusals: readonly Refusal[];
   readonly errors: readonly Message[];
-  /** The changes of this provider's resources. */
+  /** The changes of this package's resources. */
   readonly changes: readonly Change[];
-  /** What differs between the state and the service. */
-  readonly drift: readonly Change[];
-  /** The stack outputs that change. */
+  /** The stack outputs that change, except for those that receive the string of a changed lookup. */
   readonly outputs: readonly Difference[];
   /** The stack outputs whose value is a secret before and after, so that a change cannot be seen. */
   readonly secretOutputs: readonly string[];
@@ -28,16 +26,10 @@ export interface Report {
   readonly notPreviewed: readonly ResourceName[] | undefined;
   /** Each warning once. */
   readonly warnings: readonly Message[];
-  /** The resources in a stack export. */
-  readonly current: readonly Change[];
   /** How many resources do not change. Without meaning after a failure, which ends a preview early. */
   readonly unchanged: number;
-  /** How many resources of other providers each operation concerns. */
-  readonly others: readonly {
-    readonly provider: string;
-    readonly op: string;
-    readonly count: number;
-  }[];
+  /** The changes of resources of other packages. */
+  readonly others: readonly OtherChange[];
   /** How many changes the input counts, but does not describe. */
   readonly undescribed: number;
   /** What programs and the engine printed, or a log. */
@@ -45,20 +37,32 @@ export interface Report {
 }
 
 export interface Change extends Located {
+  /** The operation of the engine; `refresh` if only the service differs from what is recorded. */
   readonly op: string;
   readonly type: OwnType;
   readonly name: string;
   /** The project ID; for a lookup, followed by a slash and the name of the cluster. */
   readonly subject: string;
-  /** On or off; the kind and host of a string; undefined if there is none. */
-  readonly from: string | undefined;
-  /** The same after the change; undefined if there is none. */
-  readonly to: string | undefined;
+  /** Undefined if it is not known, or if the resource does not exist. */
+  readonly from: Value | undefined;
+  /** The same after the change. */
+  readonly to: Value | undefined;
   /** Whether the program is changed, or what the service returns for it. */
   readonly cause: "program" | "service";
   /** What receives the changed string, or uses the project of a changed mode; undefined if neither changes. */
   readonly receivers: Receivers | undefined;
+  /** The other changed properties. */
   readonly properties: readonly Difference[];
+}
+
+/** A mode, or a connection string. */
+export interface Value {
+  /** `on` or `off`; for a string, the kind of network and, if it is not the SRV form, the form. */
+  readonly kind: string;
+  /** The host of a string. */
+  readonly host?: string | undefined;
+  /** The project or the cluster, if the change moves the resource to another one. */
+  readonly of?: string | undefined;
 }
 
 export interface Receivers {
@@ -77,6 +81,11 @@ export interface Difference {
   readonly name: string;
   readonly old: string | undefined;
   readonly new: string | undefined;
+}
+
+/** A change of a resource of another package. */
+export interface OtherChange extends Pick<ResourceName, "type" | "name"> {
+  readonly op: string;
 }
 
 /** A message of the guard (privateIpMode/guard.ts), as its parts. */

@@ -2,8 +2,9 @@
  * Finds what receives the connection strings of lookups: resources, by what Pulumi records of each property, and
  * stack outputs, which record nothing, by the host of their string.
  */
-import { type PreviewInput, type Step, nameOf, stackType, typeOf } from "./input";
+import type { PreviewInput, Step } from "./input";
 import type { Receivers } from "./model";
+import { nameOf, stackType, typeOf } from "./resources";
 import { hostsIn } from "./values";
 
 /** Inputs about one stack. A stack export suffices; a preview adds what it creates and changes. */

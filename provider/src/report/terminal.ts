@@ -1,57 +1,48 @@
 /** Writes a report for a terminal: plain text, in which text from outside cannot control the terminal. */
+import { columns } from "../messages/columns";
 import { escapeText } from "../messages/text";
-import { label, secret } from "./input";
-import { stopText } from "./verdict";
-import type { Change, Difference, Message, Report } from "./model";
+import { type Block, type Line, contentOf } from "./content";
+import type { Report } from "./model";
 
 /** How long a line may be. */
 const lineLimit = 1000;
 
 export function terminalText(report: Report): string {
-  const { title = "Preview", outcome, verdict, refusals, errors, warnings, output } = report;
-  const sections = [
-    [`${title}: ${outcome}`, verdict],
-    ...[...refusals, ...errors].map((each) => message("error", each)),
-    report.isPartial ? [stopText(report)] : [],
-    report.changes.flatMap(changeLines),
-    report.outputs.map(outputLine),
-    titled("Changed outside of the stack:", report.drift.flatMap(changeLines)),
-    ...warnings.map((each) => message("warning", each)),
-    report.others.map(({ provider, op, count }) => `${op} ${count} × ${provider}`),
-    outcome === "failed" ? titled("Output:", output.flatMap(linesOf)) : [],
-  ];
-  return sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.map((line) => escapeText(line, lineLimit)).join("\n"))
-    .join("\n\n");
+  const title = `${escapeText(report.title ?? "Preview")}: ${report.outcome}`;
+  const blocks = contentOf(report).map((block) => linesOf(block).join("\n"));
+  return [title, ...blocks].join("\n\n");
 }
 
-function message(severity: "error" | "warning", { resource, position, text }: Message): string[] {
-  const place = position === undefined ? "" : ` (${position.file}:${position.line})`;
-  const about = resource === undefined ? "" : ` ${resource}${place}`;
-  return titled(`${severity}:${about}`, linesOf(text));
+function linesOf(block: Block): string[] {
+  switch (block.kind) {
+    case "heading":
+      return [lineText(block.line)];
+    case "text":
+    case "caution":
+      return block.lines.map(lineText);
+    case "warning":
+      return block.lines.map((line) => `warning: ${lineText(line)}`);
+    case "list":
+      return block.items.flatMap((lines) => indented(lines.map(lineText)));
+    case "table": {
+      const rows = [block.columns, ...block.rows.map((cells) => cells.map(lineText))];
+      return indented(columns(rows).split("\n"));
+    }
+    case "messages":
+      return indented(block.texts.flatMap((each) => each.split("\n").map(escaped)));
+    case "folded":
+      return [`${block.title}:`, ...indented(block.lines.map(escaped))];
+  }
 }
 
-function changeLines({ op, type, name, from, to, receivers }: Change): string[] {
-  const { lookups = [], direct = [], further = [], outputs = [] } = receivers ?? {};
-  const reached = [
-    ...[...lookups, ...direct, ...further].map(label),
-    ...outputs.map((each) => `output ${each}`),
-  ];
-  return [
-    `${op} ${type} ${name}: ${from ?? "(none)"} → ${to ?? "(none)"}`,
-    ...(reached.length === 0 ? [] : [`  reaches ${reached.join(", ")}`]),
-  ];
+function indented(lines: readonly string[]): string[] {
+  return lines.map((line) => `  ${line}`);
 }
 
-function outputLine({ name, old = "(none)", new: changed = "(none)" }: Difference): string {
-  const values = changed === secret ? "changes (secret)" : `${old} → ${changed}`;
-  return `output ${name}: ${values}`;
+function lineText(line: Line): string {
+  return line.map((part) => (typeof part === "string" ? part : escaped(part.code))).join("");
 }
 
-/** Indents lines below a title. Without lines, there is no title either. */
-function titled(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)];
+function escaped(text: string): string {
+  return escapeText(text, lineLimit);
 }
-
-const linesOf = (text: string) => text.split("\n");

@@ -1,25 +1,49 @@
 /** Says in text what a value is, without its secrets: a mode, a connection string as its kind and host, or any other. */
-import { classify, parse } from "clouddb-connection-strings";
+import { type Classification, classify, parse } from "clouddb-connection-strings";
 import { onOrOff } from "../messages/text";
 import { isUnknown } from "../service/values";
-import { type Properties, secret } from "./input";
+import type { Value } from "./model";
+import { type Properties, secret } from "./resources";
 
-/** The limit for a value of a resource, in characters. */
-const maxValue = 16_384;
-
-export function modeIn({ enabled }: Properties): string {
-  return typeof enabled === "boolean" ? onOrOff(enabled) : textOf(enabled);
+export function modeIn({ enabled }: Properties): Value {
+  if (typeof enabled === "boolean") return { kind: onOrOff(enabled) };
+  // After an update without an answer, the state does not contain the mode.
+  return { kind: enabled === undefined ? "not known" : textOf(enabled) };
 }
 
-export function stringIn({ recommended, recommendedKind }: Properties): string {
-  const shown = isShown(recommended) ? hostOf(recommended) : textOf(recommended);
-  return `${textOf(recommendedKind)} ${shown}`;
+export function stringIn({ recommended, recommendedKind }: Properties): Value {
+  const kind = textOf(recommendedKind);
+  return {
+    kind: kindsOfOutputs[kind] ?? kind,
+    host: isShown(recommended) ? hostOf(recommended) : textOf(recommended),
+  };
 }
+
+/** The kinds of `recommendedKind`, as a program selects them with `network` and `form`. */
+const kindsOfOutputs: Readonly<Record<string, string>> = {
+  standardSrv: "internet",
+  standard: "internet (hosts)",
+  privateSrv: "peering",
+  private: "peering (hosts)",
+  privateEndpointSrv: "privateEndpoint",
+  privateEndpoint: "privateEndpoint (hosts)",
+  privateEndpointOptimizedSrv: "privateEndpoint (optimized)",
+};
+
+/** The same names for the kinds of `classify`. */
+const kindsOfStrings: Readonly<Record<Classification["kind"], string>> = {
+  standard: "internet",
+  peeringPrivate: "peering",
+  privateEndpoint: "privateEndpoint",
+  optimizedPrivateEndpoint: "privateEndpoint (optimized)",
+  legacy: "legacy",
+  unknown: "unknown",
+};
 
 /** Text of a stack output: of a connection string, its kind and host. */
 export function outputText(value: unknown): string {
   if (!isShown(value) || parsed(value) === undefined) return textOf(value);
-  return `${classify(value).kind} ${hostOf(value)}`;
+  return `${kindsOfStrings[classify(value).kind]} ${hostOf(value)}`;
 }
 
 /** Returns the hosts of all connection strings in a value. */
@@ -35,13 +59,10 @@ function hostOf(connectionString: string): string {
   return `${hosts[0]?.name ?? ""}${hosts.length > 1 ? ` and ${hosts.length - 1} more` : ""}`;
 }
 
-/** Shows why a string differs from one of the same kind and host. */
-export function optionsIn(
-  { recommended }: Properties,
-  shown: string | undefined,
-): string | undefined {
+/** Returns the options of a string, which can be the only difference between two. */
+export function optionsIn({ recommended }: Properties): string {
   const options = isShown(recommended) ? parsed(recommended)?.options : undefined;
-  return options === undefined ? shown : `${shown ?? ""} ?${options}`;
+  return options === undefined ? "" : ` ?${options}`;
 }
 
 function parsed(connectionString: string): ReturnType<typeof parse> | undefined {
@@ -63,9 +84,7 @@ export function textOf(value: unknown): string {
   if (isUnknown(value) || value === "[unknown]") return "(known after the update)";
   const text = typeof value === "string" ? value : JSON.stringify(value);
   // How exports and previews write a secret.
-  if (/\[secret\]|1b47061264138c4ac30d75fd1eb44270/.test(text)) return secret;
-  const safe = withoutSecrets(text);
-  return safe.length > maxValue ? `${safe.slice(0, maxValue)}…` : safe;
+  return /\[secret\]|1b47061264138c4ac30d75fd1eb44270/.test(text) ? secret : withoutSecrets(text);
 }
 
 /**

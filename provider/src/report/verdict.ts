@@ -7,7 +7,7 @@ export function verdictOf(
   main: PreviewInput | undefined,
   exitCode: number,
 ): string {
-  const { outcome, refusals, errors, changes, drift, current } = report;
+  const { outcome, refusals, errors, changes, others } = report;
   if (outcome === "refused") {
     const count = refusals.reduce((all, each) => all + each.count, 0);
     const [refusal] = refusals;
@@ -16,21 +16,16 @@ export function verdictOf(
     return `Refused: private IP mode cannot be disabled${count === 0 ? "" : `; ${because}`}.`;
   }
   if (outcome === "failed") {
-    if (main === undefined) return "Failed before the preview began.";
     if (errors.length > 0) return `Failed with ${counted("# {error|errors}", errors.length)}.`;
+    if (main === undefined) return "Failed before the preview began.";
     if (main.counts === undefined) return "Failed: the preview did not finish.";
     return `Failed: pulumi ${exitCode === 0 ? "reports a failure" : `ended with exit code ${exitCode}`}, but its output has no error.`;
   }
-  if (main?.kind === "stack export") {
-    const modes = current.filter(({ type }) => type === "PrivateIpMode").length;
-    const lookups = counted("# {lookup|lookups}", current.length - modes);
-    return `The stack has ${counted("# private IP {mode|modes}", modes)} and ${lookups} of connection strings.`;
-  }
   if (outcome === "unchanged")
     return main?.kind === "event log" ? "No changes." : "No changes of resources.";
-  const others = report.others.reduce((all, { count }) => all + count, 0);
   const added = report.outputs.filter((each) => each.old === undefined).length;
   const removed = report.outputs.filter((each) => each.new === undefined).length;
+  const differing = others.filter(({ op }) => op === "refresh").length;
   const parts = [
     ...Object.entries(phrases).map(
       ([meaning, phrase]) =>
@@ -39,17 +34,17 @@ export function verdictOf(
     ["# stack {output is|outputs are} added", added] as const,
     ["# stack {output is|outputs are} removed", removed] as const,
     ["# stack {output changes|outputs change}", report.outputs.length - added - removed] as const,
-    ["# {difference was|differences were} made outside of the stack", drift.length] as const,
-    [
-      "# {resource of other providers changes|resources of other providers change}",
-      others,
-    ] as const,
+    ["# other {resource changes|resources change}", others.length - differing] as const,
+    ["# other {resource differs|resources differ} from what is recorded", differing] as const,
     ["# {change is|changes are} described only in an event log", report.undescribed] as const,
   ].flatMap(([phrase, count]) => (count === 0 ? [] : [counted(phrase, count)]));
   return parts.length === 0 ? "Only the stack itself changes." : `Changes: ${parts.join(", ")}.`;
 }
 
-/** Such as "3 of 9 clusters prevent it: 2 at 5.0, 1 at 6.0". */
+/** How many clusters need a summary of their versions. */
+const manyClusters = 10;
+
+/** Such as "3 of 9 clusters prevent it". Summarizes the versions of many clusters. */
 export function preventing({ count, total, clusters }: Refusal): string {
   const versions = new Map<string, number>();
   for (const { version } of clusters) {
@@ -62,14 +57,7 @@ export function preventing({ count, total, clusters }: Refusal): string {
   const of = total === undefined ? "" : ` of ${total}`;
   const noun = counted("{cluster|clusters}", total ?? count);
   const prevent = `${count}${of} ${noun} ${count === 1 ? "prevents" : "prevent"} it`;
-  return parts.length === 0 ? prevent : `${prevent}: ${parts.join(", ")}`;
-}
-
-/** Says that a preview ended early. */
-export function stopText({ notPreviewed = [] }: Report): string {
-  const missing = counted("# {resource|resources}", notPreviewed.length);
-  const what = notPreviewed.length === 0 ? "Other changes" : `Changes of ${missing}, and new ones,`;
-  return `The preview stopped here. ${what} are not shown.`;
+  return count <= manyClusters ? prevent : `${prevent}: ${parts.join(", ")}`;
 }
 
 /** What changes mean, in the order of the verdict. */
@@ -79,6 +67,7 @@ const phrases = {
   adopted: "private IP mode is adopted in # {project|projects}",
   unmanaged: "private IP mode is no longer managed in # {project|projects}",
   modeReplaced: "# {resource for private IP mode is|resources for private IP mode are} replaced",
+  modeDiffers: "private IP mode of # {project|projects} differs from what is recorded",
   modeChanged: "the resource for private IP mode changes in # {project|projects}",
   stringChanged: "# {connection string changes|connection strings change}",
   changedInService: "# {connection string was|connection strings were} changed in the service",
@@ -89,15 +78,18 @@ const phrases = {
 };
 
 function meaningOf({ type, op, from, to, cause }: Change): keyof typeof phrases {
+  const isSame = from?.kind === to?.kind && from?.host === to?.host;
   if (type === "PrivateIpMode") {
     if (op === "delete") return "unmanaged";
     if (op === "replace") return "modeReplaced";
-    if (from !== to && (to === "on" || to === "off")) return to;
-    return op === "create" ? "adopted" : "modeChanged";
+    if (op === "refresh") return "modeDiffers";
+    if (op === "create" && from === undefined) return "adopted";
+    return !isSame && (to?.kind === "on" || to?.kind === "off") ? to.kind : "modeChanged";
   }
-  if (op === "update" && from === to) return "lookupChanged";
-  if (op === "update") return cause === "service" ? "changedInService" : "stringChanged";
   if (op === "create") return "added";
+  if (op === "update" && isSame) return "lookupChanged";
+  if (op === "update" || op === "refresh")
+    return cause === "service" ? "changedInService" : "stringChanged";
   return op === "delete" ? "deleted" : "replaced";
 }
 

@@ -127,17 +127,8 @@ export interface Cluster {
   /** Major database version, `<major>.<minor>`. */
   readonly majorVersion: string | undefined;
   readonly connectionStrings: ConnectionStringsRecord | undefined;
-  readonly placement: Placement;
-}
-
-/** What only the plan of a move needs. A field that is missing or malformed is undefined. */
-interface Placement {
-  /** `DEDICATED`, `FREE` or `FLEX`. */
-  readonly tier: string | undefined;
-  /** ISO 8601. */
-  readonly createdAt: string | undefined;
+  /** The cloud provider, as the service calls it. */
   readonly provider: string | undefined;
-  readonly regions: readonly string[] | undefined;
 }
 
 /** Makes a malformed value undefined, in a field that must not make the record of a cluster malformed. */
@@ -145,25 +136,9 @@ function orUndefined<Schema extends z.ZodMiniType>(schema: Schema) {
   return z.catch(z.optional(schema), undefined);
 }
 
-const placement = z.pipe(
-  z.object({
-    tier: orUndefined(text),
-    createDate: orUndefined(text),
-    providerSettings: orUndefined(
-      z.object({
-        providerName: orUndefined(text),
-        regionName: orUndefined(text),
-        regionNames: orUndefined(z.array(safeText).check(z.minLength(1))),
-      }),
-    ),
-    additionalRegions: orUndefined(z.array(z.object({ region: safeText }))),
-  }),
-  z.transform(({ tier, createDate, providerSettings = {}, additionalRegions = [] }): Placement => {
-    const { providerName, regionName, regionNames = regionName && [regionName] } = providerSettings;
-    const others = additionalRegions.map(({ region }) => region);
-    const regions = regionNames ? [...regionNames, ...others] : undefined;
-    return { tier, createdAt: createDate, provider: providerName, regions };
-  }),
+const provider = z.pipe(
+  z.object({ providerSettings: orUndefined(z.object({ providerName: orUndefined(text) })) }),
+  z.transform(({ providerSettings }) => providerSettings?.providerName),
 );
 
 /** A cluster without a name. The guard judges its version, but no lookup can find it. */
@@ -219,7 +194,7 @@ export function clusterReader(fieldPrefix: string): (record: unknown) => Cluster
     const strings = { connectionStrings: parsed.data.connectionStrings };
     return {
       ...{ kind: "cluster" as const, id, name, type, state, version, majorVersion, ...strings },
-      placement: placement.parse(record),
+      provider: provider.parse(record),
     };
   };
 }

@@ -1,5 +1,6 @@
 /** `pulumi-clouddb strings --check`, with the DNS of the simulator and hosts that speak TLS. */
 import assert from "node:assert/strict";
+import { createSocket } from "node:dgram";
 import { readFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { once } from "node:events";
@@ -7,13 +8,12 @@ import { join } from "node:path";
 import {
   type CheckedNetwork,
   checkConnection,
-  checkReport,
 } from "../../../provider/src/commands/connectionCheck";
 import { strings as command } from "../../../provider/src/commands/strings";
 import { startFront } from "../../database/front";
-import { useCleanup } from "../../support/cleanup";
+import { type Cleanup, useCleanup } from "../../support/cleanup";
 import { minimalEnvironment, sourceCommand, startCommand } from "../../support/command";
-import { projectId, settingsFor, startService, useService } from "../../support/service";
+import { projectId, settingsFor, useService } from "../../support/service";
 import { runCommand } from "./runCommand";
 
 const guide = readFileSync(join(__dirname, "../../../docs/guides/connection-strings.md"), "utf8");
@@ -41,73 +41,61 @@ describe("pulumi-clouddb strings --check", () => {
     network: CheckedNetwork = hosts,
   ) => checkConnection(found.get(name) ?? "", { resolver: service.dns?.[from], ...network });
 
-  const views = [
-    ["the string for peering", "orders privateSrv", "peeredNetwork"],
-    ["the standard string", "orders standardSrv", "internet"],
-  ] as const;
-  for (const [what, name, from] of views) {
-    it(`reports each step as in the guide for ${what} in the view ${from}`, async () => {
-      const report = checkReport(await check(name, from));
-      const transcript = report.replaceAll(service.dns?.[from] ?? "", "10.0.0.2");
-      assert.ok(guide.includes(`\n${transcript}\n\`\`\`\n`), transcript);
-    });
-  }
-
-  it("says when legacy names are private, and when they become public", async () => {
-    const enabled = await check("billing legacySrv", "internet");
-    assert.match(enabled.verdict, /^Reachable\. .* private addresses\.$/);
-    assert.match(enabled.withoutPrivateIpMode, /public addresses/);
-    assert.match(enabled.next, /^switch to .* --network peering/);
-    service.project().setPrivateIpMode(false);
-    const disabled = await check("billing legacySrv", "internet");
-    assert.match(disabled.verdict, /public addresses, so private IP mode is disabled/);
-    assert.match(disabled.next, /^in a peered network/);
+  it("reports each step as in the guide, with private addresses in a peered network", async () => {
+    const { report, isReachable } = await check("orders privateSrv", "peeredNetwork");
+    assert.equal(isReachable, true);
+    assert.ok(guide.includes(`\n${report}\n\`\`\`\n`), report);
   });
 
-  it("recognizes a legacy SRV name under a domain of three labels by its hosts", async () => {
-    const domain = "db.clusters.example";
-    const other = await startService(undefined, { dns: {}, domain });
-    cleanup(() => other.stop());
-    const url = found.get("billing legacySrv")?.replace("clusters.example", domain) ?? "";
-    const { kind, withoutPrivateIpMode } = await checkConnection(url, {
-      ...hosts,
-      resolver: other.dns?.internet,
-    });
-    assert.equal(kind, "legacy");
-    assert.match(withoutPrivateIpMode, /public addresses/);
+  it("reports public addresses outside of a peered network", async () => {
+    const { report, isReachable } = await check("orders standardSrv", "internet");
+    assert.equal(isReachable, true);
+    assert.match(report, /^ok +addresses +\S+ +203\.0\.113\.\d+ \(public\), /m);
   });
 
   it("checks the load balancer of an optimized string", async () => {
-    const { checks, reachable } = await check("analytics optimizedSrv", "peeredNetwork");
-    assert.equal(reachable, true);
-    assert.match(checks[1]?.finding ?? "", /loadBalanced=true/);
-    assert.equal(checks.filter(({ check }) => check === "TLS").length, 1);
+    const { report, isReachable } = await check("analytics optimizedSrv", "peeredNetwork");
+    assert.equal(isReachable, true);
+    assert.equal(report.match(/^ok +TLS/gm)?.length, 1);
   });
 
   it("reports names that do not exist, closed ports and untrusted certificates", async () => {
-    const first = async (text: string, network: CheckedNetwork) => {
-      const { reachable, checks, next } = await checkConnection(text, { resolver, ...network });
-      assert.equal(reachable, false);
-      const { check: name, finding } = checks.find(({ result }) => result === "problem") ?? {};
-      return `${String(name)}: ${String(finding)}; ${next}`;
+    const problem = async (text: string, network: CheckedNetwork) => {
+      const { isReachable, report } = await checkConnection(text, { resolver, ...network });
+      assert.equal(isReachable, false);
+      const [, check, finding = ""] = /^problem +(\w+) +(.*)/m.exec(report) ?? [];
+      const [, remedy] = /\nNot reachable\. (.*)$/.exec(report) ?? [];
+      return `${String(check)}: ${finding}; ${String(remedy)}`;
     };
     const resolver = service.dns?.internet;
     const url = found.get("billing standard") ?? "";
     const unknown = url.replaceAll("billing-", "biling-");
-    assert.match(await first(unknown, hosts), /^addresses: the name does not exist; .*--resolver/);
-    const srv = found.get("billing standardSrv")?.replace("billing", "biling") ?? "";
-    assert.match(await first(srv, hosts), /^SRV: the name does not exist; compare/);
-    const closed = { open: () => connect(1, "127.0.0.1") };
-    assert.match(await first(url, closed), /^TCP: connection refused; .*IP access list/);
     assert.match(
-      await first(url, { open: hosts.open }),
-      /^TLS: the certificate is not trusted .*_CA_CERTS/,
+      await problem(unknown, hosts),
+      /^addresses: .*the name does not exist; .*--resolver/,
+    );
+    const srv = found.get("billing standardSrv")?.replace("billing", "biling") ?? "";
+    assert.match(await problem(srv, hosts), /^SRV: .*the name does not exist; .*--resolver/);
+    const closed = { open: () => connect(1, "127.0.0.1") };
+    assert.match(await problem(url, closed), /^TCP: .*connection refused; .*IP access list/);
+    assert.match(
+      await problem(url, { open: hosts.open }),
+      /^TLS: .*the certificate is not trusted .*_CA_CERTS/,
     );
     const renamed = { ...hosts, resolver: undefined };
     const local = url.replaceAll(/[\w.-]+:27017/g, "localhost:27017");
-    assert.match(await first(local, renamed), /^TLS: the certificate does not name the host/);
+    assert.match(await problem(local, renamed), /^TLS: .*the certificate does not name the host/);
     const plain = url.replace("ssl=true&", "");
-    assert.match(await first(plain, hosts), /^options: drivers do not use TLS/);
+    assert.match(await problem(plain, hosts), /^options: .*drivers do not use TLS/);
+  });
+
+  it("reports an answer that has only an alias", async () => {
+    const resolver = await dnsWithAlias(cleanup);
+    for (const text of ["db://a.db.example/?tls=true", "db+srv://a.db.example"]) {
+      const { isReachable, report } = await checkConnection(text, { ...hosts, resolver });
+      assert.equal(isReachable, false, report);
+      assert.match(report, /^problem +(SRV|addresses) +\S+ +.*(alias|no such record)/m);
+    }
   });
 
   it("takes the string from an argument, a variable, standard input or the service, and prints no credentials", async () => {
@@ -123,7 +111,7 @@ describe("pulumi-clouddb strings --check", () => {
       await startCommand(
         cleanup,
         process.execPath,
-        [...sourceCommand("provider"), "strings", "--check", "-", "--json"],
+        [...sourceCommand("provider"), "strings", "--check", "-"],
         { env: minimalEnvironment(), input: `${url}\n` },
       ).result,
     ];
@@ -134,12 +122,8 @@ describe("pulumi-clouddb strings --check", () => {
     }
     const options = ["--project", projectId, "--cluster", "sessions", "--check"];
     const dns = ["--resolver", service.dns?.internet ?? ""];
-    const { stdout } = await runCommand(
-      command,
-      [...options, ...dns, "--json"],
-      settingsFor(service),
-    );
-    assert.match(stdout, /"kind": "standard"[^]*_db\._tcp\.sessions\./);
+    const { stdout } = await runCommand(command, [...options, ...dns], settingsFor(service));
+    assert.match(stdout, /\nok +SRV +_db\._tcp\.sessions\./);
   });
 
   const secret = "db://app:s3cret@a:1";
@@ -163,12 +147,7 @@ describe("pulumi-clouddb strings --check", () => {
       /--cluster requires --project/,
     ],
     ["no cluster", ["--check", "--project", projectId], /: --project requires --cluster/],
-    [
-      "a string as the name of a variable",
-      ["--check", "--variable", secret],
-      /no environment variable/,
-    ],
-    ["other text", ["--check", "app:s3cret"], /^Could not .*: the text is not a connection string/],
+    ["JSON", ["--check", secret, "--json"], /: --json cannot be combined with --check/],
     [
       "a name as the resolver",
       ["--check", secret, "--resolver", "dns"],
@@ -188,4 +167,40 @@ describe("pulumi-clouddb strings --check", () => {
       assert.doesNotMatch(stderr, /s3cret/);
     });
   }
+
+  for (const [what, args, expected] of [
+    ["other text", ["--check", "app:s3cret"], /^Could not .*: the text is not a connection string/],
+    [
+      "a string as the name of a variable",
+      ["--check", "--variable", secret],
+      /no environment variable/,
+    ],
+  ] as const) {
+    it(`exits 1 with ${what}`, async () => {
+      const { code, stdout, stderr } = await runCommand(command, args, {});
+      assert.deepEqual([code, stdout], [1, ""]);
+      assert.match(stderr, expected);
+      assert.doesNotMatch(stderr, /s3cret/);
+    });
+  }
 });
+
+/** Starts a DNS server that answers each question with an alias, but not with what the alias leads to. */
+async function dnsWithAlias(cleanup: Cleanup): Promise<string> {
+  const server = createSocket("udp4");
+  server.on("message", (query, { port, address }) => {
+    const questionEnd = query.indexOf(0, 12) + 5;
+    const question = query.subarray(12, questionEnd);
+    // A response with one question and one answer.
+    const header = Buffer.from([...query.subarray(0, 2), 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0]);
+    // The name of the question, CNAME, IN, 60 s, and the name x.
+    const answer = Buffer.from([0xc0, 12, 0, 5, 0, 1, 0, 0, 0, 60, 0, 3, 1, 0x78, 0]);
+    server.send(Buffer.concat([header, question, answer]), port, address);
+  });
+  server.bind(0, "127.0.0.1");
+  await once(server, "listening");
+  cleanup(() => {
+    server.close();
+  });
+  return `127.0.0.1:${server.address().port}`;
+}

@@ -24,16 +24,15 @@ import {
 } from "../../support/service";
 import { runCommand } from "./runCommand";
 
-interface Check {
+interface Finding {
   readonly check: string;
-  readonly result: string;
   readonly finding: string;
-  readonly change?: string;
 }
 
 interface Diagnosis {
   readonly settings: Record<string, string>[];
-  readonly checks: Check[];
+  readonly ok: Finding[];
+  readonly problem?: Finding & { readonly change: string };
   readonly recommendation?: string[];
 }
 
@@ -52,8 +51,8 @@ describe("pulumi-clouddb doctor", () => {
   const cleanup = useCleanup("test");
   const service = useService(seed, { versions: { dates: ["2024-08-05"] } });
   const mediaType = { CLOUDDB_MEDIA_TYPE: "application/vnd.clouddb.2024-08-05+json" };
-  const doctor = async (change: Record<string, string> = {}, ...args: string[]) => {
-    const environment = { ...settingsFor(service), ...mediaType, ...change };
+  const doctor = async (settings: Record<string, string> = {}, ...args: string[]) => {
+    const environment = { ...settingsFor(service), ...mediaType, ...settings };
     const { code, stdout, stderr } = await runCommand(command, ["--json", ...args], environment);
     assert.ok(
       !/demo-secret|guest-secret|app-secret|wr0ng/.test(stdout + stderr),
@@ -61,10 +60,8 @@ describe("pulumi-clouddb doctor", () => {
     );
     assert.equal(stderr, "");
     const result = JSON.parse(stdout) as Diagnosis;
-    const problems = result.checks.filter((each) => each.result === "problem");
-    const changes = problems.map(({ check, change }) => [check, change]);
-    const names = problems.map(({ check }) => check);
-    return { code, ...result, problems, changes, names };
+    const { check, change, finding = "" } = result.problem ?? {};
+    return { code, ...result, finding, cause: [check, change] };
   };
 
   /** Starts a service whose responses the handler writes, and returns its settings. */
@@ -76,57 +73,43 @@ describe("pulumi-clouddb doctor", () => {
     return settingsFor(started);
   };
 
-  it("finds no problem with correct settings, and reports its findings", async () => {
-    const { code, checks, settings, problems, recommendation } = await doctor(
+  it("finds no problem with correct settings, and shows those that are set", async () => {
+    const { code, ok, settings, problem, recommendation } = await doctor(
       {},
       "--project",
       projectId,
     );
-    assert.deepEqual(problems, []);
-    assert.equal(code, 0);
-    assert.equal(recommendation, undefined);
-    assert.deepEqual(
-      Object.fromEntries(
-        checks.map(({ check, result, finding }) => [check, result === "ok" ? finding : result]),
-      ),
-      {
-        settings: "valid",
-        address: `${service.url} responds`,
-        proxy: "none is used",
-        certificate: "trusted",
-        clock: checks.find(({ check }) => check === "clock")?.finding,
-        credentials: "the API key is accepted",
-        apiPath: "the API responds at /api/service/v1.0",
-        mediaType: "application/vnd.clouddb.2024-08-05+json is accepted",
-        project: "found",
-        role: "may read; only a change shows whether it may change the mode",
-        mode: "readable: enabled",
-        clusterPaths: "clusters (4)",
-        paging: "totalCount",
-        fieldPrefix: "dbVersion is present",
-      },
-    );
-    const reported = (name: string) => settings.find(({ variable }) => variable === name);
-    assert.deepEqual(reported("CLOUDDB_PRIVATE_KEY"), {
-      key: "privateKey",
-      variable: "CLOUDDB_PRIVATE_KEY",
-      value: "set",
-      source: "environment",
+    assert.deepEqual([code, problem, recommendation], [0, undefined, undefined]);
+    assert.deepEqual(Object.fromEntries(ok.map(({ check, finding }) => [check, finding])), {
+      settings: "valid",
+      address: `${service.url} responds`,
+      access: "the API key is accepted at /api/service/v1.0",
+      clusters: "4 at clusters",
+      versions: "dbVersion is present",
+      mode: "private IP mode is on",
+      clock: ok.at(-1)?.finding,
     });
-    assert.equal(reported("CLOUDDB_PUBLIC_KEY")?.["value"], "demo");
-    assert.equal(reported("CLOUDDB_API_PATH")?.["source"], "profile default");
-    assert.equal(reported("CLOUDDB_CLIENT_ID")?.["source"], "not set");
+    assert.deepEqual(
+      settings.map(({ key: name, value, source }) => [name, value, source]),
+      [
+        ["baseUrl", service.url, "environment"],
+        ["publicKey", "demo", "environment"],
+        ["privateKey", "set", "environment"],
+        ["mediaType", "application/vnd.clouddb.2024-08-05+json", "environment"],
+        ["caFile", settings.at(-1)?.["value"], "environment"],
+      ],
+    );
     assert.ok(
       service.requests.every(({ method }) => method === "GET"),
       "changes nothing",
     );
   });
 
-  it("skips the checks of a project without --project, and suggests one", async () => {
-    const { code, checks } = await doctor();
+  it("does not check a project without --project, and suggests one", async () => {
+    const { code, ok } = await doctor();
     assert.equal(code, 0);
-    const { result, finding } = checks.find(({ check }) => check === "fieldPrefix") ?? {};
-    assert.deepEqual([result, finding], ["skipped", `pass --project ID, such as ${projectId}`]);
+    const { finding } = ok.find(({ check }) => check === "project") ?? {};
+    assert.equal(finding, `not checked; pass --project ID, such as ${projectId}`);
   });
 
   type Wrong = [
@@ -139,132 +122,128 @@ describe("pulumi-clouddb doctor", () => {
     ["CLOUDDB_BASE_URL", { CLOUDDB_BASE_URL: "" }, "settings", /is not set. Run:\s+export/],
     ["CLOUDDB_CA_FILE", { CLOUDDB_CA_FILE: "/missing.pem" }, "settings", /cannot be read/],
     ["https_proxy", { https_proxy: "http://u:5%@127.0.0.1" }, "settings", /is not a proxy URL/],
-    ["CLOUDDB_API_PATH", { CLOUDDB_API_PATH: "/api/service/v9" }, "apiPath", /404/],
+    ["CLOUDDB_API_PATH", { CLOUDDB_API_PATH: "/api/service/v9" }, "access", /404/],
     [
-      "CLOUDDB_MEDIA_TYPE=application/vnd.clouddb.2024-08-05+json",
+      "CLOUDDB_MEDIA_TYPE",
       { CLOUDDB_MEDIA_TYPE: "application/xml" },
-      ...(["mediaType", /406.*Set CLOUDDB_MEDIA_TYPE/] as const),
+      ...(["access", /406.*Set CLOUDDB_MEDIA_TYPE/] as const),
     ],
     [
       "CLOUDDB_PUBLIC_KEY, CLOUDDB_PRIVATE_KEY",
       { CLOUDDB_PRIVATE_KEY: "wr0ng" },
-      ...(["credentials", /401.*Check the credentials/] as const),
+      ...(["access", /401.*Check the credentials/] as const),
     ],
     [
       "the roles of the API key",
       { CLOUDDB_PUBLIC_KEY: "guest", CLOUDDB_PRIVATE_KEY: "guest-secret" },
-      ...(["role", /has no role in project/] as const),
+      ...(["clusters", /has no role in project/] as const),
     ],
     [
-      "CLOUDDB_FIELD_PREFIX=db",
+      "CLOUDDB_FIELD_PREFIX",
       { CLOUDDB_FIELD_PREFIX: "database" },
-      ...(["fieldPrefix", /no cluster has a field databaseVersion/] as const),
+      ...(["versions", /no cluster has a field databaseVersion/] as const),
     ],
     [
       "CLOUDDB_CLUSTER_PATHS",
       { CLOUDDB_CLUSTER_PATHS: "clusters,sharded" },
-      ...(["clusterPaths", /404.*sharded/] as const),
+      ...(["clusters", /404.*sharded/] as const),
     ],
   ];
   for (const [change, environment, check, finding] of wrong) {
     it(`names ${change} if it is the only problem`, async () => {
-      const { code, changes, problems } = await doctor(environment, "--project", projectId);
-      assert.equal(code, 1);
-      assert.deepEqual(changes, [[check, change]]);
-      assert.match(problems[0]?.finding ?? "", finding);
+      const result = await doctor(environment, "--project", projectId);
+      assert.equal(result.code, 1);
+      assert.deepEqual(result.cause, [check, change]);
+      assert.match(result.finding, finding);
     });
   }
 
   it("names --project if the service has no such project", async () => {
-    const { changes, problems } = await doctor({}, "--project", missingProjectId);
-    assert.deepEqual(changes, [["project", "--project"]]);
-    assert.match(problems[0]?.finding ?? "", /404.*Check the project ID/);
+    const { cause, finding } = await doctor({}, "--project", missingProjectId);
+    assert.deepEqual(cause, ["clusters", "--project"]);
+    assert.match(finding, /404.*Check the project ID/);
   });
 
   it("names a certificate file that is missing or from another CA, and the clock", async () => {
     const caFile = join(processFolder, "other-ca.pem");
     writeFileSync(caFile, (await loopbackCertificate()).cert);
     for (const CLOUDDB_CA_FILE of ["", caFile]) {
-      const { problems, names } = await doctor({ CLOUDDB_CA_FILE });
-      assert.deepEqual(names, ["certificate"]);
-      assert.match(
-        problems[0]?.finding ?? "",
-        /is not trusted .* set CLOUDDB_CA_FILE .*certificate\]$/i,
-      );
-      assert.match(problems[0]?.change ?? "", /^CLOUDDB_CA_FILE.*this machine's clock$/);
+      const { problem, finding } = await doctor({ CLOUDDB_CA_FILE });
+      assert.equal(problem?.check, "certificate");
+      assert.match(finding, /is not trusted .* set CLOUDDB_CA_FILE .*certificate\]$/i);
+      assert.match(problem.change, /^CLOUDDB_CA_FILE.*this machine's clock$/);
     }
   });
 
   it("names mediaType even if only the list of clusters rejects it", async () => {
     service.faults.push({ path: /clusters$/, withCredentials: true, status: 406, body: {} });
-    const { changes } = await doctor({}, "--project", projectId);
-    assert.deepEqual(changes, [["mediaType", "CLOUDDB_MEDIA_TYPE"]]);
+    const { cause } = await doctor({}, "--project", projectId);
+    assert.deepEqual(cause, ["clusters", "CLOUDDB_MEDIA_TYPE"]);
   });
 
   it("names each kind of credentials, the token path, and the API access list", async () => {
     const account = { CLOUDDB_PUBLIC_KEY: "", CLOUDDB_PRIVATE_KEY: "", CLOUDDB_CLIENT_ID: "app" };
     const pair = { ...account, CLOUDDB_CLIENT_SECRET: "app-secret" };
     const right = await doctor(pair, "--project", projectId);
-    assert.deepEqual(right.problems, []);
+    assert.equal(right.problem, undefined);
     const wrongPath = await doctor({ ...pair, CLOUDDB_TOKEN_PATH: "/api/token" });
-    assert.equal(wrongPath.problems[0]?.change, "CLOUDDB_TOKEN_PATH");
+    assert.equal(wrongPath.problem?.change, "CLOUDDB_TOKEN_PATH");
     const elsewhere = await foreign((_, response) => {
       response.writeHead(307, { location: "https://cloud.example" }).end();
     });
     const redirected = await doctor({ ...elsewhere, ...pair });
-    assert.equal(redirected.problems[0]?.change, "CLOUDDB_BASE_URL");
+    assert.equal(redirected.problem?.change, "CLOUDDB_BASE_URL");
     const wrongSecret = await doctor({ ...account, CLOUDDB_CLIENT_SECRET: "wr0ng" });
-    assert.equal(wrongSecret.problems[0]?.change, "CLOUDDB_CLIENT_ID, CLOUDDB_CLIENT_SECRET");
+    assert.equal(wrongSecret.problem?.change, "CLOUDDB_CLIENT_ID, CLOUDDB_CLIENT_SECRET");
     const token = await doctor({
       ...account,
       CLOUDDB_CLIENT_ID: "",
       CLOUDDB_ACCESS_TOKEN: "wr0ng",
     });
-    assert.equal(token.problems[0]?.change, "CLOUDDB_ACCESS_TOKEN");
+    assert.equal(token.problem?.change, "CLOUDDB_ACCESS_TOKEN");
     const body = { errorCode: "IP_ADDRESS_NOT_ON_ACCESS_LIST" };
     service.faults.push({ withCredentials: true, status: 403, body, times: Infinity });
-    const { changes } = await doctor();
-    assert.deepEqual(changes, [["credentials", "the API access list of the API key"]]);
+    const { cause } = await doctor();
+    assert.deepEqual(cause, ["access", "the API access list of the API key"]);
   });
 
-  it("names the address if nothing listens there, and skips later checks", async () => {
-    const { code, checks, changes, problems } = await doctor({
+  it("names the address if nothing listens there, and stops", async () => {
+    const { code, ok, cause, finding } = await doctor({
       CLOUDDB_BASE_URL: `https://127.0.0.1:${await freePort()}`,
     });
     assert.equal(code, 1);
-    assert.deepEqual(changes, [["address", "CLOUDDB_BASE_URL"]]);
-    assert.match(
-      problems[0]?.finding ?? "",
-      /ECONNREFUSED.*Check CLOUDDB_BASE_URL .*connection\]$/,
+    assert.deepEqual(cause, ["address", "CLOUDDB_BASE_URL"]);
+    assert.match(finding, /ECONNREFUSED.*Check CLOUDDB_BASE_URL .*connection\]$/);
+    assert.deepEqual(
+      ok.map(({ check }) => check),
+      ["settings"],
     );
-    const { result, finding } = checks.at(-1) ?? {};
-    assert.deepEqual([result, finding], ["skipped", "because of the problem with address"]);
   });
 
   it("names the proxy if it does not respond", async () => {
-    const { code, changes, problems } = await doctor({
+    const { code, cause, finding } = await doctor({
       HTTPS_PROXY: `http://127.0.0.1:${await freePort()}`,
     });
     assert.equal(code, 1);
-    assert.deepEqual(changes, [["proxy", "HTTPS_PROXY, NO_PROXY"]]);
+    assert.deepEqual(cause, ["proxy", "HTTPS_PROXY, NO_PROXY"]);
     assert.match(
-      problems[0]?.finding ?? "",
+      finding,
       /could not connect to the proxy http:\/\/127\.0\.0\.1:\d+: connection refused/,
     );
   });
 
-  it("names this machine's clock if it differs from the service's, and continues", async () => {
+  it("names this machine's clock if it differs from the service's, after all other checks", async () => {
     const root = { results: [], totalCount: 0, links: [{ rel: "self", href: "" }] };
     const respond = withDigest(respondWith(200, root));
     const environment = await foreign((request, response) => {
       response.setHeader("date", new Date(Date.now() + 7200_000).toUTCString());
       return respond(request, response);
     });
-    const { code, checks, changes, problems } = await doctor(environment);
+    const { code, ok, cause, finding } = await doctor(environment);
     assert.equal(code, 1);
-    assert.deepEqual(changes, [["clock", "this machine's clock"]]);
-    assert.match(problems[0]?.finding ?? "", /7\d\d\d s behind the service's clock/);
-    assert.equal(checks.find(({ check }) => check === "apiPath")?.result, "ok");
+    assert.deepEqual(cause, ["clock", "this machine's clock"]);
+    assert.match(finding, /7\d\d\d s behind the service's clock/);
+    assert.ok(ok.some(({ check }) => check === "access"));
   });
 
   /** Starts a service of the profile v2, and returns its settings. */
@@ -289,7 +268,7 @@ describe("pulumi-clouddb doctor", () => {
     const environment = await foreignV2();
     const args = ["--project", "p1"];
     const first = await doctor(environment, ...args);
-    assert.deepEqual(first.names, ["apiPath"]);
+    assert.deepEqual(first.cause, ["access", "CLOUDDB_API_PATH"]);
     const recommended = ["export CLOUDDB_PROFILE=v2", "unset CLOUDDB_MEDIA_TYPE"];
     assert.deepEqual(first.recommendation, recommended);
     const { stdout } = await runCommand(command, args, { ...environment, ...mediaType });
@@ -297,11 +276,9 @@ describe("pulumi-clouddb doctor", () => {
     assert.ok(!stdout.includes("Change:"), stdout);
     const profiled = { ...environment, CLOUDDB_PROFILE: "v2", CLOUDDB_MEDIA_TYPE: "" };
     const second = await doctor(profiled, ...args);
-    assert.deepEqual([second.code, second.problems], [0, []]);
+    assert.deepEqual([second.code, second.problem], [0, undefined]);
     const missed = await doctor({ ...profiled, CLOUDDB_CLUSTER_PATHS: "clusters,old?" }, ...args);
-    assert.deepEqual(missed.changes, [
-      ["clusterPaths", "CLOUDDB_CLUSTER_PATHS=clusters,old?,flexClusters"],
-    ]);
+    assert.deepEqual(missed.cause, ["clusters", "CLOUDDB_CLUSTER_PATHS: add flexClusters"]);
     assert.deepEqual(missed.recommendation, ["unset CLOUDDB_CLUSTER_PATHS"]);
   });
 
@@ -313,35 +290,12 @@ describe("pulumi-clouddb doctor", () => {
         sendJson(response, 200, path.endsWith("/privateIpMode") ? { enabled: true } : body);
       }),
     );
-    const { names, problems } = await doctor(environment, "--project", "p1");
-    assert.deepEqual(names, ["paging"]);
+    const { problem } = await doctor(environment, "--project", "p1");
+    assert.equal(problem?.check, "clusters");
     assert.equal(
-      problems[0]?.finding,
+      problem.finding,
       "1 item was read, but the service reports no totalCount, so others may exist. Lookups of listed clusters work, but private IP mode cannot be disabled. [clouddb-incomplete-list]",
     );
-  });
-
-  it("proposes the profile whose API the service names", async () => {
-    const detail = "Use the API at /api/atlas/v2.";
-    const environment = await foreign(withDigest(respondWith(404, { errorCode: "GONE", detail })));
-    assert.deepEqual((await doctor(environment)).changes, [["apiPath", "CLOUDDB_PROFILE=v2"]]);
-    const apiPath = { CLOUDDB_API_PATH: "/gateway/api/atlas/v2" };
-    const echo = { detail: "Cannot find resource /gateway/api/atlas/v2." };
-    const gateway = await foreign(withDigest(respondWith(404, echo)));
-    assert.deepEqual((await doctor({ ...gateway, ...apiPath })).changes, [
-      ["apiPath", "CLOUDDB_API_PATH"],
-    ]);
-  });
-
-  it("proposes the media type in use with the version that the service names", async () => {
-    for (const [detail, proposed] of [
-      ["Versions: 2023-01-01, 2024-08-05.", "=application/vnd.x.2024-08-05+json"],
-      ["Version 2020-01-01 was removed on 2025-06-01.", ""],
-    ] as const) {
-      service.faults.push({ withCredentials: true, status: 406, body: { detail }, times: 2 });
-      const { changes } = await doctor({ CLOUDDB_MEDIA_TYPE: "application/vnd.x.2020-01-01+json" });
-      assert.deepEqual(changes, [["mediaType", `CLOUDDB_MEDIA_TYPE${proposed}`]]);
-    }
   });
 
   describe("with --stack", () => {
@@ -369,12 +323,8 @@ describe("pulumi-clouddb doctor", () => {
       const environment = { ...configured({ mediaType }), CLOUDDB_PUBLIC_KEY: "wr0ng" };
       const args = ["--json", "--stack", "dev", "--project", projectId];
       const { code, stdout } = await runCommand(command, args, environment);
-      const { checks, settings } = JSON.parse(stdout) as Diagnosis;
-      assert.deepEqual(
-        checks.filter(({ result }) => result === "problem"),
-        [],
-      );
-      assert.equal(code, 0);
+      const { problem, settings } = JSON.parse(stdout) as Diagnosis;
+      assert.deepEqual([code, problem], [0, undefined]);
       const { value, source } = settings.find((each) => each["key"] === "privateKey") ?? {};
       assert.deepEqual([value, source], ["set", "stack"]);
       assert.ok(!stdout.includes(key.privateKey));
@@ -437,10 +387,10 @@ describe("pulumi-clouddb doctor", () => {
       ],
       ["the output is not JSON, which it does not quote", "echo 'demo-secret'", " is not JSON."],
     ] as const) {
-      it(`exits 2 if ${title}`, async () => {
+      it(`exits 1 if ${title}`, async () => {
         const environment = script === undefined ? { PATH: "/nowhere" } : pulumi(script);
         const { code, stderr } = await runCommand(command, ["--stack", "dev"], environment);
-        assert.equal(code, 2);
+        assert.equal(code, 1);
         const expected = `Could not check the settings: the configuration of stack dev${reason} [clouddb-doctor]\n`;
         assert.equal(stderr, expected);
       });
@@ -459,18 +409,50 @@ describe("pulumi-clouddb doctor", () => {
     assert.match(stdout, /\nChecks:\n {2}ok +settings +valid\n/);
     assert.match(
       stdout,
-      /\n {2}problem +credentials +the service responded with 401 .*\n +Change: CLOUDDB_PUBLIC_KEY, CLOUDDB_PRIVATE_KEY\n/,
+      /\n {2}problem +access +the service responded with 401 .*\n +Change: CLOUDDB_PUBLIC_KEY, CLOUDDB_PRIVATE_KEY\nLater checks did not run\.\n$/,
     );
-    assert.match(stdout, /\n {2}skipped +apiPath +because of the problem with credentials\n/);
-    assert.match(stdout, /\nProblems found: 1\.\n$/);
     assert.ok(!stdout.includes("wr0ng") && !stdout.includes(key.privateKey));
   });
 
-  it("reports a misspelled variable as a problem, and still checks the rest", async () => {
-    const { code, checks, problems, names } = await doctor({ CLOUDDB_APIPATH: "/api" });
+  it("tries no other profile if the credentials are wrong", async () => {
+    const { code } = await doctor({ CLOUDDB_PRIVATE_KEY: "wr0ng" });
     assert.equal(code, 1);
-    assert.deepEqual(names, ["settings"]);
-    assert.match(problems[0]?.finding ?? "", /did you mean CLOUDDB_API_PATH\?/);
-    assert.equal(checks.find(({ check }) => check === "credentials")?.result, "ok");
+    const logins = service.requests.filter(({ path }) => path.endsWith("/groups"));
+    assert.equal(logins.length, 2, "the challenge of HTTP digest and its answer");
   });
+
+  it("reports a misspelled variable as a problem", async () => {
+    const { code, problem, finding } = await doctor({ CLOUDDB_APIPATH: "/api" });
+    assert.deepEqual([code, problem?.check], [1, "settings"]);
+    assert.match(finding, /did you mean CLOUDDB_API_PATH\?/);
+  });
+
+  it("revokes its token even if it finds a problem", async () => {
+    const account = {
+      ...{ CLOUDDB_PUBLIC_KEY: "", CLOUDDB_PRIVATE_KEY: "" },
+      ...{ CLOUDDB_CLIENT_ID: "app", CLOUDDB_CLIENT_SECRET: "app-secret" },
+    };
+    const { problem } = await doctor(account, "--project", missingProjectId);
+    assert.equal(problem?.change, "--project");
+    assert.equal(service.activeTokens(), 0);
+  });
+
+  for (const [what, status, errorCode, isFound] of [
+    ["accepts an optional path that the service does not have", 404, "RESOURCE_NOT_FOUND", true],
+    ["reports a 405 without errorCode of an optional path", 405, undefined, false],
+    ["reports a redirect of an optional path", 302, undefined, false],
+  ] as const) {
+    it(what, async () => {
+      const answer = { links: [], results: [], totalCount: 0 };
+      const environment = await foreign(
+        withDigest(({ path }, response) => {
+          const isMissing = path.includes("flexClusters");
+          sendJson(response, isMissing ? status : 200, isMissing ? { errorCode } : answer);
+        }),
+      );
+      const paths = { CLOUDDB_CLUSTER_PATHS: "clusters,flexClusters?" };
+      const { problem } = await doctor({ ...environment, ...paths }, "--project", "p1");
+      assert.equal(problem?.check === "clusters", !isFound);
+    });
+  }
 });

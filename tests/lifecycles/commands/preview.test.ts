@@ -11,6 +11,12 @@ import {
 import { join } from "node:path";
 import { preview } from "../../../provider/src/commands/preview";
 import { temporaryFolder, useCleanup } from "../../support/cleanup";
+import {
+  minimalEnvironment,
+  sourceCommand,
+  startCommand,
+  waitWhileRunning,
+} from "../../support/command";
 import { startReviewHost } from "../../support/reviewHost";
 import { runCommand } from "./runCommand";
 
@@ -43,14 +49,14 @@ describe("pulumi-clouddb preview", () => {
     pulumi(`echo "$@" >> ${folder}/calls\n${unchanged}`);
     const { code, stdout } = await run("--stack", "a", "--", "--refresh", "--help");
     assert.equal(code, 0);
-    assert.match(stdout, /^\S*a: unchanged\nNo changes\.\n/);
+    assert.match(stdout, /^\S*a: unchanged\n\nNo changes\.\n/);
     assert.match(
       calls(),
       /^preview --json --event-log \S+ --refresh --help --stack a --non-interactive\nstack export --stack a --non-interactive\n$/,
     );
     for (const argument of ["--stack=b", "-sb", "--cwd", "--json"]) {
       const { code: refused, stderr } = await run("--stack", "a", "--", argument);
-      assert.equal(refused, 1);
+      assert.equal(refused, 2);
       assert.match(
         stderr,
         new RegExp(`^pulumi-clouddb preview: ${argument} cannot be passed to pulumi.*; see `),
@@ -67,18 +73,15 @@ describe("pulumi-clouddb preview", () => {
     assert.match(calls(), /--stack b /);
   });
 
-  it("prints JSON or Markdown on request", async () => {
+  it("prints Markdown on request", async () => {
     pulumi(unchanged);
-    const { stdout } = await run("--stack", "a", "--format", "json");
-    assert.match(JSON.stringify(JSON.parse(stdout)), /"outcome":"unchanged"/);
     assert.match(
       (await run("--stack", "a", "--format", "markdown")).stdout,
       /^### .*: unchanged\n/,
     );
-    assert.match(
-      (await run("--stack", "a", "--format", "html")).stderr,
-      /: --format must be one of text, /,
-    );
+    const { code, stderr } = await run("--stack", "a", "--format", "html");
+    assert.equal(code, 2);
+    assert.match(stderr, /: --format must be one of text, markdown; see /);
   });
 
   it("reports that Pulumi is not installed", async () => {
@@ -111,30 +114,50 @@ describe("pulumi-clouddb preview", () => {
     assert.deepEqual(readdirSync(join(folder, "temp")), []);
   });
 
-  for (const [title, message, previews] of [
-    ["stops looking for errors if all have the same cause", "the login failed", 2],
-    ["looks for further errors in at most five previews", "there is no cluster $n", 6],
-  ] as const) {
-    it(title, async () => {
-      pulumi(`echo "$@" >> ${folder}/calls
-n=$(grep -c ^preview ${folder}/calls)
-[ "$1" = preview ] || exit 1
-echo '{ "diagnostics": [] }'
-urn="urn:pulumi:a::infra::clouddb:index:ClusterConnectionStrings::orders-$n"
-echo '{"sequence":1,"diagnosticEvent":{"severity":"error","urn":"'$urn'","message":"'"${message}"'"}}' > "$4"
+  it("names the credentials that the service refused, where they come from, and doctor", async () => {
+    pulumi(`case "$1" in
+preview) echo '{"sequence":1,"diagnosticEvent":{"severity":"error","message":"401. [clouddb-authentication]"}}' > "$4" ;;
+config) echo '{"clouddb:publicKey":{"value":"demo"}}'; exit 0 ;;
+esac
 exit 255`);
-      const { code, stdout } = await run("--stack", "a");
-      assert.equal(code, 1);
-      const made = calls()
-        .split("\n")
-        .filter((line) => line.startsWith("preview"));
-      assert.equal(made.length, previews, stdout);
-      assert.match(
-        made.at(-1) ?? "",
-        /--exclude \S+::orders-1 (--exclude \S+ )*--exclude-dependents /,
-      );
-    });
-  }
+    environment["CLOUDDB_PRIVATE_KEY"] = "wr0ng";
+    const { code, stdout, stderr } = await run("--stack", "a");
+    assert.equal(code, 1);
+    assert.match(
+      stdout,
+      /The credentials are clouddb:publicKey of the stack and CLOUDDB_PRIVATE_KEY of the environment\.\n.*\n +npx pulumi-clouddb doctor --stack a\n/,
+    );
+    assert.doesNotMatch(stdout + stderr, /wr0ng/);
+  });
+
+  it("says that Pulumi was killed, and leaves no files", async () => {
+    pulumi('[ "$1" = stack ] && exit 1; kill -KILL $$');
+    const { code, stdout } = await run("--stack", "a");
+    assert.equal(code, 1);
+    assert.match(stdout, /\n {2}SIGKILL ended pulumi\.$/m);
+    assert.deepEqual(readdirSync(join(folder, "temp")), []);
+  });
+
+  it("sends Pulumi a second signal after five seconds, and leaves no files", async () => {
+    pulumi(`trap 'echo >> ${folder}/calls; [ $(wc -l < ${folder}/calls) = 2 ] && exit 1' INT
+touch ${folder}/started
+while :; do sleep 0.1; done`);
+    const started = Date.now();
+    const command = startCommand(
+      cleanup,
+      process.execPath,
+      [...sourceCommand("provider"), "preview", "--stack", "a"],
+      { env: { ...minimalEnvironment(), ...environment } },
+    );
+    await waitWhileRunning(command, () => existsSync(join(folder, "started")));
+    command.kill("SIGINT");
+    const { code, stderr } = await command.result;
+    const seconds = (Date.now() - started) / 1000;
+    assert.equal(code, 1);
+    assert.match(stderr, /SIGINT ended pulumi preview\. \[clouddb-preview\]\n$/);
+    assert.ok(seconds >= 5 && seconds < 20, `${seconds} s`);
+    assert.deepEqual(readdirSync(join(folder, "temp")), []);
+  });
 
   describe("in a job of GitHub", () => {
     let repository: string;
@@ -179,7 +202,7 @@ exit 255`);
     it("warns without a token, and fails if GitHub refuses the comment", async () => {
       pulumi(unchanged);
       pullRequest();
-      const { code, stdout } = await run("--stack", "a", "--comment-author", "a");
+      const { code, stdout } = await run("--stack", "a");
       assert.deepEqual([code, /::error/.test(stdout)], [0, false]);
       environment["GITHUB_TOKEN"] = "token-of-a-fork";
       const refused = await run("--stack", "a");
@@ -192,14 +215,41 @@ exit 255`);
       const missing = await run("--stack", "a");
       assert.deepEqual(
         [missing.code, missing.stderr],
-        [0, "warning: no comment was written: GITHUB_TOKEN is not set [clouddb-no-comment]\n"],
+        [
+          0,
+          "warning: no comment was written, because GITHUB_TOKEN is not set [clouddb-no-comment]\n",
+        ],
       );
     });
   });
 
-  it("marks comments only in a job", async () => {
-    const { code, stderr } = await run("--mark-outdated");
-    assert.equal(code, 1);
-    assert.match(stderr, /: --mark-outdated is for jobs of GitHub and GitLab; see/);
+  it("writes the outcome in a job of GitHub or GitLab", async () => {
+    pulumi(unchanged);
+    const job = folder;
+    const before = process.cwd();
+    process.chdir(job);
+    try {
+      for (const [name, file] of [
+        ["GITHUB_ACTIONS", "output"],
+        ["GITLAB_CI", "outcome.env"],
+      ] as const) {
+        const of = { ...environment, [name]: "true", GITHUB_OUTPUT: join(job, "output") };
+        assert.equal((await runCommand(preview, ["--stack", "a"], of)).code, 0);
+        assert.equal(readFileSync(join(job, file), "utf8"), "outcome=unchanged\n");
+      }
+    } finally {
+      process.chdir(before);
+    }
   });
+
+  for (const [number, message] of [
+    ["x", /: --pull-request must be the number of a pull request; see/],
+    ["7", /: --pull-request is for jobs of GitHub and GitLab; see/],
+  ] as const) {
+    it(`exits with 2 with --pull-request ${number} outside of a job`, async () => {
+      const { code, stderr } = await run("--stack", "a", "--pull-request", number);
+      assert.equal(code, 2);
+      assert.match(stderr, message);
+    });
+  }
 });

@@ -39,17 +39,17 @@ describe("the process of pulumi-clouddb", () => {
     });
   }
 
-  it("exits 2 after an unexpected error", async () => {
+  it("exits 1 after an unexpected error", async () => {
     const breaking = join(temporaryFolder(cleanup), "breaking.cjs");
     writeFileSync(breaking, 'require("node:crypto").randomBytes = null;');
     const NODE_OPTIONS = `--require ${JSON.stringify(breaking)}`;
     const environment = { ...settingsFor(service), NODE_OPTIONS };
     const { code, stdout, stderr } = await run(["readiness", "--project", projectId], environment);
-    assert.deepEqual([code, stdout], [2, ""]);
+    assert.deepEqual([code, stdout], [1, ""]);
     assert.match(stderr, /randomBytes/);
   });
 
-  it("exits 3 if its output cannot be written", async () => {
+  it("exits 1 if its output cannot be written", async () => {
     const command = [process.execPath, ...sourceCommand("provider"), "--version"];
     const { code, stderr } = await startCommand(cleanup, "sh", [
       "-c",
@@ -59,7 +59,7 @@ describe("the process of pulumi-clouddb", () => {
     ]).result;
     assert.deepEqual(
       [code, stderr],
-      [3, "pulumi-clouddb: standard output cannot be written (ENOSPC)\n"],
+      [1, "pulumi-clouddb: standard output cannot be written (ENOSPC)\n"],
     );
   });
 

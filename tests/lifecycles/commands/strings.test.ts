@@ -51,7 +51,7 @@ describe("pulumi-clouddb strings", () => {
   for (const [expectedCode, args, expected] of [
     [1, "--cluster order", /^project .* has no cluster order\. .*orders/],
     [1, "--cluster billing --network peering", /has no peering/],
-    [2, "--cluster analytics --network privateEndpoint", /several private endpoints match/],
+    [1, "--cluster analytics --network privateEndpoint", /several private endpoints match/],
     [2, "--network peerin", /unknown --network peerin; did you mean peering\?/],
     [2, "--form address", /unknown --form address; expected one of srv, hosts; see /],
     [
@@ -59,8 +59,8 @@ describe("pulumi-clouddb strings", () => {
       "--region us-east-1",
       /--endpoint-id and --region require --network privateEndpoint; see pulumi-clouddb strings --help\n$/,
     ],
-    [2, "--cluster=", /clusterName: must be the name of a cluster, not empty/],
-    [2, `--project ${missingProjectId}`, /^Could not read .*404.*Check the project ID/],
+    [2, "--cluster=", /: --cluster must be the name of a cluster, not empty; see/],
+    [1, `--project ${missingProjectId}`, /^Could not read .*404.*Check the project ID/],
   ] as const) {
     it(`exits ${expectedCode} with ${args}, and prints nothing to standard output`, async () => {
       const { code, stdout, stderr } = await strings(...args.split(" "));
@@ -70,13 +70,13 @@ describe("pulumi-clouddb strings", () => {
     });
   }
 
-  it("exits 2 if the list of clusters may be incomplete", async () => {
+  it("exits 1 if the list of clusters may be incomplete", async () => {
     const body = { results: [{ name: "a" }], totalCount: 2 };
     const path = /\/clusters$/;
     service.faults.push({ path, withCredentials: true, status: 200, body, times: Infinity });
     for (const args of [[], ["--cluster", "b"]]) {
       const { code, stdout, stderr } = await strings(...args);
-      assert.deepEqual([code, stdout], [2, ""]);
+      assert.deepEqual([code, stdout], [1, ""]);
       assert.match(stderr, /incomplete/);
     }
   });

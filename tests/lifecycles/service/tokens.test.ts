@@ -49,12 +49,21 @@ describe("pulumi-clouddb token", () => {
     assert.deepEqual([revoked.code, revoked.stdout, revoked.stderr], [0, "", ""]);
     assert.equal(service.activeTokens(), 0);
     const { code, stderr } = await readiness(CLOUDDB_ACCESS_TOKEN);
-    assert.equal(code, 2);
+    assert.equal(code, 1);
     assert.match(
       stderr,
       /The token in CLOUDDB_ACCESS_TOKEN may have expired or been revoked. Set it to/,
     );
     assert.ok(!stderr.includes(CLOUDDB_ACCESS_TOKEN));
+  });
+
+  it("does not blame the credentials if the service fails to revoke a token", async () => {
+    const settings = { ...accountSettings(service), CLOUDDB_ACCESS_TOKEN: "token" };
+    service.faults.push({ path: /revoke$/, status: 501, body: {}, times: Infinity });
+    const { code, stderr } = await run(["token", "--revoke"], settings);
+    assert.equal(code, 1);
+    assert.match(stderr, /^Could not request or revoke a token: the service responded with 501/m);
+    assert.doesNotMatch(stderr, /clientId|client secret/i);
   });
 
   it("prints the expiry with --json", async () => {
@@ -70,10 +79,10 @@ describe("pulumi-clouddb token", () => {
     assert.equal(service.activeTokens(), 0);
   });
 
-  it("exits 2 without a service account, without a token to revoke, and at the limit of tokens", async () => {
+  it("exits 1 without a service account, without a token to revoke, and at the limit of tokens", async () => {
     const failed = async (args: string[], settings?: Record<string, string>) => {
       const { code, stdout, stderr } = await run(args, settings);
-      assert.deepEqual([code, stdout], [2, ""]);
+      assert.deepEqual([code, stdout], [1, ""]);
       return stderr;
     };
     assert.match(

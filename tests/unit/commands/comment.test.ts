@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { jobIn, markOutdated, writeComment } from "../../../provider/src/commands/comment";
+import { writeComment } from "../../../provider/src/commands/comment";
+import { jobIn } from "../../../provider/src/commands/job";
 import { temporaryFolder, useCleanup } from "../../support/cleanup";
 import { type ReviewHost, startReviewHost } from "../../support/reviewHost";
 
-const [old, current] = ["1".repeat(40), "2".repeat(40)];
+const commit = "2".repeat(40);
 const bot = "github-actions[bot]";
 
 for (const system of ["GitHub", "GitLab"] as const) {
@@ -15,44 +16,56 @@ for (const system of ["GitHub", "GitLab"] as const) {
 
     beforeEach(async () => {
       host = await startReviewHost(cleanup);
-      host.commit = current;
+      host.commit = commit;
     });
 
-    /** A job for a commit, by default the last one. */
-    function job(
-      commit = current,
-      environment: Readonly<Record<string, string>> = {},
-      author?: string,
-    ) {
+    /** The job of a pull request, or one that another event started. */
+    async function job(environment: Readonly<Record<string, string>> = {}, number?: string) {
       const event = join(temporaryFolder(cleanup), "event.json");
       const head = { sha: commit, repo: { full_name: "acme/infra" } };
-      writeFileSync(event, JSON.stringify({ pull_request: { number: 7, head } }));
+      const content = number === undefined ? { pull_request: { number: 7, head } } : {};
+      writeFileSync(event, JSON.stringify(content));
       const own =
         system === "GitHub"
           ? { ...host.github, GITHUB_EVENT_PATH: event }
           : { ...host.gitlab, CI_COMMIT_SHA: commit };
-      const found = jobIn({ ...own, ...environment }, author);
+      const found = await jobIn({ ...own, ...environment }, number);
       assert.equal(found?.system, system);
       return found;
     }
 
-    const report = (stack: string, outcome: string) => ({
-      title: `infra/${stack}`,
-      markdown: `### \`infra/${stack}\`: ${outcome}\n`,
-    });
-    const bodies = () =>
-      host.comments.map(({ body }) => body.replaceAll(/<!--.*-->\n/g, "").split("\n\n"));
+    /** Writes the comment of a stack. */
+    async function write(
+      stack: string,
+      outcome: string,
+      environment: Readonly<Record<string, string>> = {},
+    ) {
+      const { comments } = (await job(environment)).pullRequest ?? {};
+      assert.ok(comments !== undefined);
+      const markdown = `### \`infra/${stack}\`: ${outcome}\n`;
+      const isNew = outcome !== "unchanged";
+      await writeComment(comments, { title: `infra/${stack}`, markdown, isNew });
+    }
+    const bodies = () => host.comments.map(({ body }) => body.replaceAll(/<!--.*-->\r?\n/g, ""));
 
     it("updates the comment of a stack", async () => {
-      assert.equal(await writeComment(job(), report("a", "changed")), undefined);
-      assert.equal(await writeComment(job(), report("b", "failed")), undefined);
-      assert.equal(await writeComment(job(), report("a", "refused")), undefined);
-      assert.deepEqual(bodies(), [["### `infra/a`: refused\n"], ["### `infra/b`: failed\n"]]);
-      assert.match(host.comments[0]?.body ?? "", /^<!-- pulumi-clouddb preview: infra%2Fa -->\n/);
+      await write("a", "changed");
+      await write("b", "failed");
+      await write("a", "unchanged");
+      assert.deepEqual(bodies(), ["### `infra/a`: unchanged\n", "### `infra/b`: failed\n"]);
+      assert.match(
+        host.comments[0]?.body ?? "",
+        /^<!-- pulumi-clouddb preview: infra%2Fa -->\n###/,
+      );
+    });
+
+    it("creates no comment for a stack without changes", async () => {
+      await write("a", "unchanged");
+      assert.deepEqual(host.comments, []);
     });
 
     it("finds its comment on a later page, but no other user's comment with the same marker", async () => {
-      await writeComment(job(), report("a", "changed"));
+      await write("a", "changed");
       const marker = host.comments.pop()?.body ?? "";
       for (let id = 1; id <= 120; id++) {
         host.comments.push({
@@ -62,11 +75,61 @@ for (const system of ["GitHub", "GitLab"] as const) {
         });
       }
       const foreign = structuredClone(host.comments);
-      await writeComment(job(), report("a", "changed"));
-      await writeComment(job(), report("a", "unchanged"));
+      await write("a", "changed");
+      await write("a", "unchanged");
       assert.deepEqual(host.comments.slice(0, 120), foreign);
       assert.match(host.comments[120]?.body ?? "", /unchanged/);
       assert.equal(host.comments.length, 121);
+    });
+
+    it("finds its comment after somebody edited it in a browser, which writes CRLF", async () => {
+      await write("a", "changed");
+      const [comment] = host.comments;
+      assert.ok(comment !== undefined);
+      comment.body = comment.body.replaceAll("\n", "\r\n");
+      await write("a", "refused");
+      assert.deepEqual(bodies(), ["### `infra/a`: refused\n"]);
+    });
+
+    it("stops if the server ignores the number of the page", async () => {
+      for (let id = 1; id <= 100; id++) host.comments.push({ id, author: bot, body: "x" });
+      host.ignoresPages = true;
+      await write("a", "changed");
+      assert.equal(host.requests.filter((each) => /^GET .*(comments|notes)$/.test(each)).length, 2);
+    });
+
+    it("creates the comment again if somebody deleted it in the meantime", async () => {
+      await write("a", "changed");
+      host.intercept = (request) => {
+        if (/^(PATCH|PUT)/.test(request)) host.comments.length = 0;
+        return undefined;
+      };
+      await write("a", "unchanged");
+      assert.deepEqual(bodies(), ["### `infra/a`: unchanged\n"]);
+    });
+
+    it("waits once as long as the server asks, but repeats no other request", async () => {
+      const refuseOnce = (status: number, retryAfter?: string) => {
+        const refused = new Set<string>();
+        host.intercept = (request) => {
+          if (refused.has(request)) return undefined;
+          refused.add(request);
+          return { status, headers: retryAfter === undefined ? {} : { "retry-after": retryAfter } };
+        };
+      };
+      refuseOnce(403, "0");
+      await write("a", "changed");
+      assert.equal(host.comments.length, 1);
+      for (const [status, retryAfter] of [
+        [403, undefined],
+        [429, "3600"],
+        [502, undefined],
+      ] as const) {
+        refuseOnce(status, retryAfter);
+        await assert.rejects(write("b", "changed"), new RegExp(`answered GET with ${status}\\.`));
+      }
+      host.intercept = () => ({ status: 429, headers: { "retry-after": "0" } });
+      await assert.rejects(write("b", "changed"), /answered GET with 429\./);
     });
 
     it("names the variable of an invalid token or address, but not the token", async () => {
@@ -75,97 +138,58 @@ for (const system of ["GitHub", "GitLab"] as const) {
       for (const [environment, message] of [
         [token, "TOKEN contains white space or another invalid character."],
         [address, "URL is not the URL of an API."],
-      ] as const) {
-        const written = writeComment(job(current, environment), report("a", "changed"));
-        await assert.rejects(written, new RegExp(`^ProviderError: [A-Z_4]+${message}$`));
-      }
+      ] as const)
+        await assert.rejects(job(environment), new RegExp(`^ProviderError: [A-Z_4]+${message}$`));
     });
 
-    it("accepts another comment author", async () => {
-      await writeComment(job(), report("a", "changed"));
-      await writeComment(job(current, {}, "deploy-bot"), report("a", "unchanged"));
-      assert.equal(host.comments.length, 2);
-      // Such as a variable that is not set.
-      await writeComment(job(current, {}, ""), report("a", "failed"));
-      assert.equal(host.comments.length, 2);
-    });
-
-    it("never overwrites the comment of a newer commit, regardless of the order in which jobs end", async () => {
-      await writeComment(job(), report("a", "unchanged"));
-      const before = structuredClone(host.comments);
-      const reason = /commit 1+, but 2+ is newer$/;
-      assert.match((await writeComment(job(old), report("a", "refused"))) ?? "", reason);
-      assert.match((await markOutdated(job(old))) ?? "", reason);
-      // The commit is pushed while the job of the older one reads the comments.
-      host.commit = old;
-      host.intercept = (request) => {
-        if (/(comments|notes)$/.test(request)) host.commit = current;
-        return undefined;
-      };
-      assert.match((await writeComment(job(old), report("a", "refused"))) ?? "", reason);
-      assert.deepEqual(host.comments, before);
-    });
-
-    it("says which stacks were not previewed, and keeps the comments of this commit and of other workflows", async () => {
-      host.commit = old;
-      await writeComment(job(old), report("left", "refused"));
-      await writeComment(job(old), report("failed", "changed"));
-      const other = system === "GitHub" ? "GITHUB_WORKFLOW" : "CI_CONFIG_PATH";
-      await writeComment(job(old, { [other]: "Other" }), report("other", "changed"));
-      host.comments.push({ id: 4, author: "mallory", body: host.comments[0]?.body ?? "" });
-      host.commit = current;
-      await writeComment(job(), report("current", "refused"));
-      const [, , ...kept] = structuredClone(host.comments);
-
-      assert.equal(await markOutdated(job()), undefined);
-      for (const [at, stack] of [
-        [0, "left"],
-        [1, "failed"],
-      ] as const) {
-        const [heading, link, text = ""] = bodies()[at] ?? [];
-        assert.equal(heading, `### \`infra/${stack}\`: did not run`);
-        const url =
-          system === "GitHub"
-            ? "https://github.example/acme/infra/actions/runs/1/attempts/1"
-            : "https://gitlab.example/acme/infra/-/jobs/1";
-        assert.equal(link, `\`${current}\` · [log of the job](${url})`);
-        assert.match(text, /^The preview did not run for this commit: /);
-      }
-      assert.deepEqual(host.comments.slice(2), kept);
-
-      await writeComment(job(), report("failed", "changed"));
-      assert.equal(bodies()[1]?.[0], "### `infra/failed`: changed\n");
-    });
-
-    it("repeats requests, but never creates a second comment", async () => {
-      const failed = new Set<string>();
-      host.intercept = (request) => {
-        if (request.startsWith("POST") || failed.has(request)) return undefined;
-        failed.add(request);
-        return 502;
-      };
-      await writeComment(job(), report("a", "changed"));
-      await writeComment(job(), report("a", "unchanged"));
-      assert.equal(bodies()[0]?.[0], "### `infra/a`: unchanged\n");
-      host.intercept = (request) => (request.startsWith("POST") ? 502 : undefined);
-      await assert.rejects(writeComment(job(), report("b", "changed")), {
-        message: `${system} answered POST with 502.`,
-      });
-      assert.equal(host.requests.filter((each) => each.startsWith("POST")).length, 2);
-    });
-
-    it("says why it cannot comment, without the token", async () => {
+    it("says what the token needs, without the token", async () => {
       const variable = system === "GitHub" ? "GITHUB_TOKEN" : "GITLAB_TOKEN";
-      const missing = await writeComment(job(current, { [variable]: "" }), report("a", "changed"));
-      assert.equal(missing, `${variable} is not set`);
-      const foreign = job(current, { [variable]: "token-of-a-fork" });
-      await assert.rejects(writeComment(foreign, report("a", "changed")), ({ message }: Error) => {
-        assert.match(
-          message,
-          new RegExp(`^${system} answered GET with 401\\. .*(permission|scope)`),
-        );
+      assert.equal((await job({ [variable]: "" })).pullRequest?.comments, undefined);
+      const foreign = write("a", "changed", { [variable]: "token-of-a-fork" });
+      await assert.rejects(foreign, ({ message }: Error) => {
+        const needs = `${variable} needs the (permission|scope)`;
+        assert.match(message, new RegExp(`^${system} answered GET with 401\\. ${needs}`));
         return !message.includes("token-of-a-fork");
       });
     });
+
+    it("comments on the pull request of another event, and finds out whether it is a fork's", async () => {
+      const environment: Readonly<Record<string, string>> =
+        system === "GitHub"
+          ? {}
+          : { CI_MERGE_REQUEST_IID: "", CI_MERGE_REQUEST_PROJECT_ID: "", CI_PROJECT_ID: "5" };
+      const own = (await job(environment, "7")).pullRequest;
+      assert.deepEqual([own?.commit, own?.isFork], [commit, false]);
+      host.isFork = true;
+      assert.equal((await job(environment, "7")).pullRequest?.isFork, true);
+      const token = { GITHUB_TOKEN: "", GITLAB_TOKEN: "" };
+      await assert.rejects(job({ ...environment, ...token }, "7"), /--pull-request needs a token/);
+    });
   });
 }
+
+describe("comments of a person's token", () => {
+  const cleanup = useCleanup("test");
+
+  it("are those of COMMENT_AUTHOR, and otherwise those of a bot", async () => {
+    const host = await startReviewHost(cleanup);
+    const event = join(temporaryFolder(cleanup), "event.json");
+    const head = { sha: commit, repo: { full_name: "acme/infra" } };
+    writeFileSync(event, JSON.stringify({ pull_request: { number: 7, head } }));
+    const marker = "<!-- pulumi-clouddb preview: a -->\nold";
+    host.comments.push({ id: 1, author: "dana", body: marker });
+    host.comments.push({ id: 2, author: "acme-previews[bot]", body: marker });
+    for (const [COMMENT_AUTHOR, id] of [
+      ["dana", 1],
+      // Such as a variable of the workflow that is not set.
+      ["", 2],
+    ] as const) {
+      const environment = { ...host.github, GITHUB_EVENT_PATH: event, COMMENT_AUTHOR };
+      const { comments } = (await jobIn(environment))?.pullRequest ?? {};
+      assert.ok(comments !== undefined);
+      await writeComment(comments, { title: "a", markdown: `new ${id}`, isNew: true });
+      assert.match(host.comments[id - 1]?.body ?? "", new RegExp(`new ${id}$`));
+    }
+    assert.equal(host.comments.length, 2);
+  });
+});

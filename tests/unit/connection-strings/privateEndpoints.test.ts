@@ -324,15 +324,11 @@ describe("select for private endpoints by ID and region", () => {
     }
   });
 
-  it("matches the spellings of one region, with another word order or the provider", () => {
+  it("matches the spellings of one region, with or without the provider", () => {
     for (const names of [
-      ["eastus2", "EAST_US_2", "east-us-2", "East US 2", "US_EAST_2", "us-east-2"],
-      ["eastus2-azure", "eastus2"],
+      ["us-east-2", "US_EAST_2", "us east 2", "useast2"],
+      ["eastus2-azure", "eastus2", "East US 2"],
       ["US_EAST1", "us-east1-gcp", "US East1 GCP"],
-      ["northeurope", "EUROPE_NORTH"],
-      ["southeastasia", "ASIA_SOUTH_EAST"],
-      ["northcentralus", "US_NORTH_CENTRAL"],
-      ["southafricanorth", "SOUTH_AFRICA_NORTH"],
     ]) {
       for (const recorded of names) {
         const strings = stringsOf(record(0, recorded), record(1, "WEST_US_3"));
@@ -343,12 +339,10 @@ describe("select for private endpoints by ID and region", () => {
 
   it("never matches two regions", () => {
     for (const [recorded, region] of [
-      ["eastus2", "US_EAST_1"],
-      ["eastus2", "US_EAST"],
-      ["eastus", "US_EAST_2"],
-      ["eastus2", "US_WEST_2"],
-      ["eastus12", "US_EAST_21"],
-      ["southeastasia", "EAST_ASIA"],
+      ["us-east-2", "US_EAST_1"],
+      ["us-east-2", "US_EAST"],
+      // Another word order can be another region.
+      ["eastus2", "US_EAST_2"],
       ["us-east-1-lax-1", "us-east-1"],
       ["us-east-2", ""],
       ["2", "US_EAST_2"],
@@ -357,15 +351,6 @@ describe("select for private endpoints by ID and region", () => {
       const strings = stringsOf({ ...endpoint, srvConnectionString: "db+srv://a.example" });
       assert.match(selected(strings, { region }), /No private endpoint/, region);
     }
-  });
-
-  it("prefers a name with the same word order, and picks none of several others", () => {
-    const [ohio, virginia] = [record(0, "us-east-2"), record(1, "eastus2")];
-    const find = (region: string, ...records: ServicePrivateEndpoint[]) =>
-      selected(stringsOf(...records), { region });
-    assert.equal(find("us-east-2", ohio, virginia), ohio.srvConnectionString);
-    assert.equal(find("eastus2", ohio, virginia), virginia.srvConnectionString);
-    assert.match(find("us-east-2", virginia, record(2, "EAST_US_2")), /^several private endpoints/);
   });
 
   it("matches the region in the host names if the record names the region differently", () => {

@@ -245,17 +245,6 @@ describe("select for optimized strings (2.6)", () => {
     );
   });
 
-  it("recognizes optimized strings in a state recorded by an earlier version", () => {
-    const recorded = { privateEndpoints: [{ endpointIds: ["vpce-1"], srv: optimized }] };
-    const network = { kind: "privateEndpoint" } as const;
-    assert.equal(select(recorded, { network, optimized: false }).kind, "missing");
-    assert.deepEqual(select(recorded, { network, optimized: true }), {
-      kind: "selected",
-      connectionString: optimized,
-      connectionStringKind: "privateEndpointOptimizedSrv",
-    });
-  });
-
   it("does not select a host list with lb in its names with optimized: false", () => {
     const connectionString = "db://orders-pl-0-lb.ab1cd.db.example:1024";
     const record = { privateEndpoint: [{ connectionString, endpoints }] };

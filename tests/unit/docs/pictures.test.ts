@@ -36,7 +36,7 @@ describe("the pictures in the documentation", () => {
   });
 
   it("show the error in docs/concepts.md", () => {
-    const recording = join(root, "tests/unit/report/recordings/two-stacks-production.json");
+    const recording = join(root, "tests/unit/report/recordings/refused-by-one.json");
     const { raw } = z
       .object({ raw: z.string() })
       .parse(JSON.parse(readFileSync(recording, "utf8")));

@@ -1,54 +1,33 @@
-/** Reports of the previews in recordings/, which `npm run pictures -- --record` records with the real CLI. */
 import assert from "node:assert/strict";
-import fc from "fast-check";
-import markdownIt from "markdown-it";
-import { readFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
 import { z } from "zod";
 import { disableRefusal } from "../../../provider/src/privateIpMode/guard";
-import { githubAnnotations, gitlabCodeQuality } from "../../../provider/src/report/findings";
-import { readInput } from "../../../provider/src/report/input";
+import { githubAnnotations } from "../../../provider/src/report/annotations";
+import { readEventLog, readInput } from "../../../provider/src/report/input";
 import { markdown } from "../../../provider/src/report/markdown";
-import { type Context, interpret } from "../../../provider/src/report/meaning";
+import { interpret } from "../../../provider/src/report/meaning";
 import type { Report } from "../../../provider/src/report/model";
 import { createReport } from "../../../provider/src/report/report";
+import {
+  diagnostic,
+  eventLog,
+  events,
+  exported,
+  folder,
+  json,
+  list,
+  moved,
+  names,
+  read,
+  reportOf,
+  reportOn,
+  update,
+  urnOf,
+} from "./recorded";
 
-const folder = join(__dirname, "recordings");
-const recordingSchema = z.object({
-  exitCode: z.number(),
-  log: z.string(),
-  json: z.unknown().optional(),
-  events: z.array(z.unknown()).optional(),
-  repeats: z.array(z.array(z.unknown())).default([]),
-  state: z.unknown().optional(),
-});
-
-const names = readdirSync(folder).flatMap((file) => /^(.*)\.json$/.exec(file)?.[1] ?? []);
-const read = (name: string) =>
-  recordingSchema.parse(JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8")));
-const json = (name: string) => readInput(JSON.stringify(read(name).json), "the preview");
-const eventLog = (events: readonly unknown[] = []) =>
-  readInput(events.map((each) => JSON.stringify(each)).join("\n"), "the log");
-const events = (name: string) => eventLog(read(name).events);
-const exported = (name: string) => readInput(JSON.stringify(read(name).state), "the export");
-const inputsOf = (name: string) => {
-  const { json: preview, events: log, state } = read(name);
-  return [
-    ...(log === undefined ? [] : [events(name)]),
-    ...(preview === undefined ? [] : [json(name)]),
-    ...(state === undefined ? [] : [exported(name)]),
-  ];
-};
-const reportOf = (name: string, context?: Context) => {
-  const { exitCode, log, repeats } = read(name);
-  return interpret(inputsOf(name), { exitCode, log, repeats: repeats.map(eventLog), ...context });
-};
-
-const urn = "urn:pulumi:dev::infra::pulumi-nodejs:dynamic/clouddb:PrivateIpMode::orders";
-const failing = (message: string) =>
-  interpret([
-    readInput(JSON.stringify({ diagnostics: [{ urn, message, severity: "error" }] }), "it"),
-  ]);
+const modeUrn = urnOf("orders", "clouddb:index:PrivateIpMode");
+const failing = (message: string) => reportOn({ diagnostics: [diagnostic(message)] });
 
 describe("a report of a preview", () => {
   for (const name of names) {
@@ -93,35 +72,46 @@ describe("a report of a preview", () => {
     assert.match(markdown(report), /its list of clusters may be incomplete/);
   });
 
-  it("reads the plugin's resources, too", () => {
+  it("reads the dynamic provider's and the plugin's resources", () => {
     const text = JSON.stringify(read("disable-allowed").json);
     const plugin = text.replaceAll("pulumi-nodejs:dynamic/clouddb:", "clouddb:index:");
-    const { verdict } = interpret([readInput(plugin, "it")]);
-    assert.equal(verdict, "Changes: private IP mode is turned off in 1 project.");
+    for (const each of [text, plugin]) {
+      const { verdict } = interpret([readInput(each, "it")]);
+      assert.equal(verdict, "Changes: private IP mode is turned off in 1 project.");
+    }
   });
 
-  it("shows what deleting a mode does to the project", () => {
-    const step = { op: "delete", urn };
-    const of = (onDelete?: string, __setByStack = true) => {
-      const oldState = {
-        inputs: { projectId: "p", enabled: true, enabledAtAdoption: false, onDelete },
-        outputs: { __setByStack },
-      };
-      const preview = { steps: [{ ...step, oldState }], changeSummary: { delete: 1 } };
-      return interpret([readInput(JSON.stringify(preview), "it")]).changes[0]?.to;
-    };
-    const [kept, restored] = ["on (no longer managed)", "off (no longer managed)"];
-    assert.deepEqual([of(), of("restore"), of("restore", false)], [kept, restored, kept]);
-  });
-
-  it("lists the resources of a stack export", () => {
-    const report = interpret([exported("secret-string")]);
-    assert.equal(report.outcome, "unchanged");
+  it("says that a deleted mode stays as it is, and whether a new one is changed", () => {
+    const inputs = { projectId: "p", enabled: true };
+    const counts = { changeSummary: { create: 1 } };
+    const deleted = { op: "delete", urn: modeUrn, oldState: { inputs } };
     assert.match(
-      markdown(report),
-      /\| PrivateIpMode `orders` \| `64a0c0ffee0000000000a001` \| `on` \|/,
+      markdown(reportOn({ ...counts, steps: [deleted] })),
+      /: `on`<br>The mode stays as it is, and is no longer managed\.\n/,
     );
-    assert.match(markdown(report), /\| `privateSrv` `\[secret\]` \|/);
+    const steps = [{ op: "create", urn: modeUrn, newState: { inputs } }];
+    const warning = diagnostic("it is off [clouddb-enabling]", "warning");
+    for (const [diagnostics, verdict] of [
+      [[], "Changes: private IP mode is adopted in 1 project."],
+      [[warning], "Changes: private IP mode is turned on in 1 project."],
+    ] as const)
+      assert.equal(reportOn({ ...counts, steps, diagnostics }).verdict, verdict);
+  });
+
+  it("says that a mode differs from the state, whether or not the update changes it back", () => {
+    const [on, off] = [true, false].map((enabled) => ({ inputs: { projectId: "p", enabled } }));
+    const found = { op: "refresh", urn: modeUrn, oldState: on, newState: on };
+    const same = { op: "same", urn: modeUrn, oldState: off, newState: off };
+    const again = { op: "update", urn: modeUrn, oldState: off, newState: on };
+    const only = markdown(reportOn({ steps: [found, same] }));
+    assert.match(
+      only,
+      /: `on` → `off`<br>The setting differs from [^;]*an update got no answer\.\n/,
+    );
+    const both = markdown(reportOn({ steps: [found, again] }));
+    assert.match(both, /: `off` → `on`<br>The setting differs.*; this update turns it on again\./);
+    assert.equal(both.match(/differs/g)?.length, 1);
+    assert.doesNotMatch(markdown(reportOf("drift")), /clouddb-drift/);
   });
 
   it("fails if pulumi failed, regardless of its output", () => {
@@ -136,9 +126,8 @@ describe("a report of a preview", () => {
   });
 
   it("fails if the preview did not finish", () => {
-    const all = read("no-change").json;
     const unfinished = {
-      ...z.record(z.string(), z.unknown()).parse(all),
+      ...z.record(z.string(), z.unknown()).parse(read("no-change").json),
       changeSummary: undefined,
     };
     const report = interpret([readInput(JSON.stringify(unfinished), "it")]);
@@ -149,41 +138,46 @@ describe("a report of a preview", () => {
   });
 
   it("shows the log of a preview that failed before it began", () => {
-    const report = interpret([], { exitCode: 255, log: "error: no stack named 'x'" });
-    assert.equal(report.verdict, "Failed before the preview began.");
-    assert.match(
-      githubAnnotations(report, ""),
-      /^::error title=pulumi preview::no stack named 'x'$/,
-    );
+    const log = "error: getting stack configuration: incorrect passphrase";
+    const report = interpret([], { exitCode: 255, log });
+    assert.equal(report.verdict, "Failed with 1 error.");
+    assert.match(markdown(report), /> getting stack configuration: incorrect passphrase\n/);
+    assert.equal(interpret([], { exitCode: 255 }).verdict, "Failed before the preview began.");
   });
 
   it("compares stack outputs, of which only an event log has both values", () => {
-    const { verdict, outputs } = reportOf("renamed-output");
+    const stack = { op: "same", urn: urnOf("s", "pulumi:pulumi:Stack") };
+    const state = (name: string) => ({ outputs: { [name]: "db+srv://orders.ab1cd.db.example" } });
+    const metadata = { ...stack, old: state("ordersUrl"), new: state("databaseUrl") };
+    const { verdict, outputs } = interpret([
+      eventLog([
+        { sequence: 1, resourcePreEvent: { metadata } },
+        { sequence: 2, summaryEvent: { resourceChanges: {} } },
+      ]),
+    ]);
     assert.equal(verdict, "Changes: 1 stack output is added, 1 stack output is removed.");
     assert.deepEqual(
       outputs.map(({ name }) => name),
       ["databaseUrl", "ordersUrl"],
     );
-    assert.equal(interpret([json("renamed-output")]).verdict, "No changes of resources.");
+    assert.equal(outputs[0]?.new, "internet orders.ab1cd.db.example");
+    assert.equal(interpret([json("no-change")]).verdict, "No changes of resources.");
     assert.deepEqual(reportOf("misspelled-cluster").outputs, [], "a failed preview has none");
   });
 
   it("says that a secret output can change, without its values", () => {
     const report = reportOf("string-changed");
     assert.deepEqual(report.secretOutputs, ["DATABASE_URL"]);
-    assert.match(markdown(report), /\| `DATABASE_URL` \| can change \(secret\) \|/);
+    assert.match(markdown(report), /The secret output `DATABASE_URL` can change, too\./);
     const log = JSON.stringify(read("string-changed").events).replaceAll(
       /"DATABASE_URL":\{[^}]*\}(?=,"ordersUrl":"db\+srv:\/\/orders-pri)/g,
       '"DATABASE_URL":"db://plain.example"',
     );
-    const lines = z.array(z.unknown()).parse(JSON.parse(log));
-    const changed = interpret([
-      readInput(lines.map((each) => JSON.stringify(each)).join("\n"), "it"),
-    ]);
-    assert.match(markdown(changed), /\| `DATABASE_URL` \| changes \(secret\) \|/);
+    const changed = interpret([eventLog(z.array(z.unknown()).parse(JSON.parse(log)))]);
+    assert.match(markdown(changed), /\| `DATABASE_URL` \| \(secret\) \| \(secret\) \|/);
     assert.doesNotMatch(JSON.stringify(changed), /plain\.example/);
     const state = (count: number) => ({ outputs: { app: { url: "[secret]", count } } });
-    const stack = { op: "same", urn: urn.replace(/pulumi-nodejs.*/, "pulumi:pulumi:Stack::s") };
+    const stack = { op: "same", urn: urnOf("s", "pulumi:pulumi:Stack") };
     const both = eventLog([
       { sequence: 1, resourcePreEvent: { metadata: { ...stack, old: state(1), new: state(2) } } },
       { sequence: 2, summaryEvent: { resourceChanges: {} } },
@@ -198,90 +192,92 @@ describe("a report of a preview", () => {
       [byProgram?.cause, byProgram?.position],
       ["program", { file: "index.ts", line: 6 }],
     );
-    for (const name of ["string-changed-by-service", "drift"]) {
-      const report = reportOf(name);
-      assert.deepEqual(
-        report.changes.map(({ cause, position }) => [cause, position]),
-        [["service", undefined]],
-        name,
-      );
-      assert.doesNotMatch(githubAnnotations(report, ""), /file=/);
-    }
-    const preview = JSON.stringify(read("string-changed-by-service").json);
-    // Only the new inputs; a stack has none.
-    const waiting = preview.replace(
-      /"newState":\{(?:(?!"inputs"|"oldState").)*"inputs":\{/g,
-      '$&"waitSeconds":60,',
-    );
-    assert.notEqual(waiting, preview);
-    const [changed] = interpret([readInput(waiting, "it")]).changes;
-    assert.equal(changed?.cause, "service", "waitSeconds does not select the string");
+    const [mode] = reportOf("drift").changes;
+    assert.deepEqual([mode?.cause, mode?.position], ["service", undefined]);
+    const lookup = (host: string, rest: object = {}) => ({
+      ...{ projectId: "p", clusterName: "orders", recommendedKind: "privateSrv" },
+      ...{ recommended: `db+srv://${host}`, ...rest },
+    });
+    const [byService] = reportOn({
+      // waitSeconds does not select the string.
+      steps: [update("orders", lookup("a"), lookup("b", { waitSeconds: 60 }))],
+    }).changes;
+    assert.equal(byService?.cause, "service");
   });
 
   it("follows a changed string, and the lookups of a changed mode, to resources and outputs", () => {
     const [string] = reportOf("string-changed").changes;
     const [mode] = reportOf("disable-allowed").changes;
     for (const receivers of [string?.receivers, mode?.receivers]) {
-      const named = [receivers?.direct, receivers?.further].map((all) =>
+      const found = [receivers?.direct, receivers?.further].map((all) =>
         all?.map(({ name }) => name),
       );
-      assert.deepEqual([named, receivers?.outputs], [[["orders-db"], ["api"]], ["ordersUrl"]]);
+      assert.deepEqual([found, receivers?.outputs], [[["orders-db"], ["api"]], ["ordersUrl"]]);
     }
     assert.deepEqual(
       mode?.receivers?.lookups.map(({ name }) => name),
       ["orders"],
     );
-    const many = markdown(reportOf("many-receivers"));
-    assert.match(
-      many,
-      /reaches Secret `orders-db`, Deployment `api-0`, `api-1`, .* and 95 more; output/,
-    );
-    assert.match(many, /^Deployment api-99$/m);
   });
 
-  it("says which resources were not previewed after the first error", () => {
-    const { notPreviewed } = reportOf("two-misspelled-clusters");
+  it("says that the preview stopped, and which resources were not checked", () => {
+    const { notPreviewed } = reportOf("misspelled-cluster");
     assert.deepEqual(
       notPreviewed?.map(({ name }) => name),
-      ["orders", "orders-db", "api"],
+      ["orders"],
     );
-    const [log, preview] = [events("two-misspelled-clusters"), json("two-misspelled-clusters")];
-    for (const input of [log, preview])
-      assert.match(
-        markdown(interpret([input])),
-        /\nThe preview stopped here\. Other changes are not shown\.\n/,
-      );
+    assert.match(
+      markdown(interpret([events("misspelled-cluster")])),
+      /\nThe preview stopped here\. Later resources were not checked\.\n/,
+    );
     assert.doesNotMatch(markdown(reportOf("no-change")), /stopped here/);
   });
 
-  it("includes the errors of further previews, which exclude the failed resources", () => {
-    assert.deepEqual(
-      reportOf("two-misspelled-clusters")
-        .errors.map(({ text }) => /has no cluster \w+/.exec(text)?.[0])
-        .sort(),
-      ["has no cluster analytic", "has no cluster order"],
-    );
-    assert.equal(reportOf("two-misspelled-clusters", { repeats: [] }).errors.length, 1);
+  it("has no line for a problem with settings or credentials", () => {
+    for (const message of [
+      "the settings have 2 problems:\n  a\n  b\n[clouddb-settings]",
+      "the service responded with 401. [clouddb-authentication]",
+    ]) {
+      const placed = update("orders", {}, {}, { sourcePosition: "project:///index.ts#3" });
+      const about = { ...diagnostic(message), urn: urnOf("orders") };
+      const [error] = reportOn({ steps: [placed], diagnostics: [about] }).errors;
+      assert.deepEqual([error?.resource, error?.position], [undefined, undefined]);
+    }
   });
 
-  it("finds the cause of each failure, without a line of the program if none is the cause", () => {
-    for (const [name, cause] of [
-      ["wrong-passphrase", /^getting stack configuration: .*incorrect passphrase$/],
-      ["broken-stack-file", /^getting stack configuration: invalid YAML file/],
-      ["missing-packages", /^It looks like the Pulumi SDK has not been installed/],
+  it("has the line of the program's own error", () => {
+    const [error] = reportOf("program-error").errors;
+    assert.deepEqual(error?.position, { file: "index.ts", line: 6 });
+    for (const [text, position] of [
+      ["x\n    at async main (/infra/src/a b.ts:12:3)", { file: "src/a b.ts", line: 12 }],
+      ["x\n    at /infra/index.mjs:2:1", { file: "index.mjs", line: 2 }],
+      ["Unable to compile:\nindex.ts(7,3): error TS2322: no", { file: "index.ts", line: 7 }],
       [
-        "missing-variable",
-        /^a setting is missing or invalid: clouddb:baseUrl \(or CLOUDDB_BASE_URL\) is not set/,
+        "x\n    at a (node:internal/x.js:1:1)\n    at b (/infra/node_modules/c/d.js:1:1)",
+        undefined,
       ],
-      [
-        "bad-settings",
-        /^the settings have 2 problems:\n {2}clouddb:apiPath .*\n {2}clouddb:requestsPerMinute .*\n\[clouddb-settings\]$/,
-      ],
+      ["x\n    at c (/other/index.ts:1:1)", undefined],
     ] as const) {
-      const { errors, output } = reportOf(name, { locate: () => ({ file: "index.ts", line: 1 }) });
-      assert.deepEqual([errors.length, errors[0]?.position, output], [1, undefined, []], name);
-      assert.match(errors[0]?.text ?? "", cause);
+      const { errors } = interpret([], { exitCode: 1, log: `error: ${text}`, folder: "/infra" });
+      assert.deepEqual(errors[0]?.position, position, text);
     }
+  });
+
+  it("has a line of the program, not of this package", () => {
+    const root = resolve(__dirname, "../../..");
+    const own = relative(root, require.resolve("../../../provider/src/index.ts"));
+    const frames = [own, "node_modules/a/index.js", "infra/index.ts"];
+    const step = update(
+      "orders",
+      {},
+      { databaseVersion: "8.0.0" },
+      {
+        stackTrace: frames.map((file) => ({ sourcePosition: `project:///${file}#4,2` })),
+      },
+    );
+    const created = { ...step, op: "create", oldState: null };
+    const [change] = reportOn({ steps: [created] }, { folder: root }).changes;
+    assert.deepEqual(change?.position, { file: "infra/index.ts", line: 4 });
   });
 
   it("shows the errors of the log and of the preview, without duplicates", () => {
@@ -300,25 +296,26 @@ describe("a report of a preview", () => {
     const diagnostics = [...retries, "cluster-1 is old", "cluster-2 is old"].map((message) => ({
       ...{ message, severity: "warning" },
     }));
-    const text = JSON.stringify({ diagnostics, changeSummary: {} });
-    assert.equal(interpret([readInput(text, "it")]).warnings.length, 3);
+    assert.equal(reportOn({ diagnostics }).warnings.length, 3);
   });
 
   it("counts a mandatory policy as an error and another one as a warning", () => {
-    const policy = (enforcementLevel: string) => ({
-      sequence: 1,
-      policyEvent: { message: "use peering", policyName: "network", enforcementLevel },
-    });
-    const summary = { sequence: 2, summaryEvent: { resourceChanges: {} } };
-    const of = (level: string) =>
-      interpret([readInput(`${JSON.stringify(policy(level))}\n${JSON.stringify(summary)}`, "it")]);
+    const of = (enforcementLevel: string) =>
+      interpret([
+        eventLog([
+          {
+            sequence: 1,
+            policyEvent: { message: "use peering", policyName: "network", enforcementLevel },
+          },
+          { sequence: 2, summaryEvent: { resourceChanges: {} } },
+        ]),
+      ]);
     assert.equal(of("mandatory").outcome, "failed");
     assert.deepEqual([of("advisory").outcome, of("advisory").warnings.length], ["unchanged", 1]);
   });
 
   it("counts changes that the JSON of a preview does not describe", () => {
-    const text = JSON.stringify({ steps: [], changeSummary: { update: 2, same: 1, read: 3 } });
-    const { outcome, verdict } = interpret([readInput(text, "it")]);
+    const { outcome, verdict } = reportOn({ changeSummary: { update: 2, same: 1, read: 3 } });
     assert.deepEqual(
       [outcome, verdict],
       ["changed", "Changes: 2 changes are described only in an event log."],
@@ -331,15 +328,13 @@ describe("a report of a preview", () => {
   });
 
   it("shows no secret", () => {
-    const { json: preview, ...rest } = read("secret-string");
-    for (const text of [preview, rest.state].map((each) => JSON.stringify(each))) {
-      const planted = text.replaceAll("db+srv://", "db+srv://app:pass/wd@");
-      const report = interpret([readInput(planted, "it")], {
-        log: "at https://user:hunter2@host",
-      });
-      const all = [markdown(report), githubAnnotations(report, ""), gitlabCodeQuality(report, "")];
-      assert.doesNotMatch([...all, JSON.stringify(report)].join("\n"), /pass|hunter2/);
-    }
+    const { json: preview, state } = read("secret-string");
+    const planted = JSON.stringify(preview).replaceAll("db+srv://", "db+srv://app:pass/wd@");
+    const report = interpret([readInput(planted, "it"), readInput(JSON.stringify(state), "it")], {
+      log: "at https://user:hunter2@host",
+    });
+    const all = [markdown(report), githubAnnotations(report, ""), JSON.stringify(report)];
+    assert.doesNotMatch(all.join("\n"), /pass|hunter2/);
   });
 
   it("redacts access tokens, and unencoded passwords completely", () => {
@@ -373,19 +368,55 @@ describe("a report of a preview", () => {
       .replace(oldState, "")
       .replaceAll('"update"', '"create"');
     const [change] = interpret([readInput(created, "it")]).changes;
-    assert.equal(change?.to, "standardSrv [secret]");
+    assert.deepEqual(change?.to, { kind: "internet", host: "[secret]" });
   });
 
-  it("locates a failed resource in the program", () => {
-    const position = { file: "index.ts", line: 5 };
-    const report = reportOf("refused-by-one", {
-      locate: ({ name }) => (name === "orders" ? position : undefined),
+  it("shows a string that differs only in its options, and a lookup whose string stays", () => {
+    const of = (options: string, rest: object = {}) => ({
+      ...{ projectId: "p", clusterName: "a", recommendedKind: "standard", ...rest },
+      recommended: `db://a.db.example${options}`,
     });
-    assert.match(
-      githubAnnotations(report, "infra"),
-      /^::error file=infra\/index\.ts,line=5,title=PrivateIpMode orders::/,
+    const option = markdown(reportOn({ steps: [update("a", of("/?w=1"), of("/?w=2"))] }));
+    assert.match(option, /`a\.db\.example \?w=1` \|.*`a\.db\.example \?w=2`/);
+    const version = [{ databaseVersion: "7.0.1" }, { databaseVersion: "8.0.0" }] as const;
+    const same = markdown(
+      reportOn({ steps: [update("a", of("", version[0]), of("", version[1]))] }),
     );
-    assert.match(markdown(report), /`index\.ts:5`/);
+    assert.match(same, /#### 1 lookup: `internet \(hosts\)`, same string\n/);
+    assert.match(same, /\n- databaseVersion: 7\.0\.1\n\+ databaseVersion: 8\.0\.0\n/);
+  });
+
+  it("groups equal changes, and folds them after ten", () => {
+    const steps = [...list(12, (at) => moved(`orders-${at}`)), moved("x", "privateEndpointSrv")];
+    const text = markdown(reportOn({ steps, changeSummary: { update: 13 } }));
+    assert.match(text, /\n#### 12 lookups: `peering` to `internet`\n/);
+    assert.match(text, /\n#### 1 lookup: `peering` to `privateEndpoint`\n/);
+    const [, shown = "", folded = ""] =
+      /to `internet`\n([^]*?)<details><summary>2 more<\/summary>([^]*?)<\/details>/.exec(text) ??
+      [];
+    assert.deepEqual(
+      [shown, folded].map((each) => each.match(/\| `orders-\d+`/g)?.length),
+      [10, 2],
+    );
+  });
+
+  it("warns about deletes and replacements of other resources, and names their changes", () => {
+    const other = (op: string, name: string) => ({ op, urn: urnOf(name, "aws:s3/bucket:Bucket") });
+    const steps = [
+      ...[other("delete", "logs"), other("update", "app-10"), other("update", "app-2")],
+      ...["create-replacement", "replace", "delete-replaced"].map((op) => other(op, "data")),
+    ];
+    const report = reportOn({ steps });
+    assert.equal(report.verdict, "Changes: 4 other resources change.");
+    const text = markdown(report);
+    assert.match(
+      text,
+      /\n> \[!WARNING\]\n> Deletes Bucket `logs`\.<br>\n> Replaces Bucket `data`\.\n/,
+    );
+    assert.match(
+      text,
+      /4 changes of other resources[^]*update Bucket app-2\nupdate Bucket app-10\n/,
+    );
   });
 });
 
@@ -396,13 +427,13 @@ describe("the input of a report", () => {
     ["db://app:s3cret@orders", /^ProviderError: it is not JSON in line 1, [^]*(?<!s3cret.*)$/],
     [" {} ", /it is empty/],
     ['{"version": 3}', /neither "steps".*nor "deployment"/],
-    ["[1]", /it, event 1 is not/],
+    ["[1]", /it, line 1 is not/],
     ['{"steps": [{"op": "same"}]}', /steps\.0\.urn/],
     ['{"steps": [{"op": "same", "urn": "orders"}]}', /steps\.0\.urn: not a URN/],
     ['{"sequence": 1}\nno\n{"sequence": 2}', /not JSON in line 2,/],
     [
       '{"sequence": 1}\n{"sequence": 2, "diagnosticEvent": {}}',
-      /event 2 .*diagnosticEvent\.message/,
+      /line 2 .*diagnosticEvent\.message/,
     ],
     ['{"deployment": {"resources": [{}]}}', /deployment\.resources\.0\.urn/],
   ] as const) {
@@ -412,246 +443,40 @@ describe("the input of a report", () => {
   }
 
   it("is refused with the log, the only source of what happened", () => {
-    const place = { folder, folderInRepository: "" };
-    const of = (text: string) =>
-      createReport({
-        ...{ ...place, files: [{ name: "preview.json", text }], exitCode: 1 },
-        log: "error: at db://u:hunter2@host\u001b[2J",
-      });
-    assert.throws(() => of("Previewing"), {
-      name: "ProviderError",
-      message:
-        /^preview\.json is not JSON[^]*\nThis is what pulumi printed:\nerror: at db:\/\/\[secret\]@host\\u\{1b\}\[2J$/,
-    });
-    assert.deepEqual([of("{}").exitCode, of("").outcome], [1, "failed"]);
+    const log = "error: at db://u:hunter2@host\u001b[2J";
+    assert.throws(
+      () => createReport(() => [readInput("Previewing", "preview.json")], { exitCode: 1, log }),
+      {
+        name: "ProviderError",
+        message:
+          /^preview\.json is not JSON[^]*\nThis is what pulumi printed:\nerror: at db:\/\/\[secret\]@host\\u\{1b\}\[2J$/,
+      },
+    );
   });
 
-  it("is refused if it describes two stacks", () => {
+  it("is refused if it describes two stacks, or one twice", () => {
     const other = JSON.stringify(read("no-change").json).replaceAll(
       "pulumi:production",
       "pulumi:dev",
     );
-    const inputs = [json("no-change"), readInput(other, "it")];
+    const inputs = [events("no-change"), readInput(other, "it")];
     assert.throws(
-      () => interpret(inputs),
+      () => createReport(() => inputs, {}),
       /two different stacks, infra\/production and infra\/dev/,
     );
-  });
-});
-
-describe("a report as Markdown", () => {
-  const hostile = (text: string) => {
-    const preview = JSON.stringify(read("string-changed").json).replaceAll(
-      JSON.stringify("orders"),
-      JSON.stringify(text),
-    );
-    return readInput(
-      preview.replaceAll("::orders", `::${JSON.stringify(text).slice(1, -1)}`),
-      "it",
-    );
-  };
-  const said = (text: string) =>
-    readInput(JSON.stringify({ diagnostics: [{ message: text, severity: "error" }] }), "it");
-  const parts = [
-    "|",
-    "`",
-    "\\",
-    "\n",
-    "@team",
-    "<!--",
-    "</details>",
-    "](https://x.example)",
-    "*",
-    "a",
-    " ",
-    "~~~",
-    ...["#1", "1.", "- ", "&lt;", "www.x.example", "    ", "'", "(", "!", "\n\n", ":"],
-  ];
-
-  it("neutralizes external text", () => {
-    fc.assert(
-      fc.property(fc.array(fc.constantFrom(...parts), { minLength: 1 }), (text) => {
-        const report = interpret([hostile(text.join(""))], { log: text.join("") });
-        const html = markdownIt({ html: true, linkify: true }).render(markdown(report));
-        assert.equal(html.match(/<li>/g)?.length, 1, "one change");
-        const outside = html.replace(/<(code|pre)\b.*?<\/\1>/gs, "");
-        assert.doesNotMatch(outside, /@|<a |x\.example|<!--|~~~/);
-        assert.equal(html.match(/<\/details>/g)?.length, html.match(/<details>/g)?.length);
-      }),
-    );
+    const twice = [json("no-change"), json("no-change")];
+    assert.throws(() => createReport(() => twice, {}), /Two of the files are the same kind/);
   });
 
-  it("shows errors as prose, and neutralizes external text in them", () => {
-    fc.assert(
-      fc.property(fc.array(fc.constantFrom(...parts), { minLength: 1 }), (text) => {
-        const report = interpret([said(`x ${text.join("")}`)]);
-        const html = markdownIt({ html: true, linkify: true }).render(markdown(report));
-        const outside = html.replace(/<(code|pre)\b.*?<\/\1>/gs, "");
-        assert.doesNotMatch(
-          outside,
-          /@|<a |x\.example|<!--|~~~|#1|<(ul|ol|em|table|h[1-3](?!.*failed))/,
-        );
-        assert.equal(html.match(/<h\d/g)?.length, 2);
-      }),
-    );
-  });
-
-  it("links only to the documentation", () => {
-    const address = "https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/concepts.md#a";
-    const html = (text: string) =>
-      markdownIt({ linkify: true }).render(markdown(interpret([said(text)])));
-    assert.match(
-      html(`Try again: ${address}`),
-      new RegExp(`<a href="${address}">documentation</a>`),
-    );
-    for (const other of ["https://github.com/x/y", `${address})(`, `${address}?x`])
-      assert.doesNotMatch(html(`Try again: ${other}`), /<a /);
-  });
-
-  it("starts with the commit and the job, whose address must be a URL", () => {
-    const of = (job: string) =>
-      markdown(reportOf("no-change", { commit: "0a1b2c3", job })).split("\n")[2];
-    assert.equal(
-      of("https://ci.example/o/r/runs/1"),
-      "`0a1b2c3` · [log of the job](https://ci.example/o/r/runs/1)",
-    );
-    for (const wrong of ["javascript:x", "https://x.example/a) [b](c", ""])
-      assert.equal(of(wrong), "`0a1b2c3`");
-  });
-
-  it("shows ten clusters in natural order, and folds the others", () => {
-    const [shown = "", folded = ""] = markdown(reportOf("refused-by-60")).split("<details>");
-    const names = (text: string) => text.match(/(?<=\| `)shop-\d+/g);
-    assert.deepEqual(
-      names(shown),
-      Array.from({ length: 10 }, (_, at) => `shop-${at + 1}`),
-    );
-    assert.equal(names(folded)?.length, 50);
-    assert.match(shown, /60 of 64 clusters prevent it: 48 at 5\.0, 12 at 6\.0\./);
-    assert.match(
-      githubAnnotations(reportOf("refused-by-60"), ""),
-      /::private IP mode cannot be disabled; 60 of 64 clusters prevent it: 48 at 5\.0, 12 at 6\.0%0AUpgrade them[^%]*$/,
-    );
-  });
-
-  it("has at most 60,000 characters, and leaves out the least important rows", () => {
-    const offenders = Array.from({ length: 20 }, (_, at) => `  cluster-${at}  6.0.5`).join("\n");
-    const refusal = `private IP mode of project p cannot be disabled: 20 of its 20 clusters do not run version 7.0.0 or later:\n${offenders}\nUpgrade them.`;
-    const change = {
-      op: "update",
-      oldState: { inputs: { recommended: "db://a" } },
-      newState: { inputs: { recommended: "db://b" } },
-    };
-    const type = "pulumi-nodejs:dynamic/clouddb:ClusterConnectionStrings";
-    const preview = {
-      steps: Array.from({ length: 3000 }, (_, at) => ({
-        ...change,
-        urn: `urn:pulumi:dev::infra::${type}::lookup-${at}`,
-      })),
-      diagnostics: [{ urn, message: refusal, severity: "error" }],
-      changeSummary: { update: 3000 },
-    };
-    const report = interpret([readInput(JSON.stringify(preview), "it")], {
-      log: "x\n".repeat(90_000),
-    });
-    const text = markdown(report);
-    assert.ok(text.length <= 60_000 && text.length > 55_000, `${text.length} characters`);
-    assert.match(text, /\| `cluster-19` \| `6\.0\.5` \|\n/);
-    assert.match(text, /\n- update `ClusterConnectionStrings lookup-0`/);
-    assert.match(text, /\n\(\d+ more left out\)\n/);
-    assert.equal(text.match(/^```\w/gm)?.length, text.match(/^```$/gm)?.length);
-    assert.equal(text.match(/<details>/g)?.length, text.match(/<\/details>/g)?.length);
-  });
-});
-
-describe("a report as Markdown with many errors", () => {
-  const many = (messages: readonly string[], name = "orders") =>
-    interpret([
-      readInput(
-        JSON.stringify({
-          diagnostics: messages.map((message) => ({
-            urn: urn.replace("orders", name),
-            message,
-            severity: "error",
-          })),
-        }),
-        "it",
-      ),
-    ]);
-  const refusal = (project: string) =>
-    `private IP mode of project ${project} cannot be disabled: 1 of its 1 clusters is too old:\n  a  6.0.5\nUpgrade it.`;
-
-  it("describes 40 errors and 40 refusals, and counts the others", () => {
-    const errors = Array.from({ length: 500 }, (_, at) => `${at}: ${"x".repeat(500)}`);
-    const text = markdown(
-      many([...errors, ...errors.slice(0, 41).map((_, at) => refusal(`p${at}`))]),
-    );
-    assert.ok(text.length <= 60_000, `${text.length} characters`);
-    assert.equal(text.match(/^#### Error/gm)?.length, 40);
-    assert.match(text, /\n\nAnd 460 more errors\.\n/);
-    assert.equal(text.match(/^#### .* cannot be disabled/gm)?.length, 40);
-    assert.match(text, /\n\nAnd 1 more refusal\.\n/);
-  });
-
-  it("never exceeds the limit", () => {
-    const message = fc.oneof(
-      fc.string(),
-      fc.constantFrom("`".repeat(900), "|".repeat(900)),
-      fc.string({ minLength: 1 }).map((text) => refusal(text.replace(/\s/g, "_"))),
-    );
-    fc.assert(
-      fc.property(
-        fc.array(message, { minLength: 1, maxLength: 300, size: "max" }),
-        fc.constantFrom("orders", "x".repeat(900), "|".repeat(900)),
-        (messages, name) => {
-          const text = markdown(many(messages, name));
-          assert.ok(text.length <= 60_000, `${text.length} characters`);
-        },
-      ),
-      { numRuns: 30, endOnFailure: true },
-    );
-  });
-});
-
-describe("annotations and code quality reports", () => {
-  it("escape messages and places as GitHub decodes them", () => {
-    const report = interpret([
-      readInput(
-        JSON.stringify({ diagnostics: [{ message: "50%\n::error::x", severity: "error" }] }),
-        "it",
-      ),
-    ]);
-    assert.equal(githubAnnotations(report, ""), "::error title=pulumi preview::50%25%0A::error::x");
-    const placed = reportOf("refused-by-one", { locate: () => ({ file: "a,b:c.ts", line: 2 }) });
-    assert.match(githubAnnotations(placed, ""), /^::error file=a%2Cb%3Ac\.ts,line=2,/);
-  });
-
-  it("have an error for a failure without a message", () => {
-    const report = reportOf("no-change", { exitCode: 1 });
-    assert.match(githubAnnotations(report, ""), /^::error title=pulumi preview::Failed: /);
-  });
-
-  it("point to lines of the program", () => {
-    assert.match(
-      githubAnnotations(reportOf("string-changed"), "infra"),
-      /^::notice file=infra\/index\.ts,line=6,/,
-    );
-    const findings = z
-      .array(
-        z.object({
-          severity: z.string(),
-          fingerprint: z.string(),
-          location: z.object({ path: z.string(), lines: z.object({ begin: z.number() }) }),
-        }),
-      )
-      .parse(JSON.parse(gitlabCodeQuality(reportOf("disable-allowed"), "infra")));
-    assert.deepEqual(
-      findings.map(({ severity, location }) => [severity, location.path, location.lines.begin]),
-      [
-        ["major", "infra/Pulumi.yaml", 1],
-        ["info", "infra/index.ts", 5],
-      ],
-    );
-    assert.equal(new Set(findings.map(({ fingerprint }) => fingerprint)).size, 2);
-  });
+  it("can be an event log that is larger than a string of Node.js", () => {
+    const debug = { sequence: 1, diagnosticEvent: { severity: "debug", message: "x".repeat(1e6) } };
+    const line = JSON.stringify(debug);
+    function* lines() {
+      // 600 million characters; Node.js limits a string to 537 million.
+      for (let at = 0; at < 600; at++) yield line;
+      yield* (read("no-change").events ?? []).map((each) => JSON.stringify(each));
+    }
+    const { diagnostics, counts } = readEventLog(lines(), "it");
+    assert.deepEqual([diagnostics, counts], [[], { same: 3 }]);
+  }).timeout(30_000);
 });

@@ -22,8 +22,8 @@ describe("the status page in a browser", function () {
     const orders = page.getByRole("article", { name: "orders", exact: true });
     await orders.getByText(/^db\+srv:\/\/orders-pri\./).waitFor();
     await page.getByText("It can be disabled: every cluster runs version 7.0 or later.").waitFor();
-    await button("Copy: Standard, SRV of orders").click();
-    await page.getByRole("status").getByText("Copied: Standard, SRV of orders").waitFor();
+    await button("Copy: internet of orders").click();
+    await page.getByRole("status").getByText("Copied: internet of orders").waitFor();
     const copied = await page.evaluate("navigator.clipboard.readText()");
     assert.match(String(copied), /^db\+srv:\/\/orders\.\w+\.clusters\.example$/);
 

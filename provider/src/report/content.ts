@@ -1,0 +1,349 @@
+/**
+ * Puts a report into blocks, such as headings, tables and folded lines, which Markdown and a terminal show. Text from
+ * outside is marked as code, so that each format can escape it.
+ */
+import type { Change, Message, Receivers, Refusal, Report, Value } from "./model";
+import { type ResourceName, label, secret, shortType } from "./resources";
+import { counted, preventing } from "./verdict";
+
+/** Plain words of this package, and text from outside. */
+export type Line = readonly (string | { readonly code: string })[];
+
+export type Block =
+  | { readonly kind: "heading"; readonly line: Line }
+  | { readonly kind: "text"; readonly lines: readonly Line[] }
+  | { readonly kind: "caution" | "warning"; readonly lines: readonly Line[] }
+  | { readonly kind: "list"; readonly items: readonly (readonly Line[])[] }
+  | {
+      readonly kind: "table";
+      readonly columns: readonly string[];
+      readonly rows: readonly (readonly Line[])[];
+    }
+  /** Messages as prose, from outside. */
+  | { readonly kind: "messages"; readonly texts: readonly string[] }
+  /** Lines from outside, below a title. */
+  | {
+      readonly kind: "folded";
+      readonly title: string;
+      readonly language: "text" | "diff";
+      readonly lines: readonly string[];
+    };
+
+/** How many rows of a table are shown, how many names of a kind, and how many lines of an error. */
+const [maxRows, maxNames, maxErrorLines] = [30, 10, 12];
+
+/** Orders names as people do: `shop-2` before `shop-10`. */
+const { compare } = new Intl.Collator("en", { numeric: true });
+
+/** Returns the blocks of a report below its title, the most important ones first. */
+export function contentOf(report: Report): Block[] {
+  const { outcome, verdict, refusals, errors, warnings, changes, others } = report;
+  const hasFailed = outcome === "refused" || outcome === "failed";
+  const lookups = changes.filter(({ type }) => type === "ClusterConnectionStrings");
+  const modes = changes.filter(({ type }) => type === "PrivateIpMode");
+  const properties = changes.flatMap(propertyLines);
+  const otherLines = [...others].sort((a, b) => compare(a.name, b.name)).map(otherLine);
+  return [
+    hasFailed ? { kind: "caution", lines: [[verdict]] } : text([verdict]),
+    ...refusals.flatMap((each) => refusalBlocks(each, refusals.length > 1)),
+    ...limited(errors, "error").flatMap((each) =>
+      "more" in each ? [text([each.more])] : errorBlocks(each),
+    ),
+    ...stopBlocks(report),
+    ...losses(report),
+    ...(modes.length === 0 ? [] : [heading(["Private IP mode"]), list(modes.map(modeLines))]),
+    ...groupsOf(lookups).flatMap(lookupBlocks),
+    ...outputBlocks(report),
+    ...(warnings.length === 0
+      ? []
+      : [
+          heading([warnings.length === 1 ? "Warning" : "Warnings"]),
+          messages(warnings.map(warningText)),
+        ]),
+    ...(hasFailed || report.unchanged === 0 ? [] : [text([`${report.unchanged} unchanged.`])]),
+    ...folded(
+      counted("# {change of another resource|changes of other resources}", others.length),
+      otherLines,
+    ),
+    ...folded("Other changed properties", properties, "diff"),
+    ...folded(
+      "Output",
+      report.output.flatMap((each) => each.split("\n")),
+    ),
+  ];
+}
+
+function refusalBlocks(refusal: Refusal, isCounted: boolean): Block[] {
+  const { clusters, count, projectId, advice } = refusal;
+  const more = count - clusters.length;
+  const command = { code: `npx pulumi-clouddb readiness --project ${projectId}` };
+  const rows = clusters
+    .toSorted((a, b) => compare(a.name, b.name))
+    .map(({ name, version }) => [[{ code: name }], [{ code: version }]]);
+  return [
+    heading([...whereOf(refusal), " of ", { code: projectId }]),
+    ...(isCounted && count > 0 ? [text([`${preventing(refusal)}.`])] : []),
+    // All of them, because each one prevents the change.
+    ...(rows.length === 0 ? [] : [table(["cluster", "version"], rows)]),
+    ...(more === 0 ? [] : [text([`And ${more} more: `, command])]),
+    messages([advice]),
+  ];
+}
+
+/** An error as prose. Its stack trace is folded. */
+function errorBlocks(error: Message): Block[] {
+  const lines = error.text.split("\n");
+  const trace = lines.findIndex((line) => /^\s+at /.test(line));
+  const end = Math.min(trace === -1 ? lines.length : trace, maxErrorLines);
+  const where = whereOf(error);
+  return [
+    heading(["Error", ...(where.length === 0 ? [] : [" of ", ...where])]),
+    messages([lines.slice(0, end).join("\n")]),
+    ...folded("More of this error", lines.slice(end)),
+  ];
+}
+
+/** Says that a preview ended early. */
+function stopBlocks({ isPartial, notPreviewed = [] }: Report): Block[] {
+  if (!isPartial) return [];
+  const what =
+    notPreviewed.length === 0
+      ? "Later resources were"
+      : counted("# {resource of the stack was|resources of the stack were}", notPreviewed.length);
+  return [
+    text([`The preview stopped here. ${what} not checked.`]),
+    ...folded("Not checked", notPreviewed.map(label).sort(compare)),
+  ];
+}
+
+/** Warns about resources of other packages that are deleted or replaced. */
+function losses({ others }: Report): Block[] {
+  const lines = [
+    ["Deletes", others.filter(({ op }) => op === "delete")] as const,
+    ["Replaces", others.filter(({ op }) => /replace/.test(op))] as const,
+  ].flatMap(([verb, all]): Line[] => (all.length === 0 ? [] : [[`${verb} `, ...byType(all), "."]]));
+  return lines.length === 0 ? [] : [{ kind: "warning", lines }];
+}
+
+function modeLines(change: Change): Line[] {
+  const { op, subject, from, to, cause, receivers } = change;
+  const values = [from, to].flatMap((each) => (each === undefined ? [] : [each]));
+  const isSame = from !== undefined && from.kind === to?.kind && from.of === to.of;
+  const shown = isSame ? [to] : values;
+  const arrow = shown.flatMap((each, at) => [...(at === 0 ? [] : [" → "]), ...valueOf(each)]);
+  return [
+    [{ code: op }, " ", ...whereOf(named(change)), " of ", { code: subject }, ": ", ...arrow],
+    ...(cause === "service" ? [[driftSentence(op, to)]] : []),
+    ...(op === "delete" ? [["The mode stays as it is, and is no longer managed."]] : []),
+    ...(receivers === undefined ? [] : [reachOf(receivers)]),
+  ].filter((line) => line.length > 0);
+}
+
+function driftSentence(op: string, to: Value | undefined): string {
+  const found =
+    "The setting differs from what is recorded, because it was changed elsewhere or an update got no answer";
+  return op === "refresh" ? `${found}.` : `${found}; this update turns it ${to?.kind ?? ""} again.`;
+}
+
+/** Lookups that change in the same way. */
+interface Group {
+  readonly title: Line;
+  readonly changes: readonly Change[];
+}
+
+function groupsOf(changes: readonly Change[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const change of changes.toSorted((a, b) => compare(a.name, b.name))) {
+    const what = meaningOf(change);
+    const key = JSON.stringify(what);
+    const all = [...(groups.get(key)?.changes ?? []), change];
+    const count = counted("# {lookup|lookups}", all.length);
+    groups.set(key, { title: [`${count}: `, ...what], changes: all });
+  }
+  return [...groups.values()];
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  create: "added",
+  delete: "deleted",
+  replace: "replaced",
+};
+
+/** Says what a lookup's change has in common with others, such as "peering to internet". */
+function meaningOf({ op, from, to, cause }: Change): Line {
+  if (from === undefined || to === undefined) return [verbs[op] ?? { code: op }];
+  if (op !== "update" && op !== "refresh")
+    return [verbs[op] ?? { code: op }, ", ", { code: from.kind }, " to ", { code: to.kind }];
+  const by = cause === "service" ? ", changed in the service" : "";
+  if (from.kind !== to.kind) return [{ code: from.kind }, " to ", { code: to.kind }, by];
+  return [{ code: to.kind }, from.host === to.host ? ", same string" : by || ", other string"];
+}
+
+function lookupBlocks({ title, changes }: Group): Block[] {
+  const isAdded = changes.every(({ from }) => from === undefined);
+  const isDeleted = changes.every(({ to }) => to === undefined);
+  const isReaching = changes.some(({ receivers }) => reachOf(receivers).length > 0);
+  const columns = [
+    "lookup",
+    ...(isAdded ? [] : ["before"]),
+    ...(isDeleted ? [] : ["after"]),
+    ...(isReaching ? ["reaches"] : []),
+  ];
+  // The title has the kinds before and after.
+  const shown = (value: Value | undefined) =>
+    valueOf(isAdded || isDeleted ? value : { ...value, kind: "" });
+  const rows = changes.map((change) => {
+    const { from, to, receivers } = change;
+    const name = whereOf({ ...named(change), resource: change.name });
+    return [
+      name,
+      ...(isAdded ? [] : [shown(from)]),
+      ...(isDeleted ? [] : [shown(to)]),
+      ...(isReaching ? [reachOf(receivers)] : []),
+    ];
+  });
+  return [heading(title), ...limitedTable(columns, rows)];
+}
+
+/** Such as "Secret `orders-db`, then Deployment `api`; output `url`". */
+function reachOf(receivers: Receivers | undefined): Line {
+  const { lookups = [], direct = [], further = [], outputs = [] } = receivers ?? {};
+  const resources = [direct, further].flatMap((all) => (all.length === 0 ? [] : [byType(all)]));
+  const parts: Line[] = [
+    lookups.length === 0
+      ? []
+      : [
+          `used by the ${counted("{lookup|lookups}", lookups.length)} `,
+          ...names(lookups.map(({ name }) => name)),
+        ],
+    joined(resources, ", then "),
+    outputs.length === 0
+      ? []
+      : [`${counted("{output|outputs}", outputs.length)} `, ...names(outputs)],
+  ];
+  return joined(
+    parts.filter((each) => each.length > 0),
+    "; ",
+  );
+}
+
+/** Names some resources of each type, such as "Secret `a`, Deployment `b`, `c` and 98 more". */
+function byType(resources: readonly Pick<ResourceName, "type" | "name">[]): Line {
+  const groups = new Map<string, string[]>();
+  for (const { type, name } of resources) {
+    const group = groups.get(shortType(type)) ?? [];
+    if (group.push(name) === 1) groups.set(shortType(type), group);
+  }
+  return joined(
+    [...groups].map(([type, all]) => [
+      ...(/^\w{1,100}$/.test(type) ? [type] : [{ code: type }]),
+      " ",
+      ...names(all),
+    ]),
+    ", ",
+  );
+}
+
+function names(all: readonly string[]): Line {
+  const shown = all
+    .toSorted(compare)
+    .slice(0, maxNames)
+    .map((code): Line => [{ code }]);
+  const more = all.length - shown.length;
+  return [...joined(shown, ", "), ...(more > 0 ? [` and ${more} more`] : [])];
+}
+
+function joined(lines: readonly Line[], separator: string): Line {
+  return lines.flatMap((line, at) => (at === 0 ? line : [separator, ...line]));
+}
+
+/** Shows the outputs that no change of a lookup explains. */
+function outputBlocks({ changes, outputs, secretOutputs }: Report): Block[] {
+  const cell = (value: string | undefined): Line =>
+    value === undefined ? [] : value === secret ? ["(secret)"] : [{ code: value }];
+  const canChange = outputs.length > 0 || changes.some(({ receivers }) => receivers !== undefined);
+  const hidden = canChange ? secretOutputs : [];
+  const rows = outputs.map(({ name, old, new: now }) => [[{ code: name }], cell(old), cell(now)]);
+  return [
+    ...(rows.length === 0
+      ? []
+      : [heading(["Stack outputs"]), ...limitedTable(["output", "before", "after"], rows)]),
+    ...(hidden.length === 0
+      ? []
+      : [
+          text([
+            counted("The secret {output|outputs} ", hidden.length),
+            ...names(hidden),
+            " can change, too.",
+          ]),
+        ]),
+  ];
+}
+
+function warningText({ resource, text: message }: Message): string {
+  return `${resource === undefined ? "" : `${resource}: `}${message}`;
+}
+
+function otherLine({ op, ...resource }: Report["others"][number]): string {
+  return `${op === "refresh" ? "differs from what is recorded:" : op} ${label(resource)}`;
+}
+
+function propertyLines({ type, name, op, properties }: Change): string[] {
+  if (properties.length === 0) return [];
+  return [
+    `@@ ${type} ${name}: ${op} @@`,
+    ...properties.flatMap((property) => [
+      ...(property.old === undefined ? [] : [`- ${property.name}: ${property.old}`]),
+      ...(property.new === undefined ? [] : [`+ ${property.name}: ${property.new}`]),
+    ]),
+  ];
+}
+
+function valueOf({ kind = "", host = "", of }: Partial<Value> = {}): Line {
+  const parts = [kind, host].filter((each) => each !== "").map((code): Line => [{ code }]);
+  return [...joined(parts, " "), ...(of === undefined ? [] : [" of ", { code: of }])];
+}
+
+function named({ type, name, position }: Change): Pick<Message, "resource" | "position"> {
+  return { resource: `${type} ${name}`, position };
+}
+
+/** Names the resource of a message, and its place in the program. */
+function whereOf({ resource, position }: Pick<Message, "resource" | "position">): Line {
+  const place = position && { code: `${position.file}:${position.line}` };
+  if (resource === undefined) return place === undefined ? [] : [place];
+  return [{ code: resource }, ...(place === undefined ? [] : [" (", place, ")"])];
+}
+
+const heading = (line: Line): Block => ({ kind: "heading", line });
+const text = (line: Line): Block => ({ kind: "text", lines: [line] });
+const list = (items: readonly Line[][]): Block => ({ kind: "list", items });
+const messages = (texts: readonly string[]): Block => ({ kind: "messages", texts });
+const table = (columns: readonly string[], rows: readonly (readonly Line[])[]): Block => {
+  return { kind: "table", columns, rows };
+};
+
+function limitedTable(columns: readonly string[], rows: readonly (readonly Line[])[]): Block[] {
+  const more = rows.length - maxRows;
+  return [
+    table(columns, rows.slice(0, maxRows)),
+    ...(more > 0 ? [text([`And ${more} more.`])] : []),
+  ];
+}
+
+/** Returns the first items, and how many more there are. */
+function limited<T extends object>(items: readonly T[], what: string): (T | { more: string })[] {
+  const more = items.length - maxRows;
+  const rest = `And ${more} more ${what}${more === 1 ? "" : "s"}.`;
+  return [...items.slice(0, maxRows), ...(more > 0 ? [{ more: rest }] : [])];
+}
+
+function folded(
+  title: string,
+  lines: readonly string[],
+  language: "text" | "diff" = "text",
+): Block[] {
+  const more = lines.length - maxRows;
+  const shown = [...lines.slice(0, maxRows), ...(more > 0 ? [`… and ${more} more`] : [])];
+  return lines.length === 0 ? [] : [{ kind: "folded", title, language, lines: shown }];
+}

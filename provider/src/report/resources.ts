@@ -1,0 +1,62 @@
+/** Names resources as a reader knows them, and recognizes those of this package. */
+
+/** The properties of a resource: its inputs and outputs under their own names. */
+export type Properties = Readonly<Record<string, unknown>>;
+
+/** How previews write a secret, and how reports do. */
+export const secret = "[secret]";
+
+/** A place in the user's program. */
+export interface Position {
+  /** The path, relative to the folder of the Pulumi project. */
+  readonly file: string;
+  /** The line, from 1. */
+  readonly line: number;
+}
+
+/** A resource, as its URN names it. */
+export interface ResourceName {
+  readonly urn: string;
+  /** The type token, without the types of its parents. */
+  readonly type: string;
+  readonly name: string;
+}
+
+/** Returns the name in a URN, `urn:pulumi:<stack>::<project>::<types>::<name>`. */
+export function nameOf(urn: string): ResourceName {
+  const [, , types = "", ...name] = urn.split("::");
+  return { urn, type: types.split("$").at(-1) ?? "", name: name.join("::") };
+}
+
+/** Returns the project and the stack in a URN, such as `infra/production`. */
+export function stackIn(urn: string | undefined): string | undefined {
+  const [stack = "", project = ""] = urn?.split("::") ?? [];
+  return urn === undefined ? undefined : `${project}/${stack.replace(/^urn:pulumi:/, "")}`;
+}
+
+/** Names a resource for a reader, such as `Secret orders-db`. */
+export function label({ type, name }: Pick<ResourceName, "type" | "name">): string {
+  return `${shortType(type)} ${name}`;
+}
+
+/** The type without its package. */
+export function shortType(type: string): string {
+  return type.split(/[:/]/).at(-1) ?? type;
+}
+
+/** The type of the stack itself, whose properties are its outputs. */
+export const stackType = "pulumi:pulumi:Stack";
+
+/** Returns whether Pulumi does not count a resource: the stack itself and providers. */
+export function isInternal(type: string): boolean {
+  return type === stackType || type.startsWith("pulumi:providers:");
+}
+
+/** The types of this package. */
+export type OwnType = "PrivateIpMode" | "ClusterConnectionStrings";
+
+/** Returns a version of this package's type token in either kind of provider, without its module. */
+export function typeOf(token: string): OwnType | undefined {
+  const [, type] = /^(?:pulumi-nodejs:dynamic\/clouddb:|clouddb:index:)(\w+)$/.exec(token) ?? [];
+  return type === "PrivateIpMode" || type === "ClusterConnectionStrings" ? type : undefined;
+}

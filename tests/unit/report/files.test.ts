@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { linesOf, readText } from "../../../provider/src/report/files";
+import { temporaryFolder, useCleanup } from "../../support/cleanup";
+
+describe("a file of a report", () => {
+  const cleanup = useCleanup("test");
+  const fileOf = (content: Buffer | string) => {
+    const file = join(temporaryFolder(cleanup), "preview.json");
+    writeFileSync(file, content);
+    return file;
+  };
+
+  const text = '{"steps":[],"é":"例"}';
+  const utf16 = Buffer.from(`\ufeff${text}`, "utf16le");
+  for (const [encoding, bytes] of [
+    ["UTF-8", Buffer.from(text)],
+    ["UTF-8 with a byte order mark", Buffer.from(`\ufeff${text}`)],
+    ["UTF-16, little-endian", utf16],
+    ["UTF-16, big-endian", Buffer.from(utf16).swap16()],
+  ] as const) {
+    it(`is decoded: ${encoding}`, () => {
+      assert.equal(readText(fileOf(bytes)), text);
+    });
+  }
+
+  it("is read by lines, regardless of their length", () => {
+    const lines = ["", "é".repeat(1_500_000), "b", "例".repeat(700_000)];
+    assert.deepEqual([...linesOf(fileOf(lines.join("\n")))], lines);
+  });
+
+  it("is refused if it cannot be read", () => {
+    const folder = temporaryFolder(cleanup);
+    for (const read of [readText, (path: string) => [...linesOf(path)]]) {
+      assert.throws(() => read(folder), /^ProviderError: .* cannot be read: EISDIR/);
+      assert.throws(() => read("a\u0007b"), /^ProviderError: a\\u\{7\}b cannot be read: ENOENT/);
+    }
+  });
+});

@@ -1,0 +1,245 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import markdownIt from "markdown-it";
+import { githubAnnotations } from "../../../provider/src/report/annotations";
+import { readInput } from "../../../provider/src/report/input";
+import { markdown } from "../../../provider/src/report/markdown";
+import { interpret } from "../../../provider/src/report/meaning";
+import { terminalText } from "../../../provider/src/report/terminal";
+import { diagnostic, list, moved, read, reportOf, reportOn, update } from "./recorded";
+
+const parts = [
+  ...["|", "`", "``", "\\", "\n", "@team", "<!--", "</details>", "](https://x.example)", "*", "a"],
+  ...[" ", "~~~", "#1", "1.", "- ", "&lt;", "www.x.example", "    ", "'", "(", "!", "\n\n", ":"],
+];
+const hostileText = fc
+  .array(fc.constantFrom(...parts), { minLength: 1 })
+  .map((all) => all.join(""));
+
+/** Renders Markdown as GitHub does, and returns what is outside of code. */
+function rendered(text: string) {
+  const html = markdownIt({ html: true, linkify: true }).render(text);
+  return { html, outside: html.replace(/<(code|pre)\b.*?<\/\1>/gs, "") };
+}
+
+const refusal = (project: string, row = "  a  6.0.5") =>
+  diagnostic(
+    `private IP mode of project ${project} cannot be disabled: 1 of its 1 clusters is too old:\n${row}\nUpgrade it.`,
+  );
+
+describe("a report as Markdown", () => {
+  it("neutralizes the names and values of resources", () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const preview = JSON.stringify(read("string-changed").json)
+          .replaceAll(JSON.stringify("orders"), JSON.stringify(text))
+          .replaceAll("::orders", `::${JSON.stringify(text).slice(1, -1)}`)
+          .replaceAll('"update"', JSON.stringify(text));
+        const report = interpret([readInput(preview, "it")], { log: text });
+        const { html, outside } = rendered(markdown(report));
+        assert.equal(html.match(/<table>/g)?.length, 1, "one table");
+        assert.equal(html.match(/<tr>/g)?.length, 2, "one change");
+        assert.doesNotMatch(outside, /@|<a |x\.example|<!--|~~~/);
+        assert.equal(html.match(/<\/details>/g)?.length, html.match(/<details>/g)?.length);
+      }),
+    );
+  });
+
+  it("shows errors as prose, and neutralizes external text in them", () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const report = reportOn({ diagnostics: [{ message: `x ${text}`, severity: "error" }] });
+        const { html, outside } = rendered(markdown(report));
+        assert.doesNotMatch(
+          outside,
+          /@|<a |x\.example|<!--|~~~|#1|<(ul|ol|em|table|h[1-3](?!.*failed))/,
+        );
+        assert.equal(html.match(/<h\d/g)?.length, 2);
+      }),
+    );
+  });
+
+  it("keeps the backticks of messages and names", () => {
+    const said = (message: string) =>
+      rendered(markdown(reportOn({ diagnostics: [{ message, severity: "error" }] }))).html;
+    assert.match(
+      said("Run `pulumi up --refresh` again."),
+      /Run <code>pulumi up --refresh<\/code> again\./,
+    );
+    assert.match(said("a`b is wrong"), /<code>a`b<\/code> is wrong/);
+    assert.match(said("a|b is wrong"), /<code>a\|b<\/code> is wrong/);
+    const report = reportOn({ steps: [moved("a`|b")] });
+    const [row] = markdown(report).match(/^\| ``.*$/m) ?? [];
+    assert.match(row ?? "", /^\| ``a`\\\|b`` \| /);
+  });
+
+  it("links only to the documentation", () => {
+    const address = "https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/concepts.md#a";
+    const html = (message: string) =>
+      rendered(markdown(reportOn({ diagnostics: [{ message, severity: "error" }] }))).html;
+    assert.match(
+      html(`Try again: ${address}`),
+      new RegExp(`<a href="${address}">documentation</a>`),
+    );
+    for (const other of ["https://github.com/x/y", `${address})(`, `${address}?x`])
+      assert.doesNotMatch(html(`Try again: ${other}`), /<a /);
+  });
+
+  it("starts with the stack, the outcome and the commit, and links to the job", () => {
+    const of = (job: string) =>
+      markdown(reportOf("no-change", { commit: "0a1b2c3".padEnd(40, "d"), job })).split("\n\n");
+    const [title, link] = of("https://ci.example/o/r/runs/1");
+    assert.equal(title, "### `infra/production`: unchanged at `0a1b2c3`");
+    assert.equal(link, "[Log of the job](https://ci.example/o/r/runs/1)");
+    for (const wrong of ["javascript:x", "https://x.example/a) [b](c", ""])
+      assert.equal(of(wrong)[1], "No changes.");
+  });
+
+  it("shows all clusters that prevent a disable in natural order, and folds them after ten", () => {
+    const [shown = "", folded = ""] = markdown(reportOf("refused-by-60")).split("<details>");
+    const names = (text: string) => text.match(/(?<=\| `)shop-\d+/g);
+    assert.deepEqual(
+      names(shown),
+      list(10, (at) => `shop-${at + 1}`),
+    );
+    assert.equal(names(folded)?.length, 50);
+    assert.match(shown, /60 of 64 clusters prevent it: 48 at 5\.0, 12 at 6\.0\./);
+    assert.match(markdown(reportOf("refused-by-one")), /; 1 of 4 clusters prevents it\.\n/);
+    const more = reportOn({ diagnostics: [refusal("p", "  a  6.0.5\n  and 7 more")] });
+    assert.match(markdown(more), /\nAnd 7 more: `npx pulumi-clouddb readiness --project p`\n/);
+  });
+
+  it("shows 30 rows, errors and lines, and counts the others", () => {
+    const report = reportOn(
+      {
+        steps: list(40, (at) => moved(`orders-${at}`)),
+        diagnostics: list(500, (at) => ({ message: `${at} x`, severity: "error" })),
+      },
+      { log: "x\n".repeat(90) },
+    );
+    const text = markdown(report);
+    assert.equal(text.match(/^\| `orders-/gm)?.length, 30);
+    assert.match(text, /\n\nAnd 10 more\.\n/);
+    assert.equal(text.match(/^#### Error/gm)?.length, 30);
+    assert.match(text, /\n\nAnd 470 more errors\.\n/);
+    assert.match(text, /\n… and 60 more\n/);
+  });
+
+  it("is cut between two blocks after 60,000 characters, refusals first", () => {
+    const long = list(800, (at) => `  cluster-${at}  6.0.5`).join("\n");
+    const diagnostics = [
+      ...list(30, (at) => diagnostic(`${at} ${"`x ".repeat(300)}`)),
+      refusal("p", long),
+    ];
+    const job = "https://ci.example/1";
+    const text = markdown(reportOn({ diagnostics }, { job }));
+    assert.ok(text.length <= 60_000 && text.length > 50_000, `${text.length} characters`);
+    assert.match(text, /\| `cluster-799` \|/);
+    assert.match(
+      text,
+      /because it is too long\. \[Log of the job\]\(https:\/\/ci\.example\/1\)\n$/,
+    );
+    assert.equal(text.match(/<details>/g)?.length, text.match(/<\/details>/g)?.length);
+  });
+
+  it("never exceeds the limit", () => {
+    const message = fc.oneof(
+      fc.string(),
+      fc.constantFrom("`".repeat(900), "|".repeat(900)),
+      fc.string({ minLength: 1 }).map((text) => refusal(text.replace(/\s/g, "_")).message),
+    );
+    fc.assert(
+      fc.property(fc.array(message, { minLength: 1, maxLength: 300, size: "max" }), (messages) => {
+        const text = markdown(reportOn({ diagnostics: messages.map((each) => diagnostic(each)) }));
+        assert.ok(text.length <= 60_000, `${text.length} characters`);
+      }),
+      { numRuns: 30, endOnFailure: true },
+    );
+  });
+});
+
+describe("a report for a terminal", () => {
+  it("has the same content", () => {
+    assert.equal(
+      terminalText(reportOf("refused-by-one")),
+      `infra/production: refused
+
+Refused: private IP mode cannot be disabled; 1 of 4 clusters prevents it.
+
+PrivateIpMode orders (index.ts:5) of 64a0c0ffee0000000000a001
+
+  cluster  version
+  billing  5.0.1
+
+  Upgrade it to 7.0 or later, or keep the mode with enabled: true.
+
+The preview stopped here. 1 resource of the stack was not checked.
+
+Not checked:
+  ClusterConnectionStrings orders`,
+    );
+    const changed = terminalText(reportOf("string-changed"));
+    assert.match(
+      changed,
+      /\n\n1 lookup: peering to internet\n\n {2}lookup +before +after +reaches\n/,
+    );
+    assert.match(
+      changed,
+      /\n {2}orders .* Secret orders-db, then Deployment api; output ordersUrl\n/,
+    );
+  });
+
+  it("prints no control or format characters, as no other format does", () => {
+    const hostile = "a\u0085\u009b2J\u202e\u2028\u200b\u{e0001}\u007f\ud800";
+    const position = { sourcePosition: `project:///${encodeURIComponent("\u202eb.ts")}#1` };
+    const report = reportOn(
+      {
+        diagnostics: [diagnostic(hostile)],
+        steps: [update(hostile, {}, { recommended: hostile, [hostile]: 1 }, position)],
+      },
+      { title: hostile, log: hostile },
+    );
+    for (const each of [terminalText(report), markdown(report), githubAnnotations(report, "")])
+      assert.doesNotMatch(each.replaceAll("\n", ""), /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
+  });
+
+  it("shows properties whose names every object inherits", () => {
+    const inputs = '{"constructor":"x","toString":"y","__proto__":{"enabled":true}}';
+    const step = JSON.stringify({ steps: [update("a", {}, { x: 1 })], changeSummary: {} });
+    const text = step.replace('"newState":{"inputs":{"x":1}}', `"newState":{"inputs":${inputs}}`);
+    const { changes } = interpret([readInput(text, "it")]);
+    assert.deepEqual(changes[0]?.properties, [
+      { name: "constructor", old: undefined, new: "x" },
+      { name: "toString", old: undefined, new: "y" },
+    ]);
+  });
+});
+
+describe("annotations", () => {
+  it("escape messages and places as GitHub decodes them", () => {
+    const report = reportOn({ diagnostics: [{ message: "50%\n::error::x", severity: "error" }] });
+    assert.equal(githubAnnotations(report, ""), "::error title=pulumi preview::50%25%0A::error::x");
+    const [first] = reportOf("refused-by-one").refusals;
+    const placed = {
+      ...reportOf("refused-by-one"),
+      refusals: first ? [{ ...first, position: { file: "a,b:c.ts", line: 2 } }] : [],
+    };
+    assert.match(
+      githubAnnotations(placed, "infra"),
+      /^::error file=infra\/a%2Cb%3Ac\.ts,line=2,title=PrivateIpMode orders::private IP mode cannot be disabled; 1 of 4 clusters prevents it%0AUpgrade it/,
+    );
+  });
+
+  it("have an error for a failure without a message, and none for changes", () => {
+    const report = reportOf("no-change", { exitCode: 1 });
+    assert.match(githubAnnotations(report, ""), /^::error title=pulumi preview::Failed: /);
+    assert.equal(githubAnnotations(reportOf("disable-allowed"), ""), "");
+  });
+
+  it("are at most ten", () => {
+    const diagnostics = list(14, (at) => ({ message: `error ${at}`, severity: "error" }));
+    const lines = githubAnnotations(reportOn({ diagnostics }), "").split("\n");
+    assert.equal(lines.length, 10);
+    assert.match(lines.at(-1) ?? "", /::and 5 more errors; see the report$/);
+  });
+});
