@@ -14,7 +14,6 @@ const slowUnits = [
   "unit/quality",
   "unit/docs/codeBlocks.test.ts",
   "unit/report/command.test.ts",
-  "unit/simulator/capture.test.ts",
   "unit/simulator/cli.test.ts",
   "unit/simulator/page.test.ts",
   "unit/simulator/pageInBrowser.test.ts",

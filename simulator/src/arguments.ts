@@ -1,7 +1,6 @@
 /** The arguments of the `clouddb-simulator` command, and the options of the library that they set. */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { captureFlags } from "./captureSource";
 import { messageOf } from "./errors";
 import { type Fixtures, fixtures } from "./fixtures";
 import type { Seed, SeedError, SimulatorOptions } from "./index";
@@ -88,12 +87,12 @@ const flags = {
 /** Options by name: the setting that each one sets, its value and its help. */
 type Flags = Readonly<Record<string, readonly [setting: string, value: string, help: string]>>;
 
-function helpFor(options: Flags): string {
+function help(): string {
   const indent = " ".repeat(40);
-  return Object.entries(options)
-    .map(([flag, [, value, help]]) => {
+  return Object.entries<Flags[string]>(flags)
+    .map(([flag, [, value, does]]) => {
       const start = `  --${flag} ${value}`.trimEnd().padEnd(indent.length - 1);
-      return `${start} ${help.replaceAll("\n", `\n${indent}`)}`;
+      return `${start} ${does.replaceAll("\n", `\n${indent}`)}`;
     })
     .join("\n");
 }
@@ -101,16 +100,11 @@ function helpFor(options: Flags): string {
 /** What `--help` prints. */
 export const usage = `Usage: clouddb-simulator [options]
        clouddb-simulator exec [options] -- <command>
-       clouddb-simulator capture --project <id> [options of capture]
 
 Starts the simulator, and prints {"url":...,"caFile":...} when it is ready. With exec, runs the command
-against it, and exits with the exit code of the command. With capture, prints a seed that resembles a
-project of the real service, with different names, IDs and hosts.
+against it, and exits with the exit code of the command.
 
-${helpFor(flags)}
-
-Options of capture, which takes its credentials from the variables of pulumi-clouddb:
-${helpFor(captureFlags)}
+${help()}
 
 The variables of exec and --print-env: CLOUDDB_BASE_URL, CLOUDDB_CA_FILE and the credentials of a service
 account or an API key in the seed. All other CLOUDDB_* variables are removed. In a shell:
@@ -132,13 +126,11 @@ export class UsageError extends Error {
 type Flag = keyof typeof flags;
 
 /** The arguments of the command: the text of each option, or "" for one that takes no value. */
-export type Arguments = Partial<Record<Flag | keyof typeof captureFlags, string>>;
+export type Arguments = Partial<Record<Flag, string>>;
 
-/** Reads the options of the command, or those of `capture`. */
-export function readArguments(args: string[], isCapture = false): Arguments {
-  const allowed: Flags = isCapture ? { ...captureFlags, help: flags.help } : flags;
+export function readArguments(args: string[]): Arguments {
   const options = Object.fromEntries(
-    Object.entries(allowed).map(([flag, [, value]]) => [
+    Object.entries<Flags[string]>(flags).map(([flag, [, value]]) => [
       flag,
       { type: value === "" ? ("boolean" as const) : ("string" as const) },
     ]),
@@ -262,6 +254,6 @@ export function withFlagNames({ message }: SeedError, seed: string): Error {
 }
 
 /** Returns the problems in the message of an invalid value, in one line. */
-export function problemsIn(message: string): string {
+function problemsIn(message: string): string {
   return message.replace(/^.*is not valid:\n {2}/, "").replaceAll("\n  ", "; ");
 }

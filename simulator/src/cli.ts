@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * The `clouddb-simulator` command: starts the simulator, prints its URL as one line of JSON, and stops
- * on a signal. With `exec`, it runs another command against the simulator. `capture` writes a seed.
+ * on a signal. With `exec`, it runs another command against the simulator.
  */
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { constants, devNull, tmpdir } from "node:os";
@@ -15,13 +15,10 @@ import {
   UsageError,
   fixtureList,
   withFlagNames,
-  problemsIn,
   readArguments,
   toOptions,
   usage,
 } from "./arguments";
-import { capture } from "./capture";
-import { captureOptions } from "./captureSource";
 import {
   type ClientSettings,
   clientSettings,
@@ -34,14 +31,12 @@ import { SeedError, startSimulator } from "./index";
 async function main(): Promise<void> {
   const [, , first] = process.argv;
   const isExec = first === "exec";
-  const isCapture = first === "capture";
-  const words = process.argv.slice(isExec || isCapture ? 3 : 2);
+  const words = process.argv.slice(isExec ? 3 : 2);
   const end = isExec && words.includes("--") ? words.indexOf("--") : words.length;
-  const values = readArguments(words.slice(0, end), isCapture);
+  const values = readArguments(words.slice(0, end));
   if (values.help !== undefined) console.log(usage);
   else if (values.version !== undefined) console.log(packageVersion());
   else if (values["list-fixtures"] !== undefined) console.log(fixtureList());
-  else if (isCapture) await writeSeed(values);
   else if (isExec) await exec(values, words.slice(end + 1));
   else await start(values);
 }
@@ -73,22 +68,6 @@ function introduction(settings: ClientSettings): string {
     "Open the base URL in a browser. The page shows the projects, the requests, and the commands that",
     "make a stack use the simulator.",
   ].join("\n");
-}
-
-/** Prints the seed of a project of the service, and warnings about what it lacks. */
-async function writeSeed(values: Arguments): Promise<void> {
-  const { seed, warnings } = await capture(optionsOfCapture(values));
-  for (const warning of warnings) console.error(`clouddb-simulator: ${warning}`);
-  console.log(JSON.stringify(seed, undefined, 2));
-}
-
-/** Reads the options of `capture`. Whatever is wrong with them is wrong usage. */
-function optionsOfCapture(values: Arguments) {
-  try {
-    return captureOptions(values, process.env);
-  } catch (error) {
-    throw new UsageError(problemsIn(messageOf(error).replaceAll("\n  ", "\n  --")));
-  }
 }
 
 async function exec(values: Arguments, [program, ...args]: readonly string[]): Promise<void> {

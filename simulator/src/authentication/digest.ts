@@ -106,38 +106,6 @@ export class Digest {
   }
 }
 
-/** Returns the `Authorization` header that answers a challenge; undefined if there is none for qop=auth. */
-export function digestAuthorization(
-  challenges: readonly string[],
-  [userName, password]: readonly [string, string],
-  method: string,
-  target: string,
-): string | undefined {
-  const offered = challenges.flatMap((challenge) => {
-    const found = parseParameters(/^Digest\s+(.*)/is.exec(challenge)?.[1] ?? "") ?? {};
-    const algorithm = algorithmOf(found.algorithm ?? "MD5");
-    const hasAuth = found.qop?.split(/\s*,\s*/).includes("auth");
-    return algorithm && hasAuth ? [{ ...found, algorithm }] : [];
-  });
-  const chosen = offered.find(({ algorithm }) => algorithm === "SHA-256") ?? offered[0];
-  if (chosen === undefined) return undefined;
-  const {
-    algorithm,
-    realm = "",
-    nonce = "",
-    opaque,
-  }: Record<string, string> & typeof chosen = chosen;
-  const cnonce = randomBytes(12).toString("hex");
-  const first = hashOf(algorithm, `${userName}:${realm}:${password}`);
-  const second = hashOf(algorithm, `${method}:${target}`);
-  const response = hashOf(algorithm, `${first}:${nonce}:00000001:${cnonce}:auth:${second}`);
-  const quoted = { username: userName, realm, nonce, uri: target, response, cnonce, opaque };
-  const pairs = Object.entries(quoted).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}="${value.replace(/["\\]/g, "\\$&")}"`],
-  );
-  return `Digest ${pairs.join(", ")}, algorithm=${algorithm}, qop=auth, nc=00000001`;
-}
-
 /** Parses comma-separated `name=value` pairs, with or without quotes; undefined if malformed. */
 function parseParameters(text: string): Record<string, string> | undefined {
   const found: Record<string, string> = {};

@@ -16,7 +16,7 @@ import { fixtures } from "../../../simulator/src/fixtures";
 import { temporaryFolder, useCleanup } from "../../support/cleanup";
 import { sourceCommand, startCommand } from "../../support/command";
 import { waitUntil } from "../../support/waitUntil";
-import { call, clustersPath, projectId } from "./client";
+import { call, clustersPath } from "./client";
 import { seedOf } from "./seeds";
 
 const cleanup = useCleanup("test");
@@ -227,16 +227,6 @@ describe("the command", function () {
       ]);
     });
 
-    it("lets capture write a seed of the simulator", () => {
-      const capture = `${inShell} capture --project`;
-      const script = `${capture} ${projectId} && ${capture} none`;
-      const { status, stdout, stderr } = exec(script, ["--fixture", "legacy"]);
-      const { projects } = JSON.parse(stdout) as { projects: { clusters: object[] }[] };
-      assert.equal(projects[0]?.clusters.length, 1);
-      assert.equal(status, 1);
-      assert.match(stderr, /^.*GET .*\/groups\/none failed with status 404 GROUP_NOT_FOUND.*\n$/);
-    });
-
     const loop = "echo started; while :; do sleep 0.1; done";
     for (const [signal, script, expected] of [
       [
@@ -324,16 +314,6 @@ describe("the command", function () {
       [["--port", "-1"], 2, usageError("Option '--port' argument is ambiguous\\. .*'--port=-XYZ'")],
       [["exec", "--fixture", "plain"], 2, usageError("exec requires -- and a command.*")],
       [["exec", "--", join(folder, "none")], 1, /none" cannot be started: .*ENOENT/],
-      [
-        ["capture", "--base-url", "https://a.example", "--ca-file", folder],
-        2,
-        usageError("--project: is required; --ca-file: cannot be read: EISDIR.*"),
-      ],
-      [
-        ["capture", "--project", ""],
-        2,
-        usageError("--project: must have at least 1 character; --base-url: is required"),
-      ],
       [["--versions", "2023"], 2, usageError("--versions\\[0\\]: must be a date, .*")],
       [["--state", damaged], 1, /was not changed/],
       [["--port", String(port)], 1, inUse],
