@@ -19,8 +19,8 @@ export interface Query {
 export type RawQuery = Readonly<Record<string, string | string[]>>;
 
 /** Largest page size (service document 8). */
-export const maxItemsPerPage = 500;
-export const maxPage = 1_000_000_000;
+const maxItemsPerPage = 500;
+const maxPage = 1_000_000_000;
 
 const boolean = z.enum(["true", "false"]).transform((text) => text === "true");
 const wholeNumber = (maximum: number) =>

@@ -3,7 +3,7 @@ import { STATUS_CODES } from "node:http";
 import Negotiator from "negotiator";
 import { ServiceError } from "../errors";
 import type { Settings } from "../seed/settings";
-import type { EntityName, ErrorEntity, Link } from "./entities";
+import type { EntityName, Link } from "./entities";
 import type { OperationResult } from "./operation";
 import type { Query, RawQuery } from "./request";
 
@@ -48,7 +48,7 @@ export function renderError(
   error: Pick<ServiceError, "errorCode" | "message" | "parameters"> & { status: number },
   { pretty, envelope }: Pick<Query, "pretty" | "envelope"> = { pretty: false, envelope: false },
 ): string {
-  const entity: ErrorEntity = {
+  const entity = {
     detail: error.message,
     error: error.status,
     errorCode: error.errorCode,
@@ -108,14 +108,6 @@ export function contentTypeOf(
   if (version === undefined) throw invalidDate(versions.vendor, dates);
   if (versions.ended.includes(version)) throw versionGone(version, resource);
   return `${mediaTypeOf(versions.vendor, version)}; charset=utf-8`;
-}
-
-/** Returns the media types of a resource for the OpenAPI document. */
-export function mediaTypesOf(versions: Versions | undefined, resource: EntityName): string[] {
-  if (versions === undefined) return ["application/json"];
-  return datesOf(versions, resource)
-    .filter((date) => !versions.ended.includes(date))
-    .map((date) => mediaTypeOf(versions.vendor, date));
 }
 
 /** Returns the dates of a resource's versions, the oldest first. */

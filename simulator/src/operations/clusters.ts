@@ -45,7 +45,6 @@ const majorVersionSchema = z
 export const clusterOperations: Operation[] = [
   {
     name: "listClusters",
-    summary: "Lists the clusters of a project",
     method: "GET",
     path: clustersPath,
     entityName: "Cluster",
@@ -55,7 +54,6 @@ export const clusterOperations: Operation[] = [
   },
   {
     name: "listFlexClusters",
-    summary: "Lists the Flex clusters of a project, which are not in the list of clusters",
     method: "GET",
     path: flexClustersPath,
     entityName: "Cluster",
@@ -65,7 +63,6 @@ export const clusterOperations: Operation[] = [
   },
   {
     name: "getFlexCluster",
-    summary: "Returns a Flex cluster",
     method: "GET",
     path: `${flexClustersPath}/:clusterName`,
     entityName: "Cluster",
@@ -74,7 +71,6 @@ export const clusterOperations: Operation[] = [
   },
   {
     name: "getCluster",
-    summary: "Returns a cluster",
     method: "GET",
     path: clusterPath,
     entityName: "Cluster",
@@ -83,12 +79,10 @@ export const clusterOperations: Operation[] = [
   },
   {
     name: "createCluster",
-    summary: "Creates a cluster, which is CREATING at first",
     method: "POST",
     path: clustersPath,
     status: 201,
     entityName: "Cluster",
-    body: creationSchema,
     role: "owner",
     handle: (call) => {
       const { store, clock, settings } = call.context;
@@ -105,11 +99,9 @@ export const clusterOperations: Operation[] = [
   },
   {
     name: "updateCluster",
-    summary: "Updates the fields of a cluster that the body contains",
     method: "PATCH",
     path: clusterPath,
     entityName: "Cluster",
-    body: changeSchema,
     role: "owner",
     handle: (call) => {
       const cluster = clusterOf(call);
@@ -118,11 +110,9 @@ export const clusterOperations: Operation[] = [
   },
   {
     name: "replaceCluster",
-    summary: "Replaces the fields of a cluster; missing fields get their defaults",
     method: "PUT",
     path: clusterPath,
     entityName: "Cluster",
-    body: replacementSchema,
     role: "owner",
     handle: (call) => {
       const cluster = clusterOf(call);
@@ -132,7 +122,6 @@ export const clusterOperations: Operation[] = [
   },
   {
     name: "deleteCluster",
-    summary: "Starts the deletion of a cluster",
     method: "DELETE",
     path: clusterPath,
     status: 202,

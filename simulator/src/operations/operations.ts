@@ -14,7 +14,6 @@ import { clusterOperations, rejectModeWithPeeredRegions } from "./clusters";
 const rootOperations: Operation[] = [
   {
     name: "getRoot",
-    summary: "Returns the root with links to the top-level resources",
     method: "GET",
     path: "",
     entityName: "Root",
@@ -37,7 +36,6 @@ const groupPath = `${groupsPath}/:projectId`;
 const projectOperations: Operation[] = [
   {
     name: "listProjects",
-    summary: "Lists the projects in which the caller has a role",
     method: "GET",
     path: groupsPath,
     entityName: "Project",
@@ -50,12 +48,10 @@ const projectOperations: Operation[] = [
   },
   {
     name: "createProject",
-    summary: "Creates a project in the caller's organization",
     method: "POST",
     path: groupsPath,
     status: 201,
     entityName: "Project",
-    body: () => projectCreationSchema,
     handle: ({ context, principal, body }) => {
       if (roleInOrganization(principal) !== "owner") {
         throw forbidden("Only an owner of the organization can create projects.");
@@ -74,7 +70,6 @@ const projectOperations: Operation[] = [
   },
   {
     name: "getProject",
-    summary: "Returns a project",
     method: "GET",
     path: groupPath,
     entityName: "Project",
@@ -83,11 +78,9 @@ const projectOperations: Operation[] = [
   },
   {
     name: "updateProject",
-    summary: "Updates the fields of a project that the body contains",
     method: "PATCH",
     path: groupPath,
     entityName: "Project",
-    body: () => projectChangeSchema,
     role: "owner",
     handle: ({ context, project, body }) => {
       const { name = project.name } = parseBody(projectChangeSchema, body(), [
@@ -99,11 +92,9 @@ const projectOperations: Operation[] = [
   },
   {
     name: "replaceProject",
-    summary: "Replaces the fields of a project",
     method: "PUT",
     path: groupPath,
     entityName: "Project",
-    body: () => projectReplacementSchema,
     role: "owner",
     handle: ({ context, project, body }) => {
       const { name } = parseBody(projectReplacementSchema, body(), [...readOnlyFields, "orgId"]);
@@ -112,7 +103,6 @@ const projectOperations: Operation[] = [
   },
   {
     name: "deleteProject",
-    summary: "Deletes a project that has no clusters",
     method: "DELETE",
     path: groupPath,
     entityName: "Project",
@@ -130,7 +120,6 @@ export const minimumVersion = "7.0";
 const privateIpModeOperations: Operation[] = [
   {
     name: "getPrivateIpMode",
-    summary: "Returns private IP mode of a project",
     method: "GET",
     path: "/groups/:projectId/privateIpMode",
     entityName: "PrivateIpMode",
@@ -139,11 +128,9 @@ const privateIpModeOperations: Operation[] = [
   },
   {
     name: "updatePrivateIpMode",
-    summary: `Enables or disables private IP mode; disabling requires version ${minimumVersion} or later in all clusters`,
     method: "PATCH",
     path: "/groups/:projectId/privateIpMode",
     entityName: "PrivateIpMode",
-    body: () => privateIpModeSchema,
     role: "owner",
     handle: ({ context, project, body }) => {
       const { enabled } = parseBody(privateIpModeSchema, body());

@@ -201,10 +201,8 @@ interface ApiField {
   readonly name: string;
   /** Whether only the service sets it. */
   readonly readOnly?: boolean;
-  /** Its schema in both. Default: that of the seed without its default. */
+  /** Its schema in requests. Default: that of the seed without its default. */
   readonly schema?: z.core.$ZodType;
-  /** Its schema in responses, if different. */
-  readonly inResponse?: z.core.$ZodType;
 }
 
 /** The fields that are part of the API, by their schemas in the seed. */
@@ -275,9 +273,6 @@ const transitionSchema = z.strictObject({
   pendingStrings: z.array(stringKindSchema),
 });
 
-/** @internal */
-export const dateInResponse = z.string().meta({ format: "date-time" });
-
 /**
  * The schema of a cluster in the seed and the state file. Requests and responses contain the fields with a
  * name in the API. The version is missing there, because its name depends on a setting.
@@ -309,10 +304,7 @@ export const clusterSchema = z.strictObject({
     "additionalRegions",
     z.array(additionalRegionSchema).max(20).default([]),
   ),
-  createdAt: inApi("createDate", dateSchema.optional(), {
-    readOnly: true,
-    inResponse: dateInResponse,
-  }),
+  createdAt: inApi("createDate", dateSchema.optional(), { readOnly: true }),
   peering: inApi("networkPeering", z.boolean().default(false)),
   privateEndpoints: inApi(
     "privateEndpoints",
@@ -336,9 +328,7 @@ export const clusterSchema = z.strictObject({
   state: inApi("stateName", stateSchema.default("IDLE"), { readOnly: true }),
   readyInSeconds: secondsSchema.optional(),
   pendingStrings: z.array(stringKindSchema).optional(),
-  deleteAfterDate: inApi("deleteAfterDate", dateSchema.optional(), {
-    inResponse: dateInResponse.optional(),
-  }),
+  deleteAfterDate: inApi("deleteAfterDate", dateSchema.optional()),
   transitions: z.array(transitionSchema).default([]),
 });
 
@@ -363,7 +353,6 @@ interface ClusterApiField {
   readonly path: readonly string[];
   readonly readOnly: boolean;
   readonly inRequest: z.core.$ZodType;
-  readonly inResponse: z.core.$ZodType;
 }
 
 /** @internal */
@@ -372,8 +361,8 @@ export const clusterApiFields: readonly ClusterApiField[] = Object.entries(
 ).flatMap(([key, seedSchema]) => {
   const field = apiFields.get(seedSchema);
   if (field === undefined) return [];
-  const { name, readOnly = false, schema = bare(seedSchema), inResponse = schema } = field;
-  return [{ key, path: name.split("."), readOnly, inRequest: z.optional(schema), inResponse }];
+  const { name, readOnly = false, schema = bare(seedSchema) } = field;
+  return [{ key, path: name.split("."), readOnly, inRequest: z.optional(schema) }];
 });
 
 /** Returns the schema of a field without its default. */

@@ -303,7 +303,7 @@ export function parseSettings(options: SimulatorSettings): Settings {
     revokePath: revokePathOf(settings),
   };
   const problems = Object.entries(paths).flatMap(([name, each]): Problem[] => {
-    const isTaken = /^\/(?:control|page)(?:\/|$)|^\/(?:openapi|page)\.json$/.test(each);
+    const isTaken = /^\/(?:control|page)(?:\/|$)|^\/page\.json$/.test(each);
     if (isTaken) return [{ path: [name], text: "is a path of the page or of /control" }];
     const same = Object.entries(paths).find(([other, path]) => other !== name && path === each);
     return same === undefined ? [] : [{ path: [name], text: `must differ from ${same[0]}` }];

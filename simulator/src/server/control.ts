@@ -1,11 +1,10 @@
 /**
  * The control endpoints: give the status page and tests in another process what the library offers. One
- * table declares them, with the bodies that the OpenAPI document describes.
+ * table declares them.
  */
 import { isIPv6 } from "node:net";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
-import { type DescribedRoute, controlDocument } from "../api/openapi";
 import { parseBody, parseJson } from "../api/request";
 import type { Resolution, Vantage } from "../dns/zone";
 import { SeedError, forbidden, invalidAttribute } from "../errors";
@@ -65,8 +64,12 @@ interface Named {
   Querystring: { target?: string; from?: string };
 }
 
-/** A control endpoint; its path is relative to `/control`. */
-interface ControlRoute extends DescribedRoute {
+/** A control endpoint. */
+interface ControlRoute {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Path below `/control`, with `:name` for parameters. */
+  readonly path: string;
+  readonly summary: string;
   readonly handle: (request: FastifyRequest<Named>) => unknown;
 }
 
@@ -76,9 +79,8 @@ function route(
   path: string,
   summary: string,
   handle: ControlRoute["handle"],
-  query?: DescribedRoute["query"],
 ): ControlRoute {
-  return { method, path, summary, handle, query };
+  return { method, path, summary, handle };
 }
 
 /** Creates an endpoint with a body. */
@@ -93,7 +95,6 @@ function routeWithBody<S extends z.ZodType>(
     method,
     path,
     summary,
-    body,
     handle: (request) => handle(controlBody(request, body), request.params),
   };
 }
@@ -180,7 +181,6 @@ function controlRoutes(controls: Controls): ControlRoute[] {
         const vantage = parseBody(vantageSchema, from);
         return { resolution: controls.resolve(target, vantage) ?? null };
       },
-      { target: z.string(), from: vantageSchema.optional() },
     ),
     route("GET", "/snapshot", "Returns the projects and the time", snapshot),
     routeWithBody("PUT", "/snapshot", "Restores a snapshot", snapshotSchema, (body) => {
@@ -207,8 +207,8 @@ function toRemoteFault({ path, ...fault }: Fault) {
 /** The longest snapshot, in bytes. */
 const maxBody = 64 * 1024 * 1024;
 
-/** Adds the control endpoints, an index at `/control` and its OpenAPI document. */
-export function serveControl(app: FastifyInstance, controls: Controls, origin: () => string): void {
+/** Adds the control endpoints, and an index at `/control`. */
+export function serveControl(app: FastifyInstance, controls: Controls): void {
   const routes = controlRoutes(controls);
   app.register(
     (scope, _options, done) => {
@@ -229,9 +229,7 @@ export function serveControl(app: FastifyInstance, controls: Controls, origin: (
           },
         });
       }
-      scope.get("/openapi.json", () => controlDocument(origin(), routes));
       scope.get("/", () => ({
-        openapi: `${origin()}/control/openapi.json`,
         endpoints: routes.map(({ method, path, summary }) => ({
           method,
           path: `/control${path}`,

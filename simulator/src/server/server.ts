@@ -8,8 +8,6 @@ import {
 import { createServer as createHttpsServer } from "node:https";
 import type { Duplex } from "node:stream";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
-import type { TokenEntity } from "../api/entities";
-import { openApiDocument } from "../api/openapi";
 import { contentTypeOf, jsonType, renderError } from "../api/response";
 import { ServiceError } from "../errors";
 import { operations } from "../operations/operations";
@@ -41,11 +39,8 @@ export function createServer(dependencies: ServerDependencies): FastifyInstance 
   serveOperations(app, dependencies);
   serveTokens(app, dependencies);
   servePage(app, dependencies);
-  app.get("/openapi.json", (_request, reply) =>
-    reply.type(jsonType).send(openApiDocument(context.documents.origin, context.settings)),
-  );
   if (context.settings.control) {
-    serveControl(app, dependencies.controls, () => context.documents.origin);
+    serveControl(app, dependencies.controls);
   }
   const { apiPath, tokenPath } = context.settings;
   rejectOtherMethods(app, [
@@ -216,7 +211,7 @@ function serveTokens(app: FastifyInstance, dependencies: Dependencies): void {
         ["grant_type"],
       );
     }
-    const body: TokenEntity = {
+    const body = {
       access_token: authentication.tokens.issue(account.id),
       expires_in: settings.tokenSeconds,
       token_type: "Bearer",

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { validate } from "@apidevtools/swagger-parser";
 import type { Snapshot } from "../../../simulator/src";
 import {
   type ClusterBody,
@@ -28,27 +27,11 @@ describe("control of the simulator", () => {
   };
   const clusterNames = () => service.simulator.project(projectId).clusters.map(({ name }) => name);
 
-  it("lists its endpoints, and describes each of them in a valid OpenAPI document", async () => {
-    const { body: index } = await control<{
-      openapi: string;
-      endpoints: { method: string; path: string }[];
-    }>("GET", "");
-    const { body } = await control<Parameters<typeof validate>[0] & { paths: object }>(
-      "GET",
-      "/openapi.json",
-    );
-    assert.equal(index.openapi, `${service.simulator.url}/control/openapi.json`);
-    const described = Object.entries(body.paths).flatMap(([path, methods]) =>
-      Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
-    );
-    assert.deepEqual(
-      index.endpoints
-        .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`)
-        .sort(),
-      described.sort(),
-    );
-    assert.ok(described.includes("PUT /control/snapshot"));
-    await validate(body);
+  it("lists its endpoints", async () => {
+    const { body } = await control<{ endpoints: { method: string; path: string }[] }>("GET", "");
+    const endpoints = body.endpoints.map(({ method, path }) => `${method} ${path}`);
+    assert.ok(endpoints.includes("POST /control/projects/:projectId/clusters"));
+    assert.equal(new Set(endpoints).size, endpoints.length);
   });
 
   it("adds a project, and returns projects and clusters", async () => {

@@ -1,7 +1,4 @@
 import assert from "node:assert/strict";
-import { validate } from "@apidevtools/swagger-parser";
-import addFormats from "ajv-formats";
-import { Ajv2020 } from "ajv/dist/2020";
 import {
   type ClusterBody,
   type ErrorBody,
@@ -15,7 +12,7 @@ import {
   projectId,
   sendRaw,
 } from "./client";
-import { fiveClusters, seedOf, shardedCluster } from "./seeds";
+import { fiveClusters, seedOf } from "./seeds";
 import { useSimulator } from "./testService";
 
 describe("the API", () => {
@@ -414,73 +411,10 @@ describe("versions by media type", () => {
     assert.equal(service.simulator.project("64a0c0ffee0000000000a001").clusters.length, 1);
   });
 
-  it("are listed in the OpenAPI document, except for those that have ended", async () => {
-    const response = await service.send("/openapi.json");
-    await validate(json<Parameters<typeof validate>[0]>(response));
-    assert.ok(response.text.includes(mediaType("2023-01-01")));
-    assert.ok(!response.text.includes(mediaType("2022-01-01")));
-  });
-
   it("are off by default [9 rule 3]", async () => {
     await service.start({ versions: undefined });
     const { status, headers } = await get(clustersPath);
     assert.equal(status, 200);
     assert.equal(headers["content-type"], "application/json; charset=utf-8");
-  });
-});
-
-describe("the OpenAPI document", () => {
-  const service = useSimulator(
-    {
-      seed: seedOf([
-        { name: "orders", createdAt: "2019-01-01", peering: true },
-        { name: "free", createdAt: "2019-01-01", provider: "C", tier: "FREE" },
-        shardedCluster,
-      ]),
-      fieldPrefix: "engine",
-    },
-    "before",
-  );
-
-  it("is valid OpenAPI 3.1, with the configured names of the version fields", async () => {
-    const response = await service.send("/openapi.json");
-    assert.equal(response.status, 200);
-    const document = json<{ openapi: string; servers: { url: string }[] }>(response);
-    assert.equal(document.openapi, "3.1.0");
-    assert.deepEqual(document.servers, [{ url: service.simulator.url }]);
-    assert.match(response.text, /engineMajorVersion/);
-    assert.doesNotMatch(response.text, /dbMajorVersion/);
-    await validate(json<Parameters<typeof validate>[0]>(response));
-  });
-
-  it("contains the schemas of the responses, which allow no other fields", async () => {
-    const ajv = new Ajv2020({ strict: false, allErrors: true });
-    addFormats(ajv);
-    ajv.addSchema(json<object>(await service.send("/openapi.json")), "openapi");
-    const schemaOf = (path: string) => {
-      const encoded = `${apiPath}${path}`.replace(/\//g, "~1");
-      const pointer = `/paths/${encoded}/get/responses/200/content/application~1json/schema`;
-      return ajv.compile({ $ref: `openapi#${encodeURI(pointer)}` });
-    };
-    const names = service.simulator.project(projectId).clusters.map(({ name }) => name);
-    const clusters = names.map((name) => `${clustersPath}/${name}`);
-    const group = "/groups/{projectId}";
-    for (const path of [
-      "",
-      "/groups",
-      `/groups/${projectId}`,
-      clustersPath,
-      modePath,
-      ...clusters,
-    ]) {
-      const template = path.replace(/clusters\/.*/, "clusters/{clusterName}");
-      const validateBody = schemaOf(template.replace(`/groups/${projectId}`, group));
-      const body = json(await service.call(path));
-      assert.ok(validateBody(body), `${path}: ${ajv.errorsText(validateBody.errors)}`);
-    }
-    const list = json<ListBody<ClusterBody>>(await service.call(clustersPath));
-    const [first] = list.results;
-    const validateList = schemaOf(`${group}/clusters`);
-    assert.ok(!validateList({ ...list, results: [{ ...first, unknown: true }] }));
   });
 });
