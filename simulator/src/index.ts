@@ -29,7 +29,6 @@ export type {
   DnsOptions,
   SimulatorOptions,
   SimulatorSettings,
-  VersionedResource,
   VersionOptions,
 } from "./seed/settings";
 export type { Fault, Faults } from "./server/faults";

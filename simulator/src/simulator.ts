@@ -12,8 +12,8 @@ import { type Settings, type SimulatorOptions, parseSettings } from "./seed/sett
 import { createCertificate } from "./server/certificate";
 import { FaultQueue, type Faults } from "./server/faults";
 import { type ReceivedRequest, RequestLog } from "./server/requestLog";
-import { RateLimit, checkRateLimitedOperations } from "./server/requests";
-import { createServer, listenForPlainHttp } from "./server/server";
+import { RateLimit } from "./server/requests";
+import { createServer } from "./server/server";
 import { type Clock, OffsetClock } from "./store/clock";
 import {
   type Snapshot,
@@ -37,8 +37,6 @@ export interface DnsAddresses {
 export interface Simulator {
   /** Base URL of the API: `https://<host>:<port>`. */
   readonly url: string;
-  /** `http://<host>:<port>` of the port that rejects plain HTTP. Absent without `httpPort`. */
-  readonly httpUrl?: string;
   /** The DNS servers, as `<IP address>:<port>`. Absent without `dns`. */
   readonly dns?: DnsAddresses;
   /** Certificate of the authority in PEM format. Clients must trust it. */
@@ -141,7 +139,6 @@ export interface Simulator {
  */
 export async function startSimulator({ seed, ...options }: SimulatorOptions): Promise<Simulator> {
   const settings = parseSettings(options);
-  checkRateLimitedOperations(settings);
   const completeSeed = parseSeed(seed);
   const { stateFile } = settings;
   const unlock = stateFile === undefined ? () => undefined : await lockStateFile(stateFile);
@@ -167,7 +164,7 @@ async function startLocked(
     domain: settings.domain,
     answer: (question) => answerQuestion(question, from, store.projects(), settings),
   });
-  const { url, httpUrl, dns, close } = await listen(server, settings, resolver);
+  const { url, dns, close } = await listen(server, settings, resolver);
   documents.origin = url;
   try {
     await writeCertificate(ca, settings.caFile);
@@ -179,7 +176,6 @@ async function startLocked(
   let stopped: Promise<void> | undefined;
   return {
     url,
-    ...(httpUrl === undefined ? {} : { httpUrl }),
     ...(dns === undefined ? {} : { dns }),
     ca,
     ...members,
@@ -282,34 +278,30 @@ async function writeCertificate(ca: string, caFile: string | undefined): Promise
   }
 }
 
-/** Listens for HTTPS and, if configured, plain HTTP and DNS. Leaves no port open if one is unavailable. */
+/** Listens for HTTPS and, if configured, DNS. Leaves no port open if one is unavailable. */
 async function listen(
   server: FastifyInstance,
-  { port, host, httpPort, dns }: Settings,
+  { port, host, dns }: Settings,
   resolver: (from: Vantage) => Responder,
 ) {
   const closing: (() => Promise<unknown>)[] = [];
   const close = async () => {
     await Promise.all(closing.map((each) => each()));
   };
-  const opened = async <T extends { close(): Promise<unknown> }>(opening: Promise<T>) => {
-    const listener = await opening;
-    closing.push(() => listener.close());
-    return listener;
-  };
   try {
     closing.push(() => server.close());
     const url = await server.listen({ port, host });
-    const plainHttp =
-      httpPort === undefined ? undefined : await opened(listenForPlainHttp(httpPort, host, url));
-    if (dns === undefined) return { url, httpUrl: plainHttp?.url, dns, close };
-    const addressOf = async (dnsPort: number, from: Vantage) =>
-      (await opened(startDns(host, dnsPort, resolver(from)))).address;
+    if (dns === undefined) return { url, dns, close };
+    const addressOf = async (dnsPort: number, from: Vantage) => {
+      const listener = await startDns(host, dnsPort, resolver(from));
+      closing.push(() => listener.close());
+      return listener.address;
+    };
     const addresses: DnsAddresses = {
       internet: await addressOf(dns.internetPort, "internet"),
       peeredNetwork: await addressOf(dns.peeredNetworkPort, "peeredNetwork"),
     };
-    return { url, httpUrl: plainHttp?.url, dns: addresses, close };
+    return { url, dns: addresses, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,6 +1,6 @@
 /** The entities of responses (service document 2). */
 import { connectionStrings, replicaSetNames } from "../connectionStrings";
-import type { Settings, VersionedResource } from "../seed/settings";
+import type { Settings } from "../seed/settings";
 import { clusterApiFields } from "../seed/cluster";
 import { type Cluster, majorVersion } from "../store/cluster";
 import type { Project } from "../store/projects";
@@ -9,9 +9,6 @@ export interface Link {
   readonly rel: string;
   readonly href: string;
 }
-
-/** Resource of an entity, which can have versions of its own. */
-export type EntityName = VersionedResource;
 
 const relationPrefix = "https://clouddb.example/rel/";
 

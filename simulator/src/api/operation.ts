@@ -5,7 +5,7 @@ import type { Settings } from "../seed/settings";
 import type { Clock } from "../store/clock";
 import type { Project } from "../store/projects";
 import type { Store } from "../store/store";
-import type { Documents, EntityName } from "./entities";
+import type { Documents } from "./entities";
 
 export interface OperationContext {
   readonly settings: Settings;
@@ -51,7 +51,6 @@ interface OperationBase {
   readonly path: string;
   /** HTTP status of a successful response. Default: 200 */
   readonly status?: 201 | 202;
-  readonly entityName: EntityName;
   readonly list?: true;
 }
 

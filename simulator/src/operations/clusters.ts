@@ -47,7 +47,6 @@ export const clusterOperations: Operation[] = [
     name: "listClusters",
     method: "GET",
     path: clustersPath,
-    entityName: "Cluster",
     list: true,
     role: "readOnly",
     handle: (call) => listClusters(call, "clusters"),
@@ -56,7 +55,6 @@ export const clusterOperations: Operation[] = [
     name: "listFlexClusters",
     method: "GET",
     path: flexClustersPath,
-    entityName: "Cluster",
     list: true,
     role: "readOnly",
     handle: (call) => listClusters(call, "flexClusters"),
@@ -65,7 +63,6 @@ export const clusterOperations: Operation[] = [
     name: "getFlexCluster",
     method: "GET",
     path: `${flexClustersPath}/:clusterName`,
-    entityName: "Cluster",
     role: "readOnly",
     handle: (call) => document(call, clusterOf(call, "flexClusters")),
   },
@@ -73,7 +70,6 @@ export const clusterOperations: Operation[] = [
     name: "getCluster",
     method: "GET",
     path: clusterPath,
-    entityName: "Cluster",
     role: "readOnly",
     handle: (call) => document(call, clusterOf(call)),
   },
@@ -82,7 +78,6 @@ export const clusterOperations: Operation[] = [
     method: "POST",
     path: clustersPath,
     status: 201,
-    entityName: "Cluster",
     role: "owner",
     handle: (call) => {
       const { store, clock, settings } = call.context;
@@ -101,7 +96,6 @@ export const clusterOperations: Operation[] = [
     name: "updateCluster",
     method: "PATCH",
     path: clusterPath,
-    entityName: "Cluster",
     role: "owner",
     handle: (call) => {
       const cluster = clusterOf(call);
@@ -112,7 +106,6 @@ export const clusterOperations: Operation[] = [
     name: "replaceCluster",
     method: "PUT",
     path: clusterPath,
-    entityName: "Cluster",
     role: "owner",
     handle: (call) => {
       const cluster = clusterOf(call);
@@ -125,7 +118,6 @@ export const clusterOperations: Operation[] = [
     method: "DELETE",
     path: clusterPath,
     status: 202,
-    entityName: "Cluster",
     role: "owner",
     handle: (call) => {
       const { store, clock, settings } = call.context;

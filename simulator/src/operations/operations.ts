@@ -16,7 +16,6 @@ const rootOperations: Operation[] = [
     name: "getRoot",
     method: "GET",
     path: "",
-    entityName: "Root",
     handle: ({ context }) => entity(context.documents.root()),
   },
 ];
@@ -38,7 +37,6 @@ const projectOperations: Operation[] = [
     name: "listProjects",
     method: "GET",
     path: groupsPath,
-    entityName: "Project",
     list: true,
     handle: ({ context, principal }) =>
       list(
@@ -51,7 +49,6 @@ const projectOperations: Operation[] = [
     method: "POST",
     path: groupsPath,
     status: 201,
-    entityName: "Project",
     handle: ({ context, principal, body }) => {
       if (roleInOrganization(principal) !== "owner") {
         throw forbidden("Only an owner of the organization can create projects.");
@@ -72,7 +69,6 @@ const projectOperations: Operation[] = [
     name: "getProject",
     method: "GET",
     path: groupPath,
-    entityName: "Project",
     role: "readOnly",
     handle: ({ context, project }) => entity(context.documents.project(project)),
   },
@@ -80,7 +76,6 @@ const projectOperations: Operation[] = [
     name: "updateProject",
     method: "PATCH",
     path: groupPath,
-    entityName: "Project",
     role: "owner",
     handle: ({ context, project, body }) => {
       const { name = project.name } = parseBody(projectChangeSchema, body(), [
@@ -94,7 +89,6 @@ const projectOperations: Operation[] = [
     name: "replaceProject",
     method: "PUT",
     path: groupPath,
-    entityName: "Project",
     role: "owner",
     handle: ({ context, project, body }) => {
       const { name } = parseBody(projectReplacementSchema, body(), [...readOnlyFields, "orgId"]);
@@ -105,7 +99,6 @@ const projectOperations: Operation[] = [
     name: "deleteProject",
     method: "DELETE",
     path: groupPath,
-    entityName: "Project",
     role: "owner",
     handle: ({ context, project }) => {
       context.store.removeProject(project.id);
@@ -122,7 +115,6 @@ const privateIpModeOperations: Operation[] = [
     name: "getPrivateIpMode",
     method: "GET",
     path: "/groups/:projectId/privateIpMode",
-    entityName: "PrivateIpMode",
     role: "readOnly",
     handle: ({ context, project }) => entity(context.documents.privateIpMode(project)),
   },
@@ -130,7 +122,6 @@ const privateIpModeOperations: Operation[] = [
     name: "updatePrivateIpMode",
     method: "PATCH",
     path: "/groups/:projectId/privateIpMode",
-    entityName: "PrivateIpMode",
     role: "owner",
     handle: ({ context, project, body }) => {
       const { enabled } = parseBody(privateIpModeSchema, body());

@@ -20,10 +20,7 @@ export interface DnsOptions {
   peeredNetworkPort?: number | undefined;
 }
 
-/** A resource that can have versions of its own. */
-export type VersionedResource = "Root" | "Project" | "Cluster" | "PrivateIpMode";
-
-/** The versions of resources that clients select by dated media type. */
+/** The versions of the API, which clients select by dated media type. */
 export interface VersionOptions {
   /**
    * The vendor in the media types.
@@ -33,19 +30,6 @@ export interface VersionOptions {
   vendor?: string | undefined;
   /** Dates of the versions, such as `2023-01-01`. */
   dates: string[];
-  /**
-   * Dates of the versions that have ended; a request for one gets a 410.
-   *
-   * @default []
-   */
-  ended?: string[] | undefined;
-  /**
-   * Dates of the versions of individual resources. Resources that are not listed have the versions in
-   * `dates`.
-   *
-   * @default {}
-   */
-  resources?: Partial<Record<VersionedResource, string[]>> | undefined;
 }
 
 /** The settings of a simulator. */
@@ -62,11 +46,6 @@ export interface SimulatorSettings {
    * @default "127.0.0.1"
    */
   host?: string | undefined;
-  /**
-   * Plain HTTP port that rejects every request and returns the HTTPS URL; 0 selects a free port.
-   * Default: none.
-   */
-  httpPort?: number | undefined;
   /**
    * Serves DNS for the host names of all connection strings, over UDP and TCP. The ports are those of
    * the two views: what the Internet resolves, and what a peered network or a network with a private
@@ -119,11 +98,6 @@ export interface SimulatorSettings {
    */
   requestsPerMinute?: number | undefined;
   /**
-   * Names of the operations that are rate-limited, for example `listClusters`. Default: every
-   * operation on a project.
-   */
-  rateLimitedOperations?: string[] | undefined;
-  /**
    * Whether a 429 has a `Retry-After` header.
    *
    * @default false
@@ -148,12 +122,6 @@ export interface SimulatorSettings {
    */
   deletionSeconds?: number | undefined;
   /**
-   * Lifetime of a digest nonce in seconds.
-   *
-   * @default 300
-   */
-  nonceSeconds?: number | undefined;
-  /**
    * Lifetime of an access token in seconds.
    *
    * @default 3600
@@ -172,13 +140,7 @@ export interface SimulatorSettings {
    */
   tokensPerAccount?: number | undefined;
   /**
-   * Digest algorithms in a challenge, in order of preference.
-   *
-   * @default ["MD5"]
-   */
-  digestAlgorithms?: ("MD5" | "SHA-256")[] | undefined;
-  /**
-   * Versions of resources, which clients must select by a dated media type in the `Accept` header, such
+   * Versions of the API, which clients must select by a dated media type in the `Accept` header, such
    * as `application/vnd.clouddb.2023-01-01+json`. They differ only in the content type of responses.
    * Default: no versions.
    */
@@ -215,28 +177,13 @@ const limit = z.union(
   "must be a whole number of at least 1, or Infinity",
 );
 
-const versionDate = z.iso.date("must be a date, e.g. 2023-01-01");
-
-const versionsSchema = z
-  .strictObject({
-    vendor: z
-      .string()
-      .regex(/^[a-z][a-z0-9-]*$/, "must be lower case letters, digits and hyphens")
-      .default("clouddb"),
-    dates: z.array(versionDate).min(1),
-    ended: z.array(versionDate).default([]),
-    resources: z
-      .partialRecord(
-        z.enum(["Root", "Project", "Cluster", "PrivateIpMode"]),
-        z.array(versionDate).min(1),
-      )
-      .default({}),
-  })
-  .refine(
-    ({ dates, ended, resources }) =>
-      ended.every((date) => [dates, ...Object.values(resources)].flat().includes(date)),
-    { path: ["ended"], message: "must contain only dates of versions" },
-  );
+const versionsSchema = z.strictObject({
+  vendor: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]*$/, "must be lower case letters, digits and hyphens")
+    .default("clouddb"),
+  dates: z.array(z.iso.date("must be a date, e.g. 2023-01-01")).min(1),
+});
 
 /** @internal */
 export const settingsSchema = z.strictObject({
@@ -244,7 +191,6 @@ export const settingsSchema = z.strictObject({
   host: z
     .union([z.ipv4(), z.ipv6(), z.literal("localhost")], "must be an IP address or localhost")
     .default("127.0.0.1"),
-  httpPort: port.optional(),
   dns: z
     .strictObject({
       internetPort: port.default(0),
@@ -269,19 +215,13 @@ export const settingsSchema = z.strictObject({
     .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/, "must be a domain in lower case")
     .default("clusters.example"),
   requestsPerMinute: limit.default(100),
-  rateLimitedOperations: z.array(z.string()).optional(),
   retryAfter: z.boolean().default(false),
   creationSeconds: secondsSchema.default(5),
   updateSeconds: secondsSchema.default(0),
   deletionSeconds: secondsSchema.default(0),
-  nonceSeconds: z.number().positive().default(300),
   tokenSeconds: z.int().positive().default(3600),
   tokenRequestsPerMinute: limit.default(Infinity),
   tokensPerAccount: limit.default(Infinity),
-  digestAlgorithms: z
-    .array(z.enum(["MD5", "SHA-256"]))
-    .min(1)
-    .default(["MD5"]),
   versions: versionsSchema.optional(),
   control: z.boolean().default(false),
 });

@@ -1,14 +1,9 @@
 /** The HTTPS server: Fastify with its hooks and all routes. */
-import {
-  type IncomingMessage,
-  METHODS,
-  type ServerResponse,
-  createServer as createHttpServer,
-} from "node:http";
+import { METHODS } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { Duplex } from "node:stream";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
-import { contentTypeOf, jsonType, renderError } from "../api/response";
+import { contentTypeOf } from "../api/response";
 import { ServiceError } from "../errors";
 import { operations } from "../operations/operations";
 import { revokePathOf } from "../seed/settings";
@@ -123,7 +118,7 @@ function serveOperations(app: FastifyInstance, dependencies: ServerDependencies)
       url: `${dependencies.context.settings.apiPath}${operation.path}`,
       config: { operation: operation.name },
       handler: (request, reply) => {
-        const type = contentTypeOf(versions, operation.entityName, request.headers.accept);
+        const type = contentTypeOf(versions, request.headers.accept);
         const body = dispatch(operation, request, dependencies);
         const send = () =>
           reply
@@ -165,34 +160,6 @@ function rejectOtherMethods(
       },
     });
   }
-}
-
-/** Listens for plain HTTP and responds to everything with a 403 that contains the HTTPS URL. */
-export async function listenForPlainHttp(
-  port: number,
-  host: string,
-  url: string,
-): Promise<{ readonly url: string; close(): Promise<void> }> {
-  const detail = `Plain HTTP is not supported. Use ${url}.`;
-  const error = new ServiceError(403, "HTTPS_REQUIRED", detail, [url]);
-  const body = renderError(error);
-  const headers = { "content-type": jsonType, "content-length": Buffer.byteLength(body) };
-  const respond = (_request: IncomingMessage, response: ServerResponse) => {
-    response.writeHead(403, { ...headers, connection: "close" }).end(body);
-  };
-  const respondRaw = (_cause: unknown, socket: Duplex) => {
-    endWith(error, socket);
-  };
-  const app = Fastify({
-    serverFactory: () =>
-      createHttpServer({ requireHostHeader: false }, respond)
-        .on("checkExpectation", respond)
-        .on("connect", respondRaw)
-        .on("clientError", respondRaw),
-    forceCloseConnections: true,
-    clientErrorHandler: respondRaw,
-  });
-  return { url: await app.listen({ port, host }), close: () => app.close() };
 }
 
 /** Adds the endpoints that issue and revoke tokens. */

@@ -54,7 +54,7 @@ describe("the status page", () => {
 
   it("returns the commands that make a stack use the simulator, which set only changed settings", async () => {
     const folder = { apiPath: "/api/x", tokenPath: "/t", revokePath: "/r", fieldPrefix: "x" };
-    const versions = { dates: ["2023-01-01", "2024-01-01"], ended: ["2024-01-01"] };
+    const versions = { dates: ["2024-01-01", "2023-01-01"] };
     const serviceAccounts = [{ clientId: "svc", clientSecret: "it's" }];
     const cases: [SimulatorOptions, string[]][] = [
       [
@@ -68,7 +68,7 @@ describe("the status page", () => {
           "clientId svc",
           "--secret clouddb:clientSecret 'it'\\''s'",
           ...["apiPath /api/x", "tokenPath /t", "revokePath /r", "fieldPrefix x"],
-          "mediaType application/vnd.clouddb.2023-01-01+json",
+          "mediaType application/vnd.clouddb.2024-01-01+json",
         ],
       ],
     ];

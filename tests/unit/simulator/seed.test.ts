@@ -140,11 +140,8 @@ describe("an invalid setting", () => {
       ["requestsPerMinute", 0],
       ["host", "example.org"],
       ["nonsense", true],
-      ["rateLimitedOperations", ["listCluster"]],
-      ["rateLimitedOperations", ["listProjects"]],
       ["versions", { dates: ["2023-13-01"] }],
       ["versions", { dates: [] }],
-      ["versions", { dates: ["2023-01-01"], ended: ["2022-01-01"] }],
     ] as const) {
       await assert.rejects(
         startSimulator({ seed: {}, [setting]: value }),
