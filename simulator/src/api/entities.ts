@@ -1,7 +1,6 @@
 /** The entities of responses (service document 2). */
 import { connectionStrings, replicaSetNames } from "../connectionStrings";
 import type { Settings } from "../seed/settings";
-import { clusterApiFields } from "../seed/cluster";
 import { type Cluster, majorVersion } from "../store/cluster";
 import type { Project } from "../store/projects";
 
@@ -96,30 +95,30 @@ function projectEntity(project: Project, links: Link[]) {
 function clusterEntity(project: Project, cluster: Cluster, settings: Settings, links: Link[]) {
   const { fieldPrefix } = settings;
   const { reported } = cluster;
-  const values: Readonly<Record<string, unknown>> = {
-    ...cluster,
-    shards: cluster.type === "REPLICASET" ? 1 : cluster.shards,
-    privateEndpoints: cluster.privateEndpoints.map(({ endpointId, region }) => ({
-      endpointId,
-      region,
-    })),
-  };
-  const nested: Record<string, Record<string, unknown>> = {};
-  const entity: Record<string, unknown> = {};
-  for (const { key, path } of clusterApiFields) {
-    const [first = "", second] = path;
-    if (second === undefined) entity[first] = values[key];
-    else (nested[first] ??= {})[second] = values[key];
-  }
   return {
-    ...entity,
-    ...nested,
+    id: cluster.id,
     groupId: project.id,
+    name: cluster.name,
     [`${fieldPrefix}MajorVersion`]: overrideOr(
       reported?.majorVersion,
       majorVersion(cluster.version),
     ),
     [`${fieldPrefix}Version`]: overrideOr(reported?.version, cluster.version),
+    clusterType: cluster.type,
+    tier: cluster.tier,
+    providerSettings: { providerName: cluster.provider, regionNames: cluster.regions },
+    additionalRegions: cluster.additionalRegions,
+    createDate: cluster.createdAt,
+    networkPeering: cluster.peering,
+    privateEndpoints: cluster.privateEndpoints.map(({ endpointId, region }) => ({
+      endpointId,
+      region,
+    })),
+    regionalizedPrivateEndpoints: cluster.regionalizedPrivateEndpoints,
+    numShards: cluster.type === "REPLICASET" ? 1 : cluster.shards,
+    diskSizeGB: cluster.diskSizeGB,
+    paused: cluster.paused,
+    stateName: cluster.state,
     replicaSetNames: replicaSetNames(cluster),
     connectionStrings: connectionStrings(cluster, project.label, settings),
     links,

@@ -1,5 +1,4 @@
 /** Validates values, and reports every problem with its path; dates and IDs. */
-import { DateTime } from "luxon";
 import { z } from "zod";
 import { SeedError, escapeText } from "../errors";
 
@@ -92,22 +91,9 @@ function quantity(origin: string, limit: string, count: number | bigint): string
   return `be ${limit} ${count}`;
 }
 
-const minutesPerDay = 24 * 60;
-
 /** Formats a date as in API responses. */
 export function isoDate(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace(".000Z", "Z");
-}
-
-/** Converts a date to UTC. Fractions of hours and minutes, and leap seconds, are not supported. */
-function toUtc(text: string): string | undefined {
-  // Luxon also accepts a time without a date, as today, and the name of a time zone in brackets.
-  if (!/^(?:\d{4}|[+-]\d{6})[\dW-]*(?:T[^[]*)?$/.test(text)) return undefined;
-  const date = DateTime.fromISO(text, { zone: "utc", setZone: true });
-  if (!date.isValid || Math.abs(date.offset) >= minutesPerDay) return undefined;
-  const utc = isoDate(date.toMillis());
-  // The zone can move a date out of the years that have four digits.
-  return /^\d{4}-/.test(utc) ? utc : undefined;
 }
 
 /** A duration, of 30 years at most: a time that is not a number could not be read from the state file again. */
@@ -121,9 +107,11 @@ export const idSchema = z.string().regex(/^[0-9a-f]{24}$/, "must be 24 hexadecim
  * without milliseconds if they are zero.
  */
 export const dateSchema = z
-  .string()
-  .refine(
-    (text) => toUtc(text) !== undefined,
+  .union(
+    [z.iso.date(), z.iso.datetime({ offset: true, local: true })],
     "must be an ISO 8601 date, e.g. 2024-05-01T00:00:00Z",
   )
-  .transform((text) => toUtc(text) ?? text);
+  .transform((text) => {
+    const isLocal = /T[^Z+-]*$/.test(text);
+    return isoDate(Date.parse(isLocal ? `${text}Z` : text));
+  });

@@ -13,7 +13,7 @@ import {
 import { isoDate, parse } from "../seed/validation";
 
 /** The fields of the seed that a cluster may lack. */
-type OptionalField = "reported" | "deleteAfterDate";
+type OptionalField = "reported";
 
 /** The fields of the seed that have another type in a cluster, or none. */
 type ChangedField = "additionalRegions" | "privateEndpoints" | "pendingStrings" | "readyInSeconds";
@@ -279,23 +279,16 @@ function transitionsToIdle(
 
 /** Returns the clusters after the transitions that are due: the same array if none are. @internal */
 export function withDueTransitions(clusters: readonly Cluster[], now: number): readonly Cluster[] {
-  const isDue = ({ transitions: [next], deleteAfterDate }: Cluster) =>
-    (next !== undefined && next.at <= now) ||
-    (deleteAfterDate !== undefined && Date.parse(deleteAfterDate) <= now);
+  const isDue = ({ transitions: [next] }: Cluster) => next !== undefined && next.at <= now;
   if (!clusters.some(isDue)) return clusters;
   return clusters.flatMap((cluster) => {
     // Transitions are in the order of their times.
     const due = cluster.transitions.filter(({ at }) => at <= now);
     const last = due.at(-1);
-    if (last === undefined) return isDue(cluster) ? [] : cluster;
+    if (last === undefined) return cluster;
     if (last.state === "GONE") return [];
     const { state, pendingStrings } = last;
-    const changed = {
-      ...cluster,
-      state,
-      pendingStrings,
-      transitions: cluster.transitions.slice(due.length),
-    };
-    return isDue(changed) ? [] : changed;
+    const transitions = cluster.transitions.slice(due.length);
+    return { ...cluster, state, pendingStrings, transitions };
   });
 }
