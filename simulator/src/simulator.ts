@@ -7,8 +7,9 @@ import { Authentication } from "./authentication/authentication";
 import { type Responder, startDns } from "./dns/server";
 import { type Resolution, type Vantage, answerQuestion, resolveTarget } from "./dns/zone";
 import { messageOf } from "./errors";
-import { type CompleteSeed, type SeedProject, parseSeed } from "./seed/seed";
-import { type Settings, type SimulatorOptions, parseSettings } from "./seed/settings";
+import { type CompleteSeed, type SeedProject, seedSchema } from "./seed/seed";
+import { type Settings, type SimulatorOptions, settingsSchema } from "./seed/settings";
+import { parse } from "./seed/validation";
 import { createCertificate } from "./server/certificate";
 import { FaultQueue, type Faults } from "./server/faults";
 import { type ReceivedRequest, RequestLog } from "./server/requestLog";
@@ -138,8 +139,8 @@ export interface Simulator {
  * await service.stop();
  */
 export async function startSimulator({ seed, ...options }: SimulatorOptions): Promise<Simulator> {
-  const settings = parseSettings(options);
-  const completeSeed = parseSeed(seed);
+  const settings = parse(settingsSchema, options, "The configuration");
+  const completeSeed = parse(seedSchema, seed, "The seed");
   const { stateFile } = settings;
   const unlock = stateFile === undefined ? () => undefined : await lockStateFile(stateFile);
   try {

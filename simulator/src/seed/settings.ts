@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import type { Seed } from "./seed";
-import { type Problem, invalid, parse, secondsSchema } from "./validation";
+import { secondsSchema } from "./validation";
 
 /** The ports of the DNS servers. */
 export interface DnsOptions {
@@ -186,68 +186,69 @@ const versionsSchema = z.strictObject({
 });
 
 /** @internal */
-export const settingsSchema = z.strictObject({
-  port: port.default(0),
-  host: z
-    .union([z.ipv4(), z.ipv6(), z.literal("localhost")], "must be an IP address or localhost")
-    .default("127.0.0.1"),
-  dns: z
-    .strictObject({
-      internetPort: port.default(0),
-      peeredNetworkPort: port.default(0),
-    })
-    .optional(),
-  stateFile: file.optional(),
-  caFile: file.optional(),
-  apiPath: path.default("/api/service/v1.0"),
-  tokenPath: path.default("/api/oauth/token"),
-  revokePath: path.optional(),
-  fieldPrefix: z
-    .string()
-    .regex(/^[a-z][A-Za-z0-9]*$/, "must be letters and digits")
-    .default("db"),
-  scheme: z
-    .string()
-    .regex(/^[a-z][a-z0-9.-]*$/, "must be a URI scheme in lower case")
-    .default("db"),
-  domain: z
-    .string()
-    .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/, "must be a domain in lower case")
-    .default("clusters.example"),
-  requestsPerMinute: limit.default(100),
-  retryAfter: z.boolean().default(false),
-  creationSeconds: secondsSchema.default(5),
-  updateSeconds: secondsSchema.default(0),
-  deletionSeconds: secondsSchema.default(0),
-  tokenSeconds: z.int().positive().default(3600),
-  tokenRequestsPerMinute: limit.default(Infinity),
-  tokensPerAccount: limit.default(Infinity),
-  versions: versionsSchema.optional(),
-  control: z.boolean().default(false),
-});
+export const settingsSchema = z
+  .strictObject({
+    port: port.default(0),
+    host: z
+      .union([z.ipv4(), z.ipv6(), z.literal("localhost")], "must be an IP address or localhost")
+      .default("127.0.0.1"),
+    dns: z
+      .strictObject({
+        internetPort: port.default(0),
+        peeredNetworkPort: port.default(0),
+      })
+      .optional(),
+    stateFile: file.optional(),
+    caFile: file.optional(),
+    apiPath: path.default("/api/service/v1.0"),
+    tokenPath: path.default("/api/oauth/token"),
+    revokePath: path.optional(),
+    fieldPrefix: z
+      .string()
+      .regex(/^[a-z][A-Za-z0-9]*$/, "must be letters and digits")
+      .default("db"),
+    scheme: z
+      .string()
+      .regex(/^[a-z][a-z0-9.-]*$/, "must be a URI scheme in lower case")
+      .default("db"),
+    domain: z
+      .string()
+      .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/, "must be a domain in lower case")
+      .default("clusters.example"),
+    requestsPerMinute: limit.default(100),
+    retryAfter: z.boolean().default(false),
+    creationSeconds: secondsSchema.default(5),
+    updateSeconds: secondsSchema.default(0),
+    deletionSeconds: secondsSchema.default(0),
+    tokenSeconds: z.int().positive().default(3600),
+    tokenRequestsPerMinute: limit.default(Infinity),
+    tokensPerAccount: limit.default(Infinity),
+    versions: versionsSchema.optional(),
+    control: z.boolean().default(false),
+  })
+  .superRefine((settings, { addIssue }) => {
+    const paths = {
+      apiPath: settings.apiPath,
+      tokenPath: settings.tokenPath,
+      revokePath: revokePathOf(settings),
+    };
+    for (const [name, each] of Object.entries(paths)) {
+      const same = Object.entries(paths).find(([other, path]) => other !== name && path === each);
+      if (/^\/(?:control|page)(?:\/|$)|^\/page\.json$/.test(each)) {
+        addIssue({ code: "custom", path: [name], message: "is a path of the page or of /control" });
+      } else if (same !== undefined) {
+        addIssue({ code: "custom", path: [name], message: `must differ from ${same[0]}` });
+      }
+    }
+  });
 
 /** @internal */
 export type Settings = z.output<typeof settingsSchema>;
 
 /** @internal */
-export function revokePathOf({ revokePath, tokenPath }: Settings): string {
+export function revokePathOf({
+  revokePath,
+  tokenPath,
+}: Pick<Settings, "tokenPath" | "revokePath">): string {
   return revokePath ?? tokenPath.replace(/[^/]+$/, "revoke");
-}
-
-/** @internal */
-export function parseSettings(options: SimulatorSettings): Settings {
-  const settings = parse(settingsSchema, options, "The configuration");
-  const paths = {
-    apiPath: settings.apiPath,
-    tokenPath: settings.tokenPath,
-    revokePath: revokePathOf(settings),
-  };
-  const problems = Object.entries(paths).flatMap(([name, each]): Problem[] => {
-    const isTaken = /^\/(?:control|page)(?:\/|$)|^\/page\.json$/.test(each);
-    if (isTaken) return [{ path: [name], text: "is a path of the page or of /control" }];
-    const same = Object.entries(paths).find(([other, path]) => other !== name && path === each);
-    return same === undefined ? [] : [{ path: [name], text: `must differ from ${same[0]}` }];
-  });
-  if (problems.length > 0) throw invalid("The configuration", problems);
-  return settings;
 }

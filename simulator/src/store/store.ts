@@ -11,7 +11,7 @@ import {
   type SeedProject,
   projectSchema,
 } from "../seed/seed";
-import { type Problem, invalid, parse } from "../seed/validation";
+import { type Issue, invalid, parse } from "../seed/validation";
 import type { Clock } from "./clock";
 import {
   type Cluster,
@@ -140,10 +140,10 @@ export class Store {
       id: organization.id ?? sha256("organization", organization.name).slice(0, 24),
     }));
     const projects: Project[] = [];
-    const conflicts: Problem[] = [];
+    const conflicts: Issue[] = [];
     const note = (error: unknown, ...path: (string | number)[]) => {
       if (!(error instanceof ServiceError || error instanceof SeedError)) throw error;
-      conflicts.push({ path: ["projects", ...path], text: error.message });
+      conflicts.push({ path: ["projects", ...path], message: error.message });
     };
     for (const [index, project] of seed.projects.entries()) {
       const context = { organizations, projects, now: this.clock.now() };

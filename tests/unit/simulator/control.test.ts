@@ -116,7 +116,7 @@ describe("control of the simulator", () => {
         () => {
           service.simulator.restore({ now: wrong, projects });
         },
-        { name: "SeedError", message: /The snapshot is not valid:\n {2}now: / },
+        { name: "SeedError", message: /The snapshot is not valid:\n.*\n {2}→ at now$/ },
       );
     }
     service.simulator.restore({ now: Date.parse("9998-12-31"), projects });

@@ -34,9 +34,7 @@ describe("the API", () => {
       "pageNum=99999999999",
       "includeCount=yes",
       "includeCount=TRUE",
-      "page=2",
       "pageNum=1&pageNum=2",
-      "__proto__=1",
     ]) {
       const response = await service.call(`${clustersPath}?${query}`);
       assert.equal(response.status, 400, query);
@@ -51,9 +49,17 @@ describe("the API", () => {
     for (const path of paths) {
       assert.equal((await service.call(`${path}?pretty=true&envelope=true`)).status, 200);
       assert.equal((await service.call(`${path}?pretty=1`)).status, 400);
-      assert.equal((await service.call(`${path}?envelop=true`)).status, 400);
     }
-    assert.equal((await service.call(`/groups/${projectId}?pageNum=1`)).status, 400);
+  });
+
+  it("ignores unknown query parameters", async () => {
+    const query =
+      "includeDeletedWithRetainedBackups=false&itemsPerPage=2&page=2&page=3&__proto__=1";
+    const body = json<ListBody<ClusterBody>>(await service.call(`${clustersPath}?${query}`));
+    assert.equal(body.results.length, 2);
+    const next = body.links.find(({ rel }) => rel === "next");
+    assert.equal((await service.call(pathOf(next))).status, 200);
+    assert.equal((await service.call(`/groups/${projectId}?pageNum=x`)).status, 200);
   });
 
   it("rejects a body with 400 if its content type is not JSON or it is not a valid object [4.1]", async () => {
@@ -193,7 +199,10 @@ describe("the API", () => {
       assert.equal(createDate, expected);
     }
     for (const createdAt of ["yesterday", "2024-05-01T12:00:00+24:00", "12:00", "2024-02-30"]) {
-      assert.throws(() => project.updateCluster("c4", { createdAt }), /createdAt: must be an ISO/);
+      assert.throws(
+        () => project.updateCluster("c4", { createdAt }),
+        /must be an ISO .*\n {2}→ at createdAt/,
+      );
     }
   });
 
@@ -212,7 +221,7 @@ describe("the API", () => {
       await service.send(apiPath),
       await service.call("/nothing/here"),
       await service.call("", { method: "DELETE" }),
-      await service.call("?x=1"),
+      await service.call("?pretty=1"),
       await service.post("/groups", {}),
       await service.send("/%zz"),
     ];

@@ -152,9 +152,9 @@ describe("faults", () => {
 
   it("throws an error with the path of each problem if a fault is invalid", () => {
     for (const [fault, path] of [
-      [{ status: 99 }, "status:"],
-      [{ status: 503, headers: { "retry after": "1" } }, "headers:"],
-      [{ status: 503, headers: { "retry-after": "1\n" } }, "headers:"],
+      [{ status: 99 }, "at status"],
+      [{ status: 503, headers: { "retry after": "1" } }, "at headers"],
+      [{ status: 503, headers: { "retry-after": "1\n" } }, "at headers"],
     ] as const) {
       assert.throws(
         () => {
