@@ -105,9 +105,18 @@ function addErrorHandlers(app: FastifyInstance): void {
     sendError(error, request, reply);
   });
   app.setNotFoundHandler((request, reply) => {
-    const detail = `No resource exists at ${pathOf(request)}.`;
-    sendError(new ServiceError(404, "RESOURCE_NOT_FOUND", detail), request, reply);
+    sendError(missingResource(request), request, reply);
   });
+  // The router takes the empty text after a final slash for the value of a parameter.
+  app.addHook<{ Params: Record<string, string> }>("onRequest", (request, _reply, done) => {
+    const isEmpty = Object.values(request.params).includes("");
+    done(isEmpty ? missingResource(request) : undefined);
+  });
+}
+
+function missingResource(request: FastifyRequest): ServiceError {
+  const detail = `No resource exists at ${pathOf(request)}.`;
+  return new ServiceError(404, "RESOURCE_NOT_FOUND", detail);
 }
 
 function serveOperations(app: FastifyInstance, dependencies: ServerDependencies): void {

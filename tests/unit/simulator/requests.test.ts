@@ -276,6 +276,17 @@ describe("the API", () => {
     });
   }
 
+  it("returns 404 RESOURCE_NOT_FOUND for a path that ends with a slash [7.1]", async () => {
+    for (const path of ["/", "/groups/", `${clustersPath}/`, `${modePath}/`]) {
+      for (const method of ["GET", "PATCH", "DELETE"]) {
+        const response = await service.call(path, { method });
+        const { errorCode, parameters } = json<ErrorBody>(response);
+        assert.deepEqual([response.status, errorCode], [404, "RESOURCE_NOT_FOUND"], path);
+        assert.deepEqual(parameters, [`${apiPath}${path}`]);
+      }
+    }
+  });
+
   it("returns the requested path of a missing resource in the parameters of the error [7.2]", async () => {
     const missingProject = "/groups/64a0c0ffee000000000000ff";
     const unknown = json<ErrorBody>(await service.call("/no/such/thing"));
