@@ -18,7 +18,7 @@ import { createServer } from "./server/server";
 import { type Clock, OffsetClock } from "./store/clock";
 import {
   type Snapshot,
-  StateWriter,
+  keepState,
   restoreSnapshot,
   restoreState,
   takeSnapshot,
@@ -115,9 +115,7 @@ export interface Simulator {
   /** Restores the seed, and resets clock, faults, tokens, rate limit and request log. */
   reset(): void;
   /**
-   * Stops listening, closes open connections and finishes writing the state file. Further calls have no effect.
-   *
-   * @throws StateFileError if the state file cannot be written
+   * Stops listening and closes open connections. Further calls have no effect.
    */
   stop(): Promise<void>;
 }
@@ -157,10 +155,7 @@ async function startLocked(
   completeSeed: CompleteSeed,
   unlock: () => void,
 ): Promise<Simulator> {
-  const { server, store, documents, ca, flush, members } = await createSimulator(
-    settings,
-    completeSeed,
-  );
+  const { server, store, documents, ca, members } = await createSimulator(settings, completeSeed);
   const resolver = (from: Vantage): Responder => ({
     domain: settings.domain,
     answer: (question) => answerQuestion(question, from, store.projects(), settings),
@@ -181,13 +176,11 @@ async function startLocked(
     ca,
     ...members,
     stop: () =>
-      (stopped ??= close()
-        .then(flush)
-        .finally(() => {
-          // A request that a fault delays may still change the store, but the file may belong to another simulator.
-          store.onChange(() => undefined);
-          unlock();
-        })),
+      (stopped ??= close().finally(() => {
+        // A request that a fault delays may still change the store, but the file may belong to another simulator.
+        store.onChange(() => undefined);
+        unlock();
+      })),
   };
 }
 
@@ -203,8 +196,10 @@ export async function createSimulator(settings: Settings, completeSeed: Complete
   const clock = new OffsetClock();
   const store = new Store(completeSeed, clock);
   const { stateFile } = settings;
-  if (stateFile !== undefined) restoreState(store, stateFile, completeSeed);
-  const stateWriter = stateFile === undefined ? undefined : new StateWriter(store, stateFile);
+  if (stateFile !== undefined) {
+    restoreState(store, stateFile, completeSeed);
+    keepState(store, stateFile);
+  }
 
   const certificate = await createCertificate(settings.host);
   const requestLog = new RequestLog();
@@ -223,7 +218,6 @@ export async function createSimulator(settings: Settings, completeSeed: Complete
     faults.clear();
     requestLog.clear();
   };
-  const flush = async () => stateWriter?.flush();
   // What the library and /control have in common.
   const members = {
     project: (id: string) => createProjectControl(store, id),
@@ -242,7 +236,7 @@ export async function createSimulator(settings: Settings, completeSeed: Complete
   };
   const server = createServer({
     context: { settings, store, clock, authentication, documents },
-    controls: { ...members, clock, faults, requestLog, flush },
+    controls: { ...members, clock, faults, requestLog },
     certificate,
     requestLog,
     faults,
@@ -255,7 +249,6 @@ export async function createSimulator(settings: Settings, completeSeed: Complete
     store,
     documents,
     ca: certificate.ca,
-    flush,
     members: {
       requests: requestLog.requests,
       faults,

@@ -30,8 +30,6 @@ export interface Controls {
   readonly snapshot: () => Snapshot;
   readonly restore: (snapshot: Snapshot) => void;
   readonly reset: () => void;
-  /** Waits until the state file contains all changes. */
-  readonly flush: () => Promise<void>;
 }
 
 const regularExpression = z.string().transform((source, context) => {
@@ -223,7 +221,6 @@ export function serveControl(app: FastifyInstance, controls: Controls): void {
           bodyLimit: maxBody,
           handler: async (request, reply) => {
             const result = answer(() => handle(request)) ?? {};
-            if (method !== "GET") await controls.flush();
             const isCreated = method === "POST" && /(?:projects|clusters)$/.test(path);
             return reply.code(isCreated ? 201 : 200).send(result);
           },

@@ -129,12 +129,10 @@ function serveOperations(app: FastifyInstance, dependencies: ServerDependencies)
       handler: (request, reply) => {
         const type = contentTypeOf(versions, request.headers.accept);
         const body = dispatch(operation, request, dependencies);
-        const send = () =>
-          reply
-            .code(operation.status ?? 200)
-            .type(type)
-            .send(body);
-        return operation.method === "GET" ? send() : dependencies.controls.flush().then(send);
+        return reply
+          .code(operation.status ?? 200)
+          .type(type)
+          .send(body);
       },
     });
   }

@@ -81,46 +81,16 @@ export function restoreState(store: Store, file: string, seed: CompleteSeed): vo
   }
 }
 
-/** Writes the store to the state file after each change. Changes during a write share the next write. @internal */
-export class StateWriter {
-  /** Whether the store has changes that the file lacks. */
-  private dirty = false;
-  private running: Promise<void> | undefined;
-
-  /** Creates a writer, and writes all later changes. */
-  constructor(
-    private readonly store: Store,
-    private readonly file: string,
-  ) {
-    store.onChange(() => {
-      this.dirty = true;
-      // A caller that needs the result calls flush(), which retries and throws.
-      this.flush().catch(() => undefined);
-    });
-  }
-
-  /** Writes all changes so far. */
-  async flush(): Promise<void> {
-    // The next write repeats one that started earlier and failed.
-    await this.running?.catch(() => undefined);
-    while (this.dirty || this.running) {
-      this.running ??= this.write().finally(() => {
-        this.running = undefined;
-      });
-      await this.running;
-    }
-  }
-
-  private async write(): Promise<void> {
-    this.dirty = false;
+/** Writes the store to the state file after each later change, before the change returns. @internal */
+export function keepState(store: Store, file: string): void {
+  store.onChange(() => {
     try {
-      const state = { format: stateFormat, projects: this.store.snapshot() };
-      await writeFileAtomic(this.file, `${JSON.stringify(state, undefined, 1)}\n`);
+      const state = { format: stateFormat, projects: store.snapshot() };
+      writeFileAtomic.sync(file, `${JSON.stringify(state, undefined, 1)}\n`);
     } catch (error) {
-      this.dirty = true;
       throw new StateFileError(
-        `The state file ${escapeText(this.file)} cannot be written: ${escapeMessage(messageOf(error))}`,
+        `The state file ${escapeText(file)} cannot be written: ${escapeMessage(messageOf(error))}`,
       );
     }
-  }
+  });
 }
