@@ -16,13 +16,7 @@ import { type ReceivedRequest, RequestLog } from "./server/requestLog";
 import { RateLimit } from "./server/requests";
 import { createServer } from "./server/server";
 import { type Clock, OffsetClock } from "./store/clock";
-import {
-  type Snapshot,
-  keepState,
-  restoreSnapshot,
-  restoreState,
-  takeSnapshot,
-} from "./store/stateFile";
+import { keepState, restoreState } from "./store/stateFile";
 import { lockStateFile } from "./store/stateLock";
 import { type ProjectControl, Store, createProjectControl } from "./store/store";
 
@@ -77,6 +71,13 @@ export interface Simulator {
    */
   addProject(project: SeedProject): ProjectControl;
   /**
+   * Removes a project and its clusters.
+   *
+   * @param id the project ID
+   * @throws ServiceError if there is no project with this ID
+   */
+  removeProject(id: string): void;
+  /**
    * Resolves a host name as the DNS of the service would.
    *
    * @param target a connection string, or a host name in one
@@ -96,22 +97,6 @@ export interface Simulator {
    * @param clientId the service account. Default: all
    */
   activeTokens(clientId?: string): number;
-  /**
-   * Returns a copy of the projects and the simulated time.
-   *
-   * @returns plain data, which can be kept as JSON; without credentials
-   * @example const before = service.snapshot();
-   */
-  snapshot(): Snapshot;
-  /**
-   * Replaces the projects and the simulated time by those of a snapshot. The credentials stay those of the
-   * seed; faults, tokens, the rate limit and the request log do not change.
-   *
-   * @param snapshot a snapshot, possibly from another simulator with the same organizations
-   * @throws SeedError if the snapshot is invalid; nothing changes then
-   * @example service.restore(before);
-   */
-  restore(snapshot: Snapshot): void;
   /** Restores the seed, and resets clock, faults, tokens, rate limit and request log. */
   reset(): void;
   /**
@@ -222,21 +207,20 @@ export async function createSimulator(settings: Settings, completeSeed: Complete
   const members = {
     project: (id: string) => createProjectControl(store, id),
     addProject: (project: SeedProject) => createProjectControl(store, store.addProject(project).id),
+    removeProject: (id: string) => {
+      store.removeProject(id);
+    },
     resolve: (target: string, from: Vantage = "internet") =>
       resolveTarget(target, from, store.projects(), settings),
     activeTokens: (clientId?: string) => authentication.tokens.count(clientId),
     revokeTokens: (clientId?: string) => {
       authentication.tokens.revoke(clientId);
     },
-    snapshot: () => takeSnapshot(store, clock),
-    restore: (snapshot: Snapshot) => {
-      restoreSnapshot(store, clock, completeSeed, snapshot);
-    },
     reset,
   };
   const server = createServer({
     context: { settings, store, clock, authentication, documents },
-    controls: { ...members, clock, faults, requestLog },
+    controls: { ...members, projects: () => store.snapshot(), clock, faults, requestLog },
     certificate,
     requestLog,
     faults,

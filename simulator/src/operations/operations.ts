@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type Operation, entity, list } from "../api/operation";
 import { parseBody } from "../api/request";
 import { roleIn, roleInOrganization } from "../authentication/authentication";
-import { ServiceError, forbidden } from "../errors";
+import { ServiceError, conflict, forbidden } from "../errors";
 import { privateIpModeSchema } from "../seed/seed";
 import { idSchema } from "../seed/validation";
 import type { Cluster } from "../store/cluster";
@@ -101,6 +101,10 @@ const projectOperations: Operation[] = [
     path: groupPath,
     role: "owner",
     handle: ({ context, project }) => {
+      if (project.clusters.length > 0) {
+        const detail = `Project ${project.id} still has clusters; delete them first.`;
+        throw conflict("PROJECT_HAS_CLUSTERS", detail, project.id);
+      }
       context.store.removeProject(project.id);
       return entity(context.documents.project(project));
     },

@@ -116,9 +116,7 @@ export function changeCluster(
   change: Partial<SeedCluster>,
   context: ClusterContext,
 ): Cluster {
-  if (change.name !== undefined && change.name !== cluster.name) {
-    throw invalidAttribute("The name of a cluster cannot be changed.", "name");
-  }
+  rejectNewName(cluster.name, change.name);
   const { pendingStrings, privateEndpoints, nodes, ...rest } = cluster;
   const { state, readyInSeconds, type = cluster.type, shards = cluster.shards } = change;
   const carried = {
@@ -138,6 +136,11 @@ export function changeCluster(
   }));
   const changed = { ...carried, ...change, privateEndpoints: endpoints };
   return completeCluster(validCluster(changed), context);
+}
+
+/** @internal */
+export function rejectNewName(name: string, newName: string = name): void {
+  if (newName !== name) throw invalidAttribute("The name of a cluster cannot be changed.", "name");
 }
 
 function validCluster(seed: SeedCluster): CompleteSeedCluster {
