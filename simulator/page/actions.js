@@ -107,7 +107,7 @@ function parseJson(text) {
   try {
     return JSON.parse(text);
   } catch (problem) {
-    throw new Error(`The text is not JSON: ${problem.message}`);
+    throw new Error(`The text is not JSON: ${problem.message}`, { cause: problem });
   }
 }
 

@@ -33,7 +33,7 @@ export function clientSettings(
     tokenPath: changed("tokenPath"),
     revokePath: settings.revokePath,
     fieldPrefix: changed("fieldPrefix"),
-    mediaType: date && `application/vnd.${versions?.vendor ?? "clouddb"}.${date}+json`,
+    mediaType: date && `application/vnd.${versions.vendor ?? "clouddb"}.${date}+json`,
   };
 }
 

@@ -225,8 +225,7 @@ const regionSchema = z
   // DNS allows 63 characters in a label: 23 of the cluster, 30 of the region, and the rest.
   .max(30);
 
-/** @internal */
-export const providerSchema = z.enum(["A", "B", "C"]);
+const providerSchema = z.enum(["A", "B", "C"]);
 
 const additionalRegionSchema = z.strictObject({
   provider: providerSchema,

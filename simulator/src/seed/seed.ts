@@ -218,9 +218,9 @@ export const seedSchema = z
     organizations: z.array(organizationSchema).default([]),
     projects: z.array(projectSchema).default([]),
   })
-  .superRefine((seed, { addIssue }) => {
+  .superRefine((seed, context) => {
     for (const { path, message } of contradictionsOf(seed)) {
-      addIssue({ code: "custom", path: [...path], message });
+      context.addIssue({ code: "custom", path: [...path], message });
     }
   });
 

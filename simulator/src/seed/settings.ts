@@ -226,7 +226,7 @@ export const settingsSchema = z
     versions: versionsSchema.optional(),
     control: z.boolean().default(false),
   })
-  .superRefine((settings, { addIssue }) => {
+  .superRefine((settings, context) => {
     const paths = {
       apiPath: settings.apiPath,
       tokenPath: settings.tokenPath,
@@ -235,9 +235,13 @@ export const settingsSchema = z
     for (const [name, each] of Object.entries(paths)) {
       const same = Object.entries(paths).find(([other, path]) => other !== name && path === each);
       if (/^\/(?:control|page)(?:\/|$)|^\/page\.json$/.test(each)) {
-        addIssue({ code: "custom", path: [name], message: "is a path of the page or of /control" });
+        context.addIssue({
+          code: "custom",
+          path: [name],
+          message: "is a path of the page or of /control",
+        });
       } else if (same !== undefined) {
-        addIssue({ code: "custom", path: [name], message: `must differ from ${same[0]}` });
+        context.addIssue({ code: "custom", path: [name], message: `must differ from ${same[0]}` });
       }
     }
   });
