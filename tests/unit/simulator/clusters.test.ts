@@ -118,6 +118,13 @@ describe("cluster operations", () => {
     assert.ok(idle.connectionStrings.privateSrv);
   });
 
+  it("rejects two private endpoints with the same endpointId", async () => {
+    const endpoint = { endpointId: "vpce-1", region: "us-east-1" };
+    const response = await patch("orders", { privateEndpoints: [endpoint, endpoint] });
+    assert.equal(response.status, 400);
+    assert.match(json<ErrorBody>(response).detail, /have the same endpointId/);
+  });
+
   it("rejects an unknown or invalid field on creation with a 400 that names it [2.5 invalid fields, 7.1]", async () => {
     for (const [body, field] of [
       [{ name: "x", clusterTyp: "SHARDED" }, "clusterTyp"],
