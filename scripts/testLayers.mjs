@@ -13,7 +13,7 @@ const slowUnits = [
   "unit/scripts",
   "unit/quality",
   "unit/docs/codeBlocks.test.ts",
-  "unit/simulator/capture.test.ts",
+  "unit/report/command.test.ts",
   "unit/simulator/cli.test.ts",
   "unit/simulator/page.test.ts",
   "unit/simulator/pageInBrowser.test.ts",

@@ -106,9 +106,15 @@ export function copyEntry(label, text, owner = "") {
     "div",
     { class: "copy" },
     element("dt", {}, label),
-    element("dd", {}, ...text.split("\n").map((line) => element("code", {}, line))),
     element("dd", {}, copyButton),
+    element("dd", {}, ...text.split("\n").map((line) => element("code", {}, ...labelsOf(line)))),
   );
+}
+
+/** Splits a text into elements, between which a line can break: never inside a label of a host name. */
+function labelsOf(text) {
+  const parts = text.split(/( )|(?<=[.,/?&])/).filter(Boolean);
+  return parts.map((part) => (part === " " ? part : element("span", {}, part)));
 }
 
 async function copy(text, name) {

@@ -6,36 +6,39 @@ import { button, copyEntry, count, element, keyedList, setText } from "./element
  *
  * @param project the project; its ID never changes
  * @param caFile path of the CA certificate; undefined if there is no file
- * @param actions the actions of the project; undefined without --control
+ * @param actionsOf returns the actions of a project; undefined without --control
  */
-export function projectCard(project, caFile, actions) {
+export function projectCard(project, caFile, actionsOf) {
   const titleId = `project-${project.id}`;
   const parts = {
     title: element("h3", { id: titleId }),
     mode: element("p", {}),
+    error: element("p", { class: "error", role: "alert" }),
     verdict: element("p", { class: "verdict" }),
     clusters: element("div", { class: "clusters" }),
     rest: element("p", { class: "note" }),
   };
-  const ids = element("dl", { class: "copies" }, copyEntry("Project ID", project.id, project.name));
-  const controls = actions && projectControls(project, actions);
+  const actions = actionsOf?.(project.id, parts.error);
+  const buttons = actions && projectButtons(project, actions);
   const root = element(
     "article",
     { class: "panel project", "aria-labelledby": titleId },
     parts.title,
-    element("div", { class: "mode" }, parts.mode, ...(controls ? [controls.switchMode] : [])),
-    ...(controls ? [controls.error] : []),
+    element("div", { class: "mode" }, parts.mode, ...(buttons ? [buttons.switchMode] : [])),
+    parts.error,
     parts.verdict,
-    ids,
+    element("dl", { class: "copies" }, copyEntry("Project ID", project.id, project.name)),
     curlDetails(project, caFile),
     parts.clusters,
     parts.rest,
-    ...(controls ? [element("div", { class: "buttons" }, controls.addCluster)] : []),
+    ...(buttons
+      ? [element("div", { class: "buttons" }, buttons.addCluster, buttons.deleteProject)]
+      : []),
   );
   const updateClusters = keyedList(
     parts.clusters,
     ({ name }) => name,
-    (cluster) => clusterCard(project, cluster, actions),
+    (cluster) => clusterCard(project, cluster, actions, buttons?.addCluster),
   );
   const update = (changed) => {
     setText(parts.title, `${changed.name} (${changed.organization})`);
@@ -45,7 +48,7 @@ export function projectCard(project, caFile, actions) {
     updateClusters(changed.clusters);
     const hidden = changed.clusterCount - changed.clusters.length;
     setText(parts.rest, restOf(changed, hidden));
-    controls?.update(changed);
+    buttons?.update(changed);
   };
   return { root, update };
 }
@@ -64,20 +67,22 @@ function curlDetails({ curl, name }, caFile) {
   return details;
 }
 
-/** Creates the buttons of a project, and the element for their errors. */
-function projectControls({ name }, actions) {
+function projectButtons({ name }, actions) {
   const current = { enabled: false };
-  const error = element("p", { class: "error", role: "alert" });
-  const switchMode = button("", "", () => void actions.setMode(!current.enabled, error));
-  const addCluster = button("Add a cluster", `Add a cluster to ${name}`, () => actions.add(name));
-  addCluster.className = "add-cluster";
+  const switchMode = button("", "", () => void actions.setMode(!current.enabled));
+  const deleteLabel = `Delete project ${name}`;
   const update = ({ privateIpMode }) => {
     current.enabled = privateIpMode;
     const text = `Turn ${privateIpMode ? "off" : "on"}`;
     setText(switchMode, text);
-    switchMode.setAttribute("aria-label", `${text} private IP mode`);
+    switchMode.setAttribute("aria-label", `${text} private IP mode of ${name}`);
   };
-  return { error, switchMode, addCluster, update };
+  return {
+    switchMode,
+    addCluster: button("Add a cluster", `Add a cluster to ${name}`, () => actions.add(name)),
+    deleteProject: button("Delete project", deleteLabel, () => void actions.deleteProject(name)),
+    update,
+  };
 }
 
 /** Returns a sentence that says whether private IP mode can be disabled, and which clusters prevent it. */
@@ -104,63 +109,46 @@ function restOf({ clusterCount }, hidden) {
   return hidden > 0 ? `${count(hidden, "more cluster")} not displayed.` : "";
 }
 
-/** Projects with more clusters show the strings of a cluster only on request. */
-const maxOpenClusters = 8;
-
-const stringLabels = {
-  standard: "internet (hosts)",
-  standardSrv: "internet",
-  private: "peering (hosts)",
-  privateSrv: "peering",
-  legacy: "legacy (hosts)",
-  legacySrv: "legacy",
-};
-
 /**
  * Creates the card of a cluster.
  *
  * @param project the project
  * @param cluster the cluster; its name never changes
- * @param actions opens the dialogs `change` and `remove`; undefined without --control
+ * @param actions the actions of the project; undefined without --control
+ * @param nextFocus the button that gets the focus after the cluster is deleted
  */
-function clusterCard(project, cluster, actions) {
-  const titleId = `cluster-${project.id}-${cluster.name}`;
+function clusterCard(project, { name }, actions, nextFocus) {
+  const titleId = `cluster-${project.id}-${name}`;
   const state = element("span", {});
+  const version = actions && versionField(name, actions);
   const facts = element("dl", { class: "facts" });
   const strings = element("dl", { class: "copies" });
   const summary = element("summary", {});
-  const details = element("details", {}, summary, strings);
-  details.open = project.clusterCount <= maxOpenClusters;
   const updateStrings = keyedList(
     strings,
     ([label, uri]) => `${label} ${uri}`,
-    ([label, uri]) => ({ root: copyEntry(label, uri, cluster.name), update: () => undefined }),
+    ([label, uri]) => ({ root: copyEntry(label, uri, name), update: () => undefined }),
   );
   const root = element(
     "article",
     { class: "cluster", "aria-labelledby": titleId },
-    element("div", { class: "bar" }, element("h4", { id: titleId }, cluster.name), state),
+    element("div", { class: "bar" }, element("h4", { id: titleId }, name), state),
+    ...(version ? [version.root] : []),
     facts,
-    details,
+    element("details", {}, summary, strings),
   );
-  const current = { cluster };
   if (actions) {
-    root.append(
-      element(
-        "div",
-        { class: "buttons" },
-        button("Change", `Change cluster ${cluster.name}`, () => actions.change(current.cluster)),
-        button("Remove", `Remove cluster ${cluster.name}`, () =>
-          actions.remove(current.cluster, root.closest(".project")),
-        ),
-      ),
-    );
+    const editButton = button("Edit", `Edit cluster ${name}`, () => void actions.edit(name));
+    const deleteButton = button("Delete", `Delete cluster ${name}`, () => {
+      void actions.deleteCluster(name, nextFocus);
+    });
+    root.append(element("div", { class: "buttons" }, editButton, deleteButton));
   }
   const update = (changed) => {
-    current.cluster = changed;
     setText(state, changed.state);
     state.className = changed.state === "IDLE" ? "chip good" : "chip warning";
-    facts.replaceChildren(...factEntries(changed));
+    version?.update(changed.version);
+    facts.replaceChildren(...factEntries(changed, version === undefined));
     const labeled = labeledStrings(changed.strings);
     setText(summary, `Connection strings (${labeled.length})`);
     updateStrings(labeled);
@@ -168,9 +156,24 @@ function clusterCard(project, cluster, actions) {
   return { root, update };
 }
 
-function factEntries(cluster) {
+/** The versions that one click selects. */
+const versions = ["8.0.4", "7.0.12", "6.0.5", "5.0.1"];
+
+/** Creates the field that shows and changes the version of a cluster. */
+function versionField(name, actions) {
+  const select = element("select", { "aria-label": `Version of ${name}` });
+  select.addEventListener("change", () => void actions.setVersion(name, select.value));
+  const update = (version) => {
+    const offered = versions.includes(version) ? versions : [version, ...versions];
+    select.replaceChildren(...offered.map((each) => element("option", {}, each)));
+    select.value = version;
+  };
+  return { root: element("label", { class: "version" }, "Version", select), update };
+}
+
+function factEntries(cluster, withVersion) {
   const entries = [
-    ["Version", cluster.version],
+    ...(withVersion ? [["Version", cluster.version]] : []),
     ["Type", cluster.type],
     ["Provider", cluster.provider],
     [cluster.regions.length === 1 ? "Region" : "Regions", cluster.regions.join(", ")],
@@ -185,16 +188,25 @@ function factEntries(cluster) {
   );
 }
 
+const stringLabels = {
+  standard: "internet, hosts",
+  standardSrv: "internet, SRV",
+  private: "peering, hosts",
+  privateSrv: "peering, SRV",
+  legacy: "legacy, hosts",
+  legacySrv: "legacy, SRV",
+};
+
 /** Returns pairs of a label and a connection string for all strings of a cluster. */
 function labeledStrings({ privateEndpoint = [], ...strings }) {
   return [
     ...Object.entries(strings).map(([kind, uri]) => [stringLabels[kind] ?? kind, uri]),
     ...privateEndpoint.flatMap((entry) => {
-      const [{ endpointId }] = entry.endpoints;
+      const label = `privateEndpoint ${entry.endpoints[0].endpointId}`;
       return [
-        [`privateEndpoint ${endpointId} (hosts)`, entry.connectionString],
-        [`privateEndpoint ${endpointId}`, entry.srvConnectionString],
-        [`privateEndpoint ${endpointId} (optimized)`, entry.srvShardOptimizedConnectionString],
+        [`${label}, hosts`, entry.connectionString],
+        [`${label}, SRV`, entry.srvConnectionString],
+        [`${label}, optimized SRV`, entry.srvShardOptimizedConnectionString],
       ];
     }),
   ].filter(([, uri]) => uri !== undefined);

@@ -1,62 +1,108 @@
 #!/usr/bin/env node
 /**
  * The `clouddb-simulator` command: starts the simulator, prints its URL as one line of JSON, and stops
- * on a signal. With `exec`, it runs another command against the simulator. `capture` writes a seed.
+ * on a signal. With `exec`, it runs another command against the simulator.
  */
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
-import { constants, devNull, tmpdir } from "node:os";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { constants, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { isatty } from "node:tty";
 import { styleText } from "node:util";
+import { Command, InvalidArgumentError, Option } from "commander";
 import spawn from "cross-spawn";
 import { z } from "zod";
-import {
-  type Arguments,
-  UsageError,
-  fixtureList,
-  withFlagNames,
-  problemsIn,
-  readArguments,
-  toOptions,
-  usage,
-} from "./arguments";
-import { capture } from "./capture";
-import { captureOptions } from "./captureSource";
 import {
   type ClientSettings,
   clientSettings,
   labeledSettings,
   toVariables,
 } from "./clientSettings";
-import { codeOf, escapeMessage, messageOf, quoteForShell } from "./errors";
-import { SeedError, startSimulator } from "./index";
+import { codeOf, escapeMessage, messageOf } from "./errors";
+import { fixtures } from "./fixtures";
+import { type Seed, type SimulatorSettings, startSimulator } from "./index";
 
-async function main(): Promise<void> {
-  const [, , first] = process.argv;
-  const isExec = first === "exec";
-  const isCapture = first === "capture";
-  const words = process.argv.slice(isExec || isCapture ? 3 : 2);
-  const end = isExec && words.includes("--") ? words.indexOf("--") : words.length;
-  const values = readArguments(words.slice(0, end), isCapture);
-  if (values.help !== undefined) console.log(usage);
-  else if (values.version !== undefined) console.log(packageVersion());
-  else if (values["list-fixtures"] !== undefined) console.log(fixtureList());
-  else if (isCapture) await writeSeed(values);
-  else if (isExec) await exec(values, words.slice(end + 1));
-  else await start(values);
+/** The options of the command: settings of the library, and those that are read here. */
+interface Options extends SimulatorSettings {
+  readonly fixture: keyof typeof fixtures;
+  readonly seed?: string;
+  readonly state?: string;
+  readonly caOut?: string;
+  readonly dnsPort?: number;
+  readonly dnsPeeredPort?: number;
+}
+
+/** The signals that end a process. Windows sends SIGBREAK for Ctrl-Break, and SIGHUP when a console is closed. */
+const endingSignals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
+
+const program = new Command("clouddb-simulator")
+  .description('Starts the simulator, and prints {"url":...,"caFile":...} when it is ready.')
+  .version(packageVersion())
+  .showHelpAfterError("See clouddb-simulator --help.")
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+  .addOption(
+    new Option("--fixture <name>", "initial data, a fixture of the library")
+      .choices(Object.keys(fixtures))
+      .default("demo")
+      .conflicts("seed"),
+  )
+  .option("--seed <file>", "initial organizations, projects and clusters, as JSON")
+  .option("--state <file>", "keep the projects in this file between runs (default: in memory)")
+  .option("--port <number>", "HTTPS port (default: a free port)", number)
+  .option("--host <address>", "address to listen on (default: 127.0.0.1)")
+  .option("--dns-port <number>", "serve DNS as the Internet resolves the host names", number)
+  .option("--dns-peered-port <number>", "the same, as a peered network resolves them", number)
+  .option("--ca-out <file>", "where to write the CA certificate (default: a temporary file)")
+  .option("--api-path <path>", "path of the API (default: /api/service/v1.0)")
+  .option("--token-path <path>", "path of the token endpoint (default: /api/oauth/token)")
+  .option("--revoke-path <path>", "path where tokens are revoked (default: beside --token-path)")
+  .option("--field-prefix <prefix>", "prefix of the two version fields (default: db)")
+  .option("--scheme <scheme>", "scheme of the connection strings (default: db)")
+  .option("--domain <domain>", "domain of the clusters (default: clusters.example)")
+  .option(
+    "--requests-per-minute <number|none>",
+    "rate limit of each project (default: 100)",
+    numberOrNone,
+  )
+  .option(
+    "--token-requests-per-minute <number|none>",
+    "token requests of each service account (default: none)",
+    numberOrNone,
+  )
+  .option(
+    "--tokens-per-account <number|none>",
+    "active tokens of each service account (default: none)",
+    numberOrNone,
+  )
+  .option("--creation-seconds <number>", "seconds until a new cluster is IDLE (default: 5)", number)
+  .option(
+    "--versions <dates>",
+    "dates of the API's versions, separated by commas, which clients select by media type",
+    (text) => ({ dates: text.split(",") }),
+  )
+  .option("--control", "serve /control, and let the page change clusters, inject faults and more")
+  .action(() => start(program.opts()));
+
+program
+  .command("exec")
+  .description("runs a command against the simulator, and exits with its exit code")
+  .usage("[options of clouddb-simulator] -- <command>")
+  .argument("<command...>", "a command and its arguments, which gets CLOUDDB_* variables")
+  .action(([command = "", ...args]: string[]) => exec(command, args, program.opts()));
+
+function number(text: string): number {
+  if (!/^\d+(?:\.\d+)?$/.test(text)) throw new InvalidArgumentError("It must be a number.");
+  return Number(text);
+}
+
+function numberOrNone(text: string): number {
+  return text === "none" ? Infinity : number(text);
 }
 
 /** Starts the simulator until a signal stops it, and prints how to reach it. */
-async function start(values: Arguments): Promise<void> {
-  const { simulator, caFile, stop, settingsWith } = await run(values);
-  stopOnSignal(stop);
-  const { url, dns } = simulator;
-  if (values["print-env"] !== undefined) {
-    const variables = variablesFor(settingsWith("serviceAccount"));
-    printVariables({ ...variables, CLOUDDB_SIMULATOR_PID: String(process.pid) });
-    return;
-  }
-  console.log(JSON.stringify({ url, caFile, dns }));
+async function start(options: Options): Promise<void> {
+  const { simulator, caFile, stop, settingsWith } = await run(options);
+  for (const signal of endingSignals) process.once(signal, () => void stop().catch(fail));
+  console.log(JSON.stringify({ url: simulator.url, caFile, dns: simulator.dns }));
   if (process.stderr.isTTY) console.error(introduction(settingsWith("apiKey")));
 }
 
@@ -75,30 +121,11 @@ function introduction(settings: ClientSettings): string {
   ].join("\n");
 }
 
-/** Prints the seed of a project of the service, and warnings about what it lacks. */
-async function writeSeed(values: Arguments): Promise<void> {
-  const { seed, warnings } = await capture(optionsOfCapture(values));
-  for (const warning of warnings) console.error(`clouddb-simulator: ${warning}`);
-  console.log(JSON.stringify(seed, undefined, 2));
-}
-
-/** Reads the options of `capture`. Whatever is wrong with them is wrong usage. */
-function optionsOfCapture(values: Arguments) {
-  try {
-    return captureOptions(values, process.env);
-  } catch (error) {
-    throw new UsageError(problemsIn(messageOf(error).replaceAll("\n  ", "\n  --")));
-  }
-}
-
-async function exec(values: Arguments, [program, ...args]: readonly string[]): Promise<void> {
-  if (program === undefined) {
-    throw new UsageError("exec requires -- and a command, for example: exec -- pulumi preview");
-  }
-  const { stop, settingsWith } = await run(values);
+async function exec(command: string, args: string[], options: Options): Promise<void> {
+  const { stop, settingsWith } = await run(options);
   const variables = variablesFor(settingsWith("serviceAccount"));
   try {
-    process.exitCode = await exitCodeOf(program, args, { ...process.env, ...variables });
+    process.exitCode = await exitCodeOf(command, args, { ...process.env, ...variables });
   } finally {
     await stop();
   }
@@ -106,7 +133,7 @@ async function exec(values: Arguments, [program, ...args]: readonly string[]): P
 
 /** Runs a command with the same input, output and signals; resolves to its exit code, as in a shell. */
 function exitCodeOf(
-  program: string,
+  command: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
@@ -120,29 +147,50 @@ function exitCodeOf(
     for (const each of endingSignals) {
       process.on(each, (signal) => isSentToBoth(signal) || child.kill(signal));
     }
-    const child = spawn(program, args, { stdio: "inherit", env });
+    const child = spawn(command, args, { stdio: "inherit", env });
     child.once("exit", (code, signal) => {
       resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
     });
     child.once("error", ({ message }) => {
-      reject(new Error(`The command "${program}" cannot be started: ${message}`));
+      reject(new Error(`The command "${command}" cannot be started: ${message}`));
     });
   });
 }
 
 /** Starts the simulator; `settingsWith` returns the settings of a client, with the preferred kind of credential. */
-async function run(values: Arguments) {
-  const options = await toOptions(values);
-  const { caFile, remove } = certificateFile(values["ca-out"]);
+async function run({ seed: file, fixture, state, caOut, ...options }: Options) {
+  const seed = file === undefined ? fixtures[fixture] : readSeed(file);
+  const { dnsPort, dnsPeeredPort, ...settings } = options;
+  const hasDns = dnsPort !== undefined || dnsPeeredPort !== undefined;
+  const { caFile, remove } = certificateFile(caOut);
   try {
-    const simulator = await startSimulator({ ...options, caFile });
+    const simulator = await startSimulator({
+      ...settings,
+      seed,
+      caFile,
+      stateFile: state,
+      dns: hasDns ? { internetPort: dnsPort, peeredNetworkPort: dnsPeeredPort } : undefined,
+    });
     const stop = () => simulator.stop().finally(remove);
     const settingsWith = (preferred: "apiKey" | "serviceAccount") =>
-      clientSettings(simulator.url, { ...options, caFile }, options.seed.organizations, preferred);
+      clientSettings(simulator.url, { ...settings, caFile }, seed.organizations, preferred);
     return { simulator, caFile, stop, settingsWith };
   } catch (error) {
     remove();
-    throw error instanceof SeedError ? withFlagNames(error, values.seed ?? "") : error;
+    throw error;
+  }
+}
+
+/** Reads a seed, which startSimulator validates. An error names the position at most, because the text may be a secret. */
+function readSeed(file: string): Seed {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as Seed;
+  } catch (error) {
+    const reason =
+      error instanceof SyntaxError
+        ? `it is not valid JSON${/ at position \d+/.exec(error.message)?.[0] ?? ""}`
+        : messageOf(error);
+    throw new Error(`The seed ${file} cannot be read: ${reason}`, { cause: error });
   }
 }
 
@@ -160,17 +208,6 @@ function variablesFor(settings: ClientSettings): NodeJS.ProcessEnv {
   };
 }
 
-/** Prints variables as shell commands, and closes the output so that `$(...)` returns. */
-function printVariables(variables: NodeJS.ProcessEnv): void {
-  const lines = Object.entries(variables).map(([name, value]) =>
-    value === undefined ? `unset ${name}\n` : `export ${name}=${quoteForShell(value)}\n`,
-  );
-  writeSync(1, lines.join(""));
-  closeSync(1);
-  // The descriptor stays in use, so that no other file gets it.
-  openSync(devNull, "w");
-}
-
 /** Returns the path for the certificate; by default, in a temporary folder that `remove` deletes. */
 function certificateFile(file: string | undefined) {
   if (file !== undefined) return { caFile: resolve(file), remove: () => undefined };
@@ -186,20 +223,11 @@ function packageVersion(): string {
   return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
 }
 
-/** The signals that end a process. Windows sends SIGBREAK for Ctrl-Break, and SIGHUP when a console is closed. */
-const endingSignals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
-
-function stopOnSignal(stop: () => Promise<void>): void {
-  for (const signal of endingSignals) process.once(signal, () => void stop().catch(fail));
-}
-
 function fail(error: unknown): void {
-  process.exitCode = error instanceof UsageError ? 2 : 1;
-  // Otherwise, eval "$(...)" would succeed.
-  if (process.argv.includes("--print-env")) writeSync(1, "false\n");
+  process.exitCode = 1;
   const isInUse = codeOf(error) === "EADDRINUSE";
   const hint = "\nStop the other process or choose another port; 0 selects a free one.";
   console.error(`clouddb-simulator: ${escapeMessage(messageOf(error))}${isInUse ? hint : ""}`);
 }
 
-main().catch(fail);
+program.parseAsync().catch(fail);

@@ -24,10 +24,7 @@ export function clientSettings(
   const defaults = settingsSchema.parse({});
   const changed = (name: "apiPath" | "tokenPath" | "fieldPrefix") =>
     settings[name] === defaults[name] ? undefined : settings[name];
-  const date = versions?.dates
-    .filter((each) => !versions.ended?.includes(each))
-    .sort()
-    .at(-1);
+  const date = versions && [...versions.dates].sort().at(-1);
   return {
     baseUrl: url,
     caFile,
@@ -35,7 +32,7 @@ export function clientSettings(
     apiPath: changed("apiPath"),
     tokenPath: changed("tokenPath"),
     fieldPrefix: changed("fieldPrefix"),
-    mediaType: date && `application/vnd.${versions?.vendor ?? "clouddb"}.${date}+json`,
+    mediaType: date && `application/vnd.${versions.vendor ?? "clouddb"}.${date}+json`,
   };
 }
 

@@ -1,41 +1,31 @@
 /** The `connectionStrings` object of a cluster (service document 2.6). */
-import { z } from "zod";
-import { providerLabels, providerSchema } from "./seed/cluster";
+import { providerLabels } from "./seed/cluster";
 import type { Settings } from "./seed/settings";
 import { type Cluster, type PrivateEndpoint, providerOf, regionsOf } from "./store/cluster";
 
 /** The connection strings of one private endpoint. */
-const privateEndpointStringsSchema = z.strictObject({
-  connectionString: z.string(),
-  srvConnectionString: z.string(),
-  srvShardOptimizedConnectionString: z.string().exactOptional(),
+interface PrivateEndpointStrings {
+  readonly connectionString: string;
+  readonly srvConnectionString: string;
+  readonly srvShardOptimizedConnectionString?: string;
   /** The field that the connect view shows by default (service document 2.6 rule 8). */
-  shownByDefault: z.enum(["srvConnectionString", "srvShardOptimizedConnectionString"]),
+  readonly shownByDefault: "srvConnectionString" | "srvShardOptimizedConnectionString";
   /** Target of the load balancer: the routers of a sharded cluster, or the nodes of a replica set. */
-  type: z.enum(["NODE", "ROUTER"]),
+  readonly type: "NODE" | "ROUTER";
   /** The endpoint of these strings: one entry. */
-  endpoints: z.array(
-    z.strictObject({
-      endpointId: z.string(),
-      providerName: providerSchema,
-      region: z.string(),
-    }),
-  ),
-});
+  readonly endpoints: readonly { endpointId: string; providerName: string; region: string }[];
+}
 
-/** Strings that do not exist, or not yet, are absent. @internal */
-export const connectionStringsSchema = z.strictObject({
-  standard: z.string().exactOptional(),
-  standardSrv: z.string().exactOptional(),
-  private: z.string().exactOptional(),
-  privateSrv: z.string().exactOptional(),
-  legacy: z.string().exactOptional(),
-  legacySrv: z.string().exactOptional(),
-  privateEndpoint: z.array(privateEndpointStringsSchema).exactOptional(),
-});
-
-type PrivateEndpointStrings = z.output<typeof privateEndpointStringsSchema>;
-type ConnectionStrings = z.output<typeof connectionStringsSchema>;
+/** Strings that do not exist, or not yet, are absent. */
+interface ConnectionStrings {
+  readonly standard?: string;
+  readonly standardSrv?: string;
+  readonly private?: string;
+  readonly privateSrv?: string;
+  readonly legacy?: string;
+  readonly legacySrv?: string;
+  readonly privateEndpoint?: readonly PrivateEndpointStrings[];
+}
 
 /**
  * Clusters created since then show the optimized string by default (service document 2.6 rule 8). The

@@ -16,11 +16,11 @@ export class ServiceError extends Error {
    * @param headers additional response headers. Default: none
    */
   constructor(
-    readonly status: 400 | 401 | 403 | 404 | 405 | 406 | 409 | 410 | 429 | 500,
+    readonly status: 400 | 401 | 403 | 404 | 405 | 406 | 409 | 429 | 500,
     readonly errorCode: string,
     detail: string,
     readonly parameters: readonly (string | number)[] = [],
-    readonly headers: Readonly<Record<string, string | string[]>> = {},
+    readonly headers: Readonly<Record<string, string>> = {},
   ) {
     super(detail);
   }

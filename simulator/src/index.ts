@@ -1,6 +1,5 @@
 /** clouddb-simulator: the administrative API of a managed cloud database service, on loopback. */
 export type { Resolution, Vantage } from "./dns/zone";
-export type { Snapshot } from "./store/stateFile";
 export type { ProjectControl } from "./store/store";
 export type {
   CloudProvider,
@@ -29,7 +28,6 @@ export type {
   DnsOptions,
   SimulatorOptions,
   SimulatorSettings,
-  VersionedResource,
   VersionOptions,
 } from "./seed/settings";
 export type { Fault, Faults } from "./server/faults";

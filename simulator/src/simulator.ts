@@ -7,21 +7,16 @@ import { Authentication } from "./authentication/authentication";
 import { type Responder, startDns } from "./dns/server";
 import { type Resolution, type Vantage, answerQuestion, resolveTarget } from "./dns/zone";
 import { messageOf } from "./errors";
-import { type CompleteSeed, type SeedProject, parseSeed } from "./seed/seed";
-import { type Settings, type SimulatorOptions, parseSettings } from "./seed/settings";
+import { type CompleteSeed, type SeedProject, seedSchema } from "./seed/seed";
+import { type Settings, type SimulatorOptions, settingsSchema } from "./seed/settings";
+import { parse } from "./seed/validation";
 import { createCertificate } from "./server/certificate";
 import { FaultQueue, type Faults } from "./server/faults";
 import { type ReceivedRequest, RequestLog } from "./server/requestLog";
-import { RateLimit, checkRateLimitedOperations } from "./server/requests";
-import { createServer, listenForPlainHttp } from "./server/server";
+import { RateLimit } from "./server/requests";
+import { createServer } from "./server/server";
 import { type Clock, OffsetClock } from "./store/clock";
-import {
-  type Snapshot,
-  StateWriter,
-  restoreSnapshot,
-  restoreState,
-  takeSnapshot,
-} from "./store/stateFile";
+import { keepState, restoreState } from "./store/stateFile";
 import { lockStateFile } from "./store/stateLock";
 import { type ProjectControl, Store, createProjectControl } from "./store/store";
 
@@ -37,8 +32,6 @@ export interface DnsAddresses {
 export interface Simulator {
   /** Base URL of the API: `https://<host>:<port>`. */
   readonly url: string;
-  /** `http://<host>:<port>` of the port that rejects plain HTTP. Absent without `httpPort`. */
-  readonly httpUrl?: string;
   /** The DNS servers, as `<IP address>:<port>`. Absent without `dns`. */
   readonly dns?: DnsAddresses;
   /** Certificate of the authority in PEM format. Clients must trust it. */
@@ -78,6 +71,13 @@ export interface Simulator {
    */
   addProject(project: SeedProject): ProjectControl;
   /**
+   * Removes a project and its clusters.
+   *
+   * @param id the project ID
+   * @throws ServiceError if there is no project with this ID
+   */
+  removeProject(id: string): void;
+  /**
    * Resolves a host name as the DNS of the service would.
    *
    * @param target a connection string, or a host name in one
@@ -97,28 +97,10 @@ export interface Simulator {
    * @param clientId the service account. Default: all
    */
   activeTokens(clientId?: string): number;
-  /**
-   * Returns a copy of the projects and the simulated time.
-   *
-   * @returns plain data, which can be kept as JSON; without credentials
-   * @example const before = service.snapshot();
-   */
-  snapshot(): Snapshot;
-  /**
-   * Replaces the projects and the simulated time by those of a snapshot. The credentials stay those of the
-   * seed; faults, tokens, the rate limit and the request log do not change.
-   *
-   * @param snapshot a snapshot, possibly from another simulator with the same organizations
-   * @throws SeedError if the snapshot is invalid; nothing changes then
-   * @example service.restore(before);
-   */
-  restore(snapshot: Snapshot): void;
   /** Restores the seed, and resets clock, faults, tokens, rate limit and request log. */
   reset(): void;
   /**
-   * Stops listening, closes open connections and finishes writing the state file. Further calls have no effect.
-   *
-   * @throws StateFileError if the state file cannot be written
+   * Stops listening and closes open connections. Further calls have no effect.
    */
   stop(): Promise<void>;
 }
@@ -140,9 +122,8 @@ export interface Simulator {
  * await service.stop();
  */
 export async function startSimulator({ seed, ...options }: SimulatorOptions): Promise<Simulator> {
-  const settings = parseSettings(options);
-  checkRateLimitedOperations(settings);
-  const completeSeed = parseSeed(seed);
+  const settings = parse(settingsSchema, options, "The configuration");
+  const completeSeed = parse(seedSchema, seed, "The seed");
   const { stateFile } = settings;
   const unlock = stateFile === undefined ? () => undefined : await lockStateFile(stateFile);
   try {
@@ -159,15 +140,12 @@ async function startLocked(
   completeSeed: CompleteSeed,
   unlock: () => void,
 ): Promise<Simulator> {
-  const { server, store, documents, ca, flush, members } = await createSimulator(
-    settings,
-    completeSeed,
-  );
+  const { server, store, documents, ca, members } = await createSimulator(settings, completeSeed);
   const resolver = (from: Vantage): Responder => ({
     domain: settings.domain,
     answer: (question) => answerQuestion(question, from, store.projects(), settings),
   });
-  const { url, httpUrl, dns, close } = await listen(server, settings, resolver);
+  const { url, dns, close } = await listen(server, settings, resolver);
   documents.origin = url;
   try {
     await writeCertificate(ca, settings.caFile);
@@ -179,18 +157,15 @@ async function startLocked(
   let stopped: Promise<void> | undefined;
   return {
     url,
-    ...(httpUrl === undefined ? {} : { httpUrl }),
     ...(dns === undefined ? {} : { dns }),
     ca,
     ...members,
     stop: () =>
-      (stopped ??= close()
-        .then(flush)
-        .finally(() => {
-          // A request that a fault delays may still change the store, but the file may belong to another simulator.
-          store.onChange(() => undefined);
-          unlock();
-        })),
+      (stopped ??= close().finally(() => {
+        // A request that a fault delays may still change the store, but the file may belong to another simulator.
+        store.onChange(() => undefined);
+        unlock();
+      })),
   };
 }
 
@@ -206,8 +181,10 @@ export async function createSimulator(settings: Settings, completeSeed: Complete
   const clock = new OffsetClock();
   const store = new Store(completeSeed, clock);
   const { stateFile } = settings;
-  if (stateFile !== undefined) restoreState(store, stateFile, completeSeed);
-  const stateWriter = stateFile === undefined ? undefined : new StateWriter(store, stateFile);
+  if (stateFile !== undefined) {
+    restoreState(store, stateFile, completeSeed);
+    keepState(store, stateFile);
+  }
 
   const certificate = await createCertificate(settings.host);
   const requestLog = new RequestLog();
@@ -226,26 +203,24 @@ export async function createSimulator(settings: Settings, completeSeed: Complete
     faults.clear();
     requestLog.clear();
   };
-  const flush = async () => stateWriter?.flush();
   // What the library and /control have in common.
   const members = {
     project: (id: string) => createProjectControl(store, id),
     addProject: (project: SeedProject) => createProjectControl(store, store.addProject(project).id),
+    removeProject: (id: string) => {
+      store.removeProject(id);
+    },
     resolve: (target: string, from: Vantage = "internet") =>
       resolveTarget(target, from, store.projects(), settings),
     activeTokens: (clientId?: string) => authentication.tokens.count(clientId),
     revokeTokens: (clientId?: string) => {
       authentication.tokens.revoke(clientId);
     },
-    snapshot: () => takeSnapshot(store, clock),
-    restore: (snapshot: Snapshot) => {
-      restoreSnapshot(store, clock, completeSeed, snapshot);
-    },
     reset,
   };
   const server = createServer({
     context: { settings, store, clock, authentication, documents },
-    controls: { ...members, clock, faults, requestLog, flush },
+    controls: { ...members, projects: () => store.snapshot(), clock, faults, requestLog },
     certificate,
     requestLog,
     faults,
@@ -258,7 +233,6 @@ export async function createSimulator(settings: Settings, completeSeed: Complete
     store,
     documents,
     ca: certificate.ca,
-    flush,
     members: {
       requests: requestLog.requests,
       faults,
@@ -282,34 +256,30 @@ async function writeCertificate(ca: string, caFile: string | undefined): Promise
   }
 }
 
-/** Listens for HTTPS and, if configured, plain HTTP and DNS. Leaves no port open if one is unavailable. */
+/** Listens for HTTPS and, if configured, DNS. Leaves no port open if one is unavailable. */
 async function listen(
   server: FastifyInstance,
-  { port, host, httpPort, dns }: Settings,
+  { port, host, dns }: Settings,
   resolver: (from: Vantage) => Responder,
 ) {
   const closing: (() => Promise<unknown>)[] = [];
   const close = async () => {
     await Promise.all(closing.map((each) => each()));
   };
-  const opened = async <T extends { close(): Promise<unknown> }>(opening: Promise<T>) => {
-    const listener = await opening;
-    closing.push(() => listener.close());
-    return listener;
-  };
   try {
     closing.push(() => server.close());
     const url = await server.listen({ port, host });
-    const plainHttp =
-      httpPort === undefined ? undefined : await opened(listenForPlainHttp(httpPort, host, url));
-    if (dns === undefined) return { url, httpUrl: plainHttp?.url, dns, close };
-    const addressOf = async (dnsPort: number, from: Vantage) =>
-      (await opened(startDns(host, dnsPort, resolver(from)))).address;
+    if (dns === undefined) return { url, dns, close };
+    const addressOf = async (dnsPort: number, from: Vantage) => {
+      const listener = await startDns(host, dnsPort, resolver(from));
+      closing.push(() => listener.close());
+      return listener.address;
+    };
     const addresses: DnsAddresses = {
       internet: await addressOf(dns.internetPort, "internet"),
       peeredNetwork: await addressOf(dns.peeredNetworkPort, "peeredNetwork"),
     };
-    return { url, httpUrl: plainHttp?.url, dns: addresses, close };
+    return { url, dns: addresses, close };
   } catch (error) {
     await close();
     throw error;

@@ -5,8 +5,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Naming, connectionStrings } from "../../simulator/src/connectionStrings";
 import { clustersBelowMinimum } from "../../simulator/src/operations/operations";
-import { parseSeed } from "../../simulator/src/seed/seed";
-import { parseSettings } from "../../simulator/src/seed/settings";
+import { seedSchema } from "../../simulator/src/seed/seed";
+import { settingsSchema } from "../../simulator/src/seed/settings";
 import { createSimulator } from "../../simulator/src/simulator";
 import { projectId } from "../support/service";
 import { twoProjects } from "./seed";
@@ -102,8 +102,8 @@ export class Service {
 
   /** Creates a service. Histories with equal conditions share one, because this takes some time. */
   static async create({ requestsPerMinute, tokenSeconds }: Conditions): Promise<Service> {
-    const settings = parseSettings({ requestsPerMinute, tokenSeconds, retryAfter: true });
-    const simulator = await createSimulator(settings, parseSeed(twoProjects));
+    const settings = settingsSchema.parse({ requestsPerMinute, tokenSeconds, retryAfter: true });
+    const simulator = await createSimulator(settings, seedSchema.parse(twoProjects));
     simulator.documents.origin = origin;
     await simulator.server.ready();
     return new Service(simulator, settings);

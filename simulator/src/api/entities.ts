@@ -1,81 +1,13 @@
-/** The entities of responses, and their schemas in the OpenAPI document (service document 2). */
-import { z } from "zod";
-import { connectionStrings, connectionStringsSchema, replicaSetNames } from "../connectionStrings";
-import { privateIpModeSchema } from "../seed/seed";
+/** The entities of responses (service document 2). */
+import { connectionStrings, replicaSetNames } from "../connectionStrings";
 import type { Settings } from "../seed/settings";
-import { clusterApiFields, dateInResponse, shapeOf } from "../seed/cluster";
-import { idSchema } from "../seed/validation";
 import { type Cluster, majorVersion } from "../store/cluster";
 import type { Project } from "../store/projects";
 
-const uri = z.string().meta({ format: "uri" });
-const text = z.string();
-
-const linkSchema = z.strictObject({
-  rel: text,
-  href: uri,
-});
-const links = z.array(linkSchema).min(1);
-
-const rootSchema = z.strictObject({ appName: text, links });
-
-const projectSchema = z.strictObject({
-  id: idSchema,
-  name: text,
-  orgId: idSchema,
-  created: dateInResponse,
-  clusterCount: z.int().min(0),
-  links,
-});
-
-/** The cluster without its version fields, whose names depend on the setting `fieldPrefix`. */
-const clusterSchema = z.strictObject({
-  ...shapeOf(clusterApiFields.map(({ path, inResponse }) => ({ path, schema: inResponse }))),
-  groupId: idSchema,
-  replicaSetNames: z.array(text),
-  connectionStrings: connectionStringsSchema,
-  links,
-});
-
-const modeSchema = privateIpModeSchema.extend({ links });
-
-export type Link = z.output<typeof linkSchema>;
-export type RootEntity = z.output<typeof rootSchema>;
-export type ProjectEntity = z.output<typeof projectSchema>;
-export type PrivateIpModeEntity = z.output<typeof modeSchema>;
-
-export function entitySchemas(fieldPrefix: string) {
-  return {
-    Root: rootSchema,
-    Project: projectSchema,
-    Cluster: clusterSchema.extend({
-      [`${fieldPrefix}MajorVersion`]: text.optional(),
-      [`${fieldPrefix}Version`]: text.optional(),
-    }),
-    PrivateIpMode: modeSchema,
-  };
+export interface Link {
+  readonly rel: string;
+  readonly href: string;
 }
-
-/** Name of an entity in the OpenAPI document. */
-export type EntityName = keyof ReturnType<typeof entitySchemas>;
-
-/** Error body (service document 7.2). */
-export const errorSchema = z.strictObject({
-  detail: text,
-  error: z.int(),
-  errorCode: text,
-  parameters: z.array(z.union([z.string(), z.number()])),
-  reason: text,
-});
-export type ErrorEntity = z.output<typeof errorSchema>;
-
-/** Response of the token endpoint. */
-export const tokenSchema = z.strictObject({
-  access_token: text,
-  expires_in: z.int(),
-  token_type: z.literal("Bearer"),
-});
-export type TokenEntity = z.output<typeof tokenSchema>;
 
 const relationPrefix = "https://clouddb.example/rel/";
 
@@ -86,7 +18,7 @@ export class Documents {
 
   constructor(private readonly settings: Settings) {}
 
-  root(): RootEntity {
+  root() {
     return {
       appName: "clouddb-simulator",
       links: [
@@ -96,7 +28,7 @@ export class Documents {
     };
   }
 
-  project(project: Project): ProjectEntity {
+  project(project: Project) {
     const self = this.projectUrl(project);
     return projectEntity(project, [
       { rel: "self", href: self },
@@ -106,7 +38,7 @@ export class Documents {
     ]);
   }
 
-  listedProject(project: Project): ProjectEntity {
+  listedProject(project: Project) {
     return projectEntity(project, [{ rel: "self", href: this.projectUrl(project) }]);
   }
 
@@ -124,7 +56,7 @@ export class Documents {
     return clusterEntity(project, cluster, this.settings, links);
   }
 
-  privateIpMode(project: Project): PrivateIpModeEntity {
+  privateIpMode(project: Project) {
     const projectUrl = this.projectUrl(project);
     return {
       enabled: project.privateIpMode.enabled,
@@ -148,7 +80,7 @@ export class Documents {
   }
 }
 
-function projectEntity(project: Project, links: Link[]): ProjectEntity {
+function projectEntity(project: Project, links: Link[]) {
   return {
     id: project.id,
     name: project.name,
@@ -163,30 +95,30 @@ function projectEntity(project: Project, links: Link[]): ProjectEntity {
 function clusterEntity(project: Project, cluster: Cluster, settings: Settings, links: Link[]) {
   const { fieldPrefix } = settings;
   const { reported } = cluster;
-  const values: Readonly<Record<string, unknown>> = {
-    ...cluster,
-    shards: cluster.type === "REPLICASET" ? 1 : cluster.shards,
-    privateEndpoints: cluster.privateEndpoints.map(({ endpointId, region }) => ({
-      endpointId,
-      region,
-    })),
-  };
-  const nested: Record<string, Record<string, unknown>> = {};
-  const entity: Record<string, unknown> = {};
-  for (const { key, path } of clusterApiFields) {
-    const [first = "", second] = path;
-    if (second === undefined) entity[first] = values[key];
-    else (nested[first] ??= {})[second] = values[key];
-  }
   return {
-    ...entity,
-    ...nested,
+    id: cluster.id,
     groupId: project.id,
+    name: cluster.name,
     [`${fieldPrefix}MajorVersion`]: overrideOr(
       reported?.majorVersion,
       majorVersion(cluster.version),
     ),
     [`${fieldPrefix}Version`]: overrideOr(reported?.version, cluster.version),
+    clusterType: cluster.type,
+    tier: cluster.tier,
+    providerSettings: { providerName: cluster.provider, regionNames: cluster.regions },
+    additionalRegions: cluster.additionalRegions,
+    createDate: cluster.createdAt,
+    networkPeering: cluster.peering,
+    privateEndpoints: cluster.privateEndpoints.map(({ endpointId, region }) => ({
+      endpointId,
+      region,
+    })),
+    regionalizedPrivateEndpoints: cluster.regionalizedPrivateEndpoints,
+    numShards: cluster.type === "REPLICASET" ? 1 : cluster.shards,
+    diskSizeGB: cluster.diskSizeGB,
+    paused: cluster.paused,
+    stateName: cluster.state,
     replicaSetNames: replicaSetNames(cluster),
     connectionStrings: connectionStrings(cluster, project.label, settings),
     links,

@@ -1,12 +1,11 @@
-/** Types of operations: the description of an endpoint, and the handler that returns its result. */
-import type { z } from "zod";
+/** Types of operations: an endpoint, and the handler that returns its result. */
 import type { Authentication, Principal } from "../authentication/authentication";
 import type { Role } from "../seed/seed";
 import type { Settings } from "../seed/settings";
 import type { Clock } from "../store/clock";
 import type { Project } from "../store/projects";
 import type { Store } from "../store/store";
-import type { Documents, EntityName } from "./entities";
+import type { Documents } from "./entities";
 
 export interface OperationContext {
   readonly settings: Settings;
@@ -45,17 +44,14 @@ export type OperationResult =
     };
 
 interface OperationBase {
-  /** Operation ID in the OpenAPI document and the request log, e.g. `listClusters`. */
+  /** Name in the request log, e.g. `listClusters`. */
   readonly name: string;
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  readonly summary: string;
   /** Path below the API path, with `:name` for parameters. */
   readonly path: string;
   /** HTTP status of a successful response. Default: 200 */
   readonly status?: 201 | 202;
-  readonly entityName: EntityName;
   readonly list?: true;
-  readonly body?: (fieldPrefix: string) => z.ZodType;
 }
 
 export type Operation =

@@ -1,10 +1,9 @@
 /**
  * Parses query parameters: `pretty` and `envelope` on every request, paging on lists (service document
- * 4.2 and 4.3). Rejects parameters that are unknown, repeated or invalid.
+ * 4.2 and 4.3). Rejects these if they are repeated or invalid, and ignores all others.
  */
 import { z } from "zod";
 import { ServiceError, invalidAttribute } from "../errors";
-import { validate } from "../seed/validation";
 
 /** Parsed query parameters with their defaults. */
 export interface Query {
@@ -19,8 +18,8 @@ export interface Query {
 export type RawQuery = Readonly<Record<string, string | string[]>>;
 
 /** Largest page size (service document 8). */
-export const maxItemsPerPage = 500;
-export const maxPage = 1_000_000_000;
+const maxItemsPerPage = 500;
+const maxPage = 1_000_000_000;
 
 const boolean = z.enum(["true", "false"]).transform((text) => text === "true");
 const wholeNumber = (maximum: number) =>
@@ -29,7 +28,7 @@ const wholeNumber = (maximum: number) =>
     .regex(/^\d{1,10}$/, "must be a whole number")
     .transform(Number)
     .pipe(z.int().min(1).max(maximum));
-const commonParameters = z.strictObject({
+const commonParameters = z.object({
   pretty: boolean.prefault("false"),
   envelope: boolean.prefault("false"),
 });
@@ -41,11 +40,11 @@ const listParameters = commonParameters.extend({
 const noPaging = { pageNum: 1, itemsPerPage: maxItemsPerPage, includeCount: false };
 
 export function parseQuery(raw: RawQuery, isList: boolean): Query {
-  const result = validate(isList ? listParameters : commonParameters, { ...raw });
-  if ("data" in result) return { ...noPaging, ...result.data };
-  const [{ path, text } = { path: [], text: "" }] = result.problems;
+  const result = (isList ? listParameters : commonParameters).safeParse({ ...raw });
+  if (result.success) return { ...noPaging, ...result.data };
+  const [{ path, message } = { path: [], message: "" }] = result.error.issues;
   const name = path.map(String).join(".");
-  const detail = `The query parameter "${name}" ${text}.`;
+  const detail = `The query parameter "${name}" is invalid: ${message}.`;
   throw new ServiceError(400, "INVALID_QUERY_PARAMETER", detail, [name]);
 }
 
@@ -71,15 +70,20 @@ export function parseBody<S extends z.ZodType>(
   value: unknown,
   readOnly: readonly string[] = [],
 ): z.output<S> {
-  const result = validate(schema, value);
-  if ("data" in result) return result.data;
-  const problems = result.problems.map(({ path, text, isUnknown = false }) => ({
-    field: path.map(String).join("."),
-    text: isUnknown && readOnly.includes(String(path.at(-1))) ? "cannot be set or changed" : text,
-  }));
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const problems = result.error.issues.flatMap((issue) => {
+    if (issue.code !== "unrecognized_keys") return [{ path: issue.path, message: issue.message }];
+    return issue.keys.map((key) => ({
+      path: [...issue.path, key],
+      message: readOnly.includes(key) ? "cannot be set or changed" : "is not a known field",
+    }));
+  });
   const detail = problems
-    .map(({ field, text }) => (field === "" ? text : `${field}: ${text}`))
+    .map(({ path, message }) =>
+      path.length === 0 ? message : `${z.core.toDotPath(path)}: ${message}`,
+    )
     .join("; ");
-  const fields = problems.map(({ field }) => field).filter((field) => field !== "");
+  const fields = problems.filter(({ path }) => path.length > 0).map(({ path }) => path.join("."));
   throw invalidAttribute(`Invalid body. ${detail}`, ...fields);
 }

@@ -3,7 +3,7 @@ import { STATUS_CODES } from "node:http";
 import Negotiator from "negotiator";
 import { ServiceError } from "../errors";
 import type { Settings } from "../seed/settings";
-import type { EntityName, ErrorEntity, Link } from "./entities";
+import type { Link } from "./entities";
 import type { OperationResult } from "./operation";
 import type { Query, RawQuery } from "./request";
 
@@ -48,7 +48,7 @@ export function renderError(
   error: Pick<ServiceError, "errorCode" | "message" | "parameters"> & { status: number },
   { pretty, envelope }: Pick<Query, "pretty" | "envelope"> = { pretty: false, envelope: false },
 ): string {
-  const entity: ErrorEntity = {
+  const entity = {
     detail: error.message,
     error: error.status,
     errorCode: error.errorCode,
@@ -93,34 +93,16 @@ export const jsonType = "application/json; charset=utf-8";
 type Versions = NonNullable<Settings["versions"]>;
 
 /**
- * Returns the content type of a response: that of the newest version of the resource that is not newer
- * than the date in the `Accept` header.
+ * Returns the content type of a response: that of the newest version that is not newer than the date in
+ * the `Accept` header.
  */
-export function contentTypeOf(
-  versions: Versions | undefined,
-  resource: EntityName,
-  accept: string | undefined,
-): string {
+export function contentTypeOf(versions: Versions | undefined, accept: string | undefined): string {
   if (versions === undefined) return jsonType;
-  const dates = datesOf(versions, resource);
+  const dates = [...versions.dates].sort();
   const requested = requestedDate(accept, versions.vendor);
   const version = dates.findLast((date) => requested !== undefined && date <= requested);
   if (version === undefined) throw invalidDate(versions.vendor, dates);
-  if (versions.ended.includes(version)) throw versionGone(version, resource);
   return `${mediaTypeOf(versions.vendor, version)}; charset=utf-8`;
-}
-
-/** Returns the media types of a resource for the OpenAPI document. */
-export function mediaTypesOf(versions: Versions | undefined, resource: EntityName): string[] {
-  if (versions === undefined) return ["application/json"];
-  return datesOf(versions, resource)
-    .filter((date) => !versions.ended.includes(date))
-    .map((date) => mediaTypeOf(versions.vendor, date));
-}
-
-/** Returns the dates of a resource's versions, the oldest first. */
-function datesOf({ dates, resources }: Versions, resource: EntityName): string[] {
-  return [...(resources[resource] ?? dates)].sort();
 }
 
 /** Returns the date in the preferred dated media type of an `Accept` header. */
@@ -145,14 +127,5 @@ function invalidDate(vendor: string, dates: readonly string[]): ServiceError {
     "INVALID_VERSION_DATE",
     `The Accept header must contain a media type with a date from ${oldest} on, such as ${example}.`,
     [...dates],
-  );
-}
-
-function versionGone(version: string, resource: EntityName): ServiceError {
-  return new ServiceError(
-    410,
-    "VERSION_GONE",
-    `Version ${version} of the resource ${resource} has ended. Request a newer one.`,
-    [version],
   );
 }

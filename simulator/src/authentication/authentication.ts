@@ -31,7 +31,7 @@ export class Authentication {
   ) {
     this.principals = principalsOf(store);
     this.tokens = new Tokens(settings, clock);
-    this.digest = new Digest(settings, clock, (userName) => {
+    this.digest = new Digest(clock, (userName) => {
       const principal = this.principals.get(userName);
       return principal?.kind === "apiKey" ? principal.secret : undefined;
     });
@@ -46,22 +46,22 @@ export class Authentication {
     else {
       throw unauthorized(
         "Authentication required: use an API key with HTTP digest, or the access token of a service account.",
-        this.challenges(),
+        this.challenge(),
       );
     }
     checkAddress(principal, request.address);
     return principal;
   }
 
-  challenges(): string[] {
-    return this.digest.challenges(false);
+  challenge(): string {
+    return this.digest.challenge(false);
   }
 
   /** Returns the account of a token request, to which access lists do not apply. */
   authenticateAccount(authorization: string | undefined): Principal {
     const principal = serviceAccountOf(authorization, this.principals);
     if (!principal) {
-      throw unauthorized("The client ID or client secret is wrong.", ['Basic realm="token"']);
+      throw unauthorized("The client ID or client secret is wrong.", 'Basic realm="token"');
     }
     return principal;
   }
@@ -76,9 +76,10 @@ export class Authentication {
   private accountOfToken(token: string): Principal {
     const principal = this.principals.get(this.tokens.clientOf(token) ?? "");
     if (principal) return principal;
-    throw unauthorized("The access token is invalid, expired or revoked.", [
+    throw unauthorized(
+      "The access token is invalid, expired or revoked.",
       'Bearer error="invalid_token"',
-    ]);
+    );
   }
 
   private ownerOfKey(parameters: string, { method, target }: CredentialedRequest): Principal {
@@ -88,13 +89,13 @@ export class Authentication {
     const stale = result.outcome === "stale";
     throw unauthorized(
       stale ? "The nonce is expired or was used before." : "The API key or its digest is wrong.",
-      this.digest.challenges(stale),
+      this.digest.challenge(stale),
     );
   }
 }
 
-function unauthorized(detail: string, challenges: string[]): ServiceError {
-  return new ServiceError(401, "UNAUTHORIZED", detail, [], { "www-authenticate": challenges });
+function unauthorized(detail: string, challenge: string): ServiceError {
+  return new ServiceError(401, "UNAUTHORIZED", detail, [], { "www-authenticate": challenge });
 }
 
 function checkAddress(principal: Principal, address: string): void {

@@ -1,9 +1,6 @@
-/** Server side of HTTP digest authentication (RFC 7616, qop=auth): challenges and validation. */
+/** Server side of HTTP digest authentication (RFC 7616, MD5 with qop=auth): challenges and validation. */
 import { createHmac, createSecretKey, hash, randomBytes, timingSafeEqual } from "node:crypto";
-import type { Settings } from "../seed/settings";
 import type { Clock } from "../store/clock";
-
-export type DigestAlgorithm = Settings["digestAlgorithms"][number];
 
 /** Result of the validation of an `Authorization` header. */
 export type DigestResult =
@@ -13,6 +10,9 @@ export type DigestResult =
   | { readonly outcome: "invalid" };
 
 const realm = "MMS Public API";
+
+/** Lifetime of a nonce. */
+const nonceMilliseconds = 300_000;
 
 /** Creates challenges and validates the responses to them. */
 export class Digest {
@@ -24,28 +24,21 @@ export class Digest {
   >();
 
   constructor(
-    private readonly settings: Settings,
     private readonly clock: Clock,
     private readonly passwordOf: (userName: string) => string | undefined,
   ) {}
 
-  /** Offers the algorithms of the settings. Responses may use any supported one. */
-  challenges(stale: boolean): string[] {
+  challenge(stale: boolean): string {
     const nonce = this.createNonce();
-    return this.settings.digestAlgorithms.map(
-      (algorithm) =>
-        `Digest realm="${realm}", domain="", nonce="${nonce}", algorithm=${algorithm}, ` +
-        `qop="auth", stale=${stale}`,
-    );
+    return `Digest realm="${realm}", domain="", nonce="${nonce}", algorithm=MD5, qop="auth", stale=${stale}`;
   }
 
   check(parameters: string, method: string, target: string): DigestResult {
     const credentials = parseParameters(parameters);
     if (!credentials) return { outcome: "invalid" };
     const { username = "", nonce = "", nc = "", cnonce = "", response = "" } = credentials;
-    const algorithm = algorithmOf(credentials.algorithm ?? "MD5");
     if (
-      !algorithm ||
+      (credentials.algorithm ?? "MD5").toUpperCase() !== "MD5" ||
       credentials.realm !== realm ||
       credentials.qop !== "auth" ||
       credentials.uri !== target ||
@@ -56,9 +49,9 @@ export class Digest {
     }
     // Unknown users take as long as wrong passwords.
     const password = this.passwordOf(username);
-    const first = hashOf(algorithm, `${username}:${realm}:${password ?? ""}`);
-    const second = hashOf(algorithm, `${method}:${target}`);
-    const expected = hashOf(algorithm, `${first}:${nonce}:${nc}:${cnonce}:auth:${second}`);
+    const first = md5(`${username}:${realm}:${password ?? ""}`);
+    const second = md5(`${method}:${target}`);
+    const expected = md5(`${first}:${nonce}:${nc}:${cnonce}:auth:${second}`);
     if (!equal(expected, response.toLowerCase()) || password === undefined) {
       return { outcome: "invalid" };
     }
@@ -98,44 +91,12 @@ export class Digest {
     const at = nonce.lastIndexOf(".");
     const moment = nonce.slice(0, Math.max(at, 0));
     if (at < 0 || !equal(this.sign(moment), nonce.slice(at + 1))) return undefined;
-    return Number.parseInt(moment, 36) + this.settings.nonceSeconds * 1000;
+    return Number.parseInt(moment, 36) + nonceMilliseconds;
   }
 
   private sign(moment: string): string {
     return createHmac("sha256", this.secret).update(moment).digest("base64url").slice(0, 22);
   }
-}
-
-/** Returns the `Authorization` header that answers a challenge; undefined if there is none for qop=auth. */
-export function digestAuthorization(
-  challenges: readonly string[],
-  [userName, password]: readonly [string, string],
-  method: string,
-  target: string,
-): string | undefined {
-  const offered = challenges.flatMap((challenge) => {
-    const found = parseParameters(/^Digest\s+(.*)/is.exec(challenge)?.[1] ?? "") ?? {};
-    const algorithm = algorithmOf(found.algorithm ?? "MD5");
-    const hasAuth = found.qop?.split(/\s*,\s*/).includes("auth");
-    return algorithm && hasAuth ? [{ ...found, algorithm }] : [];
-  });
-  const chosen = offered.find(({ algorithm }) => algorithm === "SHA-256") ?? offered[0];
-  if (chosen === undefined) return undefined;
-  const {
-    algorithm,
-    realm = "",
-    nonce = "",
-    opaque,
-  }: Record<string, string> & typeof chosen = chosen;
-  const cnonce = randomBytes(12).toString("hex");
-  const first = hashOf(algorithm, `${userName}:${realm}:${password}`);
-  const second = hashOf(algorithm, `${method}:${target}`);
-  const response = hashOf(algorithm, `${first}:${nonce}:00000001:${cnonce}:auth:${second}`);
-  const quoted = { username: userName, realm, nonce, uri: target, response, cnonce, opaque };
-  const pairs = Object.entries(quoted).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}="${value.replace(/["\\]/g, "\\$&")}"`],
-  );
-  return `Digest ${pairs.join(", ")}, algorithm=${algorithm}, qop=auth, nc=00000001`;
 }
 
 /** Parses comma-separated `name=value` pairs, with or without quotes; undefined if malformed. */
@@ -153,13 +114,8 @@ function parseParameters(text: string): Record<string, string> | undefined {
   return found;
 }
 
-function algorithmOf(name: string): DigestAlgorithm | undefined {
-  const upper = name.toUpperCase();
-  return upper === "MD5" || upper === "SHA-256" ? upper : undefined;
-}
-
-function hashOf(algorithm: DigestAlgorithm, text: string): string {
-  return hash(algorithm === "MD5" ? "md5" : "sha256", text, "hex");
+function md5(text: string): string {
+  return hash("md5", text, "hex");
 }
 
 function equal(a: string, b: string): boolean {

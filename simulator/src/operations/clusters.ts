@@ -13,26 +13,26 @@ import {
   type ListingPath,
   type SeedCluster,
   type StringKind,
-  clusterApiFields,
   clusterChangeSchema,
   clusterSchema,
   nameSchema,
-  shapeOf,
+  privateEndpointSchema,
   versionSchema,
 } from "../seed/cluster";
 import { isoDate } from "../seed/validation";
 import { type Cluster, majorVersion, regionsOf } from "../store/cluster";
 import type { Project } from "../store/projects";
 
+const { shape } = clusterSchema;
+
 const clustersPath = "/groups/:projectId/clusters";
 const flexClustersPath = "/groups/:projectId/flexClusters";
 const clusterPath = `${clustersPath}/:clusterName`;
 
-const settableFields = clusterApiFields.filter(({ readOnly }) => !readOnly);
-
+/** Fields of responses that only the service sets. */
 const readOnlyFields = [
-  ...clusterApiFields.filter(({ readOnly }) => readOnly).map(({ path }) => path.join(".")),
-  ...["groupId", "replicaSetNames", "connectionStrings", "links"],
+  ...["id", "groupId", "name", "createDate", "stateName"],
+  ...["replicaSetNames", "connectionStrings", "links"],
 ];
 
 const majorVersionSchema = z
@@ -45,50 +45,39 @@ const majorVersionSchema = z
 export const clusterOperations: Operation[] = [
   {
     name: "listClusters",
-    summary: "Lists the clusters of a project",
     method: "GET",
     path: clustersPath,
-    entityName: "Cluster",
     list: true,
     role: "readOnly",
     handle: (call) => listClusters(call, "clusters"),
   },
   {
     name: "listFlexClusters",
-    summary: "Lists the Flex clusters of a project, which are not in the list of clusters",
     method: "GET",
     path: flexClustersPath,
-    entityName: "Cluster",
     list: true,
     role: "readOnly",
     handle: (call) => listClusters(call, "flexClusters"),
   },
   {
     name: "getFlexCluster",
-    summary: "Returns a Flex cluster",
     method: "GET",
     path: `${flexClustersPath}/:clusterName`,
-    entityName: "Cluster",
     role: "readOnly",
     handle: (call) => document(call, clusterOf(call, "flexClusters")),
   },
   {
     name: "getCluster",
-    summary: "Returns a cluster",
     method: "GET",
     path: clusterPath,
-    entityName: "Cluster",
     role: "readOnly",
     handle: (call) => document(call, clusterOf(call)),
   },
   {
     name: "createCluster",
-    summary: "Creates a cluster, which is CREATING at first",
     method: "POST",
     path: clustersPath,
     status: 201,
-    entityName: "Cluster",
-    body: creationSchema,
     role: "owner",
     handle: (call) => {
       const { store, clock, settings } = call.context;
@@ -105,11 +94,8 @@ export const clusterOperations: Operation[] = [
   },
   {
     name: "updateCluster",
-    summary: "Updates the fields of a cluster that the body contains",
     method: "PATCH",
     path: clusterPath,
-    entityName: "Cluster",
-    body: changeSchema,
     role: "owner",
     handle: (call) => {
       const cluster = clusterOf(call);
@@ -118,11 +104,8 @@ export const clusterOperations: Operation[] = [
   },
   {
     name: "replaceCluster",
-    summary: "Replaces the fields of a cluster; missing fields get their defaults",
     method: "PUT",
     path: clusterPath,
-    entityName: "Cluster",
-    body: replacementSchema,
     role: "owner",
     handle: (call) => {
       const cluster = clusterOf(call);
@@ -132,11 +115,9 @@ export const clusterOperations: Operation[] = [
   },
   {
     name: "deleteCluster",
-    summary: "Starts the deletion of a cluster",
     method: "DELETE",
     path: clusterPath,
     status: 202,
-    entityName: "Cluster",
     role: "owner",
     handle: (call) => {
       const { store, clock, settings } = call.context;
@@ -214,10 +195,31 @@ function newKinds(cluster: Cluster, requested: Partial<SeedCluster>): StringKind
   return kinds;
 }
 
-/** The schema of a body that updates a cluster. The setting `fieldPrefix` is part of the version fields' names. */
+/** The fields that a body can set, except for the versions, whose names depend on a setting. */
+const bodySchema = z
+  .object({
+    clusterType: shape.type.unwrap(),
+    tier: shape.tier.unwrap(),
+    providerSettings: z
+      .strictObject({ providerName: shape.provider.unwrap(), regionNames: shape.regions.unwrap() })
+      .partial(),
+    additionalRegions: shape.additionalRegions.unwrap(),
+    networkPeering: shape.peering.unwrap(),
+    privateEndpoints: z.array(privateEndpointSchema).max(100),
+    regionalizedPrivateEndpoints: shape.regionalizedPrivateEndpoints.unwrap(),
+    numShards: shape.shards.unwrap(),
+    diskSizeGB: shape.diskSizeGB.unwrap(),
+    paused: shape.paused.unwrap(),
+  })
+  .partial();
+
+/** A valid body. */
+type Body = Readonly<Record<string, unknown>>;
+
+/** The schema of a body that updates a cluster. */
 function changeSchema(prefix: string) {
   return z.strictObject({
-    ...shapeOf(settableFields.map(({ path, inRequest }) => ({ path, schema: inRequest }))),
+    ...bodySchema.shape,
     [`${prefix}Version`]: versionSchema.optional(),
     [`${prefix}MajorVersion`]: majorVersionSchema.optional(),
   });
@@ -251,31 +253,37 @@ function parseReplacement(value: unknown, prefix: string, name: string): Partial
     ...toSeed(body, prefix),
     name,
   });
-  const keys = ["version", ...settableFields.map(({ key }) => key)];
+  const keys = Object.keys(fieldsOf(body, prefix));
   return clusterChangeSchema.parse(Object.fromEntries(keys.map((key) => [key, complete[key]])));
 }
 
-/** Converts a valid body to the format of the seed. */
-function toSeed(body: Readonly<Record<string, unknown>>, prefix: string): Partial<SeedCluster> {
-  const entries = settableFields.flatMap(({ key, path }) => {
-    const value = path.reduce<unknown>(fieldOf, body);
-    return value === undefined ? [] : [[key, value]];
-  });
-  const version = versionOf(body, prefix);
-  return clusterChangeSchema.parse({
-    ...Object.fromEntries(entries),
-    ...(version === undefined ? {} : { version }),
-  });
+/** Converts a body to the format of the seed, with only the fields in the body. */
+function toSeed(body: Body, prefix: string): Partial<SeedCluster> {
+  const present = Object.entries(fieldsOf(body, prefix)).filter(([, value]) => value !== undefined);
+  return clusterChangeSchema.parse(Object.fromEntries(present));
 }
 
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null
-    ? Object.getOwnPropertyDescriptor(value, name)?.value
-    : undefined;
+/** Returns all fields of the seed that a body can set; undefined for those missing in the body. */
+function fieldsOf(body: Body, prefix: string) {
+  const fields = bodySchema.parse(body);
+  return {
+    version: versionOf(body, prefix),
+    type: fields.clusterType,
+    tier: fields.tier,
+    provider: fields.providerSettings?.providerName,
+    regions: fields.providerSettings?.regionNames,
+    additionalRegions: fields.additionalRegions,
+    peering: fields.networkPeering,
+    privateEndpoints: fields.privateEndpoints,
+    regionalizedPrivateEndpoints: fields.regionalizedPrivateEndpoints,
+    shards: fields.numShards,
+    diskSizeGB: fields.diskSizeGB,
+    paused: fields.paused,
+  } satisfies Partial<SeedCluster>;
 }
 
 /** Returns the full version of a body: patch 0 if it has only the major version. */
-function versionOf(body: Readonly<Record<string, unknown>>, prefix: string): string | undefined {
+function versionOf(body: Body, prefix: string): string | undefined {
   const version = versionSchema.optional().parse(body[`${prefix}Version`]);
   const major = majorVersionSchema.optional().parse(body[`${prefix}MajorVersion`]);
   if (version === undefined) return major === undefined ? undefined : `${major}.0`;

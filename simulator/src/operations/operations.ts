@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type Operation, entity, list } from "../api/operation";
 import { parseBody } from "../api/request";
 import { roleIn, roleInOrganization } from "../authentication/authentication";
-import { ServiceError, forbidden } from "../errors";
+import { ServiceError, conflict, forbidden } from "../errors";
 import { privateIpModeSchema } from "../seed/seed";
 import { idSchema } from "../seed/validation";
 import type { Cluster } from "../store/cluster";
@@ -14,10 +14,8 @@ import { clusterOperations, rejectModeWithPeeredRegions } from "./clusters";
 const rootOperations: Operation[] = [
   {
     name: "getRoot",
-    summary: "Returns the root with links to the top-level resources",
     method: "GET",
     path: "",
-    entityName: "Root",
     handle: ({ context }) => entity(context.documents.root()),
   },
 ];
@@ -37,10 +35,8 @@ const groupPath = `${groupsPath}/:projectId`;
 const projectOperations: Operation[] = [
   {
     name: "listProjects",
-    summary: "Lists the projects in which the caller has a role",
     method: "GET",
     path: groupsPath,
-    entityName: "Project",
     list: true,
     handle: ({ context, principal }) =>
       list(
@@ -50,12 +46,9 @@ const projectOperations: Operation[] = [
   },
   {
     name: "createProject",
-    summary: "Creates a project in the caller's organization",
     method: "POST",
     path: groupsPath,
     status: 201,
-    entityName: "Project",
-    body: () => projectCreationSchema,
     handle: ({ context, principal, body }) => {
       if (roleInOrganization(principal) !== "owner") {
         throw forbidden("Only an owner of the organization can create projects.");
@@ -74,20 +67,15 @@ const projectOperations: Operation[] = [
   },
   {
     name: "getProject",
-    summary: "Returns a project",
     method: "GET",
     path: groupPath,
-    entityName: "Project",
     role: "readOnly",
     handle: ({ context, project }) => entity(context.documents.project(project)),
   },
   {
     name: "updateProject",
-    summary: "Updates the fields of a project that the body contains",
     method: "PATCH",
     path: groupPath,
-    entityName: "Project",
-    body: () => projectChangeSchema,
     role: "owner",
     handle: ({ context, project, body }) => {
       const { name = project.name } = parseBody(projectChangeSchema, body(), [
@@ -99,11 +87,8 @@ const projectOperations: Operation[] = [
   },
   {
     name: "replaceProject",
-    summary: "Replaces the fields of a project",
     method: "PUT",
     path: groupPath,
-    entityName: "Project",
-    body: () => projectReplacementSchema,
     role: "owner",
     handle: ({ context, project, body }) => {
       const { name } = parseBody(projectReplacementSchema, body(), [...readOnlyFields, "orgId"]);
@@ -112,12 +97,14 @@ const projectOperations: Operation[] = [
   },
   {
     name: "deleteProject",
-    summary: "Deletes a project that has no clusters",
     method: "DELETE",
     path: groupPath,
-    entityName: "Project",
     role: "owner",
     handle: ({ context, project }) => {
+      if (project.clusters.length > 0) {
+        const detail = `Project ${project.id} still has clusters; delete them first.`;
+        throw conflict("PROJECT_HAS_CLUSTERS", detail, project.id);
+      }
       context.store.removeProject(project.id);
       return entity(context.documents.project(project));
     },
@@ -130,20 +117,15 @@ export const minimumVersion = "7.0";
 const privateIpModeOperations: Operation[] = [
   {
     name: "getPrivateIpMode",
-    summary: "Returns private IP mode of a project",
     method: "GET",
     path: "/groups/:projectId/privateIpMode",
-    entityName: "PrivateIpMode",
     role: "readOnly",
     handle: ({ context, project }) => entity(context.documents.privateIpMode(project)),
   },
   {
     name: "updatePrivateIpMode",
-    summary: `Enables or disables private IP mode; disabling requires version ${minimumVersion} or later in all clusters`,
     method: "PATCH",
     path: "/groups/:projectId/privateIpMode",
-    entityName: "PrivateIpMode",
-    body: () => privateIpModeSchema,
     role: "owner",
     handle: ({ context, project, body }) => {
       const { enabled } = parseBody(privateIpModeSchema, body());

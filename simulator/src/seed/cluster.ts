@@ -1,6 +1,6 @@
 /**
- * A cluster in the seed, the state file, requests and responses. Each field is declared here: its type for
- * users in SeedCluster, and its schema, default and name in the API in clusterSchema.
+ * A cluster in the seed and the state file. Each field is declared here: its type for users in SeedCluster, its
+ * schema and default in clusterSchema.
  */
 import { z } from "zod";
 import { dateSchema, idSchema, secondsSchema } from "./validation";
@@ -185,39 +185,12 @@ export interface SeedCluster {
    * CREATING, else none.
    */
   pendingStrings?: StringKind[] | undefined;
-  /** Time at which the service deletes the cluster, ISO 8601. Default: never. */
-  deleteAfterDate?: string | undefined;
   /**
    * Scheduled changes. The state file uses them.
    *
    * @default []
    */
   transitions?: SeedTransition[] | undefined;
-}
-
-/** How a field of a cluster appears in requests and responses. */
-interface ApiField {
-  /** Its name; a period leads into a nested object. */
-  readonly name: string;
-  /** Whether only the service sets it. */
-  readonly readOnly?: boolean;
-  /** Its schema in both. Default: that of the seed without its default. */
-  readonly schema?: z.core.$ZodType;
-  /** Its schema in responses, if different. */
-  readonly inResponse?: z.core.$ZodType;
-}
-
-/** The fields that are part of the API, by their schemas in the seed. */
-const apiFields = new Map<z.core.$ZodType, ApiField>();
-
-/** Makes a field part of the API. */
-function inApi<S extends z.core.$ZodType>(
-  name: string,
-  schema: S,
-  field: Omit<ApiField, "name"> = {},
-): S {
-  apiFields.set(schema, { name, ...field });
-  return schema;
 }
 
 /** @internal */
@@ -252,8 +225,7 @@ const regionSchema = z
   // DNS allows 63 characters in a label: 23 of the cluster, 30 of the region, and the rest.
   .max(30);
 
-/** @internal */
-export const providerSchema = z.enum(["A", "B", "C"]);
+const providerSchema = z.enum(["A", "B", "C"]);
 
 const additionalRegionSchema = z.strictObject({
   provider: providerSchema,
@@ -261,7 +233,8 @@ const additionalRegionSchema = z.strictObject({
   readOnly: z.boolean().default(false),
 });
 
-const privateEndpointSchema = z.strictObject({
+/** A private endpoint in a request. @internal */
+export const privateEndpointSchema = z.strictObject({
   endpointId: z.string().regex(/^[\w./-]{1,128}$/, "must be 1 to 128 letters, digits and ._/-"),
   region: regionSchema,
 });
@@ -275,23 +248,16 @@ const transitionSchema = z.strictObject({
   pendingStrings: z.array(stringKindSchema),
 });
 
-/** @internal */
-export const dateInResponse = z.string().meta({ format: "date-time" });
-
-/**
- * The schema of a cluster in the seed and the state file. Requests and responses contain the fields with a
- * name in the API. The version is missing there, because its name depends on a setting.
- * @internal
- */
+/** The schema of a cluster in the seed and the state file. @internal */
 export const clusterSchema = z.strictObject({
-  name: inApi("name", nameSchema, { readOnly: true }),
+  name: nameSchema,
   hostName: z
     .string()
     .regex(/^[a-z0-9](?:[a-z0-9-]{0,21}[a-z0-9])?$/, "must be 1 to 23 lower case characters")
     .optional(),
-  id: inApi("id", idSchema.optional(), { readOnly: true }),
-  type: inApi("clusterType", z.enum(["REPLICASET", "SHARDED", "GEOSHARDED"]).default("REPLICASET")),
-  tier: inApi("tier", z.enum(["DEDICATED", "FREE", "FLEX"]).default("DEDICATED")),
+  id: idSchema.optional(),
+  type: z.enum(["REPLICASET", "SHARDED", "GEOSHARDED"]).default("REPLICASET"),
+  tier: z.enum(["DEDICATED", "FREE", "FLEX"]).default("DEDICATED"),
   listedAt: z.enum(["clusters", "flexClusters"]).default("clusters"),
   version: seedVersionSchema.default("8.0.4"),
   reported: z
@@ -300,45 +266,29 @@ export const clusterSchema = z.strictObject({
       majorVersion: z.string().nullable().optional(),
     })
     .optional(),
-  provider: inApi("providerSettings.providerName", providerSchema.default("A")),
-  regions: inApi(
-    "providerSettings.regionNames",
-    z.array(regionSchema).min(1).max(20).default(["us-east-1"]),
-  ),
-  additionalRegions: inApi(
-    "additionalRegions",
-    z.array(additionalRegionSchema).max(20).default([]),
-  ),
-  createdAt: inApi("createDate", dateSchema.optional(), {
-    readOnly: true,
-    inResponse: dateInResponse,
-  }),
-  peering: inApi("networkPeering", z.boolean().default(false)),
-  privateEndpoints: inApi(
-    "privateEndpoints",
-    z
-      .array(privateEndpointSchema.extend({ index: z.int().min(0).optional() }))
-      .max(100)
-      .default([]),
-    { schema: z.array(privateEndpointSchema).max(100) },
-  ),
-  regionalizedPrivateEndpoints: inApi("regionalizedPrivateEndpoints", z.boolean().default(false)),
+  provider: providerSchema.default("A"),
+  regions: z.array(regionSchema).min(1).max(20).default(["us-east-1"]),
+  additionalRegions: z.array(additionalRegionSchema).max(20).default([]),
+  createdAt: dateSchema.optional(),
+  peering: z.boolean().default(false),
+  privateEndpoints: z
+    .array(privateEndpointSchema.extend({ index: z.int().min(0).optional() }))
+    .max(100)
+    .default([]),
+  regionalizedPrivateEndpoints: z.boolean().default(false),
   legacyConnectionStrings: z.boolean().optional(),
   shardId: z
     .string()
     .regex(/^[a-z0-9]{6}$/, "must be six lower case letters and digits")
     .optional(),
-  shards: inApi("numShards", z.int().min(1).max(50).default(2)),
+  shards: z.int().min(1).max(50).default(2),
   nodes: z.int().min(1).max(150).optional(),
   firstNode: z.int().min(0).max(9000).default(0),
-  diskSizeGB: inApi("diskSizeGB", z.int().min(1).max(16384).default(10)),
-  paused: inApi("paused", z.boolean().default(false)),
-  state: inApi("stateName", stateSchema.default("IDLE"), { readOnly: true }),
+  diskSizeGB: z.int().min(1).max(16384).default(10),
+  paused: z.boolean().default(false),
+  state: stateSchema.default("IDLE"),
   readyInSeconds: secondsSchema.optional(),
   pendingStrings: z.array(stringKindSchema).optional(),
-  deleteAfterDate: inApi("deleteAfterDate", dateSchema.optional(), {
-    inResponse: dateInResponse.optional(),
-  }),
   transitions: z.array(transitionSchema).default([]),
 });
 
@@ -355,52 +305,11 @@ export const clusterChangeSchema = z
   // The schema above has checked the fields; this one adds their types.
   .pipe(z.custom<Partial<SeedCluster>>());
 
-/** A field of a cluster that is part of the API. */
-interface ClusterApiField {
-  /** Its name in the seed. */
-  readonly key: string;
-  /** Its name in the API. */
-  readonly path: readonly string[];
-  readonly readOnly: boolean;
-  readonly inRequest: z.core.$ZodType;
-  readonly inResponse: z.core.$ZodType;
-}
-
-/** @internal */
-export const clusterApiFields: readonly ClusterApiField[] = Object.entries(
-  clusterSchema.shape,
-).flatMap(([key, seedSchema]) => {
-  const field = apiFields.get(seedSchema);
-  if (field === undefined) return [];
-  const { name, readOnly = false, schema = bare(seedSchema), inResponse = schema } = field;
-  return [{ key, path: name.split("."), readOnly, inRequest: z.optional(schema), inResponse }];
-});
-
 /** Returns the schema of a field without its default. */
 function bare(schema: z.core.$ZodType): z.core.$ZodType {
   return schema instanceof z.ZodDefault || schema instanceof z.ZodOptional
     ? schema.unwrap()
     : schema;
-}
-
-/** @internal */
-export function shapeOf(
-  fields: readonly { readonly path: readonly string[]; readonly schema: z.core.$ZodType }[],
-): Record<string, z.core.$ZodType> {
-  const shape: Record<string, z.core.$ZodType> = {};
-  for (const { path, schema } of fields) {
-    const [first = "", ...rest] = path;
-    if (rest.length === 0) shape[first] = schema;
-    else {
-      const inner = fields
-        .filter((field) => field.path.length > 1 && field.path[0] === first)
-        .map((field) => ({ path: field.path.slice(1), schema: field.schema }));
-      const nested = z.strictObject(shapeOf(inner));
-      const isOptional = inner.every((field) => field.schema instanceof z.ZodOptional);
-      shape[first] = isOptional ? nested.optional() : nested;
-    }
-  }
-  return shape;
 }
 
 /**

@@ -2,7 +2,7 @@
 import { BlockList, isIP } from "node:net";
 import { z } from "zod";
 import { type SeedCluster, clusterSchema, isProviderLabel } from "./cluster";
-import { type Problem, dateSchema, idSchema, invalid, parse } from "./validation";
+import { type Issue, dateSchema, idSchema } from "./validation";
 
 /** Role of a credential: `owner` may change resources, `readOnly` may not. */
 export type Role = "owner" | "readOnly";
@@ -212,36 +212,30 @@ export const projectSchema = z.strictObject({
 /** @internal */
 export type CompleteSeedProject = z.output<typeof projectSchema>;
 
-/** @internal */
-export const seedSchema = z.strictObject({
-  organizations: z.array(organizationSchema).default([]),
-  projects: z.array(projectSchema).default([]),
-});
+/** The schema of a seed. The store finds contradictions between projects and clusters. @internal */
+export const seedSchema = z
+  .strictObject({
+    organizations: z.array(organizationSchema).default([]),
+    projects: z.array(projectSchema).default([]),
+  })
+  .superRefine((seed, context) => {
+    for (const { path, message } of contradictionsOf(seed)) {
+      context.addIssue({ code: "custom", path: [...path], message });
+    }
+  });
 
 /** @internal */
 export type CompleteSeed = z.output<typeof seedSchema>;
 
-/**
- * Validates a seed and applies its defaults. The error names all invalid values, or else all contradictions between
- * credentials and projects. The store finds those between projects and clusters.
- * @internal
- */
-export function parseSeed(seed: unknown): CompleteSeed {
-  const valid = parse(seedSchema, seed, "The seed");
-  const problems = contradictionsOf(valid);
-  if (problems.length > 0) throw invalid("The seed", problems);
-  return valid;
-}
-
 /** Finds organizations and credentials that exist twice, and roles in projects of other organizations. */
-function contradictionsOf({ organizations, projects }: CompleteSeed): Problem[] {
+function contradictionsOf({ organizations, projects }: CompleteSeed): Issue[] {
   const owners = new Map(projects.map(({ id, organization }) => [id, organization]));
   const seen = new Set<string>();
-  const problems: Problem[] = [];
+  const issues: Issue[] = [];
   const check = (kind: string, value: string | undefined, ...path: (string | number)[]) => {
     const key = `${kind} ${value}`;
     if (value !== undefined && seen.has(key)) {
-      problems.push({ path, text: `"${value}" exists twice` });
+      issues.push({ path, message: `"${value}" exists twice` });
     }
     seen.add(key);
   };
@@ -263,13 +257,13 @@ function contradictionsOf({ organizations, projects }: CompleteSeed): Problem[] 
       for (const [index, { projectId }] of roles.entries()) {
         const owner = projectId === undefined ? name : owners.get(projectId);
         if (owner === name) continue;
-        const text =
+        const message =
           owner === undefined
             ? `there is no project ${projectId} in the seed`
             : `project ${projectId} belongs to another organization`;
-        problems.push({ path: [...path, "roles", index, "projectId"], text });
+        issues.push({ path: [...path, "roles", index, "projectId"], message });
       }
     }
   }
-  return problems;
+  return issues;
 }

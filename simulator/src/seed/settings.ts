@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import type { Seed } from "./seed";
-import { type Problem, invalid, parse, secondsSchema } from "./validation";
+import { secondsSchema } from "./validation";
 
 /** The ports of the DNS servers. */
 export interface DnsOptions {
@@ -20,10 +20,7 @@ export interface DnsOptions {
   peeredNetworkPort?: number | undefined;
 }
 
-/** A resource that can have versions of its own. */
-export type VersionedResource = "Root" | "Project" | "Cluster" | "PrivateIpMode";
-
-/** The versions of resources that clients select by dated media type. */
+/** The versions of the API, which clients select by dated media type. */
 export interface VersionOptions {
   /**
    * The vendor in the media types.
@@ -33,19 +30,6 @@ export interface VersionOptions {
   vendor?: string | undefined;
   /** Dates of the versions, such as `2023-01-01`. */
   dates: string[];
-  /**
-   * Dates of the versions that have ended; a request for one gets a 410.
-   *
-   * @default []
-   */
-  ended?: string[] | undefined;
-  /**
-   * Dates of the versions of individual resources. Resources that are not listed have the versions in
-   * `dates`.
-   *
-   * @default {}
-   */
-  resources?: Partial<Record<VersionedResource, string[]>> | undefined;
 }
 
 /** The settings of a simulator. */
@@ -62,11 +46,6 @@ export interface SimulatorSettings {
    * @default "127.0.0.1"
    */
   host?: string | undefined;
-  /**
-   * Plain HTTP port that rejects every request and returns the HTTPS URL; 0 selects a free port.
-   * Default: none.
-   */
-  httpPort?: number | undefined;
   /**
    * Serves DNS for the host names of all connection strings, over UDP and TCP. The ports are those of
    * the two views: what the Internet resolves, and what a peered network or a network with a private
@@ -119,11 +98,6 @@ export interface SimulatorSettings {
    */
   requestsPerMinute?: number | undefined;
   /**
-   * Names of the operations that are rate-limited, for example `listClusters`. Default: every
-   * operation on a project.
-   */
-  rateLimitedOperations?: string[] | undefined;
-  /**
    * Whether a 429 has a `Retry-After` header.
    *
    * @default false
@@ -148,12 +122,6 @@ export interface SimulatorSettings {
    */
   deletionSeconds?: number | undefined;
   /**
-   * Lifetime of a digest nonce in seconds.
-   *
-   * @default 300
-   */
-  nonceSeconds?: number | undefined;
-  /**
    * Lifetime of an access token in seconds.
    *
    * @default 3600
@@ -172,13 +140,7 @@ export interface SimulatorSettings {
    */
   tokensPerAccount?: number | undefined;
   /**
-   * Digest algorithms in a challenge, in order of preference.
-   *
-   * @default ["MD5"]
-   */
-  digestAlgorithms?: ("MD5" | "SHA-256")[] | undefined;
-  /**
-   * Versions of resources, which clients must select by a dated media type in the `Accept` header, such
+   * Versions of the API, which clients must select by a dated media type in the `Accept` header, such
    * as `application/vnd.clouddb.2023-01-01+json`. They differ only in the content type of responses.
    * Default: no versions.
    */
@@ -215,99 +177,82 @@ const limit = z.union(
   "must be a whole number of at least 1, or Infinity",
 );
 
-const versionDate = z.iso.date("must be a date, e.g. 2023-01-01");
-
-const versionsSchema = z
-  .strictObject({
-    vendor: z
-      .string()
-      .regex(/^[a-z][a-z0-9-]*$/, "must be lower case letters, digits and hyphens")
-      .default("clouddb"),
-    dates: z.array(versionDate).min(1),
-    ended: z.array(versionDate).default([]),
-    resources: z
-      .partialRecord(
-        z.enum(["Root", "Project", "Cluster", "PrivateIpMode"]),
-        z.array(versionDate).min(1),
-      )
-      .default({}),
-  })
-  .refine(
-    ({ dates, ended, resources }) =>
-      ended.every((date) => [dates, ...Object.values(resources)].flat().includes(date)),
-    { path: ["ended"], message: "must contain only dates of versions" },
-  );
+const versionsSchema = z.strictObject({
+  vendor: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]*$/, "must be lower case letters, digits and hyphens")
+    .default("clouddb"),
+  dates: z.array(z.iso.date("must be a date, e.g. 2023-01-01")).min(1),
+});
 
 /** @internal */
-export const settingsSchema = z.strictObject({
-  port: port.default(0),
-  host: z
-    .union([z.ipv4(), z.ipv6(), z.literal("localhost")], "must be an IP address or localhost")
-    .default("127.0.0.1"),
-  httpPort: port.optional(),
-  dns: z
-    .strictObject({
-      internetPort: port.default(0),
-      peeredNetworkPort: port.default(0),
-    })
-    .optional(),
-  stateFile: file.optional(),
-  caFile: file.optional(),
-  apiPath: path.default("/api/service/v1.0"),
-  tokenPath: path.default("/api/oauth/token"),
-  revokePath: path.optional(),
-  fieldPrefix: z
-    .string()
-    .regex(/^[a-z][A-Za-z0-9]*$/, "must be letters and digits")
-    .default("db"),
-  scheme: z
-    .string()
-    .regex(/^[a-z][a-z0-9.-]*$/, "must be a URI scheme in lower case")
-    .default("db"),
-  domain: z
-    .string()
-    .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/, "must be a domain in lower case")
-    .default("clusters.example"),
-  requestsPerMinute: limit.default(100),
-  rateLimitedOperations: z.array(z.string()).optional(),
-  retryAfter: z.boolean().default(false),
-  creationSeconds: secondsSchema.default(5),
-  updateSeconds: secondsSchema.default(0),
-  deletionSeconds: secondsSchema.default(0),
-  nonceSeconds: z.number().positive().default(300),
-  tokenSeconds: z.int().positive().default(3600),
-  tokenRequestsPerMinute: limit.default(Infinity),
-  tokensPerAccount: limit.default(Infinity),
-  digestAlgorithms: z
-    .array(z.enum(["MD5", "SHA-256"]))
-    .min(1)
-    .default(["MD5"]),
-  versions: versionsSchema.optional(),
-  control: z.boolean().default(false),
-});
+export const settingsSchema = z
+  .strictObject({
+    port: port.default(0),
+    host: z
+      .union([z.ipv4(), z.ipv6(), z.literal("localhost")], "must be an IP address or localhost")
+      .default("127.0.0.1"),
+    dns: z
+      .strictObject({
+        internetPort: port.default(0),
+        peeredNetworkPort: port.default(0),
+      })
+      .optional(),
+    stateFile: file.optional(),
+    caFile: file.optional(),
+    apiPath: path.default("/api/service/v1.0"),
+    tokenPath: path.default("/api/oauth/token"),
+    revokePath: path.optional(),
+    fieldPrefix: z
+      .string()
+      .regex(/^[a-z][A-Za-z0-9]*$/, "must be letters and digits")
+      .default("db"),
+    scheme: z
+      .string()
+      .regex(/^[a-z][a-z0-9.-]*$/, "must be a URI scheme in lower case")
+      .default("db"),
+    domain: z
+      .string()
+      .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/, "must be a domain in lower case")
+      .default("clusters.example"),
+    requestsPerMinute: limit.default(100),
+    retryAfter: z.boolean().default(false),
+    creationSeconds: secondsSchema.default(5),
+    updateSeconds: secondsSchema.default(0),
+    deletionSeconds: secondsSchema.default(0),
+    tokenSeconds: z.int().positive().default(3600),
+    tokenRequestsPerMinute: limit.default(Infinity),
+    tokensPerAccount: limit.default(Infinity),
+    versions: versionsSchema.optional(),
+    control: z.boolean().default(false),
+  })
+  .superRefine((settings, context) => {
+    const paths = {
+      apiPath: settings.apiPath,
+      tokenPath: settings.tokenPath,
+      revokePath: revokePathOf(settings),
+    };
+    for (const [name, each] of Object.entries(paths)) {
+      const same = Object.entries(paths).find(([other, path]) => other !== name && path === each);
+      if (/^\/(?:control|page)(?:\/|$)|^\/page\.json$/.test(each)) {
+        context.addIssue({
+          code: "custom",
+          path: [name],
+          message: "is a path of the page or of /control",
+        });
+      } else if (same !== undefined) {
+        context.addIssue({ code: "custom", path: [name], message: `must differ from ${same[0]}` });
+      }
+    }
+  });
 
 /** @internal */
 export type Settings = z.output<typeof settingsSchema>;
 
 /** @internal */
-export function revokePathOf({ revokePath, tokenPath }: Settings): string {
+export function revokePathOf({
+  revokePath,
+  tokenPath,
+}: Pick<Settings, "tokenPath" | "revokePath">): string {
   return revokePath ?? tokenPath.replace(/[^/]+$/, "revoke");
-}
-
-/** @internal */
-export function parseSettings(options: SimulatorSettings): Settings {
-  const settings = parse(settingsSchema, options, "The configuration");
-  const paths = {
-    apiPath: settings.apiPath,
-    tokenPath: settings.tokenPath,
-    revokePath: revokePathOf(settings),
-  };
-  const problems = Object.entries(paths).flatMap(([name, each]): Problem[] => {
-    const isTaken = /^\/(?:control|page)(?:\/|$)|^\/(?:openapi|page)\.json$/.test(each);
-    if (isTaken) return [{ path: [name], text: "is a path of the page or of /control" }];
-    const same = Object.entries(paths).find(([other, path]) => other !== name && path === each);
-    return same === undefined ? [] : [{ path: [name], text: `must differ from ${same[0]}` }];
-  });
-  if (problems.length > 0) throw invalid("The configuration", problems);
-  return settings;
 }

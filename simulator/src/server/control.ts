@@ -1,20 +1,15 @@
-/**
- * The control endpoints: give the status page and tests in another process what the library offers. One
- * table declares them, with the bodies that the OpenAPI document describes.
- */
+/** The control endpoints: give the status page and tests in another process what the library offers. */
 import { isIPv6 } from "node:net";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
-import { type DescribedRoute, controlDocument } from "../api/openapi";
-import { parseBody, parseJson } from "../api/request";
-import type { Resolution, Vantage } from "../dns/zone";
+import { parseJson } from "../api/request";
 import { SeedError, forbidden, invalidAttribute } from "../errors";
 import { clusterChangeSchema, clusterSchema } from "../seed/cluster";
 import { type SeedProject, privateIpModeSchema, projectSchema } from "../seed/seed";
-import { secondsSchema } from "../seed/validation";
+import { parse, secondsSchema } from "../seed/validation";
 import type { Clock } from "../store/clock";
-import { type Snapshot, snapshotSchema } from "../store/stateFile";
 import type { ProjectControl } from "../store/store";
+import { sendError } from "./errorResponses";
 import { type Fault, type Faults, faultSchema } from "./faults";
 import type { RequestLog } from "./requestLog";
 
@@ -23,16 +18,12 @@ export interface Controls {
   readonly clock: Clock;
   readonly faults: Faults;
   readonly requestLog: RequestLog;
+  /** Returns all projects in the format of the seed. */
+  readonly projects: () => SeedProject[];
   readonly project: (id: string) => ProjectControl;
   readonly addProject: (project: SeedProject) => ProjectControl;
-  readonly resolve: (target: string, from?: Vantage) => Resolution | undefined;
-  readonly activeTokens: () => number;
-  readonly revokeTokens: (clientId?: string) => void;
-  readonly snapshot: () => Snapshot;
-  readonly restore: (snapshot: Snapshot) => void;
+  readonly removeProject: (id: string) => void;
   readonly reset: () => void;
-  /** Waits until the state file contains all changes. */
-  readonly flush: () => Promise<void>;
 }
 
 const regularExpression = z.string().transform((source, context) => {
@@ -59,140 +50,112 @@ const remoteFaultSchema = faultSchema
 
 const clockSchema = z.strictObject({ advanceSeconds: secondsSchema });
 
-/** Parameters in the paths and queries of control requests. */
-interface Named {
-  Params: { projectId: string; name: string; clientId: string };
-  Querystring: { target?: string; from?: string };
+interface InProject {
+  Params: { projectId: string };
 }
 
-/** A control endpoint; its path is relative to `/control`. */
-interface ControlRoute extends DescribedRoute {
-  readonly handle: (request: FastifyRequest<Named>) => unknown;
+interface OnCluster {
+  Params: { projectId: string; name: string };
 }
 
-/** Creates an endpoint without a body. */
-function route(
-  method: ControlRoute["method"],
-  path: string,
-  summary: string,
-  handle: ControlRoute["handle"],
-  query?: DescribedRoute["query"],
-): ControlRoute {
-  return { method, path, summary, handle, query };
+/** Adds the control endpoints. */
+export function serveControl(app: FastifyInstance, controls: Controls): void {
+  app.register(
+    (scope, _options, done) => {
+      scope.addHook("onRequest", (request, _reply, next) => {
+        requireLoopback(request);
+        next();
+      });
+      // Invalid data, data that conflicts with other data, or a time that is too late.
+      scope.setErrorHandler((error, request, reply) => {
+        const isInvalid = error instanceof SeedError || error instanceof RangeError;
+        sendError(isInvalid ? invalidAttribute(error.message) : error, request, reply);
+      });
+      serveProjects(scope, controls);
+      serveClusters(scope, controls);
+      serveTestTools(scope, controls);
+      done();
+    },
+    { prefix: "/control" },
+  );
 }
 
-/** Creates an endpoint with a body. */
-function routeWithBody<S extends z.ZodType>(
-  method: ControlRoute["method"],
-  path: string,
-  summary: string,
-  body: S,
-  handle: (body: z.output<S>, parameters: Named["Params"]) => unknown,
-): ControlRoute {
-  return {
-    method,
-    path,
-    summary,
-    body,
-    handle: (request) => handle(controlBody(request, body), request.params),
-  };
+function serveProjects(scope: FastifyInstance, controls: Controls): void {
+  scope.get("/projects", () => ({ projects: controls.projects() }));
+  scope.post("/projects", (request, reply) =>
+    reply.code(201).send(describe(controls.addProject(bodyOf(request, projectSchema)))),
+  );
+  scope.get<InProject>("/projects/:projectId", ({ params }) =>
+    describe(controls.project(params.projectId)),
+  );
+  scope.delete<InProject>("/projects/:projectId", ({ params }) => {
+    controls.removeProject(params.projectId);
+    return {};
+  });
+  scope.patch<InProject>("/projects/:projectId/privateIpMode", (request) => {
+    const { enabled } = bodyOf(request, privateIpModeSchema);
+    controls.project(request.params.projectId).setPrivateIpMode(enabled);
+    return { enabled };
+  });
 }
 
-function controlRoutes(controls: Controls): ControlRoute[] {
-  const { clock, faults, requestLog, project, snapshot } = controls;
+function serveClusters(scope: FastifyInstance, { project }: Controls): void {
+  const clusters = "/projects/:projectId/clusters";
+  scope.post<InProject>(clusters, (request, reply) => {
+    const added = project(request.params.projectId).addCluster(bodyOf(request, clusterSchema));
+    return reply.code(201).send(added);
+  });
+  scope.get<OnCluster>(`${clusters}/:name`, ({ params }) =>
+    project(params.projectId).cluster(params.name),
+  );
+  scope.put<OnCluster>(`${clusters}/:name`, (request) => {
+    const { projectId, name } = request.params;
+    return project(projectId).replaceCluster(name, bodyOf(request, clusterSchema));
+  });
+  scope.patch<OnCluster>(`${clusters}/:name`, (request) => {
+    const { projectId, name } = request.params;
+    return project(projectId).updateCluster(name, bodyOf(request, clusterChangeSchema));
+  });
+  scope.delete<OnCluster>(`${clusters}/:name`, ({ params }) => {
+    project(params.projectId).removeCluster(params.name);
+    return {};
+  });
+}
+
+/** Adds the endpoints of faults, the clock, the request log and the reset. */
+function serveTestTools(scope: FastifyInstance, controls: Controls): void {
+  const { clock, faults, requestLog } = controls;
   const pending = () => ({ pending: faults.pending.length });
   const now = () => ({ now: new Date(clock.now()).toISOString() });
-  const oneProject = "/projects/:projectId";
-  const oneCluster = `${oneProject}/clusters/:name`;
-  return [
-    route("GET", "/projects", "Returns all projects in the format of the seed", () => ({
-      projects: snapshot().projects,
-    })),
-    routeWithBody("POST", "/projects", "Adds a project", projectSchema, (body) =>
-      describe(controls.addProject(body)),
-    ),
-    route("GET", oneProject, "Returns a project", ({ params }) =>
-      describe(project(params.projectId)),
-    ),
-    routeWithBody(
-      "PATCH",
-      `${oneProject}/privateIpMode`,
-      "Sets private IP mode, even if a version is too low",
-      privateIpModeSchema,
-      ({ enabled }, { projectId }) => {
-        project(projectId).setPrivateIpMode(enabled);
-        return { enabled };
-      },
-    ),
-    routeWithBody(
-      "POST",
-      `${oneProject}/clusters`,
-      "Adds a cluster",
-      clusterSchema,
-      (body, { projectId }) => project(projectId).addCluster(body),
-    ),
-    route("GET", oneCluster, "Returns a cluster", ({ params }) =>
-      project(params.projectId).cluster(params.name),
-    ),
-    routeWithBody(
-      "PATCH",
-      oneCluster,
-      "Changes the fields of a cluster that the body contains",
-      clusterChangeSchema,
-      (body, { projectId, name }) => project(projectId).updateCluster(name, body),
-    ),
-    route("DELETE", oneCluster, "Removes a cluster immediately", ({ params }) => {
-      project(params.projectId).removeCluster(params.name);
-    }),
-    route("GET", "/faults", "Returns the faults that still apply", () => ({
-      faults: faults.pending.map(toRemoteFault),
-    })),
-    routeWithBody("POST", "/faults", "Injects faults", z.array(remoteFaultSchema), (body) => {
-      faults.push(...body);
-      return pending();
-    }),
-    route("DELETE", "/faults", "Removes all faults", () => {
-      faults.clear();
-      return pending();
-    }),
-    route("GET", "/clock", "Returns the simulated time", now),
-    routeWithBody("POST", "/clock", "Advances the clock", clockSchema, ({ advanceSeconds }) => {
-      clock.advanceSeconds(advanceSeconds);
-      return now();
-    }),
-    route("GET", "/requests", "Returns the received requests", () => ({
-      requests: requestLog.requests,
-    })),
-    route("GET", "/tokens", "Returns the number of access tokens that can be used", () => ({
-      active: controls.activeTokens(),
-    })),
-    route("DELETE", "/tokens", "Revokes all access tokens", () => {
-      controls.revokeTokens();
-    }),
-    route("DELETE", "/tokens/:clientId", "Revokes those of one service account", ({ params }) => {
-      controls.revokeTokens(params.clientId);
-    }),
-    route(
-      "GET",
-      "/resolve",
-      "Resolves a connection string as the DNS would; null if no cluster has its host name",
-      ({ query: { target = "", from = "internet" } }) => {
-        const vantage = parseBody(vantageSchema, from);
-        return { resolution: controls.resolve(target, vantage) ?? null };
-      },
-      { target: z.string(), from: vantageSchema.optional() },
-    ),
-    route("GET", "/snapshot", "Returns the projects and the time", snapshot),
-    routeWithBody("PUT", "/snapshot", "Restores a snapshot", snapshotSchema, (body) => {
-      controls.restore(body);
-    }),
-    routeWithBody("POST", "/reset", "Restores the seed", z.strictObject({}), () => {
-      controls.reset();
-    }),
-  ];
+  scope.get("/faults", () => ({ faults: faults.pending.map(toRemoteFault) }));
+  scope.post("/faults", (request) => {
+    faults.push(...bodyOf(request, z.array(remoteFaultSchema)));
+    return pending();
+  });
+  scope.delete("/faults", () => {
+    faults.clear();
+    return pending();
+  });
+  scope.get("/clock", now);
+  scope.post("/clock", (request) => {
+    clock.advanceSeconds(bodyOf(request, clockSchema).advanceSeconds);
+    return now();
+  });
+  scope.get("/requests", () => ({ requests: requestLog.requests }));
+  scope.post("/reset", (request) => {
+    bodyOf(request, z.strictObject({}));
+    controls.reset();
+    return {};
+  });
 }
 
-const vantageSchema = z.enum(["internet", "peeredNetwork"]);
+/** Parses a body. Requires the JSON content type, which an HTML form on another website cannot send. */
+function bodyOf<S extends z.ZodType>(
+  { headers, body }: Pick<FastifyRequest, "headers" | "body">,
+  schema: S,
+): z.output<S> {
+  return parse(schema, parseJson(headers["content-type"], body), "The body");
+}
 
 function describe({ id, name, privateIpMode, clusters }: ProjectControl) {
   return { id, name, privateIpMode, clusters };
@@ -202,64 +165,6 @@ function describe({ id, name, privateIpMode, clusters }: ProjectControl) {
 function toRemoteFault({ path, ...fault }: Fault) {
   if (path === undefined) return fault;
   return { ...fault, ...(typeof path === "string" ? { path } : { pathPattern: path.source }) };
-}
-
-/** The longest snapshot, in bytes. */
-const maxBody = 64 * 1024 * 1024;
-
-/** Adds the control endpoints, an index at `/control` and its OpenAPI document. */
-export function serveControl(app: FastifyInstance, controls: Controls, origin: () => string): void {
-  const routes = controlRoutes(controls);
-  app.register(
-    (scope, _options, done) => {
-      scope.addHook("onRequest", (request, _reply, next) => {
-        requireLoopback(request);
-        next();
-      });
-      for (const { method, path, handle } of routes) {
-        scope.route<Named>({
-          method,
-          url: path,
-          bodyLimit: maxBody,
-          handler: async (request, reply) => {
-            const result = answer(() => handle(request)) ?? {};
-            if (method !== "GET") await controls.flush();
-            const isCreated = method === "POST" && /(?:projects|clusters)$/.test(path);
-            return reply.code(isCreated ? 201 : 200).send(result);
-          },
-        });
-      }
-      scope.get("/openapi.json", () => controlDocument(origin(), routes));
-      scope.get("/", () => ({
-        openapi: `${origin()}/control/openapi.json`,
-        endpoints: routes.map(({ method, path, summary }) => ({
-          method,
-          path: `/control${path}`,
-          summary,
-        })),
-      }));
-      done();
-    },
-    { prefix: "/control" },
-  );
-}
-
-/** Handles a request; data that conflicts with other data, or a time that is too late, gets a 400. */
-function answer(handle: () => unknown): unknown {
-  try {
-    return handle();
-  } catch (error) {
-    if (!(error instanceof SeedError || error instanceof RangeError)) throw error;
-    throw invalidAttribute(error.message);
-  }
-}
-
-/**
- * Parses the body of a control request. Requires the JSON content type, which an HTML form on another
- * website cannot send.
- */
-function controlBody<S extends z.ZodType>(request: FastifyRequest<Named>, schema: S): z.output<S> {
-  return parseBody(schema, parseJson(request.headers["content-type"], request.body));
 }
 
 /** Checks that a request comes from this machine and names it as the host. */

@@ -14,7 +14,6 @@ import type { Settings } from "../seed/settings";
 import type { Cluster } from "../store/cluster";
 import type { Project } from "../store/projects";
 import { requireLoopback } from "./control";
-import type { Fault } from "./faults";
 import type { Dependencies } from "./requests";
 
 const pageFolder = join(__dirname, "..", "..", "page");
@@ -62,24 +61,22 @@ const maxOldClusters = 5;
 /** Maximum number of requests that the page displays. */
 const maxRequests = 50;
 
-function pageData({ context, requestLog, faults }: Dependencies): string {
-  const { store, settings, clock, documents } = context;
+function pageData({ context, requestLog }: Dependencies): string {
+  const { store, settings, documents } = context;
   const client = clientSettings(documents.origin, settings, store.organizations, "apiKey");
   return JSON.stringify({
     control: settings.control,
     caFile: settings.caFile,
     settings: labeledSettings(client),
     configCommands: configCommands({ ...client, caFile: caFileOf(settings) }),
-    clockOffsetSeconds: Math.round((clock.now() - Date.now()) / 1000),
-    faults: faults.pending.map(toFault),
     projects: store.projects().map((project) => toProject(project, context)),
+    // A digest client sends its first request twice.
     requests: requestLog.requests
+      .filter(({ challenged }) => !challenged)
       .slice(-maxRequests)
       .reverse()
       // Without bodies and queries.
-      .map((each) =>
-        pick(each, ["at", "method", "path", "status", "principal", "challenged", "faulty"]),
-      ),
+      .map((each) => pick(each, ["at", "method", "path", "status", "principal", "faulty"])),
   });
 }
 
@@ -110,12 +107,6 @@ function toCluster(cluster: Cluster, label: string, { settings }: OperationConte
     privateEndpoints: privateEndpoints.map((each) => pick(each, ["endpointId", "region"])),
     strings: connectionStrings(cluster, label, settings),
   };
-}
-
-/** Returns what a fault matches and does, without the body and headers of its response. */
-function toFault(fault: Fault) {
-  const fields = pick(fault, ["method", "status", "delayMs", "reset", "truncate"]);
-  return { ...fields, path: fault.path?.toString(), times: fault.times?.toString() };
 }
 
 /** Returns the named properties of an object. */

@@ -4,8 +4,7 @@ import type { Call, Operation, OperationResult, OperationContext } from "../api/
 import { type Query, type RawQuery, parseJson, parseQuery } from "../api/request";
 import { type PageCache, renderResult } from "../api/response";
 import { type Principal, roleIn } from "../authentication/authentication";
-import { SeedError, ServiceError, forbidden, missingProject } from "../errors";
-import { operations } from "../operations/operations";
+import { ServiceError, forbidden, missingProject } from "../errors";
 import { type Settings, revokePathOf } from "../seed/settings";
 import type { Clock } from "../store/clock";
 import type { Project } from "../store/projects";
@@ -145,7 +144,7 @@ function runOperation(
     return { query, result: operation.handle(call) };
   }
   const project = accessibleProject(call, call.parameters.projectId ?? "");
-  enforceRateLimit(operation, project, dependencies);
+  dependencies.rateLimit.count(project.id, `Project ${project.id}`, operation.name);
   if (operation.role === "owner" && roleIn(call.principal, project) !== "owner") {
     throw forbidden("The role of this credential in the project is read-only.");
   }
@@ -163,19 +162,8 @@ function accessibleProject({ context, principal }: Call, projectId: string): Pro
     "USER_UNAUTHORIZED",
     `This credential has no role in project ${projectId}.`,
     [projectId],
-    { "www-authenticate": context.authentication.challenges() },
+    { "www-authenticate": context.authentication.challenge() },
   );
-}
-
-/** Counts the request; throws a 429 if the project is over its limit. */
-function enforceRateLimit(
-  operation: Operation,
-  project: Project,
-  dependencies: Dependencies,
-): void {
-  const { rateLimitedOperations } = dependencies.context.settings;
-  if (rateLimitedOperations && !rateLimitedOperations.includes(operation.name)) return;
-  dependencies.rateLimit.count(project.id, `Project ${project.id}`, operation.name);
 }
 
 const minuteMilliseconds = 60_000;
@@ -219,19 +207,4 @@ export class RateLimit {
   reset(): void {
     this.windows.clear();
   }
-}
-
-/** Checks that every operation of the setting can be rate-limited. */
-export function checkRateLimitedOperations({ rateLimitedOperations = [] }: Settings): void {
-  const supported = operations.filter(({ role }) => role !== undefined).map(({ name }) => name);
-  const problems = rateLimitedOperations.flatMap((name, index) =>
-    supported.includes(name)
-      ? []
-      : [`  rateLimitedOperations[${index}]: "${name}" is not an operation on a project`],
-  );
-  if (problems.length === 0) return;
-  throw new SeedError(
-    `The configuration is not valid:\n${problems.join("\n")}\n` +
-      `Operations on a project: ${supported.join(", ")}.`,
-  );
 }

@@ -1,16 +1,9 @@
 /** The HTTPS server: Fastify with its hooks and all routes. */
-import {
-  type IncomingMessage,
-  METHODS,
-  type ServerResponse,
-  createServer as createHttpServer,
-} from "node:http";
+import { METHODS } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { Duplex } from "node:stream";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
-import type { TokenEntity } from "../api/entities";
-import { openApiDocument } from "../api/openapi";
-import { contentTypeOf, jsonType, renderError } from "../api/response";
+import { contentTypeOf } from "../api/response";
 import { ServiceError } from "../errors";
 import { operations } from "../operations/operations";
 import { revokePathOf } from "../seed/settings";
@@ -41,11 +34,8 @@ export function createServer(dependencies: ServerDependencies): FastifyInstance 
   serveOperations(app, dependencies);
   serveTokens(app, dependencies);
   servePage(app, dependencies);
-  app.get("/openapi.json", (_request, reply) =>
-    reply.type(jsonType).send(openApiDocument(context.documents.origin, context.settings)),
-  );
   if (context.settings.control) {
-    serveControl(app, dependencies.controls, () => context.documents.origin);
+    serveControl(app, dependencies.controls);
   }
   const { apiPath, tokenPath } = context.settings;
   rejectOtherMethods(app, [
@@ -115,9 +105,18 @@ function addErrorHandlers(app: FastifyInstance): void {
     sendError(error, request, reply);
   });
   app.setNotFoundHandler((request, reply) => {
-    const detail = `No resource exists at ${pathOf(request)}.`;
-    sendError(new ServiceError(404, "RESOURCE_NOT_FOUND", detail), request, reply);
+    sendError(missingResource(request), request, reply);
   });
+  // The router takes the empty text after a final slash for the value of a parameter.
+  app.addHook<{ Params: Record<string, string> }>("onRequest", (request, _reply, done) => {
+    const isEmpty = Object.values(request.params).includes("");
+    done(isEmpty ? missingResource(request) : undefined);
+  });
+}
+
+function missingResource(request: FastifyRequest): ServiceError {
+  const detail = `No resource exists at ${pathOf(request)}.`;
+  return new ServiceError(404, "RESOURCE_NOT_FOUND", detail);
 }
 
 function serveOperations(app: FastifyInstance, dependencies: ServerDependencies): void {
@@ -128,14 +127,12 @@ function serveOperations(app: FastifyInstance, dependencies: ServerDependencies)
       url: `${dependencies.context.settings.apiPath}${operation.path}`,
       config: { operation: operation.name },
       handler: (request, reply) => {
-        const type = contentTypeOf(versions, operation.entityName, request.headers.accept);
+        const type = contentTypeOf(versions, request.headers.accept);
         const body = dispatch(operation, request, dependencies);
-        const send = () =>
-          reply
-            .code(operation.status ?? 200)
-            .type(type)
-            .send(body);
-        return operation.method === "GET" ? send() : dependencies.controls.flush().then(send);
+        return reply
+          .code(operation.status ?? 200)
+          .type(type)
+          .send(body);
       },
     });
   }
@@ -172,34 +169,6 @@ function rejectOtherMethods(
   }
 }
 
-/** Listens for plain HTTP and responds to everything with a 403 that contains the HTTPS URL. */
-export async function listenForPlainHttp(
-  port: number,
-  host: string,
-  url: string,
-): Promise<{ readonly url: string; close(): Promise<void> }> {
-  const detail = `Plain HTTP is not supported. Use ${url}.`;
-  const error = new ServiceError(403, "HTTPS_REQUIRED", detail, [url]);
-  const body = renderError(error);
-  const headers = { "content-type": jsonType, "content-length": Buffer.byteLength(body) };
-  const respond = (_request: IncomingMessage, response: ServerResponse) => {
-    response.writeHead(403, { ...headers, connection: "close" }).end(body);
-  };
-  const respondRaw = (_cause: unknown, socket: Duplex) => {
-    endWith(error, socket);
-  };
-  const app = Fastify({
-    serverFactory: () =>
-      createHttpServer({ requireHostHeader: false }, respond)
-        .on("checkExpectation", respond)
-        .on("connect", respondRaw)
-        .on("clientError", respondRaw),
-    forceCloseConnections: true,
-    clientErrorHandler: respondRaw,
-  });
-  return { url: await app.listen({ port, host }), close: () => app.close() };
-}
-
 /** Adds the endpoints that issue and revoke tokens. */
 function serveTokens(app: FastifyInstance, dependencies: Dependencies): void {
   const { context, tokenRateLimit } = dependencies;
@@ -216,7 +185,7 @@ function serveTokens(app: FastifyInstance, dependencies: Dependencies): void {
         ["grant_type"],
       );
     }
-    const body: TokenEntity = {
+    const body = {
       access_token: authentication.tokens.issue(account.id),
       expires_in: settings.tokenSeconds,
       token_type: "Bearer",

@@ -20,7 +20,7 @@ export interface Clock {
 }
 
 /** The latest time, in milliseconds since 1970. Dates in responses and the state file have years of four digits. */
-export const latestTime = Date.parse("9999-01-01T00:00:00Z");
+const latestTime = Date.parse("9999-01-01T00:00:00Z");
 
 export class OffsetClock implements Clock {
   private offsetMilliseconds = 0;
@@ -36,11 +36,6 @@ export class OffsetClock implements Clock {
       );
     }
     this.offsetMilliseconds += seconds * 1000;
-  }
-
-  /** Continues from a time: milliseconds since 1970. */
-  set(now: number): void {
-    this.offsetMilliseconds = now - Date.now();
   }
 
   reset(): void {

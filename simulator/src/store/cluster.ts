@@ -13,7 +13,7 @@ import {
 import { isoDate, parse } from "../seed/validation";
 
 /** The fields of the seed that a cluster may lack. */
-type OptionalField = "reported" | "deleteAfterDate";
+type OptionalField = "reported";
 
 /** The fields of the seed that have another type in a cluster, or none. */
 type ChangedField = "additionalRegions" | "privateEndpoints" | "pendingStrings" | "readyInSeconds";
@@ -116,9 +116,7 @@ export function changeCluster(
   change: Partial<SeedCluster>,
   context: ClusterContext,
 ): Cluster {
-  if (change.name !== undefined && change.name !== cluster.name) {
-    throw invalidAttribute("The name of a cluster cannot be changed.", "name");
-  }
+  rejectNewName(cluster.name, change.name);
   const { pendingStrings, privateEndpoints, nodes, ...rest } = cluster;
   const { state, readyInSeconds, type = cluster.type, shards = cluster.shards } = change;
   const carried = {
@@ -138,6 +136,11 @@ export function changeCluster(
   }));
   const changed = { ...carried, ...change, privateEndpoints: endpoints };
   return completeCluster(validCluster(changed), context);
+}
+
+/** @internal */
+export function rejectNewName(name: string, newName: string = name): void {
+  if (newName !== name) throw invalidAttribute("The name of a cluster cannot be changed.", "name");
 }
 
 function validCluster(seed: SeedCluster): CompleteSeedCluster {
@@ -279,23 +282,16 @@ function transitionsToIdle(
 
 /** Returns the clusters after the transitions that are due: the same array if none are. @internal */
 export function withDueTransitions(clusters: readonly Cluster[], now: number): readonly Cluster[] {
-  const isDue = ({ transitions: [next], deleteAfterDate }: Cluster) =>
-    (next !== undefined && next.at <= now) ||
-    (deleteAfterDate !== undefined && Date.parse(deleteAfterDate) <= now);
+  const isDue = ({ transitions: [next] }: Cluster) => next !== undefined && next.at <= now;
   if (!clusters.some(isDue)) return clusters;
   return clusters.flatMap((cluster) => {
     // Transitions are in the order of their times.
     const due = cluster.transitions.filter(({ at }) => at <= now);
     const last = due.at(-1);
-    if (last === undefined) return isDue(cluster) ? [] : cluster;
+    if (last === undefined) return cluster;
     if (last.state === "GONE") return [];
     const { state, pendingStrings } = last;
-    const changed = {
-      ...cluster,
-      state,
-      pendingStrings,
-      transitions: cluster.transitions.slice(due.length),
-    };
-    return isDue(changed) ? [] : changed;
+    const transitions = cluster.transitions.slice(due.length);
+    return { ...cluster, state, pendingStrings, transitions };
   });
 }

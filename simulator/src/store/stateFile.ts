@@ -1,49 +1,17 @@
 /**
- * The state file, which keeps the projects between runs, and snapshots. They contain no credentials; those
- * come from the seed at every start.
+ * The state file, which keeps the projects between runs. It contains no credentials; those come from the
+ * seed at every start.
  */
 import { readFileSync } from "node:fs";
 import writeFileAtomic from "write-file-atomic";
 import { z } from "zod";
 import { StateFileError, codeOf, escapeMessage, escapeText, messageOf } from "../errors";
 import { clusterSchema } from "../seed/cluster";
-import { type CompleteSeed, type SeedProject, projectSchema } from "../seed/seed";
+import { type CompleteSeed, projectSchema } from "../seed/seed";
 import { parse } from "../seed/validation";
-import { type OffsetClock, latestTime } from "./clock";
 import type { Store } from "./store";
 
 const stateFormat = "clouddb-simulator state, version 1";
-
-/** The projects of a simulator at one time, as plain data that can be kept as JSON. It contains no credentials. */
-export interface Snapshot {
-  /** The simulated time, in milliseconds since 1970. */
-  now: number;
-  /** All projects, with their clusters. */
-  projects: SeedProject[];
-}
-
-/** @internal */
-export const snapshotSchema = z.strictObject({
-  now: z.number().min(0).max(latestTime),
-  projects: z.array(projectSchema),
-});
-
-/** @internal */
-export function takeSnapshot(store: Store, clock: OffsetClock): Snapshot {
-  return structuredClone({ now: clock.now(), projects: store.snapshot() });
-}
-
-/** Replaces the projects and the time by those of a snapshot. Changes nothing if it is invalid. @internal */
-export function restoreSnapshot(
-  store: Store,
-  clock: OffsetClock,
-  seed: CompleteSeed,
-  snapshot: Snapshot,
-): void {
-  const { now, projects } = parse(snapshotSchema, snapshot, "The snapshot");
-  store.load({ ...seed, projects });
-  clock.set(now);
-}
 
 const stateSchema = z.strictObject({
   format: z.literal(stateFormat),
@@ -81,46 +49,16 @@ export function restoreState(store: Store, file: string, seed: CompleteSeed): vo
   }
 }
 
-/** Writes the store to the state file after each change. Changes during a write share the next write. @internal */
-export class StateWriter {
-  /** Whether the store has changes that the file lacks. */
-  private dirty = false;
-  private running: Promise<void> | undefined;
-
-  /** Creates a writer, and writes all later changes. */
-  constructor(
-    private readonly store: Store,
-    private readonly file: string,
-  ) {
-    store.onChange(() => {
-      this.dirty = true;
-      // A caller that needs the result calls flush(), which retries and throws.
-      this.flush().catch(() => undefined);
-    });
-  }
-
-  /** Writes all changes so far. */
-  async flush(): Promise<void> {
-    // The next write repeats one that started earlier and failed.
-    await this.running?.catch(() => undefined);
-    while (this.dirty || this.running) {
-      this.running ??= this.write().finally(() => {
-        this.running = undefined;
-      });
-      await this.running;
-    }
-  }
-
-  private async write(): Promise<void> {
-    this.dirty = false;
+/** Writes the store to the state file after each later change, before the change returns. @internal */
+export function keepState(store: Store, file: string): void {
+  store.onChange(() => {
     try {
-      const state = { format: stateFormat, projects: this.store.snapshot() };
-      await writeFileAtomic(this.file, `${JSON.stringify(state, undefined, 1)}\n`);
+      const state = { format: stateFormat, projects: store.snapshot() };
+      writeFileAtomic.sync(file, `${JSON.stringify(state, undefined, 1)}\n`);
     } catch (error) {
-      this.dirty = true;
       throw new StateFileError(
-        `The state file ${escapeText(this.file)} cannot be written: ${escapeMessage(messageOf(error))}`,
+        `The state file ${escapeText(file)} cannot be written: ${escapeMessage(messageOf(error))}`,
       );
     }
-  }
+  });
 }

@@ -2,7 +2,7 @@
  * The store: organizations, projects and clusters in memory. It is independent of HTTP; operations,
  * tests and the state file use it.
  */
-import { SeedError, ServiceError, conflict, missingCluster, missingProject } from "../errors";
+import { SeedError, ServiceError, missingCluster, missingProject } from "../errors";
 import type { SeedCluster } from "../seed/cluster";
 import {
   type CompleteSeed,
@@ -11,13 +11,15 @@ import {
   type SeedProject,
   projectSchema,
 } from "../seed/seed";
-import { type Problem, invalid, parse } from "../seed/validation";
+import { type Issue, invalid, parse } from "../seed/validation";
 import type { Clock } from "./clock";
 import {
   type Cluster,
+  type ClusterContext,
   TakenNames,
   changeCluster,
   createCluster,
+  rejectNewName,
   sha256,
   withDueTransitions,
 } from "./cluster";
@@ -93,12 +95,9 @@ export class Store {
     return this.put({ ...project, name });
   }
 
+  /** Removes a project and its clusters. */
   removeProject(id: string): void {
-    if (this.existing(id).clusters.length > 0) {
-      const detail = `Project ${id} still has clusters; delete them first.`;
-      throw conflict("PROJECT_HAS_CLUSTERS", detail, id);
-    }
-    this.entries.delete(id);
+    this.entries.delete(this.existing(id).id);
     this.notifyListener();
   }
 
@@ -115,13 +114,14 @@ export class Store {
   }
 
   updateCluster(projectId: string, name: string, change: Partial<SeedCluster>): Cluster {
-    const project = this.existing(projectId);
-    const cluster = clusterIn(project, name);
-    const others = project.clusters.filter((each) => each !== cluster);
-    const changed = changeCluster(cluster, change, this.contextOf(project, others));
-    const clusters = project.clusters.map((each) => (each === cluster ? changed : each));
-    this.put({ ...project, clusters });
-    return changed;
+    return this.putCluster(projectId, name, (cluster, context) =>
+      changeCluster(cluster, change, context),
+    );
+  }
+
+  replaceCluster(projectId: string, name: string, seed: SeedCluster): Cluster {
+    rejectNewName(name, seed.name);
+    return this.putCluster(projectId, name, (_, context) => createCluster(seed, context));
   }
 
   removeCluster(projectId: string, name: string): void {
@@ -140,10 +140,10 @@ export class Store {
       id: organization.id ?? sha256("organization", organization.name).slice(0, 24),
     }));
     const projects: Project[] = [];
-    const conflicts: Problem[] = [];
+    const conflicts: Issue[] = [];
     const note = (error: unknown, ...path: (string | number)[]) => {
       if (!(error instanceof ServiceError || error instanceof SeedError)) throw error;
-      conflicts.push({ path: ["projects", ...path], text: error.message });
+      conflicts.push({ path: ["projects", ...path], message: error.message });
     };
     for (const [index, project] of seed.projects.entries()) {
       const context = { organizations, projects, now: this.clock.now() };
@@ -164,7 +164,7 @@ export class Store {
     this.notifyListener();
   }
 
-  /** Returns all projects for the state file, without applying transitions. */
+  /** Returns all projects in the format of the seed, without applying transitions. */
   snapshot(): CompleteSeedProject[] {
     return [...this.entries.values()].map(toSeedProject);
   }
@@ -174,8 +174,23 @@ export class Store {
     this.notifyListener = listener;
   }
 
-  private contextOf({ id }: Project, others: readonly Cluster[]) {
+  private contextOf({ id }: Project, others: readonly Cluster[]): ClusterContext {
     return { projectId: id, now: this.clock.now(), taken: new TakenNames(others) };
+  }
+
+  /** Puts another cluster in the place of a cluster. */
+  private putCluster(
+    projectId: string,
+    name: string,
+    create: (cluster: Cluster, context: ClusterContext) => Cluster,
+  ): Cluster {
+    const project = this.existing(projectId);
+    const cluster = clusterIn(project, name);
+    const others = project.clusters.filter((each) => each !== cluster);
+    const created = create(cluster, this.contextOf(project, others));
+    const clusters = project.clusters.map((each) => (each === cluster ? created : each));
+    this.put({ ...project, clusters });
+    return created;
   }
 
   /** Adds a project, or replaces the one with the same ID. */
@@ -240,6 +255,16 @@ export interface ProjectControl {
    */
   updateCluster(name: string, change: Partial<SeedCluster>): Cluster;
   /**
+   * Replaces a cluster. Fields that the new one lacks get their defaults.
+   *
+   * @param name the name of the cluster, which cannot change
+   * @param cluster the cluster, in the format of the seed
+   * @returns the cluster with its defaults
+   * @throws SeedError if the cluster is invalid
+   * @throws ServiceError if there is no such cluster, or it conflicts with another cluster
+   */
+  replaceCluster(name: string, cluster: SeedCluster): Cluster;
+  /**
    * Removes a cluster immediately.
    *
    * @param name the name of the cluster
@@ -268,6 +293,7 @@ export function createProjectControl(store: Store, id: string): ProjectControl {
     cluster: (name) => clusterIn(store.existing(id), name),
     addCluster: (cluster) => store.addCluster(id, cluster),
     updateCluster: (name, change) => store.updateCluster(id, name, change),
+    replaceCluster: (name, cluster) => store.replaceCluster(id, name, cluster),
     removeCluster: (name) => {
       store.removeCluster(id, name);
     },

@@ -65,9 +65,8 @@ describe("HTTP digest", () => {
   });
 
   it("responds with stale=true to a valid key with a nonce that is expired or from another server", async () => {
-    await service.start({ nonceSeconds: 60 });
     const challenge = await requestChallenge();
-    service.simulator.clock.advanceSeconds(61);
+    service.simulator.clock.advanceSeconds(301);
     const old = await sendWith(sign(challenge, ownerKey, "GET", clustersTarget));
     assert.equal(old.status, 401);
     assert.equal(challengeIn(old).stale, "true");
@@ -100,17 +99,6 @@ describe("HTTP digest", () => {
       const response = await sendWith(sign(challenge, ownerKey, method, signed), target);
       assert.equal(response.status, 401);
     }
-  });
-
-  it("supports SHA-256 in addition to MD5 if configured", async () => {
-    await service.start({ digestAlgorithms: ["SHA-256", "MD5"] });
-    const first = await service.send(clustersTarget);
-    assert.match(first.headers["www-authenticate"] as string, /SHA-256.*MD5/);
-    const challenge = challengeIn(first);
-    assert.equal(challenge.algorithm, "SHA-256");
-    assert.equal((await sendWith(sign(challenge, ownerKey, "GET", clustersTarget))).status, 200);
-    const md5 = { ...challenge, algorithm: "MD5" };
-    assert.equal((await sendWith(sign(md5, ownerKey, "GET", clustersTarget, 2))).status, 200);
   });
 });
 

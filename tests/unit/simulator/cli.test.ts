@@ -1,22 +1,11 @@
 import assert from "node:assert/strict";
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
-import { SeedError, startSimulator } from "../../../simulator/src";
-import {
-  UsageError,
-  fixtureList,
-  withFlagNames,
-  readArguments,
-  toOptions,
-  usage,
-} from "../../../simulator/src/arguments";
-import { fixtures } from "../../../simulator/src/fixtures";
 import { temporaryFolder, useCleanup } from "../../support/cleanup";
 import { sourceCommand, startCommand } from "../../support/command";
-import { waitUntil } from "../../support/waitUntil";
-import { call, clustersPath, projectId } from "./client";
+import { call, clustersPath } from "./client";
 import { seedOf } from "./seeds";
 
 const cleanup = useCleanup("test");
@@ -34,102 +23,7 @@ function file(name: string, text: string): string {
   return join(folder, name);
 }
 
-describe("the arguments of the command", () => {
-  const parsed = (...args: string[]) => toOptions(readArguments(args));
-
-  it("set the options of the library", async () => {
-    const addresses = ["--port", "1", "--host", "::1", "--http-port", "0", "--dns-port", "2"];
-    const paths = ["--api-path", "/a", "--token-path", "/t", "--revoke-path", "/r"];
-    const names = ["--field-prefix", "x", "--scheme", "y", "--domain", "z", "--state", "s.json"];
-    const limits = ["--token-requests-per-minute", "2", "--requests-per-minute", "none"];
-    const others = ["--tokens-per-account", "none", "--creation-seconds", "0.5", "--control"];
-    const dates = ["--versions", "2023-01-01,2024-01-01", "--ended-versions", "2023-01-01"];
-    const all = [...addresses, ...paths, ...names, ...limits, ...others, ...dates];
-    assert.deepEqual(await parsed("--seed", seed, ...all), {
-      seed: JSON.parse(readFileSync(seed, "utf8")) as unknown,
-      port: 1,
-      host: "::1",
-      httpPort: 0,
-      dns: { internetPort: 2 },
-      apiPath: "/a",
-      tokenPath: "/t",
-      revokePath: "/r",
-      fieldPrefix: "x",
-      scheme: "y",
-      domain: "z",
-      stateFile: "s.json",
-      tokenRequestsPerMinute: 2,
-      requestsPerMinute: Infinity,
-      tokensPerAccount: Infinity,
-      creationSeconds: 0.5,
-      control: true,
-      versions: { dates: ["2023-01-01", "2024-01-01"], ended: ["2023-01-01"] },
-    });
-    assert.deepEqual(await parsed(), { seed: fixtures.demo });
-  });
-
-  it("select a fixture, or a seed in YAML", async () => {
-    assert.equal((await parsed("--fixture", "legacy")).seed, fixtures.legacy);
-    const text = "# JSON has no comments.\nprojects:\n  - &first { name: from-yaml }\n";
-    const fromYaml = await parsed("--seed", file("seed.yaml", text));
-    assert.deepEqual(fromYaml.seed, { projects: [{ name: "from-yaml" }] });
-    assert.match(fixtureList(), /^demo +4 clusters, private IP mode on\n/);
-    assert.match(usage, /^Usage: clouddb-simulator \[options\]/);
-  });
-
-  it("are rejected if they are invalid or name an unreadable seed", async () => {
-    const json = file("broken.json", "{");
-    const secret = file("secret.json", '{"privateKey": s3cret}');
-    const yaml = file("broken.yaml", "projects: []\norganizations: [\n");
-    const alias = file("alias.yaml", "privateKey: *s3cret\n");
-    const block = file("block.yaml", "privateKey: |s3cret\n");
-    const cases: [string[], RegExp][] = [
-      [["--seed", alias], /^(?!.*s3cret).*alias\.yaml is not valid YAML: an alias has no anchor/],
-      [["--seed", block], /^(?!.*s3cret).*is not valid YAML: unexpected token \(line 1, column/],
-      [["--fixture", "none"], /no fixture "none"\. Fixtures: demo, plain, /],
-      [["--fixture", "plain", "--seed", seed], /--seed and --fixture cannot be used together/],
-      [["--seed", yaml], /broken\.yaml is not valid YAML: .*\(line \d+, column \d+\)/],
-      [["--seed", join(folder, "none.json")], /cannot be read.*none\.json/],
-      [["--seed", json], /broken\.json is not valid JSON at position \d+; see/],
-      [
-        ["--seed", secret],
-        /^--seed: The seed \S+ is not valid JSON; see clouddb-simulator --help$/,
-      ],
-      [["--port", "x"], /--port must be a number/],
-      [["--ended-versions", "2023-01-01"], /requires --versions/],
-    ];
-    for (const [args, message] of cases) {
-      await assert.rejects(
-        async () => parsed(...args),
-        (error) => error instanceof UsageError && message.test(error.message),
-        args.join(" "),
-      );
-    }
-  });
-
-  it("are named in the errors of the library", async () => {
-    const invalidSeed =
-      /--seed .*wrong\.\w+: The seed is not valid:\n {2}projects\[0\]\.id: must be 24/;
-    const cases: [string[], RegExp][] = [
-      [["--seed", file("wrong.json", '{"projects":[{"id":"x"}]}')], invalidSeed],
-      [["--seed", file("wrong.yml", "projects:\n  - id: x\n")], invalidSeed],
-      [["--port", "99999"], /^--port: must be at most 65535; see clouddb-simulator --help$/],
-      [["--versions", "2023"], /^--versions\[0\]: must be a date/],
-    ];
-    for (const [args, message] of cases) {
-      await assert.rejects(
-        startSimulator(await parsed(...args)),
-        (error) =>
-          error instanceof SeedError && message.test(withFlagNames(error, args[1] ?? "").message),
-        args.join(" "),
-      );
-    }
-  });
-});
-
 const cli = sourceCommand("simulator");
-/** Starts the command in a shell. */
-const inShell = [process.execPath, ...cli].map((each) => `'${each}'`).join(" ");
 
 describe("the command", function () {
   this.timeout(60_000);
@@ -215,26 +109,16 @@ describe("the command", function () {
         "no_proxy=internal.example,127.0.0.1",
       ]);
       const options = ["--seed", seed, "--api-path", "/api/x", "--field-prefix", "x"];
-      const dates = ["--versions", "2023-01-01,2024-01-01", "--ended-versions", "2024-01-01"];
+      const dates = ["--versions", "2024-01-01,2023-01-01"];
       assert.deepEqual(names(exec(variables, [...options, ...dates]).stdout).slice(0, -2), [
         "CLOUDDB_API_PATH=/api/x",
         "CLOUDDB_BASE_URL",
         "CLOUDDB_CA_FILE",
         "CLOUDDB_FIELD_PREFIX=x",
-        "CLOUDDB_MEDIA_TYPE=application/vnd.clouddb.2023-01-01+json",
+        "CLOUDDB_MEDIA_TYPE=application/vnd.clouddb.2024-01-01+json",
         "CLOUDDB_PRIVATE_KEY=demo-secret",
         "CLOUDDB_PUBLIC_KEY=demo",
       ]);
-    });
-
-    it("lets capture write a seed of the simulator", () => {
-      const capture = `${inShell} capture --project`;
-      const script = `${capture} ${projectId} && ${capture} none`;
-      const { status, stdout, stderr } = exec(script, ["--fixture", "legacy"]);
-      const { projects } = JSON.parse(stdout) as { projects: { clusters: object[] }[] };
-      assert.equal(projects[0]?.clusters.length, 1);
-      assert.equal(status, 1);
-      assert.match(stderr, /^.*GET .*\/groups\/none failed with status 404 GROUP_NOT_FOUND.*\n$/);
     });
 
     const loop = "echo started; while :; do sleep 0.1; done";
@@ -272,27 +156,6 @@ describe("the command", function () {
     assert.equal(stdout, '/d\n/s\n/c\n"npm ^"test^" ^"a^ ^&^ b^""\n', stderr);
   });
 
-  it("prints variables for eval with --print-env, and runs until it is stopped", async () => {
-    const secret = 'it\'s $HOME `x` "y"';
-    const odd = JSON.parse(readFileSync(seed, "utf8")) as ReturnType<typeof seedOf>;
-    for (const { apiKeys = [] } of odd.organizations ?? []) {
-      for (const apiKey of apiKeys) apiKey.privateKey = secret;
-    }
-    writeFileSync(seed, JSON.stringify(odd));
-    const script = `eval "$(${inShell} --seed '${seed}' --print-env &)" &&
-      printf '%s\\n' "$CLOUDDB_PRIVATE_KEY" "\${CLOUDDB_CLIENT_ID-unset}" "$CLOUDDB_SIMULATOR_PID" "$CLOUDDB_CA_FILE" &&
-      kill -0 "$CLOUDDB_SIMULATOR_PID" && kill "$CLOUDDB_SIMULATOR_PID"`;
-    const env = { ...process.env, CLOUDDB_CLIENT_ID: "real" };
-    const output = execFileSync("sh", ["-c", script], { encoding: "utf8", env });
-    const [key, client, , caFile = ""] = output.split("\n");
-    assert.deepEqual([key, client], [secret, "unset"]);
-    await waitUntil("the simulator removed its certificate", () =>
-      Promise.resolve(!existsSync(dirname(caFile))),
-    );
-    const failing = script.replace("--print-env", "--print-env --port x");
-    assert.equal(spawnSync("sh", ["-c", failing]).status, 1);
-  });
-
   it("refuses a state file that another simulator uses, until that one is stopped or killed", async () => {
     const state = join(folder, "state.json");
     const { firstLine, kill, result } = command("--state", state);
@@ -317,24 +180,24 @@ describe("the command", function () {
     });
     const inUse = /EADDRINUSE.*\nStop the other process or choose another port/;
     const damaged = file("damaged.json", "{}");
-    const usageError = (problem: string) =>
-      new RegExp(`^clouddb-simulator: ${problem}; see clouddb-simulator --help\n$`);
+    const secret = file("secret.json", '{"privateKey": s3cret}');
+    const wrong = file("wrong.json", '{"projects":[{"id":"x"}]}');
     const cases: [string[], number, RegExp][] = [
-      [["--sed", seed], 2, usageError("Unknown option '--sed'")],
-      [["--port", "-1"], 2, usageError("Option '--port' argument is ambiguous\\. .*'--port=-XYZ'")],
-      [["exec", "--fixture", "plain"], 2, usageError("exec requires -- and a command.*")],
+      [["--sed", seed], 2, /unknown option '--sed'.*\nSee clouddb-simulator --help/s],
+      [["--port", "x"], 2, /'--port <number>' argument 'x' is invalid/],
+      [["--fixture", "none"], 2, /choices are demo, plain, /],
+      [["--fixture", "plain", "--seed", seed], 2, /'--fixture <name>' cannot be used with/],
+      [["exec", "--fixture", "plain"], 2, /missing required argument 'command'/],
+      [["plain"], 2, /unknown command 'plain'|too many arguments/],
       [["exec", "--", join(folder, "none")], 1, /none" cannot be started: .*ENOENT/],
+      [["--seed", join(folder, "none.json")], 1, /cannot be read.*none\.json/],
       [
-        ["capture", "--base-url", "https://a.example", "--ca-file", folder],
-        2,
-        usageError("--project: is required; --ca-file: cannot be read: EISDIR.*"),
+        ["--seed", secret],
+        1,
+        /^(?!.*s3cret).*secret\.json cannot be read: it is not valid JSON\n$/,
       ],
-      [
-        ["capture", "--project", ""],
-        2,
-        usageError("--project: must have at least 1 character; --base-url: is required"),
-      ],
-      [["--versions", "2023"], 2, usageError("--versions\\[0\\]: must be a date, .*")],
+      [["--seed", wrong], 1, /The seed is not valid:\n.* must be 24 .*\n.* at projects\[0\]\.id\n/],
+      [["--port", "99999"], 1, /Too big.*\n.* at port\n/],
       [["--state", damaged], 1, /was not changed/],
       [["--port", String(port)], 1, inUse],
     ];

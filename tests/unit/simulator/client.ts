@@ -112,10 +112,7 @@ export function sign(
   target: string,
   count = 1,
 ): string {
-  const hash = (text: string) =>
-    createHash(challenge.algorithm === "SHA-256" ? "sha256" : "md5")
-      .update(text)
-      .digest("hex");
+  const hash = (text: string) => createHash("md5").update(text).digest("hex");
   const nc = count.toString(16).padStart(8, "0");
   const cnonce = randomBytes(8).toString("hex");
   const first = hash(`${key.publicKey}:${challenge.realm}:${key.privateKey}`);

@@ -95,7 +95,6 @@ describe("cluster operations", () => {
       tier: "FLEX",
       diskSizeGB: 40,
       paused: true,
-      deleteAfterDate: "2999-01-01",
       privateEndpoints: [{ endpointId: "vpce-1", region: "us-east-1" }],
     });
     const replaced = json<ClusterBody>(await put("orders", { dbVersion: "7.0.12" }));
@@ -119,11 +118,11 @@ describe("cluster operations", () => {
     assert.ok(idle.connectionStrings.privateSrv);
   });
 
-  it("deletes a cluster at its deleteAfterDate", async () => {
-    const deleteAfterDate = new Date(service.simulator.clock.now() + 60_000).toISOString();
-    await patch("orders", { deleteAfterDate });
-    service.simulator.clock.advanceSeconds(61);
-    assert.equal((await service.call(`${clustersPath}/orders`)).status, 404);
+  it("rejects two private endpoints with the same endpointId", async () => {
+    const endpoint = { endpointId: "vpce-1", region: "us-east-1" };
+    const response = await patch("orders", { privateEndpoints: [endpoint, endpoint] });
+    assert.equal(response.status, 400);
+    assert.match(json<ErrorBody>(response).detail, /have the same endpointId/);
   });
 
   it("rejects an unknown or invalid field on creation with a 400 that names it [2.5 invalid fields, 7.1]", async () => {
@@ -135,8 +134,6 @@ describe("cluster operations", () => {
       [{ name: "x", dbVersion: "7.0" }, "dbVersion"],
       [{ name: "x", dbVersion: "7.0.0-rc1" }, "dbVersion"],
       [{ name: "-x" }, "name"],
-      [{ name: "x", deleteAfterDate: "9999-12-31T23:59:59-01:00" }, "deleteAfterDate"],
-      [{ name: "x", deleteAfterDate: "0000-01-01T00:00:00+01:00" }, "deleteAfterDate"],
       [{ name: "x", providerSettings: { providerName: "D" } }, "providerSettings.providerName"],
       [{}, "name"],
     ] as const) {

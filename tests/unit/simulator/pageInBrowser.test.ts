@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { useStatusPage } from "./browser";
-import { apiPath, projectId } from "./client";
-import { seedOf } from "./seeds";
+import { projectId } from "./client";
+import { otherProjectId, seedOf } from "./seeds";
 import { useSimulator } from "./testService";
 
 describe("the status page in a browser", function () {
@@ -13,94 +13,117 @@ describe("the status page in a browser", function () {
     control: true,
   });
   const open = useStatusPage(service);
+  const project = () => service.simulator.project(projectId);
 
-  it("shows the connection, and shows and changes clusters, private IP mode, faults and the clock", async () => {
+  it("shows the connection, private IP mode and connection strings, and copies them", async () => {
     const page = await open({ permissions: ["clipboard-read", "clipboard-write"] });
-    const project = () => service.simulator.project(projectId);
-    const dialog = page.getByRole("dialog");
-    const button = (name: string) => page.getByRole("button", { name, exact: true });
-    const orders = page.getByRole("article", { name: "orders", exact: true });
-    await orders.getByText(/^db\+srv:\/\/orders-pri\./).waitFor();
+    const copied = async (name: string) => {
+      await page.getByRole("button", { name: `Copy: ${name}`, exact: true }).click();
+      await page.getByRole("status").getByText(`Copied: ${name}`).waitFor();
+      return String(await page.evaluate("navigator.clipboard.readText()"));
+    };
     await page.getByText("It can be disabled: every cluster runs version 7.0 or later.").waitFor();
-    await button("Copy: internet of orders").click();
-    await page.getByRole("status").getByText("Copied: internet of orders").waitFor();
-    const copied = await page.evaluate("navigator.clipboard.readText()");
-    assert.match(String(copied), /^db\+srv:\/\/orders\.\w+\.clusters\.example$/);
-
-    await button("Copy: Commands for a stack").click();
-    await page.getByRole("status").getByText("Copied: Commands for a stack").waitFor();
-    const commands = String(await page.evaluate("navigator.clipboard.readText()")).split("\n");
+    const commands = (await copied("Commands for a stack")).split("\n");
     assert.equal(commands.at(-1), "pulumi config set --secret clouddb:privateKey demo-secret");
+    const orders = page.getByRole("article", { name: "orders", exact: true });
+    assert.equal(await orders.getByText("peering, SRV").isVisible(), false);
+    await orders.getByText("Connection strings (4)").click();
+    assert.equal(await orders.getByText("peering, SRV").isVisible(), true);
+    assert.match(
+      await copied("internet, SRV of orders"),
+      /^db\+srv:\/\/orders\.\w+\.clusters\.example$/,
+    );
+  });
 
-    // Using only the keyboard, from an invalid version to a valid one.
-    const change = button("Change cluster orders");
-    const hasFocus = async () => (await change.and(page.locator(":focus")).count()) === 1;
+  it("changes a version and private IP mode with one click", async () => {
+    const page = await open();
+    await page.getByLabel("Version of orders").selectOption("6.0.5");
+    await page.getByText("It cannot be disabled: orders runs 6.0.5").waitFor();
+    assert.equal(project().cluster("orders").version, "6.0.5");
+    await page.getByRole("button", { name: "Turn off private IP mode of orders" }).click();
+    await page.getByText("Private IP mode is off.").first().waitFor();
+    assert.equal(project().privateIpMode.enabled, false);
+  });
+
+  it("edits a cluster as the JSON of its seed, by keyboard, and shows what is wrong with it", async () => {
+    const page = await open();
+    const dialog = page.getByRole("dialog");
+    const edit = page.getByRole("button", { name: "Edit cluster orders" });
+    const hasFocus = async () => (await edit.and(page.locator(":focus")).count()) === 1;
     for (let tabs = 0; !(await hasFocus()); tabs += 1) {
       assert.ok(tabs < 50, "the button cannot be reached with Tab");
       await page.keyboard.press("Tab");
     }
-    for (const version of ["seven", "6.0"]) {
-      if (version === "seven") await page.keyboard.press("Enter");
-      else await dialog.getByText(/version: must be of the form/).waitFor();
-      await dialog.getByLabel("Version").focus();
-      await page.keyboard.press("ControlOrMeta+a");
-      await page.keyboard.type(version);
-      await page.keyboard.press("Enter");
-    }
-    await page.getByText("It cannot be disabled: orders runs 6.0.0").waitFor();
-    assert.ok(await hasFocus(), "focus returns");
+    await page.keyboard.press("Enter");
+    const text = dialog.getByRole("textbox");
+    await text.waitFor();
+    const seed = JSON.parse(await text.inputValue()) as object;
+    assert.deepEqual(seed, project().cluster("orders"));
 
-    await button("Add a cluster to orders").click();
-    await dialog.getByLabel("Name").fill("reports");
-    await dialog.getByLabel("Regions").fill("us-east-1, eu-west-1");
-    await dialog.getByRole("button", { name: "Add" }).click();
-    await page.getByRole("article", { name: "reports" }).waitFor();
-    assert.deepEqual(project().cluster("reports").regions, ["us-east-1", "eu-west-1"]);
-    await button("Remove cluster reports").click();
-    await button("Remove").click();
-    await page.getByRole("article", { name: "reports" }).waitFor({ state: "detached" });
-
-    await button("Turn off private IP mode").click();
-    await page.getByText("Private IP mode is off.").first().waitFor();
-    assert.equal(project().privateIpMode.enabled, false);
-
-    // User text is neither treated as HTML nor invisible.
-    await button("Inject a fault").click();
-    await dialog.getByLabel("Status").fill("429");
-    await dialog.getByLabel("Path").fill("v1.0$|<img src=x onerror=alert(1)>\u202eb");
-    await dialog.getByRole("button", { name: "Inject" }).click();
-    await page.getByText("|<img src=x onerror=alert(1)>\\u{202e}b/").waitFor();
-    assert.equal(await page.locator("img").count(), 0);
-    assert.equal((await service.send(apiPath)).status, 429);
-    await page.getByText("Pending faults").waitFor({ state: "detached" });
-    for (const [effect, fault, text] of [
-      ["Delay only", { delayMs: 20 }, "delay of 20 ms"],
-      ["Reset before processing", { delayMs: 20, reset: true }, "reset before processing"],
-      ["Reset after processing", { delayMs: 20, reset: "after" }, "reset after processing"],
-      ["Truncate the response", { delayMs: 20, truncate: true }, "truncated body"],
+    for (const [wrong, problem] of [
+      ["{", /The text is not JSON/],
+      [JSON.stringify({ ...seed, version: "seven" }), /must be of the form.*→ at version/s],
+      [JSON.stringify({ ...seed, name: "other" }), /name of a cluster cannot be changed/],
     ] as const) {
-      await button("Inject a fault").click();
-      await dialog.getByLabel("Effect").selectOption(effect);
-      await dialog.getByRole("spinbutton", { name: "Status" }).waitFor({ state: "hidden" });
-      await dialog.getByRole("spinbutton", { name: "Delay" }).fill("20");
-      await dialog.getByRole("button", { name: "Inject" }).click();
-      await page.locator("#faults").getByText(text).waitFor();
-      assert.deepEqual(service.simulator.faults.pending.at(-1), { times: 1, ...fault });
+      await text.fill(wrong);
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await dialog.getByText(problem).waitFor();
     }
+    const privateEndpoints = [{ endpointId: "vpce-1", region: "eu-west-1" }];
+    const changed = { ...seed, regions: ["eu-west-1"], privateEndpoints, hostName: "renamed" };
+    await text.fill(JSON.stringify(changed));
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await dialog.waitFor({ state: "hidden" });
+    assert.ok(await hasFocus(), "focus returns");
+    await page.getByText("vpce-1 in eu-west-1").waitFor();
+    await page.getByText("Connection strings (6)").click();
+    await page.getByText("privateEndpoint vpce-1, SRV").waitFor();
+    assert.equal(project().cluster("orders").hostName, "renamed");
+  });
 
-    await page.getByLabel("Advance by").fill("90");
-    await page.getByLabel("Unit").selectOption("minutes");
-    await button("Advance the clock").click();
-    await page.getByText("The clock is 1 h 30 min ahead of real time.").waitFor();
-    await button("Reset").click();
-    await dialog.getByRole("button", { name: "Reset" }).click();
-    await orders.getByText(/7\.0\.12/).waitFor();
+  it("adds a cluster, deletes clusters and projects if that is confirmed, and resets", async () => {
+    // User text is neither treated as HTML nor invisible.
+    const name = "<img src=x>\u202eb";
+    service.simulator.addProject({ id: otherProjectId, name, organization: "acme" });
+    const page = await open();
+    const dialog = page.getByRole("dialog");
+    const asked: string[] = [];
+    page.on("dialog", (question) => {
+      asked.push(question.message());
+      void (asked.length === 1 ? question.dismiss() : question.accept());
+    });
+    const click = (label: string) => page.getByRole("button", { name: label, exact: true }).click();
 
+    await click("Add a cluster to orders");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    const added = page.getByRole("article", { name: "new-cluster" });
+    await added.waitFor();
+    await click("Delete cluster new-cluster");
+    assert.equal(project().clusters.length, 2);
+    await click("Delete cluster new-cluster");
+    await added.waitFor({ state: "detached" });
+    assert.equal(project().clusters.length, 1);
+
+    const other = "<img src=x>\\u{202e}b";
+    await click(`Delete project ${other}`);
+    await page.getByText(`${other} (acme)`).waitFor({ state: "detached" });
+    await click("Delete project orders");
+    await page.getByRole("article", { name: "orders" }).first().waitFor({ state: "detached" });
+    assert.deepEqual(service.simulator.projectIds(), []);
+    assert.equal(await page.locator("img").count(), 0);
+    await click("Reset");
+    await page.getByRole("article", { name: "orders", exact: true }).waitFor();
+    assert.equal(asked.length, 5);
+  });
+
+  it("says when it is disconnected, and that nothing can be changed without --control", async () => {
+    const page = await open();
     await service.stop();
     await page.getByText("Disconnected; retrying").waitFor();
-
     await page.goto((await service.start({ control: false })).url);
     await page.getByText("Nothing can be changed here").waitFor();
-    assert.equal(await change.count(), 0);
+    assert.equal(await page.getByRole("button", { name: /^Edit|^Delete|^Turn/ }).count(), 0);
+    assert.ok(await page.getByText("7.0.12").isVisible());
   });
 });

@@ -91,7 +91,10 @@ describe("the library", () => {
     assert.throws(() => service.simulator.project("x"), ServiceError);
     const project = service.simulator.project(projectId);
     assert.throws(() => project.cluster("x"), /No cluster named "x"/);
-    assert.throws(() => project.updateCluster("orders", { version: "seven" }), /version: must be/);
+    assert.throws(
+      () => project.updateCluster("orders", { version: "seven" }),
+      /must be of the form.*\n {2}→ at version$/,
+    );
     assert.throws(() => project.addCluster({ name: "orders" }), /already exists/);
     for (const seconds of [-1, NaN, 8000 * 365 * 86_400]) {
       assert.throws(() => {
@@ -100,7 +103,7 @@ describe("the library", () => {
     }
     assert.throws(
       () => project.updateCluster("orders", { state: "UPDATING", readyInSeconds: 1e308 }),
-      /readyInSeconds: must be at most/,
+      /Too big.*\n {2}→ at readyInSeconds$/,
     );
   });
 
@@ -113,13 +116,12 @@ describe("the library", () => {
     assert.ok(Math.abs(simulator.clock.now() - Date.now()) < 1e6);
   });
 
-  it("leaves no port open if it cannot listen on the port for plain HTTP or DNS", async () => {
+  it("leaves no port open if it cannot listen on the port for DNS", async () => {
     const port = Number(new URL(service.simulator.url).port);
     const free = await freePort();
     const seed = seedOf([]);
-    for (const inUse of [{ httpPort: port }, { dns: { internetPort: port } }]) {
-      await assert.rejects(startSimulator({ seed, port: free, ...inUse }), /EADDRINUSE/);
-    }
+    const dns = { internetPort: port };
+    await assert.rejects(startSimulator({ seed, port: free, dns }), /EADDRINUSE/);
     await (await startSimulator({ seed, port: free })).stop();
   });
 });
