@@ -1,22 +1,29 @@
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Simulator } from "clouddb-simulator";
 import type { ClusterList } from "../../../provider/src/service/client";
 import { defaultRetryPolicy } from "../../../provider/src/service/retry";
 import { SharedListing } from "../../../provider/src/service/sharedListing";
 import { argsSchema } from "../../../provider/src/clusterConnectionStrings/args";
-import { findIn, waitForStrings } from "../../../provider/src/clusterConnectionStrings/lookup";
+import {
+  findFresh,
+  findIn,
+  waitForStrings,
+} from "../../../provider/src/clusterConnectionStrings/lookup";
 import { key, projectId, startService } from "../../support/service";
 import { listOf, testClient } from "../service/testClient";
 
+/** The cluster `orders`, in SRV form. */
+const ordersQuery = {
+  projectId: "p",
+  clusterName: "orders",
+  network: { kind: "internet" },
+  form: "srv",
+} as const;
+
 /** Looks up the cluster `orders` in SRV form, and returns the problem. */
 function problemIn(list: ClusterList, query: Partial<Parameters<typeof findIn>[1]> = {}) {
-  const lookup = findIn(list, {
-    projectId: "p",
-    clusterName: "orders",
-    network: { kind: "internet" },
-    form: "srv",
-    ...query,
-  });
+  const lookup = findIn(list, { ...ordersQuery, ...query });
   assert.ok("problem" in lookup, "the lookup fails");
   return lookup.problem;
 }
@@ -117,6 +124,32 @@ describe("a failed lookup", () => {
   }
 });
 
+describe("a lookup", () => {
+  it("reads the list again if the string is missing from one that was read before", async () => {
+    const lists = [listOf({ name: "orders" }), listOf(orders)];
+    const listing = new SharedListing({
+      listClusters: () => Promise.resolve(lists.shift() ?? listOf()),
+    });
+    await listing.clusters("p");
+    // A list of the same millisecond would still be new enough.
+    await sleep(5);
+    const lookup = await findFresh(listing, ordersQuery);
+    assert.equal(lookup.kind, "found");
+  });
+
+  for (const [state, mayAppear] of [
+    ["CREATING", true],
+    ["IDLE", true],
+    ["DELETING", false],
+  ] as const) {
+    it(`expects ${mayAppear ? "" : "no "}strings of a cluster in state ${state} that has none yet`, () => {
+      const lookup = findIn(listOf({ name: "orders", stateName: state }), ordersQuery);
+      assert.ok(lookup.kind === "noString");
+      assert.equal(lookup.mayAppear, mayAppear);
+    });
+  }
+});
+
 describe("a wait for a connection string", () => {
   let service: Simulator;
   let messages: string[];
@@ -152,6 +185,15 @@ describe("a wait for a connection string", () => {
   it("fails with the service's error if the outage lasts longer than waitSeconds", async () => {
     service.faults.push({ withCredentials: true, status: 503, times: Infinity });
     await assert.rejects(wait(2), /503.* Timed out after \d s \(waitSeconds: 2\)/);
+  });
+
+  it("fails at once with an error that is not transient", async () => {
+    service.faults.push({ withCredentials: true, status: 403, times: Infinity });
+    await assert.rejects(wait(2), (error: Error) => {
+      assert.match(error.message, /403/);
+      assert.doesNotMatch(error.message, /Timed out/);
+      return true;
+    });
   });
 
   it("ends soon after a cancellation, and names what is missing", async () => {
