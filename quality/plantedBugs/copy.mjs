@@ -58,30 +58,39 @@ function linkDependencies(from, to) {
  * @returns {() => void} restores the files
  * @throws {Failure} if the text is not in the file exactly once
  */
-export function plant(copy, { id, file, from, to }) {
-  const source = path.join(copy, file);
-  const text = fs.existsSync(source) ? fs.readFileSync(source, "utf8") : "";
-  const [before = "", ...after] = text.split(from);
-  if (after.length !== 1) {
-    const found = text === "" ? "there is no such file" : `its text is there ${after.length} times`;
-    throw new Failure(
-      `Cannot plant ${id} in ${file}: ${found}. Change its row in quality/plantedBugs/bugs.jsonl, so that it plants ` +
-        "the same bug in the present code, or delete the row if that code is gone.",
-    );
-  }
-  const planted = `${before}${to}${after[0]}`;
+export function plant(copy, bug) {
+  const source = path.join(copy, bug.file);
+  const built = path.join(copy, bug.file.replace("/src/", "/dist/").replace(/\.ts$/, ".js"));
+  const planted = plantedText(copy, bug);
   const compiled = transformSync(planted, {
     loader: "ts",
     format: "cjs",
     platform: "node",
     target: "node20",
   }).code;
-  const built = path.join(copy, file.replace("/src/", "/dist/").replace(/\.ts$/, ".js"));
-  const builtText = fs.readFileSync(built, "utf8");
+  const originals = [source, built].map((file) => ({ file, text: fs.readFileSync(file, "utf8") }));
   fs.writeFileSync(source, planted);
   fs.writeFileSync(built, compiled);
   return () => {
-    fs.writeFileSync(source, text);
-    fs.writeFileSync(built, builtText);
+    for (const { file, text } of originals) fs.writeFileSync(file, text);
   };
+}
+
+/**
+ * Returns the text of a source with a bug.
+ * @param {string} checkout
+ * @param {Bug} bug
+ * @throws {Failure} if the text is not in the file exactly once
+ */
+export function plantedText(checkout, { id, file, from, to }) {
+  const source = path.join(checkout, file);
+  const text = fs.existsSync(source) ? fs.readFileSync(source, "utf8") : undefined;
+  const [before = "", ...after] = (text ?? "").split(from);
+  if (after.length === 1) return `${before}${to}${after[0]}`;
+  const found =
+    text === undefined ? "there is no such file" : `its text is there ${after.length} times`;
+  throw new Failure(
+    `Cannot plant ${id} in ${file}: ${found}. Change its row in quality/plantedBugs/bugs.jsonl, so that it plants the ` +
+      "same bug in the present code, or delete the row if that code is gone.",
+  );
 }

@@ -5,9 +5,10 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { prepare } from "../../scripts/firstRun/index.mjs";
 import { stopSignal } from "../../scripts/processes.mjs";
-import { Failure, command, duration, say } from "../../scripts/terminal.mjs";
+import { Failure, command, say } from "../../scripts/terminal.mjs";
 import { root } from "../../scripts/workspace.mjs";
-import { copyCheckout, plant } from "./copy.mjs";
+import { copyCheckout, plant, plantedText } from "./copy.mjs";
+import { describe, summarize, write } from "./results.mjs";
 import { failuresIn, testsInProcess } from "./tests.mjs";
 
 const bugsFile = path.join(root, "quality", "plantedBugs", "bugs.jsonl");
@@ -20,6 +21,7 @@ tests that run in process: unit, lifecycles in process, fuzz, histories. HISTORY
 histories and inputs these have. A test counts if it fails twice with the bug, and passes without it.
 
   --only p01,p02       only these rows
+  --dry-run            only checks that each bug can be planted; runs no test
   --jobs 2             how many rows run at once (default: 1); each run of Mocha uses all processors
   --all-tests          runs all tests for each row, and does not stop at the first that fails
   --minutes 8          the limit for one run of Mocha (default: 8)
@@ -32,13 +34,14 @@ The exit code is 1 if a bug survives, or cannot be planted. The last line is the
  * @typedef {import("./copy.mjs").Bug} Bug
  * @typedef {import("./tests.mjs").TestSet} TestSet
  * @typedef {import("./tests.mjs").TestFailure} TestFailure
- * @typedef {{ bug: Bug, failures: TestFailure[], problem?: string, seconds: number }} Result problem: why the bug could
- *   not be planted or its tests not run
- * @typedef {{ jobs: number, minutes: number, isComplete: boolean, checkout: string, written: string[] }} Options
+ * @typedef {import("./results.mjs").Result} Result
+ * @typedef {{ jobs: number, minutes: number, isComplete: boolean, isDryRun: boolean, checkout: string,
+ *   written: string[] }} Options
  */
 
 await command(help, async (args) => {
   const { bugs, options } = parse(args);
+  if (options.isDryRun) return check(bugs, options.checkout);
   if (options.checkout === root) await prepare();
   const started = Date.now();
   const copies = Array.from({ length: options.jobs + 1 }, () => copyCheckout(options.checkout));
@@ -91,7 +94,8 @@ function parse(args) {
   return {
     bugs: rows.filter(({ id }) => only.includes(id)),
     options: {
-      ...{ jobs, minutes, isComplete: values["all-tests"], written: values.write },
+      ...{ jobs, minutes, isComplete: values["all-tests"], isDryRun: values["dry-run"] },
+      written: values.write,
       checkout: path.resolve(values.checkout),
     },
   };
@@ -106,6 +110,7 @@ function optionsIn(args) {
         only: { type: "string" },
         jobs: { type: "string", default: "1" },
         minutes: { type: "string", default: "8" },
+        "dry-run": { type: "boolean", default: false },
         "all-tests": { type: "boolean", default: false },
         checkout: { type: "string", default: root },
         write: { type: "string", multiple: true, default: [] },
@@ -114,6 +119,28 @@ function optionsIn(args) {
   } catch (error) {
     throw new Failure(`${error instanceof Error ? error.message : String(error)}\n${help}`, 2);
   }
+}
+
+/**
+ * Checks that each bug can be planted.
+ * @param {Bug[]} bugs
+ * @param {string} checkout
+ * @returns {number} the exit code
+ */
+function check(bugs, checkout) {
+  const problems = bugs.flatMap((bug) => {
+    try {
+      plantedText(checkout, bug);
+      return [];
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return [error.message];
+    }
+  });
+  for (const problem of problems) say(problem);
+  const count = bugs.length - problems.length;
+  process.stdout.write(`${count} can be planted, ${problems.length} cannot\n`);
+  return problems.length === 0 ? 0 : 1;
 }
 
 /**
@@ -208,56 +235,4 @@ async function failuresWith({ tests }, copy, layers, passes, options) {
     failures.push(...(await failuresIn(copy, others, options)));
   }
   return failures;
-}
-
-/** @param {Result} result */
-function outcome({ failures, problem }) {
-  if (problem !== undefined) return "not measured";
-  return failures.length > 0 ? "caught" : "survived";
-}
-
-/** @param {Result} result */
-function describe(result) {
-  const { bug, problem, seconds } = result;
-  const by = problem ?? filesOf(result).join(", ");
-  return `${bug.id} ${outcome(result)} in ${duration(seconds * 1000)}: ${by || bug.what}`;
-}
-
-/** @param {Result} result */
-function filesOf({ failures }) {
-  return [...new Set(failures.map(({ file }) => file))];
-}
-
-/**
- * Writes the results so far, so that an interrupted run keeps them.
- * @param {Result[]} results
- * @param {string[]} files
- */
-function write(results, files) {
-  const rows = results.map((result) => {
-    const { bug, problem } = result;
-    const by = problem?.split("\n")[0] ?? (filesOf(result).join("<br>") || "nothing");
-    return `| ${bug.id} | ${bug.what} | ${bug.file} | ${by} |\n`;
-  });
-  const table = `| bug | what it breaks | planted in | caught by |\n|---|---|---|---|\n${rows.join("")}`;
-  const data = results.map((result) => ({ ...result, outcome: outcome(result) }));
-  for (const file of files) {
-    fs.writeFileSync(file, file.endsWith(".json") ? `${JSON.stringify(data, null, 2)}\n` : table);
-  }
-}
-
-/**
- * @param {Result[]} results
- * @param {number} ms
- * @returns {number} the exit code
- */
-function summarize(results, ms) {
-  const caught = results.filter((result) => outcome(result) === "caught");
-  for (const result of results) if (!caught.includes(result)) say(describe(result));
-  const [notMeasured, survived] = ["not measured", "survived"].map(
-    (each) => results.filter((result) => outcome(result) === each).length,
-  );
-  say(`Total in ${duration(ms)}${notMeasured ? `, ${notMeasured} not measured` : ""}:`);
-  process.stdout.write(`${caught.length} caught, ${survived} survived\n`);
-  return caught.length === results.length ? 0 : 1;
 }
