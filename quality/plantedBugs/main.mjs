@@ -37,6 +37,8 @@ The exit code is 1 if a bug survives, or cannot be planted. The last line is the
  * @typedef {import("./results.mjs").Result} Result
  * @typedef {{ jobs: number, minutes: number, isComplete: boolean, isDryRun: boolean, checkout: string,
  *   written: string[] }} Options
+ * @typedef {{ layers: TestSet[], passes: (set: TestSet) => Promise<void>, options: Options }} Run passes: throws a Failure
+ *   if tests fail without a bug
  */
 
 await command(help, async (args) => {
@@ -51,12 +53,13 @@ await command(help, async (args) => {
     const [unplanted = "", ...planted] = copies;
     const layers = await testsInProcess(unplanted);
     const passes = passesWithoutBug(unplanted, options);
+    const run = { layers, passes, options };
     const named = new Set(bugs.flatMap(({ tests }) => tests));
     for (const layer of layers) await passes(only(layer, (file) => named.has(file)));
     const waiting = [...bugs];
     const work = async (/** @type {string} */ copy) => {
       for (let bug = waiting.shift(); bug !== undefined; bug = waiting.shift()) {
-        const result = await measure(bug, copy, layers, passes, options);
+        const result = await measure(bug, copy, run);
         results.set(bug.id, result);
         say(`${results.size}/${bugs.length}  ${describe(result)}`);
         write(
@@ -185,54 +188,52 @@ async function expectPass(copy, set, options) {
 /**
  * @param {Bug} bug
  * @param {string} copy
- * @param {TestSet[]} layers
- * @param {(set: TestSet) => Promise<void>} passes
- * @param {Options} options
+ * @param {Run} run
  * @returns {Promise<Result>}
  */
-async function measure(bug, copy, layers, passes, options) {
+async function measure(bug, copy, run) {
   const started = Date.now();
-  /** @type {Omit<Result, "seconds">} */
-  let result;
+  /** @type {TestFailure[]} */
+  const failures = [];
+  /** @type {string | undefined} */
+  let problem;
   try {
-    const unknown = bug.tests.filter((file) => !layers.some(({ files }) => files.includes(file)));
+    const unknown = bug.tests.filter(
+      (file) => !run.layers.some(({ files }) => files.includes(file)),
+    );
     if (unknown.length > 0)
       throw new Failure(`no test that runs in process: ${unknown.join(", ")}`);
     const restore = plant(copy, bug);
     try {
-      result = { bug, failures: await failuresWith(bug, copy, layers, passes, options) };
+      await findFailures(failures, bug, copy, run);
     } finally {
       restore();
     }
   } catch (error) {
     stopSignal.throwIfAborted();
-    const problem = error instanceof Error ? error.message : String(error);
-    result = { bug, failures: [], problem };
+    problem = error instanceof Error ? error.message : String(error);
   }
-  return { ...result, seconds: Math.round((Date.now() - started) / 1000) };
+  return { bug, failures, problem, seconds: Math.round((Date.now() - started) / 1000) };
 }
 
 /**
  * Runs the tests that the row of a planted bug names, then all others.
+ * @param {TestFailure[]} failures gets the failures of each layer, which so are known even if a later one has to be
+ *   stopped
  * @param {Bug} bug
  * @param {string} copy
- * @param {TestSet[]} layers
- * @param {(set: TestSet) => Promise<void>} passes
- * @param {Options} options
+ * @param {Run} run
  */
-async function failuresWith({ tests }, copy, layers, passes, options) {
-  /** @type {TestFailure[]} */
-  const failures = [];
+async function findFailures(failures, { tests }, copy, { layers, passes, options }) {
   for (const layer of layers) {
-    if (failures.length > 0 && !options.isComplete) return failures;
+    if (failures.length > 0 && !options.isComplete) return;
     const named = only(layer, (file) => tests.includes(file));
     failures.push(...(await failuresIn(copy, named, options)));
   }
   for (const layer of layers) {
-    if (failures.length > 0 && !options.isComplete) return failures;
+    if (failures.length > 0 && !options.isComplete) return;
     await passes(layer);
     const others = only(layer, (file) => !tests.includes(file));
     failures.push(...(await failuresIn(copy, others, options)));
   }
-  return failures;
 }

@@ -4,15 +4,15 @@ import fs from "node:fs";
 import { duration, say } from "../../scripts/terminal.mjs";
 
 /**
- * `failures`: the tests that catch the bug; `problem`: why it could not be planted, or its tests not run.
- * @typedef {{ bug: import("./copy.mjs").Bug, failures: import("./tests.mjs").TestFailure[], problem?: string,
+ * `failures`: the tests that catch the bug; `problem`: why it could not be planted, or not all of its tests be run.
+ * @typedef {{ bug: import("./copy.mjs").Bug, failures: import("./tests.mjs").TestFailure[], problem: string | undefined,
  *   seconds: number }} Result
  */
 
 /** @param {Result} result */
 function outcome({ failures, problem }) {
-  if (problem !== undefined) return "not measured";
-  return failures.length > 0 ? "caught" : "survived";
+  if (failures.length > 0) return "caught";
+  return problem === undefined ? "survived" : "not measured";
 }
 
 /**
@@ -21,7 +21,7 @@ function outcome({ failures, problem }) {
  */
 export function describe(result) {
   const { bug, problem, seconds } = result;
-  const by = problem ?? filesOf(result).join(", ");
+  const by = [...filesOf(result), ...(problem === undefined ? [] : [problem])].join(", ");
   return `${bug.id} ${outcome(result)} in ${duration(seconds * 1000)}: ${by || bug.what}`;
 }
 
@@ -38,7 +38,7 @@ function filesOf({ failures }) {
 export function write(results, files) {
   const rows = results.map((result) => {
     const { bug, problem } = result;
-    const by = problem?.split("\n")[0] ?? (filesOf(result).join("<br>") || "nothing");
+    const by = filesOf(result).join("<br>") || problem?.split("\n")[0] || "nothing";
     return `| ${bug.id} | ${bug.what} | ${bug.file} | ${by} |\n`;
   });
   const table = `| bug | what it breaks | planted in | caught by |\n|---|---|---|---|\n${rows.join("")}`;
