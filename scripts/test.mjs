@@ -10,7 +10,7 @@ import { testEnvironment } from "./environment.mjs";
 import { prepare, prepareWithCli } from "./firstRun/index.mjs";
 import { run } from "./processes.mjs";
 import { Failure, bold, command, say } from "./terminal.mjs";
-import { everyCommit, rest } from "./testLayers.mjs";
+import { everyCommit, filesIn, filesOf, rest } from "./testLayers.mjs";
 import { endLeftProcesses, resultOf, summarize, withLeftProcesses } from "./testResults.mjs";
 import { installed, root } from "./workspace.mjs";
 
@@ -96,7 +96,7 @@ function parse(args) {
   const wanted = new Set(named.flatMap((each) => filesIn(path.resolve(each))));
   const layers = all
     .map((layer) => {
-      const files = filesOf(layer).filter((file) => wanted.has(file));
+      const files = filesOf(layer, tests).filter((file) => wanted.has(file));
       return { ...layer, files, except: [] };
     })
     .filter(({ files }) => files.length > 0);
@@ -121,7 +121,7 @@ function namesTests(arg) {
  */
 async function runLayer(layer, mochaArgs, env) {
   say(bold(layer.name));
-  const specs = filesOf(layer);
+  const specs = filesOf(layer, tests);
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "clouddb-tests-"));
   const resultFile = path.join(folder, "result.json");
   try {
@@ -143,24 +143,4 @@ async function runLayer(layer, mochaArgs, env) {
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** @param {Layer} layer */
-function filesOf({ files, except = [] }) {
-  const excluded = new Set(except.flatMap((name) => filesIn(path.join(tests, name))));
-  const all = files.flatMap((name) => filesIn(path.resolve(tests, name)));
-  return [...new Set(all)].filter((file) => !excluded.has(file));
-}
-
-/**
- * Returns the test files in a folder, or the file itself.
- * @param {string} location
- */
-function filesIn(location) {
-  if (fs.statSync(location).isFile()) return [location];
-  return fs
-    .readdirSync(location, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".test.ts"))
-    .map((name) => path.join(location, name))
-    .sort();
 }

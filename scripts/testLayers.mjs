@@ -1,5 +1,7 @@
 // @ts-check
 /** Which tests `npm test` runs, and which only `npm run test:all`. Paths are relative to tests/. */
+import fs from "node:fs";
+import path from "node:path";
 
 /**
  * Files that run in parallel in one run of Mocha. `files`: files and folders, without those of `except`.
@@ -112,3 +114,27 @@ export const rest = [
   { name: "fleet, database", files: ["fleet", "database"], timeout: 600_000, needsCli: true },
   { name: "packages", files: ["package"], except: packedInstall, timeout: 600_000, needsCli: true },
 ];
+
+/**
+ * Returns the test files of a layer.
+ * @param {Layer} layer
+ * @param {string} tests the folder of the tests
+ */
+export function filesOf({ files, except = [] }, tests) {
+  const excluded = new Set(except.flatMap((name) => filesIn(path.join(tests, name))));
+  const all = files.flatMap((name) => filesIn(path.resolve(tests, name)));
+  return [...new Set(all)].filter((file) => !excluded.has(file));
+}
+
+/**
+ * Returns the test files in a folder, or the file itself.
+ * @param {string} location
+ */
+export function filesIn(location) {
+  if (fs.statSync(location).isFile()) return [location];
+  return fs
+    .readdirSync(location, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".test.ts"))
+    .map((name) => path.join(location, name))
+    .sort();
+}

@@ -185,6 +185,16 @@ describe("cluster operations", () => {
     }
   });
 
+  it("rejects two private endpoints of a cluster with the same endpointId", async () => {
+    const privateEndpoints = ["us-east-1", "eu-west-1"].map((region) => ({
+      endpointId: "vpce-1",
+      region,
+    }));
+    const response = await patch("orders", { privateEndpoints });
+    assert.equal(response.status, 400);
+    assert.deepEqual(json<ErrorBody>(response).parameters, ["privateEndpoints"]);
+  });
+
   it("rejects private endpoints in provider C with 400 [2.6 private endpoint]", async () => {
     await service.start({ seed: seedOf([{ name: "c", provider: "C" }]) });
     const privateEndpoints = [{ endpointId: "psc-1", region: "us-east1" }];

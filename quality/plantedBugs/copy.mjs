@@ -1,0 +1,96 @@
+// @ts-check
+/** A copy of a checkout, in which bugs are planted, so that the checkout itself never has one. */
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { transformSync } from "esbuild";
+import { Failure } from "../../scripts/terminal.mjs";
+
+const packages = ["connection-strings", "provider", "plugin", "simulator"];
+
+/**
+ * A row of bugs.jsonl. `from`: a text that is in the file exactly once; `to`: what replaces it; `what`: what it breaks;
+ * `tests`: the test files that fail then.
+ * @typedef {{ id: string, file: string, from: string, to: string, what: string, tests: string[] }} Bug
+ */
+
+/**
+ * Copies the files of a checkout, changed and new ones too, and its built packages. The dependencies are linked.
+ * @param {string} checkout
+ * @returns {string} the temporary folder of the copy
+ */
+export function copyCheckout(checkout) {
+  const folder = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), "clouddb-planted-bugs-"));
+  const list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+  const listed = execFileSync("git", list, { cwd: checkout, encoding: "utf8" }).split("\0");
+  const built = packages.map((name) => path.join(name, "dist"));
+  for (const name of [...listed.filter((each) => each !== ""), ...built]) {
+    const source = path.join(checkout, name);
+    // A deleted file is listed until its deletion is committed.
+    if (!fs.existsSync(source)) continue;
+    fs.cpSync(source, path.join(folder, name), { recursive: true, verbatimSymlinks: true });
+  }
+  linkDependencies(path.join(checkout, "node_modules"), path.join(folder, "node_modules"));
+  return folder;
+}
+
+/**
+ * Links each dependency. A link to a package of the workspace is copied, so that it leads to the package of the copy.
+ * @param {string} from
+ * @param {string} to
+ */
+function linkDependencies(from, to) {
+  fs.mkdirSync(to);
+  for (const entry of fs.readdirSync(from, { withFileTypes: true })) {
+    // The folder .cache belongs to the checkout.
+    if (entry.name.startsWith(".")) continue;
+    const source = path.join(from, entry.name);
+    const target = entry.isSymbolicLink() ? fs.readlinkSync(source) : source;
+    fs.symlinkSync(target, path.join(to, entry.name));
+  }
+}
+
+/**
+ * Plants a bug in the source and in the built package, which other packages and the tests import.
+ * @param {string} copy
+ * @param {Bug} bug
+ * @returns {() => void} restores the files
+ * @throws {Failure} if the text is not in the file exactly once
+ */
+export function plant(copy, bug) {
+  const source = path.join(copy, bug.file);
+  const built = path.join(copy, bug.file.replace("/src/", "/dist/").replace(/\.ts$/, ".js"));
+  const planted = plantedText(copy, bug);
+  const compiled = transformSync(planted, {
+    loader: "ts",
+    format: "cjs",
+    platform: "node",
+    target: "node20",
+  }).code;
+  const originals = [source, built].map((file) => ({ file, text: fs.readFileSync(file, "utf8") }));
+  fs.writeFileSync(source, planted);
+  fs.writeFileSync(built, compiled);
+  return () => {
+    for (const { file, text } of originals) fs.writeFileSync(file, text);
+  };
+}
+
+/**
+ * Returns the text of a source with a bug.
+ * @param {string} checkout
+ * @param {Bug} bug
+ * @throws {Failure} if the text is not in the file exactly once
+ */
+export function plantedText(checkout, { id, file, from, to }) {
+  const source = path.join(checkout, file);
+  const text = fs.existsSync(source) ? fs.readFileSync(source, "utf8") : undefined;
+  const [before = "", ...after] = (text ?? "").split(from);
+  if (after.length === 1) return `${before}${to}${after[0]}`;
+  const found =
+    text === undefined ? "there is no such file" : `its text is there ${after.length} times`;
+  throw new Failure(
+    `Cannot plant ${id} in ${file}: ${found}. Change its row in quality/plantedBugs/bugs.jsonl, so that it plants the ` +
+      "same bug in the present code, or delete the row if that code is gone.",
+  );
+}
