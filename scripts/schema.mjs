@@ -362,7 +362,7 @@ export const resources = {
     "PrivateIpMode",
     exportedSymbol(`${mode}/resource.ts`, "PrivateIpMode"),
     typeOf(`${mode}/args.ts`, "ModeArgs"),
-    typeOf(`${mode}/args.ts`, "ModeOutputs"),
+    typeOf(`${mode}/args.ts`, "ModeArgs"),
     "<projectId>",
     typeOf("plugin/src/lists.ts", "ListPrivateIpModesArgs"),
   ),

@@ -74,7 +74,7 @@ export function urnOf(type: Lifecycle | "databaseUrl", name = "orders"): string 
 }
 
 /** Returns the address of an engine that does not listen. Each run gets a different address. */
-export function newEngineAddress(): string {
+function newEngineAddress(): string {
   const [a, b, c] = randomBytes(3);
   return `127.${a ?? 0}.${b ?? 0}.${c ?? 0}:1`;
 }

@@ -85,7 +85,7 @@ class Attempts {
   /** Whether a PATCH was sent that is not answered yet. */
   #isPending = false;
   /** The failure of a PATCH that does not say what the service did: it may have applied the change, or will. */
-  #doubt: unknown;
+  #doubt: Error | undefined;
   #wereCredentialsRenewed = false;
   readonly #cancellation = new AbortController();
   /** Aborts when the update is cancelled, but not while a PATCH is pending: its outcome would be unknown. */
@@ -152,7 +152,7 @@ class Attempts {
       if (confirmed !== enabled) throw otherSettingError(this.#change, number);
     } catch (error) {
       // A later answer says nothing about an earlier change that the service may still apply.
-      if (!saysWhatHappened(error)) this.#doubt = error;
+      if (error instanceof Error && !saysWhatHappened(error)) this.#doubt = error;
       throw error;
     } finally {
       this.#isPending = false;
@@ -197,7 +197,7 @@ export async function observeMode(
  * Returns whether a failed PATCH says that the service did not apply the change: it was not sent, or the service itself
  * answered it with an error below 500.
  */
-function saysWhatHappened(error: unknown): boolean {
+function saysWhatHappened(error: Error): boolean {
   if (error instanceof NoResponseError) return !error.wasSent;
   if (!(error instanceof ResponseError)) return false;
   const { status, detail, errorCode } = error;
