@@ -126,6 +126,7 @@ class Execution implements Disturbed {
   readonly disturbances: readonly Disturbance[];
   readonly counts = new Map<RequestKind, number>();
   readonly warnings: string[] = [];
+  killedAt: number | undefined;
   readonly #errors: string[] = [];
   readonly #calls: Call[] = [];
   readonly #processes = new Map<string, ProviderProcess>();
@@ -184,6 +185,7 @@ class Execution implements Disturbed {
       for (const process of processes) process.kill();
     } else {
       this.#isKilled = true;
+      this.killedAt ??= this.#universe.service.next();
       if (this.#run !== undefined) this.#run.isAlive = false;
       this.#kill();
       void this.#universe.time.sleep(orphanSeconds).then(() => {

@@ -55,6 +55,11 @@ const invariants = {
       ];
     }),
 
+  "No change is requested after the engine was killed": ({ sent }) =>
+    sent
+      .filter((each) => isChange(each) && each.requestedAt > killTime(each))
+      .map(({ sentSecond }) => `a change at ${sentSecond} s`),
+
   "A change is repeated only after a read of the mode": ({ sent }) =>
     sent.filter(isChange).flatMap((change) => {
       const own = sent.filter(({ call }) => call === change.call);
@@ -284,6 +289,10 @@ export function violationsIn(result: HistoryResult): string[] {
 
 function isChange({ kind, headers }: Sent): boolean {
   return kind === "change" && headers["authorization"] !== undefined;
+}
+
+function killTime({ process }: Sent): number {
+  return process.operation.killedAt ?? Infinity;
 }
 
 function isDisable(request: Sent): boolean {

@@ -56,6 +56,8 @@ export interface Sent extends Caller {
   readonly enabled: boolean | undefined;
   readonly headers: Record<string, string>;
   readonly payload: string;
+  /** When the client requested it, and when it was written. */
+  readonly requestedAt: number;
   readonly sentAt: number;
   readonly sentSecond: number;
   /** When the client requested it, before it connected. */
@@ -80,6 +82,8 @@ export interface Disturbed {
   /** Counts the requests by kind. */
   readonly counts: Map<RequestKind, number>;
   readonly warnings: string[];
+  /** When the engine was killed, in the order of all events. */
+  readonly killedAt: number | undefined;
   stop(how: Stop): void;
 }
 
@@ -142,7 +146,7 @@ export class Network {
     handler: Dispatcher.DispatchHandler,
   ): Promise<void> {
     const kind = kindOf(method, path);
-    const requestedSecond = this.#time.seconds;
+    const [requestedAt, requestedSecond] = [this.#service.next(), this.#time.seconds];
     const { counts, disturbances } = process.operation;
     const nth = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, nth);
@@ -163,7 +167,7 @@ export class Network {
       if (isOver()) return;
       const payload = typeof body === "string" ? body : "";
       const sent: Sent = {
-        ...{ process, call, kind, path, payload, requestedSecond },
+        ...{ process, call, kind, path, payload, requestedAt, requestedSecond },
         method: methodOf(method),
         enabled: method === "PATCH" ? payload.includes("true") : undefined,
         headers: headersOf(headers),

@@ -191,7 +191,8 @@ export function replaceSurroundings(runs: readonly Run[]): () => void {
   const connectToEngine = ({ host, port }: { host: string; port: number }) => {
     const run = runs.find(({ address }) => address === `${host}:${port}`);
     const socket = Object.assign(new EventEmitter(), { destroy: () => undefined });
-    queueMicrotask(() => socket.emit(run?.isAlive === true ? "connect" : "error", new Error()));
+    const refusal = Object.assign(new Error(), { code: "ECONNREFUSED" });
+    queueMicrotask(() => socket.emit(run?.isAlive === true ? "connect" : "error", refusal));
     return socket;
   };
   Object.assign(net, { connect: connectToEngine });

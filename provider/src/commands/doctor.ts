@@ -216,8 +216,10 @@ class Checks {
       client.listClusters(projectId, { verifyEnd: true }),
     );
     const malformed = list.records.find((each) => each.kind === "malformed");
-    if (list.incomplete !== undefined)
-      throw this.#problem("clusters", withCode(list.incomplete, "incomplete-list"), noSetting);
+    if (list.incomplete !== undefined) {
+      const problem = `${list.incomplete}. Lookups of listed clusters work, but private IP mode cannot be disabled.`;
+      throw this.#problem("clusters", withCode(problem, "incomplete-list"), noSetting);
+    }
     if (malformed !== undefined) {
       const problem = `a cluster is malformed: ${escapeText(malformed.problem)}`;
       throw this.#problem("clusters", withCode(problem, "malformed-cluster"), noSetting);
