@@ -144,32 +144,10 @@ const invariants = {
       }),
     ),
 
-  "Without a GET, the update after an unknown outcome sends the change again": ({
-    conditions,
-    sent,
-    outcomes,
-  }) =>
-    conditions.isReadable
+  "Without a GET, the update after an unknown outcome sends the change again": (result) =>
+    result.conditions.isReadable
       ? []
-      : stackNamesIn(outcomes).flatMap((name) => {
-          let isUnknown = false;
-          return outcomes
-            .filter(({ stack }) => stack.name === name)
-            .flatMap((outcome) => {
-              const { operation, end, after, calls } = outcome;
-              const isOver =
-                operation.verb === "up" && end === "succeeded" && modesIn(after).length > 0;
-              const isMissing =
-                isUnknown &&
-                isOver &&
-                !requestsOf(outcome, sent).some(
-                  (each) => isChange(each) && each.answered?.status === 200,
-                );
-              if (isOver) isUnknown = false;
-              isUnknown ||= calls.some(({ error = "" }) => admission.test(error));
-              return isMissing ? ["an update relied on a mode that is not known"] : [];
-            });
-        }),
+      : stackNamesIn(result.outcomes).flatMap((name) => unknownModesUsed(result, name)),
 
   "A delete sends nothing about the mode": ({ sent, outcomes }) =>
     outcomes.flatMap(({ calls }) =>
@@ -322,6 +300,29 @@ function stackNamesIn(outcomes: readonly Outcome[]): string[] {
 
 function firstLine(text = ""): string {
   return text.split("\n")[0] ?? "";
+}
+
+/** Follows the resources of a stack whose mode is not known until an update sends it again. */
+function unknownModesUsed({ sent, outcomes }: HistoryResult, name: string): string[] {
+  const unknown = new Set<string>();
+  return outcomes
+    .filter(({ stack }) => stack.name === name)
+    .flatMap(({ operation, end, after, calls }) => {
+      const isUpdated = operation.verb === "up" && end === "succeeded";
+      const violations = [...unknown].flatMap((urn) => {
+        const own = calls.filter((call) => call.urn === urn && call.error === undefined);
+        const isSent = own.some((call) =>
+          requestsIn(call, sent).some((each) => isChange(each) && each.answered?.status === 200),
+        );
+        const isLeft = modesIn(after).some((each) => each.urn === urn && !each.isReplaced);
+        if (isSent || !isLeft) unknown.delete(urn);
+        return isUpdated && isLeft && !isSent
+          ? ["an update relied on a mode that is not known"]
+          : [];
+      });
+      for (const { urn, error = "" } of calls) if (admission.test(error)) unknown.add(urn);
+      return violations;
+    });
 }
 
 /** The requests of a history, a line for each. */
