@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { useCleanup } from "../../support/cleanup";
 import { startEngineServer } from "../../support/engineServer";
 import { projectId } from "../../support/service";
+import { waitUntil } from "../../support/waitUntil";
 import { useProvider } from "../useProvider";
 
 describe("the calls of PrivateIpMode", () => {
@@ -88,6 +89,26 @@ describe("the calls of PrivateIpMode", () => {
     const refusal = /engine that requested this change has ended|cancelled|UNAVAILABLE/;
     await assert.rejects(create(inputs), refusal);
     assert.equal(service.patches().length, 0);
+  });
+
+  it("sends nothing more if the engine ends while a change waits to be repeated", async () => {
+    const stops: (() => unknown)[] = [];
+    const { address } = await startEngineServer((stop) => {
+      stops.push(stop);
+      cleanup(stop);
+    });
+    const { check, create } = await start({ engine: address });
+    const { inputs } = await check(disable);
+    service.faults.push({
+      ...{ method: "PATCH", withCredentials: true, status: 503 },
+      headers: { "retry-after": "2" },
+    });
+    const refusal = /engine that requested this change has ended|cancelled|UNAVAILABLE/;
+    const refused = assert.rejects(create(inputs), refusal);
+    await waitUntil("a change", () => service.patches().length > 0);
+    for (const stop of stops) await stop();
+    await refused;
+    assert.equal(service.patches().length, 1);
   });
 
   it("has the current mode when it is read by its ID", async () => {
