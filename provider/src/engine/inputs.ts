@@ -103,7 +103,7 @@ export function readState<T>(
 }
 
 /** Creates the error for a state that no version of this package records. */
-export function damagedState(resource: string, problems: readonly string[]): ProviderError {
+function damagedState(resource: string, problems: readonly string[]): ProviderError {
   return new ProviderError(
     [
       `the state of ${resource} is damaged (${problems.join(", ")}). Remove the resource from the state; the next update recreates it from the service:`,

@@ -12,7 +12,6 @@ import { escapeText, onOrOff } from "../messages/text";
 import type { EngineWatch } from "../engine/engine";
 import {
   containsUnknown,
-  damagedState,
   readInputs,
   readState,
   dropCopiedOutputs,
@@ -59,8 +58,8 @@ export function privateIpModeLifecycle(context: PrivateIpModeContext): Lifecycle
       return { id: outs.projectId, outs };
     },
     read: (id, props) => readMode(context, id, props),
-    update: async (id, olds, news, timeoutSeconds) => {
-      return { outs: await applyMode(context, news, readStateOf(id, olds), timeoutSeconds) };
+    update: async (_id, olds, news, timeoutSeconds) => {
+      return { outs: await applyMode(context, news, readRecorded(olds), timeoutSeconds) };
     },
     delete: () => Promise.resolve(),
   };
@@ -188,7 +187,7 @@ async function readMode(
 ): Promise<ReadResult> {
   readProjectId(id);
   const session = context.session();
-  const state = readStateOf(id, props);
+  const state = readRecorded(props);
   // The first read of a resource, by its ID or for an import, has no recorded state.
   const isFirst = state.projectId === undefined;
   try {
@@ -220,13 +219,4 @@ async function readMode(
 /** Validates recorded inputs or outputs. Throws a ProviderError if a property has the wrong type. */
 function readRecorded(properties: PropertyBag): RecordedMode {
   return readState(recordedState, properties, "this PrivateIpMode resource");
-}
-
-/** Validates the recorded state. Throws a ProviderError if it is for another project than its ID. */
-function readStateOf(id: string, properties: PropertyBag): RecordedMode {
-  const state = readRecorded(properties);
-  if (state.projectId === undefined || state.projectId === id) return state;
-  throw damagedState("this PrivateIpMode resource", [
-    `id: is ${escapeText(id, 100)}, but projectId is ${escapeText(state.projectId, 100)}`,
-  ]);
 }

@@ -91,7 +91,7 @@ async function waitToRetry(
 
 /** The deadline of one call, including its retries and waits. */
 export interface Deadline {
-  /** Aborts at the deadline, or when the caller aborts the call. */
+  /** Aborts at the deadline, or when the call is cancelled. */
   readonly signal: AbortSignal;
   /** The time of the deadline, in milliseconds since 1970. */
   readonly at: number;
@@ -111,14 +111,10 @@ export function unlessCancelled(exchange: Exchange, cancelled?: AbortSignal): Ex
 
 /** What ends a call before its deadline, and what its message suggests. */
 export interface AbortOptions {
-  /** Aborts pending work; the call rejects as the work does. Default: never. */
-  readonly signal?: AbortSignal | undefined;
   /** Aborts pending work; the call rejects immediately. Default: never. */
   readonly cancelled?: AbortSignal | undefined;
   /** What to do about a timeout. Default: to try again later. */
   readonly advice?: string | undefined;
-  /** How much of the time has already passed. Default: 0 */
-  readonly spentSeconds?: number | undefined;
 }
 
 /**
@@ -129,7 +125,7 @@ export async function withDeadline<T>(
   seconds: number,
   { method, path }: { readonly method: string; readonly path: string },
   work: (deadline: Deadline) => Promise<T>,
-  { signal, cancelled, advice = "Try again later.", spentSeconds = 0 }: AbortOptions = {},
+  { cancelled, advice = "Try again later." }: AbortOptions = {},
 ): Promise<T> {
   const controller = new AbortController();
   const end = (code: ErrorCode, message: string) => {
@@ -142,15 +138,14 @@ export async function withDeadline<T>(
   controller.signal.throwIfAborted();
   cancelled?.addEventListener("abort", cancel);
 
-  const milliseconds = (seconds - spentSeconds) * 1000;
+  const milliseconds = seconds * 1000;
   const timer = setTimeout(() => {
     const rounded = seconds < 10 ? Number(seconds.toFixed(1)) : Math.round(seconds);
     const message = `timed out after ${rounded} s in total, including retries and waits. ${advice}`;
     end("timeout", message);
   }, milliseconds);
-  const signals = [controller.signal, ...(signal === undefined ? [] : [signal])];
   try {
-    const deadline = { signal: AbortSignal.any(signals), at: Date.now() + milliseconds };
+    const deadline = { signal: controller.signal, at: Date.now() + milliseconds };
     return await abortable(work(deadline), controller.signal);
   } finally {
     clearTimeout(timer);

@@ -99,15 +99,6 @@ describe("PrivateIpMode", () => {
     assert.equal(service.requests.length, 0);
   });
 
-  it("refuses to read or update a resource whose ID and state name different projects", async () => {
-    const state = { projectId: "another", enabled: false };
-    const refusal =
-      /this PrivateIpMode resource is damaged \(id: is \w+, but projectId is another\)/;
-    await assert.rejects(provider.read(projectId, state), refusal);
-    await assert.rejects(provider.update(projectId, state, enable), refusal);
-    assert.equal(service.requests.length, 0);
-  });
-
   it("warns before it enables the mode, but not if it is already on", async () => {
     await provider.check(enable);
     assert.doesNotMatch(provider.output(), /enabling/);
