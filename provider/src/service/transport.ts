@@ -98,18 +98,24 @@ async function connectionPool(
     });
   const connectThroughProxy = async (options: buildConnector.Options, through: Proxy) => {
     const limit = AbortSignal.timeout(timeout);
-    const signal = AbortSignal.any([waitingRequest.getStore() ?? limit, limit]);
-    const limits = { signal, maxHeaderSize: maxHeaderKilobytes * 1024 };
-    const httpSocket = await openTunnel(through, settings.baseUrl, connectTo, limits);
-    const abandon = () => httpSocket.destroy();
-    signal.addEventListener("abort", abandon);
+    const signals = [limit, waitingRequest.getStore() ?? limit];
+    const maxHeaderSize = maxHeaderKilobytes * 1024;
+    let httpSocket: Socket | undefined;
+    const abandon = () => httpSocket?.destroy();
+    // Node.js 20 collects a timeout without a listener (https://github.com/nodejs/node/issues/57736).
+    for (const each of signals) each.addEventListener("abort", abandon);
     try {
+      const signal = AbortSignal.any(signals);
+      httpSocket = await openTunnel(through, settings.baseUrl, connectTo, {
+        signal,
+        maxHeaderSize,
+      });
       return await connectTo({ ...options, httpSocket });
     } catch (error) {
       abandon();
       throw error;
     } finally {
-      signal.removeEventListener("abort", abandon);
+      for (const each of signals) each.removeEventListener("abort", abandon);
     }
   };
   const connect: buildConnector.connector = (options, callback) => {
