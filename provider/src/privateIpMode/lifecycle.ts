@@ -82,10 +82,11 @@ async function checkMode(
   if (first !== resource) return { inputs: news, failures: [managedTwice(first)] };
   context.declared.set(projectId, resource);
   const session = context.session();
-  const recorded = readRecorded(olds);
-  const state = recorded.projectId === projectId ? recorded : {};
-  const mode = await observeMode(session, projectId, state.enabled);
-  const isDrift = state.enabled === enabled && mode !== enabled;
+  const oldInputs = readRecorded(olds);
+  const recorded = oldInputs.projectId === projectId ? oldInputs.enabled : undefined;
+  // Without a GET, these inputs may be of a change whose outcome is not known. The update then guards and sends.
+  const mode = await observeMode(session, projectId, recorded);
+  const isDrift = recorded === enabled && mode !== enabled;
   // Before the refusal of a change that the program did not cause.
   if (isDrift) await session.log("warning", driftWarning(inputs.args), "drift");
   const refusal = enabled || mode === false ? undefined : await checkDisable(context, projectId);

@@ -124,7 +124,7 @@ class Attempts {
     // First, because the list of the guard would become old while the change waits for the rate limit.
     await session.client.waitForRateLimit(projectId, signal);
     if (await this.#isSet()) return;
-    // Without a GET, nothing shows what the last attempt did.
+    // The GET of the last attempt is gone, so nothing shows what that attempt did.
     if (this.#doubt !== undefined && !this.isReadable) throw this.#doubt;
     if (!enabled) await guardDisable(session, projectId);
     // Nothing would record the change.
@@ -152,7 +152,7 @@ class Attempts {
       if (confirmed !== enabled) throw otherSettingError(this.#change, number);
     } catch (error) {
       // A later answer says nothing about an earlier change that the service may still apply.
-      if (error instanceof Error && !saysWhatHappened(error)) this.#doubt = error;
+      if (error instanceof Error && !saysNotApplied(error)) this.#doubt = error;
       throw error;
     } finally {
       this.#isPending = false;
@@ -197,7 +197,7 @@ export async function observeMode(
  * Returns whether a failed PATCH says that the service did not apply the change: it was not sent, or the service itself
  * answered it with an error below 500.
  */
-function saysWhatHappened(error: Error): boolean {
+function saysNotApplied(error: Error): boolean {
   if (error instanceof NoResponseError) return !error.wasSent;
   if (!(error instanceof ResponseError)) return false;
   const { status, detail, errorCode } = error;
@@ -233,7 +233,7 @@ function otherSettingError({ projectId, enabled }: ModeChange, attempts: number)
 function unconfirmedError(cause: Error, isReadable: boolean): UnconfirmedChangeError {
   const next = isReadable
     ? "The next update reads the mode first."
-    : "The next update sends it again.";
+    : "The next update sends what the program then declares.";
   return new UnconfirmedChangeError(
     `the change was sent, but it is not known whether it was applied. ${next} The cause: ${cause.message}`,
     isReadable,
