@@ -61,13 +61,9 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
 /**
  * Returns the message that refuses disabling; undefined if the list is complete and every cluster in it runs
  * the minimum version. The message says why disabling is refused, names every blocking cluster and says
- * what to do. The remedy is the alternative to upgrading them.
+ * what to do.
  */
-export function disableRefusal(
-  projectId: string,
-  list: GuardedList,
-  remedy = "keep the mode with enabled: true",
-): string | undefined {
+export function disableRefusal(projectId: string, list: GuardedList): string | undefined {
   const found = blockingClusters(list);
   if (list.incomplete !== undefined) return uncertainRefusal(projectId, found, list.incomplete);
   if (found.length === 0) return undefined;
@@ -80,8 +76,8 @@ export function disableRefusal(
     ...blockingTable(found),
     ...(readable.length === found.length ? [] : [adviceOnMalformed]),
     readable.length === 0
-      ? `Until then, ${remedy}.`
-      : `Upgrade ${readable.length === 1 ? "it" : "them"} to ${minimumMajorVersion} or later, or ${remedy}.`,
+      ? "Until then, keep the mode with enabled: true."
+      : `Upgrade ${readable.length === 1 ? "it" : "them"} to ${minimumMajorVersion} or later, or keep the mode with enabled: true.`,
     ...(found.some(({ version }) => version === noVersion) ? [adviceWithoutVersion] : []),
   ].join("\n");
 }

@@ -73,7 +73,6 @@ export const full = new clouddb.DatabaseUrl("orders", {
       symlinkSync(pythonEnvironment(), join(folder, "venv"));
     },
     edits: [
-      ["enabled=False)", "enabled=False, on_delete=clouddb.OnDelete.RESTORE)"],
       [
         /$/,
         `
@@ -100,7 +99,6 @@ pulumi.export("full", full.url)
       cpSync(join(generateSdks(), "go"), join(folder, "sdks", "clouddb"), { recursive: true });
     },
     edits: [
-      ["pulumi.Bool(false),", "pulumi.Bool(false),\nOnDelete: clouddb.OnDeleteRestore,"],
       [
         "return nil\n",
         `readiness := clouddb.GetPrivateIpModeReadinessOutput(ctx, clouddb.GetPrivateIpModeReadinessOutputArgs{

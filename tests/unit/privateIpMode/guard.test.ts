@@ -305,7 +305,7 @@ describe("the message of a refusal", () => {
 
   it("lists only the lines of its table as clusters", () => {
     const list = { ...complete, records: [cluster("6.0.5")] };
-    const message = disableRefusal("p1", list, "wait  for   it, x  and 7 more") ?? "";
+    const message = disableRefusal("p1", list) ?? "";
     assert.deepEqual(
       [readRefusal(message)?.clusters, readRefusal(message)?.count],
       [[{ name: "c", version: "6.0.5" }], 1],
