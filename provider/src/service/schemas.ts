@@ -3,7 +3,7 @@
  * names its path.
  */
 import { problemsOf } from "../messages/text";
-import { isPlainText } from "./values";
+import { isPlainText, withoutSignature } from "./values";
 import * as z from "../messages/zod";
 import { plainWords } from "../messages/schemaErrors";
 
@@ -56,14 +56,17 @@ const text = z.pipe(
 /** A field that the service document does not describe. Only text is kept. */
 const otherText = orUndefined(safeText);
 
-const privateEndpointStrings = z.catchall(
-  z.object({
-    connectionString: text,
-    srvConnectionString: text,
-    srvShardOptimizedConnectionString: text,
-    endpoints: orEmpty(z.object({ endpointId: text, providerName: text, region: text })),
-  }),
-  otherText,
+const privateEndpointStrings = z.pipe(
+  z.catchall(
+    z.object({
+      connectionString: text,
+      srvConnectionString: text,
+      srvShardOptimizedConnectionString: text,
+      endpoints: orEmpty(z.object({ endpointId: text, providerName: text, region: text })),
+    }),
+    otherText,
+  ),
+  z.transform(withoutSignature),
 );
 
 const stringByEndpointId = z.pipe(
@@ -96,7 +99,7 @@ const connectionStrings = z.pipe(
       otherText,
     ),
   ),
-  z.transform((strings) => strings ?? undefined),
+  z.transform((strings) => (strings ? withoutSignature(strings) : undefined)),
 );
 
 /** Makes a list optional: a missing or null list is empty. */

@@ -24,6 +24,12 @@ export function isUnknown(value: unknown): boolean {
   return unknownMarkers.has(value);
 }
 
+/** Removes the key that makes the engine act on a record. */
+export function withoutSignature<T extends object>(record: T): T {
+  Reflect.deleteProperty(record, engineSignatureKey);
+  return record;
+}
+
 /** Returns whether text means nothing but itself to the engine. */
 export function isPlainText(text: string): boolean {
   return text !== engineSignatureKey && !isUnknown(text);
