@@ -124,7 +124,7 @@ describe("a shared cluster list request", () => {
         listClusters: () => new Promise((resolve) => responses.push(resolve)),
       });
       const stopped = slow.clustersSince(projectId, 0, AbortSignal.timeout(10));
-      const other = slow.clusters(projectId);
+      const other = slow.lookupClusters(projectId);
       await assert.rejects(stopped);
       responses[0]?.(empty);
       assert.equal(await other, empty);
