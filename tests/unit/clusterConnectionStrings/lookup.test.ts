@@ -205,7 +205,7 @@ describe("a wait for a connection string", () => {
 
   it("fails at once if the service refuses the request", async () => {
     service.faults.push({ withCredentials: true, status: 403, times: Infinity });
-    await assert.rejects(wait(30), /^ResponseError: the service responded with 403/);
+    await assert.rejects(wait(5), /^ResponseError: the service responded with 403/);
     assert.equal(service.requests.filter(({ status }) => status === 403).length, 1);
   });
 
