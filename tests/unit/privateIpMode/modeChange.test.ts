@@ -458,7 +458,7 @@ describe("a change of private IP mode", () => {
     const what = timeoutSeconds === undefined ? "" : ` with a timeout of ${timeoutSeconds} s`;
 
     it(`has an unknown outcome if it is pending after ${limit} s${what}`, async () => {
-      let send = (_signal?: AbortSignal) => {};
+      let send: (signal?: AbortSignal) => void = () => {};
       const isSent = new Promise<AbortSignal | undefined>((resolve) => (send = resolve));
       const patchPrivateIpMode: Client["patchPrivateIpMode"] = (
         _project,
