@@ -20,12 +20,12 @@ describe("the settings of the plugin", () => {
   });
 
   it("are rejected without naming the property, because the engine would print its value", async () => {
-    const failures = await (await start()).checkConfig({ apiToken: "t0p", privatekey: "t0p" });
+    const failures = await (await start()).checkConfig({ "api\nToken": "t0p", privatekey: "t0p" });
     assert.deepEqual(
       failures.map(({ property }) => property),
       ["", ""],
     );
-    assert.match(failures[0]?.reason ?? "", /no setting apiToken; expected one of baseUrl, /);
+    assert.match(failures[0]?.reason ?? "", /no setting api\\nToken; expected one of baseUrl, /);
     assert.match(failures[1]?.reason ?? "", /no setting privatekey; did you mean privateKey\?/);
   });
 

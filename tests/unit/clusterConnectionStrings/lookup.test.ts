@@ -172,14 +172,12 @@ describe("a wait for a connection string", () => {
   let service: Simulator;
   let messages: string[];
 
-  before(async () => {
+  // A wait may end before its last requests, which must not reach the service of the next test.
+  beforeEach(async () => {
     service = await startService();
-  });
-  after(() => service.stop());
-  beforeEach(() => {
-    service.reset();
     messages = [];
   });
+  afterEach(() => service.stop());
 
   const wait = (waitSeconds: number, cancelled?: AbortSignal) => {
     const client = testClient(service, { credentials: { kind: "apiKey", ...key } });
@@ -202,25 +200,25 @@ describe("a wait for a connection string", () => {
 
   it("fails with the service's error if the outage lasts longer than waitSeconds", async () => {
     service.faults.push({ withCredentials: true, status: 503, times: Infinity });
-    await assert.rejects(wait(2), /503.* Timed out after \d s \(waitSeconds: 2\)/);
+    await assert.rejects(wait(2), /503.* Timed out after \d+ s \(waitSeconds: 2\)/);
   });
 
   it("fails at once if the service refuses the request", async () => {
     service.faults.push({ withCredentials: true, status: 403, times: Infinity });
-    await assert.rejects(wait(30), /^ResponseError: the service responded with 403/);
+    await assert.rejects(wait(5), /^ResponseError: the service responded with 403/);
+    assert.equal(service.requests.filter(({ status }) => status === 403).length, 1);
   });
 
   it("ends soon after a cancellation, and names what is missing", async () => {
     service.faults.push({ withCredentials: true, status: 503, times: Infinity });
-    const started = Date.now();
-    await assert.rejects(wait(1800, AbortSignal.timeout(1000)), /Cancelled after \d s/);
-    assert.ok(Date.now() - started < 3000);
+    await assert.rejects(wait(1800, AbortSignal.timeout(1000)), /Cancelled after \d+ s/);
   });
 
   it("times out while a request is pending", async () => {
-    service.faults.push({ withCredentials: true, delayMs: 4000, times: Infinity });
-    const start = Date.now();
-    await assert.rejects(wait(0.5), /did not respond\. Timed out after \d s \(waitSeconds: 0\.5\)/);
-    assert.ok(Date.now() - start < 3000);
+    service.faults.push({ withCredentials: true, delayMs: 60_000, times: Infinity });
+    await assert.rejects(
+      wait(0.5),
+      /did not respond\. Timed out after \d+ s \(waitSeconds: 0\.5\)/,
+    );
   });
 });

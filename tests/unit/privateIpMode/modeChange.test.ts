@@ -461,16 +461,22 @@ describe("a change of private IP mode", () => {
     const what = timeoutSeconds === undefined ? "" : ` with a timeout of ${timeoutSeconds} s`;
 
     it(`has an unknown outcome if it is pending after ${limit} s${what}`, async () => {
-      let send = () => {};
-      const isSent = new Promise<void>((resolve) => (send = resolve));
-      const patchPrivateIpMode: Client["patchPrivateIpMode"] = () => {
-        send();
+      let send: (signal?: AbortSignal) => void = () => {};
+      const isSent = new Promise<AbortSignal | undefined>((resolve) => (send = resolve));
+      const patchPrivateIpMode: Client["patchPrivateIpMode"] = (
+        _project,
+        _enabled,
+        _at,
+        signal,
+      ) => {
+        send(signal);
         return new Promise<boolean>(() => {});
       };
       mock.timers.enable({ apis: ["setTimeout"] });
       const changed = setMode(contextWith({ patchPrivateIpMode }), change);
-      await isSent;
+      const signal = await isSent;
       mock.timers.tick(limit * 1000);
+      assert.ok(signal?.aborted, "a PATCH that waits for a connection is not written any more");
       await assert.rejects(changed, (error) => {
         assert.ok(error instanceof UnconfirmedChangeError);
         assert.match(error.message, new RegExp(`timed out after ${limit} s .*${advice}`));

@@ -33,7 +33,8 @@ export function testClient({ url, ca }: TestedService, settings: TestSettings = 
     baseUrl: new URL(url),
     extraCertificates: ca,
     clusterPaths: [{ name: "clusters", isOptional: false }],
-    requestTimeoutSeconds: 5,
+    // Generous, because tests share the processor.
+    requestTimeoutSeconds: 25,
     userAgent: "pulumi-clouddb/test",
     credentials: { kind: "apiKey", ...key },
     ...settings,
