@@ -38,7 +38,6 @@ const headers = fc.array(header, { maxLength: 4 });
 
 describe("invalid or malicious challenges", () => {
   property("are signed with the values that were read, or ignored", {
-    subject: "challenges",
     inputs: headers,
     check: (values) => {
       const challenge = chooseChallenge(values);
@@ -59,7 +58,6 @@ describe("invalid or malicious challenges", () => {
   });
 
   property("are followed by at most five more requests, and a response or an ApiError", {
-    subject: "challenges",
     inputs: fc.array(fc.tuple(fc.constantFrom(401, 401, 401, 200, 503), headers), {
       minLength: 1,
       maxLength: 10,

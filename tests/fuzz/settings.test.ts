@@ -84,7 +84,6 @@ function assertUsable({ client }: ReturnType<typeof readSettings>): void {
 
 describe("invalid or malicious settings", () => {
   property("are usable or cause a ProviderError without a value", {
-    subject: "settings",
     inputs: fc.tuple(settings, settings, fc.dictionary(hostileName, hostileSecret)),
     check: async ([configured, variables, others]) => {
       const fromEnvironment = Object.entries(variables).flatMap(([key, value]) =>
@@ -103,7 +102,6 @@ describe("invalid or malicious settings", () => {
   });
 
   property("of the plugin are usable or cause failures without a value", {
-    subject: "settings",
     inputs: mutated(settings, fc.oneof(hostileJson, hostileSecret)),
     check: async (input) => {
       if (typeof input !== "object" || input === null || Array.isArray(input)) return;
@@ -123,7 +121,6 @@ describe("invalid or malicious settings", () => {
   });
 
   property("keep their names and values in the messages of the engine", {
-    subject: "settings",
     slowness: 5,
     inputs: fc.dictionary(hostileName, hostileJson, { noNullPrototype: true }),
     check: (properties) => {
