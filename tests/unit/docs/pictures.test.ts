@@ -1,4 +1,4 @@
-/** Checks the pictures in docs/pictures, which `npm run pictures` writes. */
+/** Checks the pictures in docs/pictures, which are taken by hand (CONTRIBUTING.md). */
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
