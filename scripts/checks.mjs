@@ -65,7 +65,6 @@ function checks(fix) {
       name: "generated schema and tables",
       command: ["../scripts/reference.mjs", ...(fix ? ["--fix"] : [])],
     },
-    { name: "duplicates", command: ["jscpd/bin/jscpd", ...sources()] },
     {
       name: "format",
       command: ["@biomejs/biome/bin/biome", "format", ...(fix ? ["--write"] : [])],

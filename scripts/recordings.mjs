@@ -1,13 +1,21 @@
 // @ts-check
-/** Records previews of the real CLI, with its whole output and their reports, in tests/unit/report/recordings. */
+/**
+ * Records previews of the real CLI, with its whole output and their reports, in tests/unit/report/recordings, where tests
+ * of reports read them.
+ */
 import fs from "node:fs";
 import path from "node:path";
 import { stackEnvironment } from "./environment.mjs";
+import { prepareWithCli } from "./firstRun/index.mjs";
 import { capture } from "./processes.mjs";
-import { Failure } from "./terminal.mjs";
+import { Failure, command } from "./terminal.mjs";
 import { demoFolder, root } from "./workspace.mjs";
 
-export const recordings = path.join(root, "tests", "unit", "report", "recordings");
+const help = `
+node scripts/recordings.mjs [name...]    records previews of the real CLI and their reports in
+                                         tests/unit/report/recordings; all of them take 5 minutes`;
+
+const recordings = path.join(root, "tests", "unit", "report", "recordings");
 
 const example = path.join(root, "examples", "pr-check");
 
@@ -131,7 +139,7 @@ const scenarios = {
  * @param {string} bin the folder of the Pulumi CLI
  * @param {readonly string[]} names of the previews to record; empty for all
  */
-export async function recordPreviews(bin, names) {
+async function recordPreviews(bin, names) {
   const { startSimulator } = await import("clouddb-simulator");
   const unknown = names.find((name) => !(name in scenarios));
   if (unknown)
@@ -281,3 +289,8 @@ function withoutMachine(recording, cwd) {
     .replace(/project:\/\/\/(\.\.\/)+provider/g, "project:///node_modules/pulumi-clouddb");
   return JSON.parse(text);
 }
+
+await command(help, async (names) => {
+  await recordPreviews(await prepareWithCli(), names);
+  return 0;
+});

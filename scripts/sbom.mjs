@@ -1,5 +1,8 @@
 // @ts-check
-/** `npm run sbom`: writes the software bills of materials of the packages, for a release. */
+/**
+ * Writes the software bills of materials of the packages, for a release. `npm sbom` of the checkout would omit
+ * dependencies that are also development dependencies, and bundled ones.
+ */
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -9,9 +12,9 @@ import { Failure, command, say } from "./terminal.mjs";
 import { root } from "./workspace.mjs";
 
 const help = `
-npm run sbom                writes sbom/<package>.cdx.json for each package: its installed and bundled
-                            dependencies, in CycloneDX format
-npm run sbom -- <folder>    writes the files to another folder`;
+node scripts/sbom.mjs               writes sbom/<package>.cdx.json for each package: its installed and bundled
+                                    dependencies, in CycloneDX format
+node scripts/sbom.mjs <folder>      writes the files to another folder`;
 
 /** The packages, and the packages of the same release that they depend on. */
 const packages = [

@@ -12,8 +12,6 @@ import path from "node:path";
 
 /** Unit tests that start commands, browsers or compilers. */
 const slowUnits = [
-  "unit/scripts",
-  "unit/quality",
   "unit/docs/codeBlocks.test.ts",
   "unit/report/command.test.ts",
   "unit/simulator/cli.test.ts",

@@ -33,9 +33,3 @@ function seedOf(...sizes: readonly number[]): Seed {
     })),
   };
 }
-
-/** Forgets all received requests, and delays every response from now on. */
-export function resetService(service: Simulator, latency = 0): void {
-  service.reset();
-  if (latency > 0) service.faults.push({ delayMs: latency, times: Infinity });
-}

@@ -2,13 +2,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ModuleKind, ScriptTarget, transpileModule } from "typescript";
-import { packedPlugin } from "../../tests/lifecycles/packedPlugin";
-import { type NodeMajor, nodeMajors } from "../matrix/rows";
+import type { NodeMajor } from "../matrix/rows";
 import { projectOf } from "./service";
 
-const dynamicResource = (strings: "" | "...(await strings(news)), ") => `
+const dynamicResource = `
 const provider: pulumi.dynamic.ResourceProvider = {
-  check: async (_olds: unknown, news: any) => ({ inputs: { ...news, ${strings}} }),
+  check: async (_olds: unknown, news: any) => ({ inputs: news }),
   diff: async () => ({ changes: false }),
   create: async (inputs: any) => ({ id: inputs.projectId + "/" + inputs.clusterName, outs: inputs }),
   read: async (id: string, props: any) => ({ id, props }),
@@ -20,19 +19,6 @@ class Lookup extends pulumi.dynamic.Resource {
   constructor(name: string, args: { projectId: string; clusterName: string }) {
     super(provider, name, { recommended: undefined, ...args });
   }
-}`;
-
-/** Serialized hooks create a client in each call, so every lookup needs a challenge. */
-const fetching = `
-async function strings({ projectId, clusterName }: any) {
-  const { default: DigestClient } = await import("digest-fetch");
-  const { CLOUDDB_BASE_URL, CLOUDDB_PUBLIC_KEY, CLOUDDB_PRIVATE_KEY } = process.env;
-  const client = new DigestClient(CLOUDDB_PUBLIC_KEY, CLOUDDB_PRIVATE_KEY);
-  const path = "/api/service/v1.0/groups/" + projectId + "/clusters/" + clusterName;
-  const response = await client.fetch(CLOUDDB_BASE_URL + path);
-  if (!response.ok) throw new Error(clusterName + ": " + response.status);
-  const { connectionStrings } = await response.json();
-  return { ...connectionStrings, recommended: connectionStrings.standardSrv };
 }`;
 
 const sdk = 'import * as pulumi from "@pulumi/pulumi";';
@@ -47,7 +33,8 @@ export const recommended = Array.from({ length: ${lookups} }, (_, i) =>
 `;
 
 interface Program {
-  readonly name: string;
+  /** In Markdown. */
+  readonly does: string;
   /** Returns TypeScript that looks up a number of clusters of a project. */
   readonly source: (lookups: number, projectId: string) => string;
 }
@@ -55,16 +42,12 @@ interface Program {
 /** The programs that run without pulumi-clouddb, and so show how fast the machine is. */
 const controls = {
   sdkOnly: {
-    name: "loads @pulumi/pulumi, creates no resources",
+    does: "loads @pulumi/pulumi, creates no resources",
     source: () => `${sdk}\nexport const version = pulumi.version;`,
   },
   empty: {
-    name: "a `pulumi.dynamic.Resource` with empty hooks",
-    source: withLookups(sdk, dynamicResource("")),
-  },
-  fetching: {
-    name: "a `pulumi.dynamic.Resource` whose hooks fetch the cluster with digest-fetch",
-    source: withLookups(sdk, `${fetching}${dynamicResource("...(await strings(news)), ")}`),
+    does: "a `pulumi.dynamic.Resource` with empty hooks",
+    source: withLookups(sdk, dynamicResource),
   },
 } satisfies Readonly<Record<string, Program>>;
 
@@ -73,18 +56,18 @@ export const isControl = (program: ProgramName) => program in controls;
 export const programs = {
   ...controls,
   clouddb: {
-    name: "pulumi-clouddb",
+    does: "pulumi-clouddb",
     source: withLookups(clouddb, "const Lookup = clouddb.ClusterConnectionStrings;"),
   },
   getClusters: {
-    name: "the function `getClusters` of pulumi-clouddb instead of lookups",
+    does: "the function `getClusters` of pulumi-clouddb instead of lookups",
     source: (lookups: number, projectId: string) => `${clouddb}
 export const recommended = clouddb.getClusters({ projectId: "${projectId}" }).then(({ clusters }) =>
   clusters.slice(0, ${lookups}).map(({ standardSrv }) => standardSrv));
 `,
   },
   plugin: {
-    name: "pulumi-resource-clouddb, the plugin, with a class like those of a generated SDK",
+    does: "pulumi-resource-clouddb, the plugin, with a class like those of a generated SDK",
     source: withLookups(
       sdk,
       `
@@ -117,29 +100,29 @@ export interface Contender {
   readonly isWarm?: boolean;
 }
 
-export const javaScript = { language: "JavaScript", node: 20 } as const;
+export function inJavaScript(program: ProgramName): Contender {
+  return { program, language: "JavaScript", node: 20 };
+}
 
-/** The programs in the set-ups of TypeScript. */
-export const typeScript: readonly Contender[] = nodeMajors.flatMap((node) => {
-  const checked = { language: "TypeScript, types checked", node } as const;
-  const clouddb = { program: "clouddb", language: "TypeScript, not checked", node } as const;
-  const stripped = { ...clouddb, language: "TypeScript, type stripping" } as const;
-  const all: readonly Contender[] = [
-    { ...checked, program: "empty" },
-    { ...checked, program: "clouddb" },
-    clouddb,
-    stripped,
-    { ...clouddb, isWarm: true },
-    { ...stripped, isWarm: true },
-    { ...stripped, program: "plugin", isWarm: true },
-  ];
-  // Node.js strips types in 22.18 and later.
-  return node === 20 ? all.slice(0, 3) : all;
-});
+const checked = { language: "TypeScript, types checked", node: 24 } as const;
+const transpiled = { language: "TypeScript, not checked", node: 24 } as const;
+const stripped = { language: "TypeScript, type stripping", node: 24 } as const;
 
-/** Returns the name of a contender in the results. */
-export function labelOf({ program, language, node, isWarm = false }: Contender): string {
-  return `${program}, ${language}, Node.js ${node}${isWarm ? ", compile cache" : ""}`;
+/** The setups of docs/guides/fast-previews.md. */
+export const inTypeScript: readonly Contender[] = [
+  { ...checked, program: "empty" },
+  { ...checked, program: "clouddb" },
+  { ...transpiled, program: "clouddb" },
+  { ...stripped, program: "clouddb" },
+  { ...transpiled, program: "clouddb", isWarm: true },
+  { ...stripped, program: "clouddb", isWarm: true },
+  { ...stripped, program: "plugin", isWarm: true },
+];
+
+/** Returns the name of a contender in the table. */
+export function labelOf({ program, language, isWarm = false }: Contender): string {
+  const setup = language.replace(/^(JavaScript|TypeScript, )/, "");
+  return [program, setup, isWarm ? "compile cache" : ""].filter(Boolean).join(", ");
 }
 
 /** Returns the options of the runtime as arguments of a language host that ignores those in Pulumi.yaml. */
@@ -153,11 +136,13 @@ export function hostArgumentsOf({ language }: Contender): string {
  * Returns the files of a contender's project, with the tsconfig files of the template.
  *
  * @param clusters the clusters of the project that the program looks up
+ * @param plugin the folder of the plugin
  */
 export function filesOf(
   { program, language }: Contender,
   lookups: number,
   clusters: number,
+  plugin: string,
 ): Record<string, string> {
   const source = programs[program].source(lookups, projectOf(clusters));
   const template = (file: string) =>
@@ -171,7 +156,7 @@ export function filesOf(
           "tsconfig.json": template("tsconfig.json"),
           "tsconfig.pulumi.json": template("tsconfig.pulumi.json"),
         };
-  const plugins = { providers: [{ name: "clouddb", path: packedPlugin() }] };
+  const plugins = { providers: [{ name: "clouddb", path: plugin }] };
   return {
     "Pulumi.yaml": JSON.stringify({
       name: "bench",

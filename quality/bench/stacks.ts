@@ -1,4 +1,4 @@
-/** Measures Pulumi commands with the real CLI, their HTTP requests, and the size of the recorded state. */
+/** Measures Pulumi commands with the real CLI, and the size of the recorded state. */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -8,13 +8,40 @@ import { z } from "zod";
 import { settingsFor } from "../../tests/support/service";
 import type { NodeMajor } from "../matrix/rows";
 import type { Tool } from "../matrix/toolchain";
-import { alternate, milliseconds } from "../statistics";
-import { type Measure, type Phase, countRequests } from "./results";
-import { resetService } from "./service";
-import { type Contender, filesOf, hostArgumentsOf, isControl, javaScript, labelOf } from "./setups";
+import {
+  type Contender,
+  filesOf,
+  hostArgumentsOf,
+  inJavaScript,
+  isControl,
+  labelOf,
+} from "./setups";
+import { alternate, milliseconds } from "./statistics";
 
-/** In the repository, so that the package finds its dependencies in the repository's node_modules. */
-export const benchFolder = join(__dirname, "..", "..", ".clouddb", "bench");
+/** A row of the table. */
+export interface Measure {
+  /** What is measured, such as `preview of 20`. */
+  readonly group: string;
+  readonly label: string;
+  readonly unit: "s" | "ms" | "MB" | "bytes";
+  readonly values: readonly number[];
+  /** Whether the others in its group are compared with it. */
+  readonly isBase: boolean;
+  /** Whether it is of the checkout that `--against` names. */
+  readonly isOther: boolean;
+}
+
+/** A checkout whose packages are measured. */
+interface Checkout {
+  readonly folder: string;
+  /** In the checkout, so that the packages find their dependencies in its node_modules. */
+  readonly bench: string;
+  readonly isOther: boolean;
+}
+
+export function checkoutIn(folder: string, index: number): Checkout {
+  return { folder, bench: join(folder, ".clouddb", "bench"), isOther: index > 0 };
+}
 
 /** Shared by the measures of a run. */
 export interface Run {
@@ -23,8 +50,8 @@ export interface Run {
   readonly nodes: ReadonlyMap<NodeMajor, Tool>;
   /** The old language host of a CLI that was built from Go modules, which ignores Pulumi.yaml. */
   readonly oldHost: string | undefined;
-  /** Keeps the worst of the phases with the same name. */
-  readonly addPhase: (phase: Phase) => void;
+  /** This one, and the one that `--against` names. */
+  readonly checkouts: readonly Checkout[];
 }
 
 const options = ["--yes", "--skip-preview"];
@@ -48,38 +75,40 @@ interface Stacks {
   readonly clusters: number;
   /** Run in this order. Default: a preview */
   readonly commands?: readonly Command[];
-  /** The latency of each response, in milliseconds. Default: 0 */
-  readonly latency?: number;
 }
 
 /** Measures the commands of all contenders in alternation, in seconds. */
 export async function measureStacks(run: Run, runs: number, stacks: Stacks): Promise<Measure[]> {
-  const { contenders, lookups, clusters, latency = 0 } = stacks;
+  const { contenders, lookups, clusters, commands: names = ["preview"] } = stacks;
   const created = await Promise.all(
-    contenders.map((each) => createStack(run, each, lookups, clusters)),
+    contenders.flatMap((contender) =>
+      run.checkouts
+        .filter(({ isOther }) => !isOther || !isControl(contender.program))
+        .map(async (checkout) => ({
+          contender,
+          isOther: checkout.isOther,
+          ...(await createStack(run, checkout, contender, lookups, clusters)),
+        })),
+    ),
   );
-  const timings = created.flatMap(({ folder, pulumi }, i) =>
-    (stacks.commands ?? ["preview"]).map((command) => {
-      const group = `${command} of ${lookups}${latency > 0 ? ` at ${latency} ms` : ""}`;
-      const contender = contenders[i] as Contender;
-      const isOwn = !isControl(contender.program);
-      const label = labelOf(contender);
-      const time = async () => {
-        resetService(run.service, latency);
-        const duration = await milliseconds(() => pulumi(...commands[command]));
-        const phase = countRequests(run.service.requests, `${group}, ${label}`, clusters);
-        if (isOwn) run.addPhase(phase);
-        return duration / 1000;
-      };
-      return { key: `${folder} ${command}`, time, measure: { group, label, isControl: !isOwn } };
-    }),
-  );
+  // The commands of a stack run in this order, so a round runs each command with all contenders.
+  const timings = names.flatMap((name) => created.map((stack) => ({ name, ...stack })));
   const samples = await alternate(
     runs,
-    Object.fromEntries(timings.map(({ key, time }) => [key, time])),
+    timings.map(({ name, pulumi }) => async () => {
+      run.service.reset();
+      return (await milliseconds(() => pulumi(...commands[name]))) / 1000;
+    }),
   );
   for (const { folder } of created) rmSync(folder, { recursive: true, force: true });
-  return timings.map(({ key, measure }) => ({ ...measure, unit: "s", values: samples[key] ?? [] }));
+  return timings.map(({ name, contender, isOther }, i) => ({
+    group: `${name} of ${lookups}${contender.language === "JavaScript" ? "" : " in TypeScript"}`,
+    label: labelOf(contender),
+    unit: "s",
+    values: samples[i] ?? [],
+    isBase: contender.program === "empty",
+    isOther,
+  }));
 }
 
 const exported = z.object({
@@ -88,39 +117,49 @@ const exported = z.object({
 
 /** Measures a lookup in the state that `pulumi up` records. */
 export async function measureState(run: Run): Promise<Measure[]> {
-  const { folder, pulumi } = await createStack(run, { ...javaScript, program: "clouddb" }, 1, 200);
-  await pulumi(...commands.up);
-  const { deployment } = exported.parse(JSON.parse(await pulumi("stack", "export")));
-  rmSync(folder, { recursive: true, force: true });
-  const lookup = deployment.resources.find(({ type }) => type.includes("ClusterConnectionStrings"));
-  const values = [Buffer.byteLength(JSON.stringify(lookup))];
-  return [{ group: "state", label: "a lookup", unit: "bytes", values }];
+  const contender = inJavaScript("clouddb");
+  const sizes = run.checkouts.map(async (checkout): Promise<Measure> => {
+    const { folder, pulumi } = await createStack(run, checkout, contender, 1, 200);
+    await pulumi(...commands.up);
+    const { deployment } = exported.parse(JSON.parse(await pulumi("stack", "export")));
+    rmSync(folder, { recursive: true, force: true });
+    const isLookup = (type: string) => type.includes("ClusterConnectionStrings");
+    const lookup = deployment.resources.find(({ type }) => isLookup(type));
+    return {
+      group: "state",
+      label: "a lookup",
+      unit: "bytes",
+      values: [Buffer.byteLength(JSON.stringify(lookup))],
+      isBase: false,
+      isOther: checkout.isOther,
+    };
+  });
+  return await Promise.all(sizes);
 }
 
 /** Creates a stack in a separate folder, where `require` finds the packed pulumi-clouddb. */
 async function createStack(
   { service, nodes, oldHost }: Run,
+  { bench }: Checkout,
   contender: Contender,
   lookups: number,
   clusters: number,
 ) {
   const { program, node, isWarm = false } = contender;
-  const folder = mkdtempSync(join(benchFolder, `${program}-`));
+  const folder = mkdtempSync(join(bench, `${program}-`));
   mkdirSync(join(folder, "backend"));
-  for (const [file, text] of Object.entries(filesOf(contender, lookups, clusters))) {
+  const files = filesOf(contender, lookups, clusters, join(bench, "plugin"));
+  for (const [file, text] of Object.entries(files)) {
     writeFileSync(join(folder, file), text);
   }
   if (oldHost !== undefined) {
     const script = `#!/bin/sh\nexec "${oldHost}" ${hostArgumentsOf(contender)} "$@"\n`;
     writeFileSync(join(folder, "pulumi-language-nodejs"), script, { mode: 0o755 });
   }
-  const settings = settingsFor(service);
   const env = {
     ...process.env,
-    ...settings,
+    ...settingsFor(service),
     PATH: [folder, nodes.get(node)?.folder, process.env["PATH"]].filter(Boolean).join(delimiter),
-    // `fetching` needs it for the fetch of Node.js. All contenders get it, so that all have the same cost.
-    NODE_EXTRA_CA_CERTS: settings["CLOUDDB_CA_FILE"],
     PULUMI_BACKEND_URL: `file://${join(folder, "backend")}`,
     PULUMI_CONFIG_PASSPHRASE: "",
     PULUMI_SKIP_UPDATE_CHECK: "1",

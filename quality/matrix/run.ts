@@ -8,72 +8,41 @@ import type { Cleanup } from "../../tests/support/cleanup";
 import { startCommand } from "../../tests/support/command";
 import { projectId, settingsFor, startService } from "../../tests/support/service";
 import { withReleases } from "../releases";
-import { type Format, type Row, groupByInstallation } from "./rows";
+import type { Format, Row } from "./rows";
 import { type Toolchain, cacheFolder, packageManagers, withoutNpm } from "./toolchain";
 
-export interface RowResult extends Row {
-  /** How long the row took. The first row of an installation includes the installation. */
-  readonly seconds: number;
-  /** The first step that failed, and its output; undefined if all steps succeeded. */
-  readonly failure: { readonly step: string; readonly output: string } | undefined;
-}
-
-export interface RunOptions {
-  readonly toolchain: Toolchain;
-  /** The names of the steps to run. */
-  readonly steps: readonly string[];
-  /** How many installations run at once. */
-  readonly jobs: number;
-  /** Called with the result of each row. */
-  readonly onResult: (result: RowResult) => void;
-}
-
-/** Runs rows. Rows of the same installation run in sequence. */
-export async function runRows(rows: readonly Row[], options: RunOptions): Promise<void> {
-  const pending = groupByInstallation(rows);
-  const work = async () => {
-    for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
-      await runInstallation(next, options);
-    }
-  };
-  await Promise.all(Array.from({ length: options.jobs }, work));
-}
-
-async function runInstallation(rows: readonly Row[], options: RunOptions): Promise<void> {
+/**
+ * Installs the packages in an empty folder, and runs the program of a row.
+ *
+ * @param steps the names of the steps to run
+ * @throws an error that names the first step that failed, with its output
+ */
+export async function runRow(
+  row: Row,
+  toolchain: Toolchain,
+  steps: readonly string[],
+): Promise<void> {
   await withReleases(async (release) => {
     const parent = mkdtempSync(join(tmpdir(), "clouddb-matrix-"));
     release(() => {
       rmSync(parent, { recursive: true, force: true });
     });
-    let isInstalled = false;
-    for (const row of rows) {
-      const start = performance.now();
-      const project = placeProgram(row, join(parent, "project"), options.toolchain);
-      let step = "install";
-      try {
-        if (!isInstalled) {
-          const { command, install } = packageManagers[row.manager];
-          const args = install(join(cacheFolder, row.manager));
-          await runCommand(release, command, args, project);
-          isInstalled = true;
-        }
-        const context = await startProgram(row, project, release);
-        for (const [name, runStep] of Object.entries(stepRuns)) {
-          if (!options.steps.includes(name)) continue;
-          step = name;
-          await runStep(context);
-        }
-        options.onResult({ ...row, seconds: secondsSince(start), failure: undefined });
-      } catch (error) {
-        const output = error instanceof Error ? error.message : String(error);
-        options.onResult({ ...row, seconds: secondsSince(start), failure: { step, output } });
+    const project = placeProgram(row, join(parent, "project"), toolchain);
+    let step = "install";
+    try {
+      const { command, install } = packageManagers[row.manager];
+      await runCommand(release, command, install(join(cacheFolder, row.manager)), project);
+      const context = await startProgram(row, project, release);
+      for (const [name, runStep] of Object.entries(stepRuns)) {
+        if (!steps.includes(name)) continue;
+        step = name;
+        await runStep(context);
       }
+    } catch (error) {
+      const output = error instanceof Error ? error.message : String(error);
+      throw new Error(`failed at ${step}: ${output}`, { cause: error });
     }
   });
-}
-
-function secondsSince(start: number): number {
-  return (performance.now() - start) / 1000;
 }
 
 interface Project {
@@ -81,7 +50,7 @@ interface Project {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Creates the folder of a program, or replaces the program of another format in it. */
+/** Creates the folder of a program. */
 function placeProgram({ manager, node, sdk, format }: Row, cwd: string, tools: Toolchain): Project {
   const { command, manifest, files, environment } = packageManagers[manager];
   const { packages, sdks, network, nodes, managers } = tools;
@@ -96,7 +65,6 @@ function placeProgram({ manager, node, sdk, format }: Row, cwd: string, tools: T
     ...program.manifest,
   };
   const runtime = `{ name: nodejs, options: { packagemanager: ${command} } }`;
-  for (const name of ["index.ts", "index.js"]) rmSync(join(cwd, name), { force: true });
   const contents = {
     ...(format === "typescript" ? { "tsconfig.json": JSON.stringify(tsconfig) } : {}),
     [program.manifest.main]: program.text,
@@ -116,11 +84,10 @@ function placeProgram({ manager, node, sdk, format }: Row, cwd: string, tools: T
 
 /** Starts the service of a program. */
 async function startProgram(row: Row, { cwd, env }: Project, release: Cleanup) {
-  const [backend, temporary] = [`${cwd}-${row.format}-backend`, `${cwd}-${row.format}-tmp`];
+  const [backend, temporary] = [`${cwd}-backend`, `${cwd}-tmp`];
   for (const each of [backend, temporary]) mkdirSync(each);
   const service = await startService();
   release(() => service.stop());
-  const [command, ...prefix] = packageManagers[row.manager].pulumi;
   const options = {
     cwd,
     env: {
@@ -133,7 +100,7 @@ async function startProgram(row: Row, { cwd, env }: Project, release: Cleanup) {
     },
   };
   const pulumi = (...args: readonly string[]) =>
-    runCommand(release, command, [...prefix, ...args, "--non-interactive"], options);
+    runCommand(release, "pulumi", [...args, "--non-interactive"], options);
   return { pulumi, project: service.project(projectId), node: row.node };
 }
 

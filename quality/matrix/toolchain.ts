@@ -7,14 +7,14 @@ import { maxSatisfying, minVersion } from "semver";
 import { z } from "zod";
 import manifest from "../../provider/package.json";
 import { pack } from "../../tests/package/packed";
-import type { Installation, Manager, NodeMajor } from "./rows";
+import type { Manager, NodeMajor, Row, SdkVersion } from "./rows";
 
 export interface Toolchain {
   readonly network: Network;
   readonly nodes: ReadonlyMap<NodeMajor, Tool>;
   readonly managers: ReadonlyMap<Manager, Tool>;
   /** The versions of `@pulumi/pulumi`. */
-  readonly sdks: Readonly<Record<Installation["sdk"], string>>;
+  readonly sdks: Readonly<Record<SdkVersion, string>>;
   /** The folder of the tarballs. */
   readonly folder: string;
   /** The packed packages as dependencies in package.json, in a folder that contains the tarballs. */
@@ -41,7 +41,7 @@ export const cacheFolder = join(__dirname, "..", "..", ".clouddb", "matrix");
  * @param rows the rows that need the tools
  * @param folder the folder for the tarballs
  */
-export function prepareToolchain(rows: readonly Installation[], folder: string): Toolchain {
+export function prepareToolchain(rows: readonly Row[], folder: string): Toolchain {
   const managers = new Set(rows.map(({ manager }) => manager));
   return {
     network: readNetwork(),
@@ -135,7 +135,7 @@ function readNetwork(): Network {
   return networkSchema.parse(JSON.parse(printed));
 }
 
-/** Returns the environment variables from which npm, pnpm and Yarn 1 read the settings. */
+/** Returns the environment variables from which npm and pnpm read the settings. */
 function npmSettings(network: Network): Record<string, string> {
   return variables({
     npm_config_registry: network.registry,
@@ -153,8 +153,6 @@ function variables(settings: Readonly<Record<string, string | null>>): Record<st
 
 /** A package manager. */
 interface PackageManager {
-  /** Its name in the document. */
-  readonly title: string;
   /** Its executable. */
   readonly command: "npm" | "pnpm" | "yarn";
   /** What npm downloads to get it; undefined for the npm on PATH. */
@@ -165,47 +163,19 @@ interface PackageManager {
   readonly manifest?: (packages: Packages) => Readonly<Record<string, unknown>>;
   /** Returns the content of its settings files, by name. */
   readonly files?: (packages: Packages) => Readonly<Record<string, string>>;
-  /** The command that runs the Pulumi CLI, and its first arguments. */
-  readonly pulumi: readonly [string, ...string[]];
   /** Returns its settings for this machine, as environment variables. */
   readonly environment: (network: Network, cacheFolder: string) => Readonly<Record<string, string>>;
 }
 
-const yarn4: PackageManager = {
-  title: "Yarn 4",
-  command: "yarn",
-  package: "@yarnpkg/cli-dist@4",
-  install: () => ["install"],
-  manifest: (packages) => ({ resolutions: packages }),
-  // Without a lock file, Yarn 4 looks for a project in the folders above.
-  files: () => ({ "yarn.lock": "", ".yarnrc.yml": "nodeLinker: node-modules\n" }),
-  environment: ({ registry, cafile, proxy, "https-proxy": httpsProxy }, cacheFolder) =>
-    variables({
-      YARN_NPM_REGISTRY_SERVER: registry,
-      YARN_UNSAFE_HTTP_WHITELIST: registry.startsWith("http:") ? new URL(registry).hostname : null,
-      YARN_HTTPS_CA_FILE_PATH: cafile,
-      YARN_HTTP_PROXY: proxy,
-      YARN_HTTPS_PROXY: httpsProxy,
-      YARN_GLOBAL_FOLDER: cacheFolder,
-      YARN_ENABLE_TELEMETRY: "false",
-      // In CI, Yarn 4 would refuse to create a lock file.
-      YARN_ENABLE_IMMUTABLE_INSTALLS: "false",
-    }),
-  pulumi: ["pulumi"],
-};
-
 /** The package managers of the matrix. */
 export const packageManagers: Readonly<Record<Manager, PackageManager>> = {
   npm: {
-    title: "npm",
     command: "npm",
     // npm uses the dependency of the project wherever its version matches.
     install: () => ["install", "--prefer-offline", "--no-audit", "--no-fund"],
     environment: npmSettings,
-    pulumi: ["pulumi"],
   },
   pnpm: {
-    title: "pnpm",
     command: "pnpm",
     package: "pnpm@12",
     install: (cacheFolder) => ["install", "--prefer-offline", "--store-dir", cacheFolder],
@@ -218,27 +188,27 @@ export const packageManagers: Readonly<Record<Manager, PackageManager>> = {
       }),
     }),
     environment: npmSettings,
-    pulumi: ["pulumi"],
   },
-  yarn1: {
-    title: "Yarn 1",
+  yarn4: {
     command: "yarn",
-    package: "yarn@1",
-    install: (cacheFolder) => [
-      ...["install", "--non-interactive", "--no-progress", "--prefer-offline"],
-      // Installations that share a cache must not run at the same time.
-      ...["--cache-folder", cacheFolder, "--mutex", `file:${cacheFolder}.mutex`],
-    ],
+    package: "@yarnpkg/cli-dist@4",
+    install: () => ["install"],
     manifest: (packages) => ({ resolutions: packages }),
-    environment: (network) => ({ ...npmSettings(network), YARN_REGISTRY: network.registry }),
-    pulumi: ["pulumi"],
-  },
-  yarn4,
-  "yarn4-pnp": {
-    ...yarn4,
-    title: "Yarn 4 with Plug'n'Play",
-    files: () => ({ "yarn.lock": "", ".yarnrc.yml": "nodeLinker: pnp\n" }),
-    // Without `yarn exec`, Node.js finds no packages.
-    pulumi: ["yarn", "exec", "pulumi"],
+    // Without a lock file, Yarn 4 looks for a project in the folders above.
+    files: () => ({ "yarn.lock": "", ".yarnrc.yml": "nodeLinker: node-modules\n" }),
+    environment: ({ registry, cafile, proxy, "https-proxy": httpsProxy }, cacheFolder) =>
+      variables({
+        YARN_NPM_REGISTRY_SERVER: registry,
+        YARN_UNSAFE_HTTP_WHITELIST: registry.startsWith("http:")
+          ? new URL(registry).hostname
+          : null,
+        YARN_HTTPS_CA_FILE_PATH: cafile,
+        YARN_HTTP_PROXY: proxy,
+        YARN_HTTPS_PROXY: httpsProxy,
+        YARN_GLOBAL_FOLDER: cacheFolder,
+        YARN_ENABLE_TELEMETRY: "false",
+        // In CI, Yarn 4 would refuse to create a lock file.
+        YARN_ENABLE_IMMUTABLE_INSTALLS: "false",
+      }),
   },
 };

@@ -1,8 +1,6 @@
 // @ts-check
 /** Stryker's configuration for one subject of subjects.json, which the variable MUTATION_SUBJECT names. */
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { pathToFileURL } from "node:url";
 
 /** @type {Record<string, { score: number, survivors?: string, files: string[], tests: string[] }>} */
 const subjects = JSON.parse(readFileSync(new URL("subjects.json", import.meta.url), "utf8"));
@@ -11,9 +9,8 @@ const { score = 100, files = [], tests = [] } = subjects[name] ?? {};
 
 export default {
   mutate: files,
-  plugins: [
-    pathToFileURL(createRequire(import.meta.url).resolve("@stryker-mutator/mocha-runner")).href,
-  ],
+  // Stryker finds it beside itself, where npx installs both.
+  plugins: ["@stryker-mutator/mocha-runner"],
   testRunner: "mocha",
   mochaOptions: {
     spec: tests,
@@ -33,7 +30,7 @@ export default {
   // The accepted score leaves room for mutants that cannot change the behaviour (`survivors` says which). Code whose score must be 100 %
   // names them: // Stryker disable next-line <mutator>: <reason>
   thresholds: { high: 100, low: score, break: score },
-  reporters: ["progress-append-only", "json"],
-  jsonReporter: { fileName: `.clouddb/mutation-${name}.json` },
+  reporters: ["progress-append-only", "clear-text"],
+  clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
   allowConsoleColors: false,
 };

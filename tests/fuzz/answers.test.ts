@@ -110,7 +110,6 @@ function assertCluster({ name, id, connectionStrings }: Cluster): void {
 
 describe("invalid or malicious responses", () => {
   property("match the schema, or cause an ApiError without the credentials", {
-    subject: "answers",
     inputs: response,
     check: async ({ status, headers: sent, body }) => {
       const request = { method: "GET", path: `/p?k=${plantedSecret}`, attempt: 1 } as const;
@@ -186,7 +185,6 @@ describe("invalid or malicious responses", () => {
     ];
 
     property("resolve a call of the client, or reject it with an ApiError", {
-      subject: "answers",
       slowness: 5,
       inputs: fc.record({
         credentials: fc.constantFrom(...accounts),

@@ -164,7 +164,6 @@ const serviceRecord = fc.record(
 
 describe("invalid or malicious connection strings", () => {
   property("are parsed, or cause an error without the password", {
-    subject: "connection strings",
     inputs: fc.tuple(damaged, hostileText),
     check: async ([text, domain]) => {
       const { kind } = classify(text, { domain });
@@ -175,7 +174,6 @@ describe("invalid or malicious connection strings", () => {
   });
 
   property("get the credentials that the parser returns, or an error without them", {
-    subject: "connection strings",
     inputs: fc.tuple(valid, hostileText, hostileText, fc.option(hostileText, { nil: undefined })),
     check: async ([text, username, password, authSource]) => {
       const options = { authSource };
@@ -190,7 +188,6 @@ describe("invalid or malicious connection strings", () => {
   });
 
   property("of any record are sorted and selected, using only the record", {
-    subject: "connection strings",
     inputs: fc.tuple(
       mutated(fc.constant(record), fc.oneof(hostileValue, damaged)),
       network,
@@ -206,7 +203,6 @@ describe("invalid or malicious connection strings", () => {
   });
 
   property("are formatted exactly as they were parsed", {
-    subject: "connection strings",
     inputs: arbitraryParts,
     check: (parts) => {
       const text = format(parts);
@@ -217,7 +213,6 @@ describe("invalid or malicious connection strings", () => {
   });
 
   property("of any type cause only documented errors", {
-    subject: "connection strings",
     inputs: fc.tuple(fc.anything(), fc.anything()),
     check: async ([value, other]) => {
       const text = value as string;
@@ -229,7 +224,6 @@ describe("invalid or malicious connection strings", () => {
   });
 
   property("get each option once, in any spelling", {
-    subject: "connection strings",
     inputs: fc.tuple(
       fc.dictionary(
         fc.constantFrom("retryWrites", "RETRYWRITES", "retrywrites", "w", "W", "tls", "ssl", "SSL"),
@@ -256,7 +250,6 @@ describe("invalid or malicious connection strings", () => {
   });
 
   property("of a record are all in some output, and optimized: false never selects lb", {
-    subject: "connection strings",
     inputs: fc.tuple(serviceRecord, network, fc.constantFrom("srv" as const, "hosts" as const)),
     check: ([input, wanted, form]) => {
       const strings = clusterStrings(input);

@@ -246,7 +246,6 @@ describe("invalid or malicious lists of clusters", () => {
   });
 
   property("allow disabling only if every cluster was listed and none of them prevents it", {
-    subject: "lists of clusters",
     // Each input takes a dozen requests.
     slowness: 3,
     inputs: listedProject,

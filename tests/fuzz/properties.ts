@@ -2,10 +2,8 @@
  * Runs the property tests of this folder. The environment changes them:
  * - `FUZZ_RUNS`: the number of inputs of a fast property. Default: 300
  * - `FUZZ_SEED` and `FUZZ_PATH`: repeat a failure, with the values in its message
- * - `FUZZ_COUNTS`: a file to which each passed property adds a line of JSON
  */
 import assert from "node:assert/strict";
-import { appendFileSync } from "node:fs";
 import fc from "fast-check";
 import { unsafeCharacters } from "../../provider/src/messages/text";
 
@@ -30,8 +28,6 @@ async function cpuSeconds(work: () => void | Promise<void>): Promise<number> {
 
 /** A property of all inputs. */
 export interface Property<Input> {
-  /** The group in the counts of a long run, such as `settings`. */
-  readonly subject: string;
   readonly inputs: fc.Arbitrary<Input>;
   /** Fails if the property does not hold for an input. */
   readonly check: (input: Input) => void | Promise<void>;
@@ -46,7 +42,7 @@ export interface Property<Input> {
  * change to a prototype.
  */
 export function property<Input>(title: string, each: Property<Input>): void {
-  const { subject, inputs, check, examples = [], slowness = 1 } = each;
+  const { inputs, check, examples = [], slowness = 1 } = each;
   it(title, async function () {
     const numRuns = Math.max(1, Math.ceil(runs / slowness));
     this.timeout(60_000 + numRuns * slowness * millisecondsPerInput);
@@ -71,8 +67,6 @@ export function property<Input>(title: string, each: Property<Input>): void {
       ...(seed === undefined ? {} : { seed: Number(seed) }),
       ...(path === undefined ? {} : { path }),
     });
-    const { FUZZ_COUNTS: file } = process.env;
-    if (file !== undefined) appendFileSync(file, `${JSON.stringify({ subject, runs: numRuns })}\n`);
   });
 }
 

@@ -10,24 +10,26 @@ const root = join(__dirname, "..", "..");
  * Packs pulumi-clouddb and clouddb-connection-strings, and unpacks them into the node_modules of a
  * folder. If the folder is in the repository, they find their dependencies in its node_modules.
  */
-export function unpackProvider(folder: string): void {
-  unpack("connection-strings", join(folder, "node_modules", "clouddb-connection-strings"));
-  unpack("provider", join(folder, "node_modules", "pulumi-clouddb"));
+export function unpackProvider(folder: string, checkout = root): void {
+  const modules = join(folder, "node_modules");
+  unpack("connection-strings", join(modules, "clouddb-connection-strings"), checkout);
+  unpack("provider", join(modules, "pulumi-clouddb"), checkout);
 }
 
 /** Packs a workspace package and unpacks the tarball into a folder. */
-export function unpack(workspace: string, target: string): void {
+export function unpack(workspace: string, target: string, checkout = root): void {
   const packing = `${target}.packing`;
   for (const folder of [target, packing]) mkdirSync(folder, { recursive: true });
-  const tarball = pack(workspace, packing);
+  const tarball = pack(workspace, packing, checkout);
   execFileSync("tar", ["-xzf", join(packing, tarball), "--strip-components=1", "-C", target]);
   rmSync(packing, { recursive: true });
 }
 
 /** Packs a workspace package. */
-export function pack(workspace: string, folder: string): string {
+export function pack(workspace: string, folder: string, checkout = root): string {
   const npm = ["pack", "--silent", "--pack-destination", folder];
-  execFileSync("npm", npm, { cwd: join(root, workspace), stdio: ["ignore", "ignore", "inherit"] });
+  const cwd = join(checkout, workspace);
+  execFileSync("npm", npm, { cwd, stdio: ["ignore", "ignore", "inherit"] });
   const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"));
   assert.ok(tarball !== undefined, "npm pack creates a tarball");
   return tarball;

@@ -32,7 +32,7 @@ const sbomSchema = z.object({
   ),
 });
 
-describe("npm run sbom", () => {
+describe("the bills of materials", () => {
   const cleanup = useCleanup("file");
   const read = new Map<string, z.output<typeof sbomSchema>["components"]>();
 

@@ -3,21 +3,22 @@
 /**
  * Runs a, b, c, a, b, c, ... so that other load on the machine affects all of them. The first round
  * warms up caches and is ignored, unless it is the only one.
+ *
+ * @returns the values of each measure, in the order of the measures
  */
-export async function alternate<Key extends string>(
+export async function alternate(
   runs: number,
-  measures: Readonly<Record<Key, () => Promise<number>>>,
-): Promise<Record<Key, number[]>> {
-  const entries = Object.entries<() => Promise<number>>(measures);
-  const samples = new Map(entries.map(([key]) => [key, [] as number[]]));
+  measures: readonly (() => Promise<number>)[],
+): Promise<number[][]> {
+  const samples: number[][] = measures.map(() => []);
   const warmUp = runs > 1 ? 1 : 0;
   for (let run = 0; run < runs + warmUp; run += 1) {
-    for (const [key, measure] of entries) {
+    for (const [i, measure] of measures.entries()) {
       const value = await measure();
-      if (run >= warmUp) samples.get(key)?.push(value);
+      if (run >= warmUp) samples[i]?.push(value);
     }
   }
-  return Object.fromEntries(samples) as Record<Key, number[]>;
+  return samples;
 }
 
 /** Returns the median, or NaN if there are no values. */

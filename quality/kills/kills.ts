@@ -8,7 +8,7 @@ import type { Cleanup } from "../../tests/support/cleanup";
 import { startCommand } from "../../tests/support/command";
 import { projectId, quickstartSeed, settingsFor } from "../../tests/support/service";
 import { withReleases } from "../releases";
-import { type Options, type Outcome, conditionsText, log, verdictText } from "../report";
+import { log } from "../log";
 import { changesIn, createStack, readState, waitUntil } from "./stacks";
 
 /** The processes that are killed, and their commands. */
@@ -81,7 +81,7 @@ async function kill(
   release(() => simulator.stop());
   const mark = randomUUID();
   const { tested, requestMode } = await createStack(release, kind, "killed", {
-    SOAK_STACK: mark,
+    KILLED_STACK: mark,
     ...settingsFor(simulator),
   });
   requestMode(true);
@@ -162,23 +162,4 @@ async function recover(stack: Stack): Promise<{ steps: string; problem?: string 
   } catch (error) {
     return { steps: steps.join(", "), problem: String(error) };
   }
-}
-
-/** Runs the kills, and renders their results. */
-export async function killAll({ number }: Options): Promise<Outcome> {
-  const [seed, points] = [number("seed"), number("points")];
-  const kills = await runKills(seed, points);
-  const rows = killTargets.map((target) => {
-    const own = kills.filter((each) => each.target === target);
-    const recovered = [...new Set(own.map(({ steps }) => steps))].sort().join("; ");
-    const changed = own.filter(({ isChanged }) => isChanged).length;
-    return `${target} (${own.length} kills, ${changed} of them after the change) by ${recovered}`;
-  });
-  const violations = kills.flatMap((each) =>
-    each.violations.map((text) => `${each.target}: ${text}`),
-  );
-  if (!kills.some(({ isChanged }) => isChanged)) violations.push("no kill was after the change");
-  const recoveries = `Recovered: ${rows.join("; ")}.`;
-  const report = `\`npm run quality -- kills --seed ${seed} --points ${points}\`: ${kills.length} kills. ${recoveries} ${conditionsText()}\n${verdictText(violations)}`;
-  return { report, violations };
 }

@@ -1,0 +1,23 @@
+// @ts-check
+/** `npm run bench`: runs quality/bench/bench.ts with the Pulumi CLI on PATH. */
+import path from "node:path";
+import { testEnvironment } from "./environment.mjs";
+import { prepareWithCli } from "./firstRun/index.mjs";
+import { run } from "./processes.mjs";
+import { command } from "./terminal.mjs";
+import { root } from "./workspace.mjs";
+
+const help = `
+npm run bench                        compares pulumi-clouddb with dynamic providers in each setup, and writes
+                                     docs/internals/benchmarks.md. Takes 20 minutes; run nothing else on the machine
+npm run bench -- --quick             only the first comparisons, in 3 minutes; prints the table and writes nothing
+npm run bench -- --against FOLDER    also measures another checkout, in alternation with this one; prints the table
+                                     and writes nothing. Run \`npm run build\` there first`;
+
+await command(help, async (args) => {
+  const bin = await prepareWithCli();
+  const script = ["--require", path.join(root, "scripts", "transpile.cjs")];
+  const main = path.join(root, "quality", "bench", "bench.ts");
+  const options = { cwd: root, env: testEnvironment(bin) };
+  return run(process.execPath, [...script, main, ...args], options);
+});
