@@ -52,7 +52,6 @@ describe("the bills of materials", () => {
   const namesIn = (file: string) => read.get(file)?.map(({ name }) => name) ?? [];
 
   it("lists installed and bundled packages", () => {
-    assert.ok(namesIn("clouddb-connection-strings.cdx.json").includes("semver"));
     for (const name of ["clouddb-connection-strings", "semver", "zod", "undici"]) {
       assert.ok(namesIn("pulumi-clouddb.cdx.json").includes(name), name);
     }
