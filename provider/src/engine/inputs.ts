@@ -99,14 +99,9 @@ export function readState<T>(
   const parsed = schema.safeParse(properties, plainWords);
   if (parsed.success) return parsed.data;
   const names = parsed.error.issues.map(({ path }) => escapeText(path.join("."), 100));
-  throw damagedState(resource, names.slice(0, 10));
-}
-
-/** Creates the error for a state that no version of this package records. */
-function damagedState(resource: string, problems: readonly string[]): ProviderError {
-  return new ProviderError(
+  throw new ProviderError(
     [
-      `the state of ${resource} is damaged (${problems.join(", ")}). Remove the resource from the state; the next update recreates it from the service:`,
+      `the state of ${resource} is damaged (${names.slice(0, 10).join(", ")}). Remove the resource from the state; the next update recreates it from the service:`,
       "  pulumi state delete <URN>",
     ].join("\n"),
     { code: "damaged-state" },

@@ -10,6 +10,21 @@ describe("the calls of PrivateIpMode", () => {
   const { service, provider, start } = useProvider("privateIpMode");
   const cleanup = useCleanup("test");
   const disable = { projectId, enabled: false };
+  /** The plugin cancels its operations within a second of the engine's end, and then ends. */
+  const engineGone = /engine that requested this change has ended|cancelled|UNAVAILABLE/;
+
+  /** Starts a provider process, and an engine that the test can end. */
+  const startWithEngine = async () => {
+    const stops: (() => unknown)[] = [];
+    const { address } = await startEngineServer((stop) => {
+      stops.push(stop);
+      cleanup(stop);
+    });
+    const endEngine = async () => {
+      for (const stop of stops) await stop();
+    };
+    return { ...(await start({ engine: address })), endEngine };
+  };
 
   it("turns the mode off", async () => {
     const { inputs } = await provider.check(disable);
@@ -77,36 +92,23 @@ describe("the calls of PrivateIpMode", () => {
   });
 
   it("changes nothing if the engine that checked the resource is gone", async () => {
-    const stops: (() => unknown)[] = [];
-    const { address } = await startEngineServer((stop) => {
-      stops.push(stop);
-      cleanup(stop);
-    });
-    const { check, create } = await start({ engine: address });
+    const { check, create, endEngine } = await startWithEngine();
     const { inputs } = await check(disable);
-    for (const stop of stops) await stop();
-    // The plugin cancels its operations within a second, and then ends.
-    const refusal = /engine that requested this change has ended|cancelled|UNAVAILABLE/;
-    await assert.rejects(create(inputs), refusal);
+    await endEngine();
+    await assert.rejects(create(inputs), engineGone);
     assert.equal(service.patches().length, 0);
   });
 
   it("sends nothing more if the engine ends while a change waits to be repeated", async () => {
-    const stops: (() => unknown)[] = [];
-    const { address } = await startEngineServer((stop) => {
-      stops.push(stop);
-      cleanup(stop);
-    });
-    const { check, create } = await start({ engine: address });
+    const { check, create, endEngine } = await startWithEngine();
     const { inputs } = await check(disable);
     service.faults.push({
       ...{ method: "PATCH", withCredentials: true, status: 503 },
       headers: { "retry-after": "2" },
     });
-    const refusal = /engine that requested this change has ended|cancelled|UNAVAILABLE/;
-    const refused = assert.rejects(create(inputs), refusal);
+    const refused = assert.rejects(create(inputs), engineGone);
     await waitUntil("a change", () => service.patches().length > 0);
-    for (const stop of stops) await stop();
+    await endEngine();
     await refused;
     assert.equal(service.patches().length, 1);
   });
