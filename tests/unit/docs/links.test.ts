@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { type Page, pages, prose } from "./markdown";
 
@@ -53,6 +53,30 @@ describe("the Markdown files of the project", () => {
       links.flatMap(({ page, link }) => problemOf(page, link) ?? []),
       [],
     );
+  });
+
+  it("have the headings that comments and messages of the source link to", () => {
+    const folders = ["connection-strings", "plugin", "provider", "simulator"].map(
+      (each) => `${each}/src`,
+    );
+    const links = [...folders, "quality", "scripts"].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+        .filter((name) => /\.(ts|mjs)$/.test(name))
+        .map((name) => `${folder}/${name}`)
+        .flatMap((path) => {
+          const text = readFileSync(join(root, path), "utf8");
+          return [...text.matchAll(/\bdocs\/[\w/.-]+\.md(#[\w-]+)?/g)].map(([link]) => ({
+            path,
+            link,
+          }));
+        }),
+    );
+    assert.ok(links.length > 20);
+    const broken = links.flatMap(({ path, link }) => {
+      const problem = problemOf({ path: "", text: "" }, link);
+      return problem === undefined ? [] : [`${path}${problem}`];
+    });
+    assert.deepEqual(broken, []);
   });
 
   it("name files and folders in CONTRIBUTING.md that exist", () => {
