@@ -1,32 +1,23 @@
 import assert from "node:assert/strict";
 import type { Seed } from "clouddb-simulator";
-import { key, settingsFor } from "../support/service";
+import { key, projectId, quickstartSeed, settingsFor } from "../support/service";
 import { stateFile } from "./stack";
 import { useStack } from "./useStack";
 
-const ordersProject = "64a0c0ffee0000000000a001";
 const reportsProject = "64a0c0ffee0000000000b001";
 const partner = { clientId: "svc_partner", clientSecret: "partner-secret" };
 
+const { organizations = [], projects = [] } = quickstartSeed();
 const seed: Seed = {
   organizations: [
-    {
-      name: "acme",
-      apiKeys: [{ ...key, roles: [{ projectId: ordersProject, role: "owner" }] }],
-    },
+    ...organizations,
     {
       name: "partner",
       serviceAccounts: [{ ...partner, roles: [{ projectId: reportsProject, role: "owner" }] }],
     },
   ],
   projects: [
-    {
-      id: ordersProject,
-      name: "orders",
-      organization: "acme",
-      privateIpMode: { enabled: true },
-      clusters: [{ name: "orders", version: "7.0.12" }],
-    },
+    ...projects,
     {
       id: reportsProject,
       name: "reports",
@@ -44,7 +35,7 @@ const provider = new clouddb.Provider("partner", {
   clientSecret: config.requireSecret("clientSecret"),
 });
 for (const [name, projectId, options] of [
-  ["orders", "${ordersProject}", {}],
+  ["orders", "${projectId}", {}],
   ["reports", "${reportsProject}", { provider }],
 ]) {
   new clouddb.PrivateIpMode(name, { projectId, enabled: false }, options);
@@ -75,8 +66,8 @@ describe("a provider for a second organization", () => {
     assert.match(String(outputs["orders"]?.value), /^db\+srv:\/\/orders\./);
     assert.match(String(outputs["reports"]?.value), /^db\+srv:\/\/reports\./);
     assert.deepEqual(outputs["reportsReady"], { value: true, secret: false });
-    for (const projectId of [ordersProject, reportsProject]) {
-      assert.equal(service.project(projectId).privateIpMode.enabled, false);
+    for (const id of [projectId, reportsProject]) {
+      assert.equal(service.project(id).privateIpMode.enabled, false);
     }
     for (const text of [stdout, stderr, stateFile(stack)]) {
       for (const secret of [partner.clientSecret, key.privateKey]) {

@@ -104,7 +104,7 @@ describe("a fleet", () => {
 
   it("continues the stack of a killed runner in another one, once its lock is deleted", async () => {
     const stacks = stacksOf(3);
-    const { start, pulumi } = await createFleet(stacks, 0.75);
+    const { start, pulumi } = await createFleet(stacks, 0.5);
     // The first runner hangs in an update, with the stack locked.
     service.faults.push({ path: /\/clusters$/, withCredentials: true, delayMs: 120_000 });
     const killed = start(...shared);
