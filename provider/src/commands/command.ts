@@ -1,12 +1,11 @@
 /** What a command of `npx pulumi-clouddb` is: its help, its options and what it returns. */
 import { type ParseArgsConfig, inspect, parseArgs, styleText } from "node:util";
 import { type Code, withCode } from "../messages/codes";
-import { escapeMessage, escapeText, problemsOf } from "../messages/text";
+import { escapeMessage, escapeText } from "../messages/text";
 import { projectIdSchema } from "../messages/arguments";
-import { ProviderError, UserError } from "../messages/errors";
+import { UserError } from "../messages/errors";
 import { suggestion } from "../messages/nearest";
 import type * as z from "../messages/zod";
-import { plainWords } from "../messages/schemaErrors";
 import {
   type SettingsOwner,
   environmentOnly,
@@ -148,19 +147,6 @@ export function readOption<T>(option: string, schema: z.ZodMiniType<T>, value: s
 /** Says that the Pulumi CLI could not be started, with the error code of Node.js. */
 export function notStarted(code: string): string {
   return `the Pulumi CLI could not be started (${code}). Install it: https://www.pulumi.com/docs/install/`;
-}
-
-/** Reads JSON from another program. The error does not quote it, because it may contain secrets. */
-export function parseJson<T>(text: string, schema: z.ZodMiniType<T>, name: string): T {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new ProviderError(`${name} is not JSON.`);
-  }
-  const { success, data, error } = schema.safeParse(value, plainWords);
-  if (success) return data;
-  throw new ProviderError(`${name} is invalid: ${problemsOf(error)}.`);
 }
 
 /** Colors the first word of each line that starts with one, if the terminal supports it. Respects NO_COLOR. */

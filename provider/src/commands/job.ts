@@ -1,8 +1,8 @@
 /** The job of GitHub Actions or GitLab CI in which a preview runs, and its pull request or merge request. */
 import * as z from "../messages/zod";
 import { ProviderError } from "../messages/errors";
+import { parseJson } from "../messages/json";
 import { readText } from "../report/files";
-import { parseJson } from "./command";
 import { type Comments, sender } from "./codeHost";
 
 export interface Job {

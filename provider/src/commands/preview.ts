@@ -9,8 +9,8 @@ import { githubAnnotations } from "../report/annotations";
 import { readText } from "../report/files";
 import { markdown } from "../report/markdown";
 import { isAboutCredentials } from "../report/messages";
+import { interpret } from "../report/meaning";
 import type { Report } from "../report/model";
-import { createReport } from "../report/report";
 import { terminalText } from "../report/terminal";
 import { reportedSettings } from "../settings/readSettings";
 import { environmentOnly, isCredential } from "../settings/settings";
@@ -158,14 +158,15 @@ function reportOf(
 ): Report {
   const context = { title, commit: job?.pullRequest?.commit, job: job?.url };
   try {
-    return createReport(read, { ...context, log, exitCode });
+    return interpret({ ...context, ...read(), log, exitCode });
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     const text = withCode(
-      `The report could not be created: ${error.message}`,
+      `error: The report could not be created: ${error.message}`,
       error.code ?? "report",
     );
-    return createReport(() => [], { ...context, log: text, exitCode: 1 });
+    // Without its events, only what pulumi printed says what happened.
+    return interpret({ ...context, preview: undefined, log: `${log}\n${text}`, exitCode: 1 });
   }
 }
 

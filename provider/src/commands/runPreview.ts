@@ -1,26 +1,24 @@
 /** Runs `pulumi preview` for a report. What it writes contains secrets in plain text, and never outlives the call. */
 import { type ChildProcess, spawn } from "node:child_process";
-import {
-  appendFileSync,
-  closeSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { appendFileSync, closeSync, mkdtempSync, openSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { escapeText } from "../messages/text";
 import { ProviderError } from "../messages/errors";
+import { type Preview, readEventLog } from "../report/eventLog";
 import { linesOf, readText } from "../report/files";
-import { type PreviewInput, isEmpty, readEventLog, readInput } from "../report/input";
+import { type StateResource, readStackExport } from "../report/stackExport";
 import { errorLog, notStarted } from "./command";
 
 /** What Pulumi left of a preview. */
 export interface FinishedPreview {
   /** Reads what it wrote. Throws if that is damaged. */
-  readonly read: () => PreviewInput[];
+  readonly read: () => {
+    /** Undefined if it failed before its first event. */
+    readonly preview: Preview | undefined;
+    /** Undefined if it cannot be read. */
+    readonly state: StateResource[] | undefined;
+  };
   /** What it printed on standard error. */
   readonly log: string;
   readonly exitCode: number;
@@ -66,24 +64,23 @@ export async function runPreview<Result>(
       running,
     });
   try {
-    const preview = ["preview", "--json", "--event-log", file("events.jsonl"), ...args];
-    const exitCode = await pulumi(preview, "preview.json", "log");
-    // Has what receives a changed string without a change of its own, and the lines of resources that failed.
+    const exitCode = await pulumi(["preview", "--json", ...args], "events.jsonl", "log");
+    // Has what receives a changed string, and the lines of resources that failed.
     if (running.received === undefined) {
       await pulumi(["stack", "export"], "state.json", "export.log");
     }
     if (running.received !== undefined)
       throw new ProviderError(`${running.received} ended pulumi preview.`);
-    const whole = (name: string) => {
-      const isReadable = existsSync(file(name)) && statSync(file(name)).size <= maxSize;
-      const text = isReadable ? readText(file(name)) : "";
-      return isEmpty(text) ? [] : [readInput(text, name)];
-    };
-    const read = () => {
-      const hasEvents = existsSync(file("events.jsonl")) && statSync(file("events.jsonl")).size > 0;
-      const events = hasEvents ? [readEventLog(linesOf(file("events.jsonl")), "events.jsonl")] : [];
-      return [...events, ...whole("preview.json"), ...whole("state.json")];
-    };
+    const isEmpty = (name: string) => statSync(file(name)).size === 0;
+    const read = () => ({
+      preview: isEmpty("events.jsonl")
+        ? undefined
+        : readEventLog(linesOf(file("events.jsonl")), "events.jsonl"),
+      state:
+        isEmpty("state.json") || statSync(file("state.json")).size > maxSize
+          ? undefined
+          : readStackExport(readText(file("state.json")), "state.json"),
+    });
     return await use({ read, log: readText(file("log")), exitCode });
   } finally {
     clearInterval(progress);
@@ -144,12 +141,11 @@ function runPulumi(
     const [stdout, stderr] = [openSync(output, "w"), openSync(log, "w")];
     const child = spawn("pulumi", args, {
       stdio: ["ignore", stdout, stderr],
-      // Makes the option --event-log available, and --json one document.
+      // Without it, --json lacks stack outputs and policies.
       env: {
         ...process.env,
         ...{ TMPDIR: folder, TMP: folder, TEMP: folder },
-        PULUMI_DEBUG_COMMANDS: "true",
-        PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "false",
+        PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true",
       },
       // Otherwise a terminal would interrupt Pulumi, too, and the second interruption ends it at once.
       detached: process.platform !== "win32",

@@ -1,11 +1,11 @@
 /** Says the outcome of a preview in one sentence. */
-import type { PreviewInput } from "./input";
+import type { Context } from "./meaning";
 import type { Change, Refusal, Report } from "./model";
+import { secret } from "./resources";
 
 export function verdictOf(
   report: Omit<Report, "verdict">,
-  main: PreviewInput | undefined,
-  exitCode: number,
+  { preview, exitCode = 0 }: Context,
 ): string {
   const { outcome, refusals, errors, changes, others } = report;
   if (outcome === "refused") {
@@ -17,12 +17,11 @@ export function verdictOf(
   }
   if (outcome === "failed") {
     if (errors.length > 0) return `Failed with ${counted("# {error|errors}", errors.length)}.`;
-    if (main === undefined) return "Failed before the preview began.";
-    if (main.counts === undefined) return "Failed: the preview did not finish.";
+    if (preview === undefined) return "Failed before the preview began.";
+    if (preview.unchanged === undefined) return "Failed: the preview did not finish.";
     return `Failed: pulumi ${exitCode === 0 ? "reports a failure" : `ended with exit code ${exitCode}`}, but its output has no error.`;
   }
-  if (outcome === "unchanged")
-    return main?.kind === "event log" ? "No changes." : "No changes of resources.";
+  if (outcome === "unchanged") return "No changes.";
   const added = report.outputs.filter((each) => each.old === undefined).length;
   const removed = report.outputs.filter((each) => each.new === undefined).length;
   const differing = others.filter(({ op }) => op === "refresh").length;
@@ -36,28 +35,15 @@ export function verdictOf(
     ["# stack {output changes|outputs change}", report.outputs.length - added - removed] as const,
     ["# other {resource changes|resources change}", others.length - differing] as const,
     ["# other {resource differs|resources differ} from what is recorded", differing] as const,
-    ["# {change is|changes are} described only in an event log", report.undescribed] as const,
   ].flatMap(([phrase, count]) => (count === 0 ? [] : [counted(phrase, count)]));
   return parts.length === 0 ? "Only the stack itself changes." : `Changes: ${parts.join(", ")}.`;
 }
 
-/** How many clusters need a summary of their versions. */
-const manyClusters = 10;
-
-/** Such as "3 of 9 clusters prevent it". Summarizes the versions of many clusters. */
-export function preventing({ count, total, clusters }: Refusal): string {
-  const versions = new Map<string, number>();
-  for (const { version } of clusters) {
-    const major = /^\d{1,4}\.\d{1,4}/.exec(version)?.[0] ?? "";
-    versions.set(major, (versions.get(major) ?? 0) + 1);
-  }
-  const parts = [...versions]
-    .toSorted(([a], [b]) => a.localeCompare(b, "en", { numeric: true }))
-    .map(([version, all]) => `${all} ${version === "" ? "without a version" : `at ${version}`}`);
+/** Such as "3 of 9 clusters prevent it". */
+export function preventing({ count, total }: Refusal): string {
   const of = total === undefined ? "" : ` of ${total}`;
   const noun = counted("{cluster|clusters}", total ?? count);
-  const prevent = `${count}${of} ${noun} ${count === 1 ? "prevents" : "prevent"} it`;
-  return count <= manyClusters ? prevent : `${prevent}: ${parts.join(", ")}`;
+  return `${count}${of} ${noun} ${count === 1 ? "prevents" : "prevent"} it`;
 }
 
 /** What changes mean, in the order of the verdict. */
@@ -78,7 +64,7 @@ const phrases = {
 };
 
 function meaningOf({ type, op, from, to, cause }: Change): keyof typeof phrases {
-  const isSame = from?.kind === to?.kind && from?.host === to?.host;
+  const isSame = from?.kind === to?.kind && from?.string === to?.string && to?.string !== secret;
   if (type === "PrivateIpMode") {
     if (op === "delete") return "unmanaged";
     if (op === "replace") return "modeReplaced";
