@@ -176,7 +176,7 @@ async function withCredentialSettings(report: Report, stack: string): Promise<Re
   // Without a readable configuration, at least those of the environment.
   const source = await settingsSource(stack).catch(() => environmentOnly);
   const names = reportedSettings(source, process.env)
-    .filter(({ key, source: from }) => isCredential(key) && /^(stack|environment)$/.test(from))
+    .filter(({ key }) => isCredential(key))
     .map(({ key, variable, source: from }) =>
       from === "stack" ? `clouddb:${key} of the stack` : `${variable} of the environment`,
     );
