@@ -1,10 +1,9 @@
 /** What a command of `npx pulumi-clouddb` is: its help, its options and what it returns. */
-import { type ParseArgsConfig, inspect, parseArgs, styleText } from "node:util";
+import { type ParseArgsConfig, inspect, parseArgs } from "node:util";
 import { type Code, withCode } from "../messages/codes";
 import { escapeMessage, escapeText } from "../messages/text";
 import { projectIdSchema } from "../messages/arguments";
 import { UserError } from "../messages/errors";
-import { suggestion } from "../messages/nearest";
 import type * as z from "../messages/zod";
 import {
   type SettingsOwner,
@@ -51,40 +50,26 @@ export function defineCommand<const Given extends Options>(definition: {
   readonly help: string;
   readonly failure: string;
   readonly options: Given;
-  /** Whether it takes arguments that are no options, such as names of files. Default: false */
+  /** Whether it takes arguments that are no options, such as names of files or those after `--`. Default: false */
   readonly takesArguments?: boolean;
-  /** Whether everything after `--` is passed to it as it is. Default: false */
-  readonly passesArguments?: boolean;
-  readonly run: (values: OptionValues<Given>, rest: string[]) => Promise<CommandResult>;
+  readonly run: (values: OptionValues<Given>, args: string[]) => Promise<CommandResult>;
 }): Command {
-  const {
-    name,
-    summary,
-    usage,
-    help,
-    failure,
-    takesArguments = false,
-    passesArguments = false,
-  } = definition;
-  const options = { ...definition.options, help: { type: "boolean", short: "h" } } as const;
-  const run = async (given: string[]): Promise<CommandResult> => {
-    const end = passesArguments ? given.indexOf("--") : -1;
-    const args = end === -1 ? given : given.slice(0, end);
+  const { name, summary, usage, help, failure, takesArguments = false } = definition;
+  const run = async (args: string[]): Promise<CommandResult> => {
+    const own = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
+    if (own.includes("--help") || own.includes("-h")) return success(help);
     try {
-      const problem = unknownOption(args, options);
-      if (problem !== undefined) throw new UsageError(problem);
-      if (args.includes("--help") || args.includes("-h")) return success(help);
       const { values, positionals } = parseValues(args, definition.options);
       // Not quoted, because it can be a token or a connection string.
       if (positionals.length > 0 && !takesArguments) throw new UsageError("unexpected argument");
-      return await definition.run(values, end === -1 ? positionals : given.slice(end + 1));
+      return await definition.run(values, positionals);
     } catch (error) {
       if (error instanceof UsageError) return usageFailure(error.message, name);
-      const own = error instanceof UserError ? error.code : undefined;
+      const code = error instanceof UserError ? error.code : undefined;
       const isRefusal = error instanceof Error && "syscall" in error; // by the operating system
       // A bug in this package
       if (!(error instanceof UserError || isRefusal)) return failureResult(inspect(error));
-      return failureResult(withCode(`${failure}: ${error.message}`, own ?? name));
+      return failureResult(withCode(`${failure}: ${error.message}`, code ?? name));
     }
   };
   return {
@@ -149,16 +134,6 @@ export function notStarted(code: string): string {
   return `the Pulumi CLI could not be started (${code}). Install it: https://www.pulumi.com/docs/install/`;
 }
 
-/** Colors the first word of each line that starts with one, if the terminal supports it. Respects NO_COLOR. */
-export function colorWords(
-  text: string,
-  colors: Readonly<Record<string, "green" | "red" | "yellow">>,
-): string {
-  if (!process.stdout.isTTY || !process.stdout.hasColors()) return text;
-  const words = new RegExp(`(?<=^ *)(?:${Object.keys(colors).join("|")})\\b`, "gm");
-  return text.replace(words, (word) => styleText(colors[word] ?? "reset", word));
-}
-
 /** Logs warnings and progress to standard error, because there is no engine. */
 export const errorLog: Log = (severity, message, code) => {
   const named = withSettingNames(`${severity}: ${message}`, environmentOnly.owner);
@@ -181,17 +156,4 @@ function parseValues<const Given extends Options>(
     );
     throw new UsageError(escapeText(`${problem.charAt(0).toLowerCase()}${problem.slice(1)}`));
   }
-}
-
-/** Node.js would name the unknown option, but not suggest the right one. */
-function unknownOption(args: string[], options: Options): string | undefined {
-  const names = Object.keys(options);
-  const isKnown = (rawName: string) =>
-    rawName === "-h" || names.some((name) => rawName === `--${name}`);
-  const lenient = { strict: false, allowPositionals: true, tokens: true } as const;
-  const { tokens } = parseArgs({ args, options, ...lenient });
-  const unknown = tokens.find((token) => token.kind === "option" && !isKnown(token.rawName));
-  if (unknown?.kind !== "option") return undefined;
-  const { rawName } = unknown;
-  return `unknown option ${escapeText(rawName)}; ${suggestion(rawName, names, "--")}`;
 }

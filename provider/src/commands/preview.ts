@@ -14,7 +14,7 @@ import type { Report } from "../report/model";
 import { terminalText } from "../report/terminal";
 import { reportedSettings } from "../settings/readSettings";
 import { environmentOnly, isCredential } from "../settings/settings";
-import { type CommandResult, UsageError, colorWords, defineCommand, errorLog } from "./command";
+import { type CommandResult, UsageError, defineCommand, errorLog } from "./command";
 import { settingsSource } from "./commandSettings";
 import { writeComment } from "./comment";
 import { type Job, jobIn } from "./job";
@@ -49,7 +49,7 @@ export const preview = defineCommand({
   usage: "--stack NAME [-- ARGUMENT ...]",
   help,
   failure: "The preview was not reported",
-  passesArguments: true,
+  takesArguments: true,
   options: {
     stack: { type: "string" },
     format: { type: "string", default: "text" },
@@ -107,7 +107,7 @@ async function previewed(
         githubAnnotations(report, folderInRepository()),
         ...problems.map(annotation),
       ]
-    : [format === "text" ? colorWords(text, { error: "red", warning: "yellow" }) : text];
+    : [text];
   const hasFailed = report.outcome === "refused" || report.outcome === "failed";
   return {
     code: hasFailed || problems.length > 0 ? 1 : 0,

@@ -40,7 +40,7 @@ describe("pulumi-clouddb report", () => {
   for (const [args, expected, problem] of [
     [[], 2, /: pass the event log of a preview .*; see pulumi-clouddb report --help\n$/],
     [["events.jsonl", "state.json", "events.jsonl"], 2, /: pass the event log of a preview/],
-    [["--format", "json"], 2, /: unknown option --format; /],
+    [["--format", "json"], 2, /: unknown option '--format'; /],
     [["missing.json"], 1, /^Could not create the report: missing\.json cannot be read: ENOENT/],
     [["preview.log"], 1, /^Could not create the report: \S+preview\.log is not an event/],
     [["state.json"], 1, /: \S+state\.json, line 1 is not an event .* \[clouddb-report\]\n$/],
