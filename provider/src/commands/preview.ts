@@ -5,7 +5,7 @@ import { relative, sep } from "node:path";
 import { ProviderError, UserError } from "../messages/errors";
 import { withCode } from "../messages/codes";
 import { escapeMessage, escapeText } from "../messages/text";
-import { githubAnnotations } from "../report/annotations";
+import { annotation, githubAnnotations } from "../report/annotations";
 import { readText } from "../report/files";
 import { markdown } from "../report/markdown";
 import { isAboutCredentials } from "../report/messages";
@@ -75,7 +75,7 @@ export const preview = defineCommand({
       return await previewed(stack, args, format, job);
     } catch (error) {
       if (!isGitHub || !(error instanceof UserError)) throw error;
-      return { code: 1, output: annotation(messageWithCode(error)), error: "" };
+      return { code: 1, output: ownAnnotation(messageWithCode(error)), error: "" };
     }
   },
 });
@@ -105,7 +105,7 @@ async function previewed(
         text,
         `::${end}::`,
         githubAnnotations(report, folderInRepository()),
-        ...problems.map(annotation),
+        ...problems.map(ownAnnotation),
       ]
     : [text];
   const hasFailed = report.outcome === "refused" || report.outcome === "failed";
@@ -219,8 +219,7 @@ function messageWithCode({ message, code = "preview" }: UserError): string {
   return withCode(message, code);
 }
 
-/** Formats an error for GitHub. */
-function annotation(message: string): string {
-  const data = escapeMessage(message).replaceAll("%", "%25").replaceAll("\n", "%0A");
-  return `::error title=pulumi-clouddb preview::${data}`;
+/** Formats an error of this command for GitHub. */
+function ownAnnotation(text: string): string {
+  return annotation({ resource: "pulumi-clouddb preview", text, position: undefined });
 }

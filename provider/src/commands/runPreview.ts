@@ -3,12 +3,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { appendFileSync, closeSync, mkdtempSync, openSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { escapeText } from "../messages/text";
 import { ProviderError } from "../messages/errors";
 import { type Preview, readEventLog } from "../report/eventLog";
 import { linesOf, readText } from "../report/files";
 import { type StateResource, readStackExport } from "../report/stackExport";
-import { errorLog, notStarted } from "./command";
+import { notStarted } from "./command";
 
 /** What Pulumi left of a preview. */
 export interface FinishedPreview {
@@ -30,9 +29,6 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** How long Pulumi may take to end after a signal, in milliseconds, before a second one ends it at once. */
 const patience = 5000;
 
-/** The largest file that is read as a whole, in bytes, because Node.js limits the length of a string. */
-const maxSize = 400 * 1024 * 1024;
-
 /**
  * Runs `pulumi preview` and `pulumi stack export`, and returns what `use` makes of the result.
  * Passes signals on to Pulumi; after one, waits until it has ended, then throws.
@@ -51,11 +47,6 @@ export async function runPreview<Result>(
   const running = new Signals();
   // An output that is closed ends the process without `finally`.
   process.on("exit", remove);
-  const started = Date.now();
-  const progress = setInterval(() => {
-    const seconds = Math.round((Date.now() - started) / 1000);
-    void errorLog("progress", `pulumi preview of ${escapeText(stack)} has run for ${seconds} s`);
-  }, 10_000);
   const pulumi = (given: readonly string[], output: string, log: string) =>
     runPulumi([...given, "--stack", stack, "--non-interactive"], {
       folder,
@@ -76,14 +67,12 @@ export async function runPreview<Result>(
       preview: isEmpty("events.jsonl")
         ? undefined
         : readEventLog(linesOf(file("events.jsonl")), "events.jsonl"),
-      state:
-        isEmpty("state.json") || statSync(file("state.json")).size > maxSize
-          ? undefined
-          : readStackExport(readText(file("state.json")), "state.json"),
+      state: isEmpty("state.json")
+        ? undefined
+        : readStackExport(readText(file("state.json")), "state.json"),
     });
     return await use({ read, log: readText(file("log")), exitCode });
   } finally {
-    clearInterval(progress);
     running.stop();
     remove();
     process.off("exit", remove);

@@ -6,11 +6,12 @@ import { escapeMessage, escapeText, jsonText } from "../messages/text";
 import {
   type GetClustersResult,
   type ListedCluster,
+  type Query,
   querySchema,
 } from "../clusterConnectionStrings/args";
 import { type NoLookup, findCached, findClusters } from "../clusterConnectionStrings/lookup";
 import { ProviderError } from "../messages/errors";
-import { suggestion } from "../messages/nearest";
+import * as z from "../messages/zod";
 import {
   type CommandResult,
   UsageError,
@@ -82,8 +83,8 @@ usage.`,
     const projectId = requiredProject(project);
     const { network = "internet", "endpoint-id": endpointId, region, form = "srv" } = selection;
     const wanted = {
-      network: networkOf(oneOf("--network", networks, network), endpointId, region),
-      form: oneOf("--form", forms, form),
+      network: networkOf(readOption("--network", networkSchema, network), endpointId, region),
+      form: readOption("--form", querySchema.shape.form, form),
     };
     if (cluster === undefined) {
       const result = await findClusters(await commandSession(stack), { projectId });
@@ -122,23 +123,9 @@ function notFound({ problem, code }: NoLookup): CommandResult {
   return failureResult(withCode(problem, code));
 }
 
-const networks = ["internet", "peering", "privateEndpoint"] as const;
-const forms = ["srv", "hosts"] as const;
-
-interface Wanted {
-  readonly network: Network;
-  readonly form: (typeof forms)[number];
-}
-
-function oneOf<Value extends string>(
-  option: string,
-  values: readonly Value[],
-  text: string,
-): Value {
-  const value = values.find((each) => each === text);
-  if (value !== undefined) return value;
-  throw new UsageError(`unknown ${option} ${escapeText(text)}; ${suggestion(text, values)}`);
-}
+const networkSchema = z.enum(["internet", "peering", "privateEndpoint"], {
+  error: "must be internet, peering or privateEndpoint",
+});
 
 function networkOf(
   kind: Network["kind"],
@@ -151,7 +138,10 @@ function networkOf(
 }
 
 /** Formats clusters as a table, with the string of each for the network, or `-`. */
-function table({ projectId, clusters }: GetClustersResult, wanted: Wanted): string {
+function table(
+  { projectId, clusters }: GetClustersResult,
+  wanted: Pick<Query, "network" | "form">,
+): string {
   if (clusters.length === 0) return `Project ${escapeText(projectId)} has no clusters.`;
   const rows = clusters.map((cluster) => {
     const { name, databaseVersion = "-", state = "-" } = cluster;

@@ -56,9 +56,6 @@ export function contentOf(report: Report): Block[] {
     ...(warnings.length === 0
       ? []
       : [heading([counted("{Warning|Warnings}", warnings.length)]), ...warnings.map(warningBlock)]),
-    ...(hasFailed || report.unchanged === 0
-      ? []
-      : [text([counted("# {resource does|resources do} not change.", report.unchanged)])]),
     ...folded(
       counted("# {change of another resource|changes of other resources}", others.length),
       otherLines,

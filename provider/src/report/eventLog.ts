@@ -47,8 +47,8 @@ export interface Preview {
   /** What a refresh found to differ from the state. */
   readonly drift: readonly Step[];
   readonly diagnostics: readonly Diagnostic[];
-  /** How many resources do not change, with the stack itself; undefined if the preview did not finish. */
-  readonly unchanged: number | undefined;
+  /** Whether the preview ended, and the log has its end. */
+  readonly isFinished: boolean;
   /** What the engine says, such as `succeeded`. */
   readonly result: string | undefined;
 }
@@ -81,12 +81,7 @@ const eventSchema = z.object({
     }),
   ),
   errorEvent: z.optional(z.object({ error: z.string() })),
-  summaryEvent: z.optional(
-    z.object({
-      resourceChanges: z.nullish(z.record(z.string(), z.int())),
-      result: z.optional(z.string()),
-    }),
-  ),
+  summaryEvent: z.optional(z.object({ result: z.optional(z.string()) })),
 });
 
 type Event = z.infer<typeof eventSchema>;
@@ -126,7 +121,7 @@ export function readEventLog(lines: Iterable<string>, name: string): Preview {
     steps,
     drift,
     diagnostics,
-    unchanged: summary && (summary.resourceChanges?.["same"] ?? 0),
+    isFinished: summary !== undefined,
     result: summary?.result,
   };
 }

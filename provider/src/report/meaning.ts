@@ -33,19 +33,16 @@ export interface Context {
   readonly folder?: string | undefined;
 }
 
-/** The limit for a title, in characters. */
-const maxTitle = 300;
-
 const noPreview: Preview = {
   ...{ stack: undefined, steps: [], drift: [], diagnostics: [] },
-  ...{ unchanged: undefined, result: undefined },
+  ...{ isFinished: false, result: undefined },
 };
 
 /** Says what a preview means. */
 export function interpret(context: Context): Report {
   const { state = [], exitCode = 0, log, folder = process.cwd() } = context;
   const preview = context.preview ?? noPreview;
-  const { steps, diagnostics, unchanged, result = "succeeded" } = preview;
+  const { steps, diagnostics, isFinished, result = "succeeded" } = preview;
   const changing = oneForEachReplacement(steps.filter((step) => isCounted(step) && isChange(step)));
   const changed = new Set(changing.map(({ urn }) => urn));
   // The change of a resource says what a refresh found, too.
@@ -69,8 +66,7 @@ export function interpret(context: Context): Report {
     positionIn(frames.get(urn), folder),
   );
   const refusals = errors.flatMap(refusalOf);
-  const hasFailed =
-    exitCode !== 0 || errors.length > 0 || result !== "succeeded" || unchanged === undefined;
+  const hasFailed = exitCode !== 0 || errors.length > 0 || result !== "succeeded" || !isFinished;
   // A preview that fails shows no outputs, as if all were removed.
   const outputs = hasFailed ? { changed: [], secret: [] } : outputsOf(steps);
   const isUnexplained = ({ name }: { readonly name: string }) =>
@@ -79,7 +75,7 @@ export function interpret(context: Context): Report {
   const success = isChanged ? "changed" : "unchanged";
   const failure = refusals.length > 0 ? "refused" : "failed";
   const report = {
-    title: (context.title ?? preview.stack)?.slice(0, maxTitle),
+    title: context.title ?? preview.stack,
     commit: context.commit,
     job: context.job,
     outcome: hasFailed ? failure : success,
@@ -92,7 +88,6 @@ export function interpret(context: Context): Report {
     isPartial:
       hasFailed && steps.length > 0 && preview.result !== "succeeded" && !isOfPolicies(errors),
     warnings: messages.warnings,
-    unchanged: unchangedIn(preview),
     others: [...changing, ...drift]
       .filter(({ type }) => typeOf(type) === undefined)
       .map(({ op, type, name }) => ({ op, type, name })),
@@ -171,10 +166,4 @@ function isChange({ op }: Pick<Step, "op">): boolean {
 function oneForEachReplacement(steps: readonly Step[]): Step[] {
   const replaced = new Set(steps.flatMap(({ op, urn }) => (op === "replace" ? [urn] : [])));
   return steps.filter(({ op, urn }) => op === "replace" || !replaced.has(urn));
-}
-
-/** Without the stack itself. */
-function unchangedIn({ unchanged = 0, steps }: Preview): number {
-  const isStackChanged = steps.some((step) => step.type === stackType && isChange(step));
-  return Math.max(0, unchanged - Number(!isStackChanged));
 }

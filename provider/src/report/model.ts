@@ -24,8 +24,6 @@ export interface Report {
   readonly isPartial: boolean;
   /** Each warning once. */
   readonly warnings: readonly Message[];
-  /** How many resources do not change. Without meaning after a failure, which ends a preview early. */
-  readonly unchanged: number;
   /** The changes of resources of other packages. */
   readonly others: readonly OtherChange[];
   /** What programs and the engine printed, or a log. */

@@ -18,7 +18,7 @@ export function verdictOf(
   if (outcome === "failed") {
     if (errors.length > 0) return `Failed with ${counted("# {error|errors}", errors.length)}.`;
     if (preview === undefined) return "Failed before the preview began.";
-    if (preview.unchanged === undefined) return "Failed: the preview did not finish.";
+    if (!preview.isFinished) return "Failed: the preview did not finish.";
     return `Failed: pulumi ${exitCode === 0 ? "reports a failure" : `ended with exit code ${exitCode}`}, but its output has no error.`;
   }
   if (outcome === "unchanged") return "No changes.";

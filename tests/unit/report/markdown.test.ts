@@ -99,7 +99,7 @@ describe("a report as Markdown", () => {
     assert.equal(title, "### `infra/production`: unchanged at `0a1b2c3`");
     assert.equal(link, "[Log of the job](https://ci.example/o/r/runs/1)");
     for (const wrong of ["javascript:x", "https://x.example/a) [b](c", ""])
-      assert.equal(of(wrong)[1], "No changes.");
+      assert.equal(of(wrong)[1], "No changes.\n");
   });
 
   it("shows all clusters that prevent a disable in natural order, and folds them after ten", () => {

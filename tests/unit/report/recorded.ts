@@ -53,17 +53,16 @@ export const urnOf = (name: string, type = "clouddb:index:ClusterConnectionStrin
 interface Parts {
   readonly steps?: readonly object[];
   readonly diagnostics?: readonly object[];
-  readonly unchanged?: number;
 }
 
 /** The events of a preview that only has these parts. */
-export function eventsOf({ steps = [], diagnostics = [], unchanged = 0 }: Parts) {
+export function eventsOf({ steps = [], diagnostics = [] }: Parts) {
   const events = [
     ...steps.map((metadata) => ({
       resourcePreEvent: { metadata: { old: null, new: null, ...metadata } },
     })),
     ...diagnostics.map((diagnosticEvent) => ({ diagnosticEvent })),
-    { summaryEvent: { resourceChanges: { same: unchanged }, result: "succeeded" } },
+    { summaryEvent: { result: "succeeded" } },
   ];
   return events.map((each, at) => ({ sequence: at + 1, ...each }));
 }
