@@ -50,19 +50,23 @@ export function defineCommand<const Given extends Options>(definition: {
   readonly help: string;
   readonly failure: string;
   readonly options: Given;
-  /** Whether it takes arguments that are no options, such as names of files or those after `--`. Default: false */
-  readonly takesArguments?: boolean;
+  /** Which arguments it takes that are no options. Default: none */
+  readonly takes?: "files" | "arguments after --";
   readonly run: (values: OptionValues<Given>, args: string[]) => Promise<CommandResult>;
 }): Command {
-  const { name, summary, usage, help, failure, takesArguments = false } = definition;
+  const { name, summary, usage, help, failure, takes } = definition;
   const run = async (args: string[]): Promise<CommandResult> => {
-    const own = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
+    const end = args.includes("--") ? args.indexOf("--") : args.length;
+    const [own, passed] = [args.slice(0, end), args.slice(end + 1)];
     if (own.includes("--help") || own.includes("-h")) return success(help);
     try {
-      const { values, positionals } = parseValues(args, definition.options);
+      const { values, positionals: files } = parseValues(own, definition.options);
+      const isUnexpected =
+        (files.length > 0 && takes !== "files") ||
+        (passed.length > 0 && takes !== "arguments after --");
       // Not quoted, because it can be a token or a connection string.
-      if (positionals.length > 0 && !takesArguments) throw new UsageError("unexpected argument");
-      return await definition.run(values, positionals);
+      if (isUnexpected) throw new UsageError("unexpected argument");
+      return await definition.run(values, [...files, ...passed]);
     } catch (error) {
       if (error instanceof UsageError) return usageFailure(error.message, name);
       const code = error instanceof UserError ? error.code : undefined;

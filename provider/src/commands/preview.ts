@@ -49,7 +49,7 @@ export const preview = defineCommand({
   usage: "--stack NAME [-- ARGUMENT ...]",
   help,
   failure: "The preview was not reported",
-  takesArguments: true,
+  takes: "arguments after --",
   options: {
     stack: { type: "string" },
     format: { type: "string", default: "text" },

@@ -21,7 +21,7 @@ stack export printed before, and says what receives a changed string. Run it in 
 
 Exit code: 0 the preview succeeded, 1 it was refused or failed or a file could not be read, 2 wrong usage.`,
   failure: "Could not create the report",
-  takesArguments: true,
+  takes: "files",
   options: {},
   run(_, [events, state, ...excess]) {
     if (events === undefined || excess.length > 0)

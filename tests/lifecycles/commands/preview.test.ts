@@ -61,6 +61,8 @@ describe("pulumi-clouddb preview", () => {
         new RegExp(`^pulumi-clouddb preview: ${argument} cannot be passed to pulumi.*; see `),
       );
     }
+    const { stderr } = await run("--stack", "a", "db://app:s3cret@h", "--", "--refresh");
+    assert.match(stderr, /^pulumi-clouddb preview: unexpected argument; see /);
     assert.equal(calls().split("\n").length, 3);
   });
 
