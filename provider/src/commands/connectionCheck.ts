@@ -113,20 +113,13 @@ function namesOf(server: string | undefined): Names {
     return { resolver, addresses: found };
   }
   try {
-    // Node.js would ask at another port.
-    if (Number(/:(\d+)$/.exec(server)?.[1]) > 65_535) throw new RangeError();
     resolver.setServers([server]);
   } catch {
     throw new UsageError(
       "--resolver must be the IP address of a DNS server, with or without a port",
     );
   }
-  const asked = async (name: string) => {
-    const ipv6 = await resolver.resolve6(name).catch(() => []);
-    const ipv4 = resolver.resolve4(name);
-    return [...(await (ipv6.length > 0 ? ipv4.catch(() => []) : ipv4)), ...ipv6];
-  };
-  return { resolver, addresses: asked };
+  return { resolver, addresses: (name) => resolver.resolve4(name) };
 }
 
 /** Throws if a driver would send the password without TLS. */
