@@ -119,7 +119,12 @@ function namesOf(server: string | undefined): Names {
       "--resolver must be the IP address of a DNS server, with or without a port",
     );
   }
-  return { resolver, addresses: (name) => resolver.resolve4(name) };
+  const asked = async (name: string) => {
+    const ipv6 = await resolver.resolve6(name).catch(() => []);
+    const ipv4 = resolver.resolve4(name);
+    return [...(await (ipv6.length > 0 ? ipv4.catch(() => []) : ipv4)), ...ipv6];
+  };
+  return { resolver, addresses: asked };
 }
 
 /** Throws if a driver would send the password without TLS. */
