@@ -12,7 +12,6 @@ export type Line = readonly (string | { readonly code: string })[];
 export type Block =
   | { readonly kind: "heading" | "text"; readonly line: Line }
   | { readonly kind: "caution" | "warning"; readonly lines: readonly Line[] }
-  | { readonly kind: "list"; readonly items: readonly (readonly Line[])[] }
   | {
       readonly kind: "table";
       readonly columns: readonly string[];
@@ -50,7 +49,7 @@ export function contentOf(report: Report): Block[] {
     ),
     ...(report.isPartial ? [text([stopped])] : []),
     ...losses(report),
-    ...(modes.length === 0 ? [] : [heading(["Private IP mode"]), list(modes.map(modeLines))]),
+    ...modes.flatMap(modeBlocks),
     ...groupsOf(lookups).flatMap(lookupBlocks),
     ...outputBlocks(report),
     ...(warnings.length === 0
@@ -109,28 +108,24 @@ function losses({ others }: Report): Block[] {
   return lines.length === 0 ? [] : [{ kind: "warning", lines }];
 }
 
-function modeLines(change: Change): Line[] {
-  const { op, name, subject, from, to, cause, receivers } = change;
+function modeBlocks({ op, name, subject, from, to, cause, receivers }: Change): Block[] {
   const values = [from, to].flatMap((each) => (each === undefined ? [] : [each]));
   const isSame = from !== undefined && from.kind === to?.kind && from.of === to.of;
   const shown = isSame ? [to] : values;
   const arrow = shown.flatMap((each, at) => [...(at === 0 ? [] : [" → "]), ...valueOf(each)]);
+  const sentences = [
+    ...(cause === "service" ? [driftSentence(op, to)] : []),
+    ...(op === "create" && from === undefined && to?.kind === "on" ? [alreadyOn] : []),
+    ...(op === "delete" ? ["The mode stays as it is, and is no longer managed."] : []),
+    ...(op === "replace" ? [replaced] : []),
+  ];
+  const reached = reachOf(receivers);
+  const resource = [{ code: op }, " ", { code: `PrivateIpMode ${name}` }];
   return [
-    [
-      { code: op },
-      " ",
-      { code: `PrivateIpMode ${name}` },
-      " of ",
-      { code: subject },
-      ": ",
-      ...arrow,
-    ],
-    ...(cause === "service" ? [[driftSentence(op, to)]] : []),
-    ...(op === "create" && from === undefined && to?.kind === "on" ? [[alreadyOn]] : []),
-    ...(op === "delete" ? [["The mode stays as it is, and is no longer managed."]] : []),
-    ...(op === "replace" ? [[replaced]] : []),
-    ...(receivers === undefined ? [] : [reachOf(receivers)]),
-  ].filter((line) => line.length > 0);
+    heading([...resource, " of ", { code: subject }, ": ", ...arrow]),
+    ...sentences.map((each) => text([each])),
+    ...(reached.length === 0 ? [] : [text([...reached, "."])]),
+  ];
 }
 
 const alreadyOn = "The mode is on already, and is managed from now on.";
@@ -311,7 +306,6 @@ function whereOf({ resource, position }: Pick<Message, "resource" | "position">)
 
 const heading = (line: Line): Block => ({ kind: "heading", line });
 const text = (line: Line): Block => ({ kind: "text", line });
-const list = (items: readonly Line[][]): Block => ({ kind: "list", items });
 const message = (said: string): Block => ({ kind: "message", text: said });
 const table = (columns: readonly string[], rows: readonly (readonly Line[])[]): Block => {
   return { kind: "table", columns, rows };

@@ -49,8 +49,6 @@ function blockText(block: Block): string {
       const lines = block.lines.map((line) => `> ${lineText(line)}`);
       return [`> [!${block.kind.toUpperCase()}]`, lines.join("<br>\n")].join("\n");
     }
-    case "list":
-      return block.items.map((lines) => `- ${lines.map(lineText).join("<br>")}`).join("\n");
     case "table":
       return tableText(block.columns, block.rows);
     case "message":

@@ -22,8 +22,6 @@ function linesOf(block: Block): string[] {
       return block.lines.map(lineText);
     case "warning":
       return block.lines.map((line) => `warning: ${lineText(line)}`);
-    case "list":
-      return block.items.flatMap((lines) => indented(lines.map(lineText)));
     case "table": {
       const rows = [block.columns, ...block.rows.map((cells) => cells.map(lineText))];
       return indented(columns(rows).split("\n"));

@@ -77,7 +77,7 @@ describe("a report of a preview", () => {
     const deleted = { op: "delete", urn: modeUrn, old: { inputs } };
     assert.match(
       markdown(reportOn({ steps: [deleted] })),
-      /: `on`<br>The mode stays as it is, and is no longer managed\.\n/,
+      /: `on`\n\nThe mode stays as it is, and is no longer managed\.\n/,
     );
     const steps = [{ op: "create", urn: modeUrn, new: { inputs } }];
     // The dynamic provider's warnings name no resource.
@@ -115,10 +115,10 @@ describe("a report of a preview", () => {
     const only = refreshed({ op: "same", old: off, new: off });
     assert.match(
       only,
-      /: `on` → `off`<br>The setting differs from [^;]*an update got no answer\.\n/,
+      /: `on` → `off`\n\nThe setting differs from [^;]*an update got no answer\.\n/,
     );
     const both = refreshed({ op: "update", old: off, new: on });
-    assert.match(both, /: `off` → `on`<br>The setting differs.*; this update turns it on again\./);
+    assert.match(both, /: `off` → `on`\n\nThe setting differs.*; this update turns it on again\./);
     assert.equal(both.match(/differs/g)?.length, 1);
     assert.doesNotMatch(markdown(reportOf("drift")), /clouddb-drift/);
   });
