@@ -13,9 +13,10 @@ export const report = defineCommand({
   usage: "EVENTS [STATE]",
   help: `Usage: pulumi-clouddb report EVENTS [STATE]
 
-Prints what a preview changes as Markdown. EVENTS is the event log of the preview: what pulumi preview --json prints with
-PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true, or what the Automation API writes with --event-log. STATE is what pulumi
-stack export printed before, and says what receives a changed string. Run it in the folder of the Pulumi project.
+Prints what a preview changes as Markdown. EVENTS is a file with the events of the preview, one JSON object a line: what
+pulumi preview --json prints with PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true, or what the Automation API passes to
+onEvent. STATE is what pulumi stack export prints, and says what receives a changed string. Run it in the folder of the
+Pulumi project.
 
   --help   print this help
 

@@ -1,6 +1,6 @@
 /**
  * Reads the events of a preview, one JSON object a line, as `pulumi preview --json` writes them with
- * PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true, and the Automation API with `--event-log`. A damaged log is an error.
+ * PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true, and the Automation API passes them to `onEvent`. A damaged log is an error.
  */
 import { isDeepStrictEqual, stripVTControlCharacters } from "node:util";
 import { ProviderError } from "../messages/errors";

@@ -93,7 +93,7 @@ export function interpret(context: Context): Report {
       .map(({ op, type, name }) => ({ op, type, name })),
     output: messages.output,
   } as const;
-  return { ...report, verdict: verdictOf(report, context) };
+  return { ...report, verdict: verdictOf(report, context.preview, exitCode) };
 }
 
 /** Returns whether a warning is about the mode of a project. The dynamic provider's warnings name no resource. */

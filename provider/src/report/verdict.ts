@@ -1,11 +1,12 @@
 /** Says the outcome of a preview in one sentence. */
-import type { Context } from "./meaning";
+import type { Preview } from "./eventLog";
 import type { Change, Refusal, Report } from "./model";
 import { secret } from "./resources";
 
 export function verdictOf(
   report: Omit<Report, "verdict">,
-  { preview, exitCode = 0 }: Context,
+  preview: Preview | undefined,
+  exitCode: number,
 ): string {
   const { outcome, refusals, errors, changes, others } = report;
   if (outcome === "refused") {
