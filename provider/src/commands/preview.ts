@@ -18,7 +18,7 @@ import { type CommandResult, UsageError, defineCommand, errorLog } from "./comma
 import { settingsSource } from "./commandSettings";
 import { writeComment } from "./comment";
 import { type Job, jobIn } from "./job";
-import { type FinishedPreview, runPreview } from "./runPreview";
+import { runPreview } from "./runPreview";
 
 const help = `Usage: pulumi-clouddb preview --stack NAME [options] [-- ARGUMENT ...]
 
@@ -41,7 +41,7 @@ Exit code: 0 the preview succeeded, 1 it was refused or failed or a result could
 const formats = ["text", "markdown"] as const;
 
 /** Arguments that this command passes to pulumi itself, or that it would not notice. */
-const ownArgument = /^(--(stack|json|event-log|cwd)(=|$)|-[sjC])/;
+const ownArgument = /^(--(stack|json|cwd)(=|$)|-[sjC])/;
 
 export const preview = defineCommand({
   name: "preview",
@@ -92,7 +92,9 @@ async function previewed(
     );
   }
   const title = [projectName(), stack].filter(Boolean).join("/");
-  const result = await runPreview(stack, args, (finished) => reportOf(finished, title, job));
+  const finished = await runPreview(stack, args);
+  const commit = job?.pullRequest?.commit;
+  const result = interpret({ ...finished, title, commit, job: job?.url });
   const report = await withCredentialSettings(result, stack);
   const problems = await publish(report, title, job);
   const text = (format === "text" ? terminalText(report) : markdown(report)).trimEnd();
@@ -149,25 +151,6 @@ async function publish(report: Report, title: string, job: Job | undefined): Pro
       writeText("outcome.env", outcome, "w");
     });
   return problems;
-}
-
-function reportOf(
-  { read, log, exitCode }: FinishedPreview,
-  title: string,
-  job: Job | undefined,
-): Report {
-  const context = { title, commit: job?.pullRequest?.commit, job: job?.url };
-  try {
-    return interpret({ ...context, ...read(), log, exitCode });
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    const text = withCode(
-      `error: The report could not be created: ${error.message}`,
-      error.code ?? "report",
-    );
-    // Without its events, only what pulumi printed says what happened.
-    return interpret({ ...context, preview: undefined, log: `${log}\n${text}`, exitCode: 1 });
-  }
 }
 
 /** Names the settings with the credentials that the service refused, and where they come from. */

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { appendFileSync, closeSync, mkdtempSync, openSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { withCode } from "../messages/codes";
 import { ProviderError } from "../messages/errors";
 import { type Preview, readEventLog } from "../report/eventLog";
 import { linesOf, readText } from "../report/files";
@@ -11,14 +12,11 @@ import { notStarted } from "./command";
 
 /** What Pulumi left of a preview. */
 export interface FinishedPreview {
-  /** Reads what it wrote. Throws if that is damaged. */
-  readonly read: () => {
-    /** Undefined if it failed before its first event. */
-    readonly preview: Preview | undefined;
-    /** Undefined if it cannot be read. */
-    readonly state: StateResource[] | undefined;
-  };
-  /** What it printed on standard error. */
+  /** Undefined if it failed before its first event, or if its events are damaged. */
+  readonly preview: Preview | undefined;
+  /** Undefined without a state. */
+  readonly state: StateResource[] | undefined;
+  /** What it printed on standard error, and the problem with its files. */
   readonly log: string;
   readonly exitCode: number;
 }
@@ -30,14 +28,10 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const patience = 5000;
 
 /**
- * Runs `pulumi preview` and `pulumi stack export`, and returns what `use` makes of the result.
+ * Runs `pulumi preview` and `pulumi stack export`, and returns what they left.
  * Passes signals on to Pulumi; after one, waits until it has ended, then throws.
  */
-export async function runPreview<Result>(
-  stack: string,
-  args: readonly string[],
-  use: (preview: FinishedPreview) => Result | Promise<Result>,
-): Promise<Result> {
+export async function runPreview(stack: string, args: readonly string[]): Promise<FinishedPreview> {
   const folder = mkdtempSync(join(process.env["RUNNER_TEMP"] || tmpdir(), "pulumi-clouddb-"));
   const file = (name: string) => join(folder, name);
   const remove = () => {
@@ -62,20 +56,31 @@ export async function runPreview<Result>(
     }
     if (running.received !== undefined)
       throw new ProviderError(`${running.received} ended pulumi preview.`);
-    const isEmpty = (name: string) => statSync(file(name)).size === 0;
-    const read = () => ({
-      preview: isEmpty("events.jsonl")
-        ? undefined
-        : readEventLog(linesOf(file("events.jsonl")), "events.jsonl"),
-      state: isEmpty("state.json")
-        ? undefined
-        : readStackExport(readText(file("state.json")), "state.json"),
-    });
-    return await use({ read, log: readText(file("log")), exitCode });
+    return readFiles(file, exitCode);
   } finally {
     running.stop();
     remove();
     process.off("exit", remove);
+  }
+}
+
+/** Reads what Pulumi wrote. If that is damaged, only what it printed says what happened. */
+function readFiles(file: (name: string) => string, exitCode: number): FinishedPreview {
+  const isEmpty = (name: string) => statSync(file(name)).size === 0;
+  const log = readText(file("log"));
+  try {
+    const preview = isEmpty("events.jsonl")
+      ? undefined
+      : readEventLog(linesOf(file("events.jsonl")), "events.jsonl");
+    const state = isEmpty("state.json")
+      ? undefined
+      : readStackExport(readText(file("state.json")), "state.json");
+    return { preview, state, log, exitCode };
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    const problem = withCode(`The report could not be created: ${error.message}`, "report");
+    const all = `${log}\nerror: ${problem}`;
+    return { preview: undefined, state: undefined, log: all, exitCode: 1 };
   }
 }
 
