@@ -141,10 +141,14 @@ async function publish(report: Report, title: string, job: Job | undefined): Pro
   }
   const outcome = `outcome=${report.outcome}\n`;
   if (job?.system === "GitHub") {
-    await attempt(() => {
-      append("GITHUB_STEP_SUMMARY", text);
-      append("GITHUB_OUTPUT", outcome);
-    });
+    for (const [variable, content] of [
+      ["GITHUB_OUTPUT", outcome],
+      ["GITHUB_STEP_SUMMARY", text],
+    ] as const) {
+      await attempt(() => {
+        append(variable, content);
+      });
+    }
   }
   if (job?.system === "GitLab")
     await attempt(() => {

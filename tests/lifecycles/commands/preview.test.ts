@@ -238,6 +238,17 @@ while :; do sleep 0.1; done`);
         assert.equal((await runCommand(preview, ["--stack", "a"], of)).code, 0);
         assert.equal(readFileSync(join(job, file), "utf8"), "outcome=unchanged\n");
       }
+      const of = { GITHUB_ACTIONS: "true", GITHUB_OUTPUT: join(job, "other") };
+      const summary = { GITHUB_STEP_SUMMARY: join(job, "missing", "summary") };
+      const args = ["--stack", "a"];
+      const { code, stdout } = await runCommand(preview, args, {
+        ...environment,
+        ...of,
+        ...summary,
+      });
+      assert.equal(code, 1);
+      assert.match(stdout, /::error .*GITHUB_STEP_SUMMARY cannot be written: ENOENT/);
+      assert.equal(readFileSync(join(job, "other"), "utf8"), "outcome=unchanged\n");
     } finally {
       process.chdir(before);
     }
