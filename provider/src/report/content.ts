@@ -4,6 +4,7 @@
  */
 import type { Change, Message, Receivers, Refusal, Report, Value } from "./model";
 import { type ResourceName, label, secret, shortType } from "./resources";
+import { unknownText } from "./values";
 import { counted, preventing } from "./verdict";
 
 /** Plain words of this package, and text from outside. */
@@ -115,7 +116,7 @@ function modeBlocks({ op, name, subject, from, to, cause, receivers }: Change): 
   const arrow = shown.flatMap((each, at) => [...(at === 0 ? [] : [" → "]), ...valueOf(each)]);
   const sentences = [
     ...(cause === "service" ? [driftSentence(op, to)] : []),
-    ...(op === "create" && from === undefined && to?.kind === "on" ? [alreadyOn] : []),
+    ...(op === "create" && from === undefined ? [createSentence(subject, to)] : []),
     ...(op === "delete" ? ["The mode stays as it is, and is no longer managed."] : []),
     ...(op === "replace" ? [replaced] : []),
   ];
@@ -123,12 +124,17 @@ function modeBlocks({ op, name, subject, from, to, cause, receivers }: Change): 
   const resource = [{ code: op }, " ", { code: `PrivateIpMode ${name}` }];
   return [
     heading([...resource, " of ", { code: subject }, ": ", ...arrow]),
-    ...sentences.map((each) => text([each])),
+    ...sentences.filter((each) => each !== "").map((each) => text([each])),
     ...(reached.length === 0 ? [] : [text([...reached, "."])]),
   ];
 }
 
-const alreadyOn = "The mode is on already, and is managed from now on.";
+/** The preview warns of enabling the mode of a known project, but not of every disable. */
+function createSentence(projectId: string, to: Value | undefined): string {
+  if (to?.kind === "on" && projectId !== unknownText) return "The mode is on already.";
+  return to?.kind === "off" ? "If the mode is on, this update turns it off." : "";
+}
+
 const replaced = "The mode of the project before stays as it is, and is no longer managed.";
 
 function driftSentence(op: string, to: Value | undefined): string {

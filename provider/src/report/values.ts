@@ -38,10 +38,13 @@ export function hostsIn(value: unknown): string[] {
   }
 }
 
+/** Text of a value that is not known in the preview. */
+export const unknownText = "(known after the update)";
+
 /** Text of a value; never that of a secret. */
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return "(none)";
-  if (isUnknown(value) || value === "[unknown]") return "(known after the update)";
+  if (isUnknown(value) || value === "[unknown]") return unknownText;
   const text = typeof value === "string" ? value : JSON.stringify(value);
   // How exports and previews write a secret.
   return /\[secret\]|1b47061264138c4ac30d75fd1eb44270/.test(text) ? secret : withoutSecrets(text);

@@ -51,7 +51,7 @@ export function preventing({ count, total }: Refusal): string {
 const phrases = {
   off: "private IP mode is turned off in # {project|projects}",
   on: "private IP mode is turned on in # {project|projects}",
-  adopted: "private IP mode is adopted in # {project|projects}",
+  managed: "private IP mode is managed from now on in # {project|projects}",
   unmanaged: "private IP mode is no longer managed in # {project|projects}",
   modeReplaced: "# {resource for private IP mode is|resources for private IP mode are} replaced",
   modeDiffers: "private IP mode of # {project|projects} differs from what is recorded",
@@ -70,7 +70,7 @@ function meaningOf({ type, op, from, to, cause }: Change): keyof typeof phrases 
     if (op === "delete") return "unmanaged";
     if (op === "replace") return "modeReplaced";
     if (op === "refresh") return "modeDiffers";
-    if (op === "create" && from === undefined) return "adopted";
+    if (op === "create" && from === undefined) return "managed";
     return !isSame && (to?.kind === "on" || to?.kind === "off") ? to.kind : "modeChanged";
   }
   if (op === "create") return "added";

@@ -86,11 +86,26 @@ describe("a report of a preview", () => {
       severity: "warning",
     });
     for (const [diagnostics, verdict] of [
-      [[], "Changes: private IP mode is adopted in 1 project."],
+      [[], "Changes: private IP mode is managed from now on in 1 project."],
       [[warning("p")], "Changes: private IP mode is turned on in 1 project."],
-      [[warning("p2")], "Changes: private IP mode is adopted in 1 project."],
+      [[warning("p2")], "Changes: private IP mode is managed from now on in 1 project."],
     ] as const)
       assert.equal(reportOn({ steps, diagnostics }).verdict, verdict);
+    const unknown = { projectId: "04da6b54-80e4-46f7-96ec-b56ff0331ba9", enabled: true };
+    for (const [given, isSaid] of [
+      [inputs, true],
+      [unknown, false],
+    ] as const) {
+      const text = markdown(
+        reportOn({ steps: [{ op: "create", urn: modeUrn, new: { inputs: given } }] }),
+      );
+      assert.equal(text.includes("The mode is on already."), isSaid);
+    }
+    const off = { op: "create", urn: modeUrn, new: { inputs: { ...inputs, enabled: false } } };
+    assert.match(
+      markdown(reportOn({ steps: [off] })),
+      /: `off`\n\nIf the mode is on, this update turns it off\.\n/,
+    );
   });
 
   it("says that a mode differs from the state, whether or not the update changes it back", () => {
