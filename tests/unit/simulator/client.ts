@@ -15,10 +15,10 @@ export interface Response {
 }
 
 export interface Sending {
-  method?: string;
+  method?: string | undefined;
   headers?: Record<string, string>;
-  body?: string;
-  localAddress?: string;
+  body?: string | undefined;
+  localAddress?: string | undefined;
 }
 
 export interface Service {

@@ -44,6 +44,8 @@ describe("a seed", () => {
         { organizations: [{ name: "a" }, { name: "a" }] },
         '"a" exists twice\n  → at organizations[1].name',
       ],
+      [seedOf([], { label: "gcp" }), "is the label of a cloud provider"],
+      [seedOf([], { label: "azure" }), "is the label of a cloud provider"],
       [null, "The seed is not valid"],
     ];
     for (const [seed, expected] of wrong) {

@@ -1,15 +1,7 @@
 import assert from "node:assert/strict";
 import { ServiceError, startSimulator } from "../../../simulator/src";
 import { freePort } from "../../support/freePort";
-import {
-  type ClusterBody,
-  type ListBody,
-  apiPath,
-  clustersPath,
-  json,
-  modePath,
-  projectId,
-} from "./client";
+import { apiPath, clustersPath, modePath, projectId } from "./client";
 import { seedOf } from "./seeds";
 import { useSimulator } from "./testService";
 
@@ -17,7 +9,6 @@ describe("the library", () => {
   const service = useSimulator({
     seed: seedOf([{ name: "orders", version: "7.0.12" }], { privateIpMode: { enabled: true } }),
   });
-  const listed = async () => json<ListBody<ClusterBody>>(await service.call(clustersPath)).results;
 
   it("records requests with their operation, status and authentication", async () => {
     await service.call(`${clustersPath}?itemsPerPage=500`);
@@ -46,17 +37,6 @@ describe("the library", () => {
     assert.deepEqual(patch?.body, { enabled: false });
   });
 
-  it("restarts the time until a cluster is IDLE if readyInSeconds changes", () => {
-    const { clock } = service.simulator;
-    const project = service.simulator.project(projectId);
-    project.addCluster({ name: "late", state: "CREATING", readyInSeconds: 10 });
-    project.updateCluster("late", { readyInSeconds: 60 });
-    clock.advanceSeconds(11);
-    assert.equal(project.cluster("late").state, "CREATING");
-    clock.advanceSeconds(50);
-    assert.equal(project.cluster("late").state, "IDLE");
-  });
-
   it("applies scheduled changes in the order of their times", () => {
     const { clock } = service.simulator;
     const project = service.simulator.project(projectId);
@@ -71,20 +51,6 @@ describe("the library", () => {
     assert.equal(project.cluster("late").state, "REPAIRING");
     clock.advanceSeconds(30);
     assert.equal(project.cluster("late").state, "IDLE");
-  });
-
-  it("reports other versions for a cluster, or none, if configured", async () => {
-    const project = service.simulator.project(projectId);
-    project.updateCluster("orders", { reported: { version: null, majorVersion: "six" } });
-    const [orders] = await listed();
-    assert.ok(orders && !("dbVersion" in orders));
-    assert.equal(orders.dbMajorVersion, "six");
-  });
-
-  it("uses the configured host name of a renamed cluster", async () => {
-    service.simulator.project(projectId).addCluster({ name: "sales", hostName: "former" });
-    const [, sales] = await listed();
-    assert.match(sales?.connectionStrings.standardSrv ?? "", /^db\+srv:\/\/former\./);
   });
 
   it("throws an error that names the missing project or cluster, or the invalid field", () => {
