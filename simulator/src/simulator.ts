@@ -5,7 +5,7 @@ import { PageCache } from "./api/response";
 import { Documents } from "./api/entities";
 import { Authentication } from "./authentication/authentication";
 import { type Responder, startDns } from "./dns/server";
-import { type Resolution, type Vantage, answerQuestion, resolveTarget } from "./dns/zone";
+import { type Vantage, answerQuestion } from "./dns/zone";
 import { messageOf } from "./errors";
 import { type CompleteSeed, type SeedProject, seedSchema } from "./seed/seed";
 import { type Settings, type SimulatorOptions, settingsSchema } from "./seed/settings";
@@ -47,12 +47,6 @@ export interface Simulator {
   /** The simulated time. */
   readonly clock: Clock;
   /**
-   * Returns the IDs of all projects.
-   *
-   * @returns the IDs, in the order of creation
-   */
-  projectIds(): string[];
-  /**
    * Returns a project.
    *
    * @param id the project ID
@@ -77,14 +71,6 @@ export interface Simulator {
    * @throws ServiceError if there is no project with this ID
    */
   removeProject(id: string): void;
-  /**
-   * Resolves a host name as the DNS of the service would.
-   *
-   * @param target a connection string, or a host name in one
-   * @param from the network of the client. Default: `"internet"`
-   * @returns the cluster and its addresses, or undefined if no cluster has this host name
-   */
-  resolve(target: string, from?: Vantage): Resolution | undefined;
   /**
    * Revokes the access tokens of a service account.
    *
@@ -210,8 +196,6 @@ export async function createSimulator(settings: Settings, completeSeed: Complete
     removeProject: (id: string) => {
       store.removeProject(id);
     },
-    resolve: (target: string, from: Vantage = "internet") =>
-      resolveTarget(target, from, store.projects(), settings),
     activeTokens: (clientId?: string) => authentication.tokens.count(clientId),
     revokeTokens: (clientId?: string) => {
       authentication.tokens.revoke(clientId);
@@ -237,7 +221,6 @@ export async function createSimulator(settings: Settings, completeSeed: Complete
       requests: requestLog.requests,
       faults,
       clock,
-      projectIds: () => store.projects().map(({ id }) => id),
       ...members,
     },
   };

@@ -22,12 +22,6 @@ export interface DnsOptions {
 
 /** The versions of the API, which clients select by dated media type. */
 export interface VersionOptions {
-  /**
-   * The vendor in the media types.
-   *
-   * @default "clouddb"
-   */
-  vendor?: string | undefined;
   /** Dates of the versions, such as `2023-01-01`. */
   dates: string[];
 }
@@ -66,13 +60,11 @@ export interface SimulatorSettings {
    */
   apiPath?: string | undefined;
   /**
-   * Path of the token endpoint for service accounts.
+   * Path of the token endpoint for service accounts. They revoke tokens at `revoke` beside it (RFC 7009).
    *
    * @default "/api/oauth/token"
    */
   tokenPath?: string | undefined;
-  /** Path where service accounts revoke tokens (RFC 7009). Default: `revoke` beside `tokenPath` */
-  revokePath?: string | undefined;
   /**
    * Prefix of the two version fields: `db` for `dbVersion` and `dbMajorVersion`.
    *
@@ -109,12 +101,6 @@ export interface SimulatorSettings {
    * @default 5
    */
   creationSeconds?: number | undefined;
-  /**
-   * Seconds that a changed cluster is UPDATING. Its new connection strings are missing until then.
-   *
-   * @default 0
-   */
-  updateSeconds?: number | undefined;
   /**
    * Seconds that a deleted cluster is DELETING.
    *
@@ -178,81 +164,52 @@ const limit = z.union(
 );
 
 const versionsSchema = z.strictObject({
-  vendor: z
-    .string()
-    .regex(/^[a-z][a-z0-9-]*$/, "must be lower case letters, digits and hyphens")
-    .default("clouddb"),
   dates: z.array(z.iso.date("must be a date, e.g. 2023-01-01")).min(1),
 });
 
 /** @internal */
-export const settingsSchema = z
-  .strictObject({
-    port: port.default(0),
-    host: z
-      .union([z.ipv4(), z.ipv6(), z.literal("localhost")], "must be an IP address or localhost")
-      .default("127.0.0.1"),
-    dns: z
-      .strictObject({
-        internetPort: port.default(0),
-        peeredNetworkPort: port.default(0),
-      })
-      .optional(),
-    stateFile: file.optional(),
-    caFile: file.optional(),
-    apiPath: path.default("/api/service/v1.0"),
-    tokenPath: path.default("/api/oauth/token"),
-    revokePath: path.optional(),
-    fieldPrefix: z
-      .string()
-      .regex(/^[a-z][A-Za-z0-9]*$/, "must be letters and digits")
-      .default("db"),
-    scheme: z
-      .string()
-      .regex(/^[a-z][a-z0-9.-]*$/, "must be a URI scheme in lower case")
-      .default("db"),
-    domain: z
-      .string()
-      .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/, "must be a domain in lower case")
-      .default("clusters.example"),
-    requestsPerMinute: limit.default(100),
-    retryAfter: z.boolean().default(false),
-    creationSeconds: secondsSchema.default(5),
-    updateSeconds: secondsSchema.default(0),
-    deletionSeconds: secondsSchema.default(0),
-    tokenSeconds: z.int().positive().default(3600),
-    tokenRequestsPerMinute: limit.default(Infinity),
-    tokensPerAccount: limit.default(Infinity),
-    versions: versionsSchema.optional(),
-    control: z.boolean().default(false),
-  })
-  .superRefine((settings, context) => {
-    const paths = {
-      apiPath: settings.apiPath,
-      tokenPath: settings.tokenPath,
-      revokePath: revokePathOf(settings),
-    };
-    for (const [name, each] of Object.entries(paths)) {
-      const same = Object.entries(paths).find(([other, path]) => other !== name && path === each);
-      if (/^\/(?:control|page)(?:\/|$)|^\/page\.json$/.test(each)) {
-        context.addIssue({
-          code: "custom",
-          path: [name],
-          message: "is a path of the page or of /control",
-        });
-      } else if (same !== undefined) {
-        context.addIssue({ code: "custom", path: [name], message: `must differ from ${same[0]}` });
-      }
-    }
-  });
+export const settingsSchema = z.strictObject({
+  port: port.default(0),
+  host: z
+    .union([z.ipv4(), z.ipv6(), z.literal("localhost")], "must be an IP address or localhost")
+    .default("127.0.0.1"),
+  dns: z
+    .strictObject({
+      internetPort: port.default(0),
+      peeredNetworkPort: port.default(0),
+    })
+    .optional(),
+  stateFile: file.optional(),
+  caFile: file.optional(),
+  apiPath: path.default("/api/service/v1.0"),
+  tokenPath: path.default("/api/oauth/token"),
+  fieldPrefix: z
+    .string()
+    .regex(/^[a-z][A-Za-z0-9]*$/, "must be letters and digits")
+    .default("db"),
+  scheme: z
+    .string()
+    .regex(/^[a-z][a-z0-9.-]*$/, "must be a URI scheme in lower case")
+    .default("db"),
+  domain: z
+    .string()
+    .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/, "must be a domain in lower case")
+    .default("clusters.example"),
+  requestsPerMinute: limit.default(100),
+  retryAfter: z.boolean().default(false),
+  creationSeconds: secondsSchema.default(5),
+  deletionSeconds: secondsSchema.default(0),
+  tokenSeconds: z.int().positive().default(3600),
+  tokenRequestsPerMinute: limit.default(Infinity),
+  tokensPerAccount: limit.default(Infinity),
+  versions: versionsSchema.optional(),
+  control: z.boolean().default(false),
+});
 
 /** @internal */
 export type Settings = z.output<typeof settingsSchema>;
 
 /** @internal */
-export function revokePathOf({
-  revokePath,
-  tokenPath,
-}: Pick<Settings, "tokenPath" | "revokePath">): string {
-  return revokePath ?? tokenPath.replace(/[^/]+$/, "revoke");
+export function revokePathOf({ tokenPath }: Settings): string {
+  return tokenPath.replace(/[^/]+$/, "revoke");
 }

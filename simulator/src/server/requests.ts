@@ -85,7 +85,7 @@ export function addHooks(app: FastifyInstance, dependencies: Dependencies): void
   });
 }
 
-export function authenticate(
+function authenticate(
   request: FastifyRequest,
   address: string,
   { authentication }: OperationContext,

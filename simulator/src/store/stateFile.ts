@@ -6,7 +6,6 @@ import { readFileSync } from "node:fs";
 import writeFileAtomic from "write-file-atomic";
 import { z } from "zod";
 import { StateFileError, codeOf, escapeMessage, escapeText, messageOf } from "../errors";
-import { clusterSchema } from "../seed/cluster";
 import { type CompleteSeed, projectSchema } from "../seed/seed";
 import { parse } from "../seed/validation";
 import type { Store } from "./store";
@@ -15,12 +14,7 @@ const stateFormat = "clouddb-simulator state, version 1";
 
 const stateSchema = z.strictObject({
   format: z.literal(stateFormat),
-  projects: z.array(
-    projectSchema.extend({
-      // The first release did not record the number of nodes; each cluster had three host names.
-      clusters: z.array(clusterSchema.extend({ nodes: clusterSchema.shape.nodes.default(3) })),
-    }),
-  ),
+  projects: z.array(projectSchema),
 });
 
 /**

@@ -1,15 +1,10 @@
 import assert from "node:assert/strict";
-import { execFile, spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { promisify } from "node:util";
 import axe, { type AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 import { useStatusPage } from "./browser";
 import { settingReaders } from "../../../provider/src/settings/settings";
 import type { SimulatorOptions } from "../../../simulator/src";
-import { temporaryFolder, useCleanup } from "../../support/cleanup";
-import { apiPath, json, projectId } from "./client";
+import { apiPath, json } from "./client";
 import { credentialsSeed, seedOf, shardedCluster } from "./seeds";
 import { useSimulator } from "./testService";
 
@@ -18,12 +13,10 @@ interface PageData {
   caFile?: string;
   settings: { label: string; value: string }[];
   configCommands: string[];
-  projects: { name: string; curl?: string; clusterCount: number; clusters: unknown[] }[];
 }
 
 describe("the status page", () => {
   const service = useSimulator({ seed: seedOf([{ name: "orders", version: "7.0.12" }]) });
-  const cleanup = useCleanup("test");
   const data = async () => json<PageData>(await service.send("/page.json"));
 
   it("serves its files without credentials", async () => {
@@ -107,30 +100,6 @@ describe("the status page", () => {
       const response = await service.send(path, { headers: { host: "evil.example" } });
       assert.equal(response.status, 403);
     }
-  });
-
-  it("returns 304 until the data changes", async () => {
-    const first = await service.send("/page.json");
-    const headers = { "if-none-match": String(first.headers.etag) };
-    assert.equal((await service.send("/page.json", { headers })).status, 304);
-    service.simulator.project(projectId).setPrivateIpMode(true);
-    assert.equal((await service.send("/page.json", { headers })).status, 200);
-  });
-
-  it("returns a curl command that lists the clusters with the certificate of caFile", async function () {
-    if (spawnSync("curl", ["--version"]).error) {
-      console.log("      skipped: curl is not installed");
-      this.skip();
-    }
-    const caFile = join(temporaryFolder(cleanup), "page's ca.pem");
-    const simulator = await service.start({ caFile });
-    assert.equal(readFileSync(caFile, "utf8"), simulator.ca);
-    const { projects, ...page } = await data();
-    assert.equal(page.caFile, caFile);
-    const { stdout } = await promisify(execFile)("sh", ["-c", String(projects[0]?.curl)], {
-      env: { ...process.env, CLOUDDB_PRIVATE_KEY: "demo-secret" },
-    });
-    assert.match(stdout, /"name": "orders"/);
   });
 });
 

@@ -110,7 +110,7 @@ describe("the status page in a browser", function () {
     await page.getByText(`${other} (acme)`).waitFor({ state: "detached" });
     await click("Delete project orders");
     await page.getByRole("article", { name: "orders" }).first().waitFor({ state: "detached" });
-    assert.deepEqual(service.simulator.projectIds(), []);
+    assert.throws(() => project(), /No project/);
     assert.equal(await page.locator("img").count(), 0);
     await click("Reset");
     await page.getByRole("article", { name: "orders", exact: true }).waitFor();

@@ -149,10 +149,6 @@ describe("an invalid setting", () => {
     for (const [setting, value] of [
       ["port", 70000],
       ["apiPath", "api/"],
-      ["apiPath", "/control"],
-      ["revokePath", "/page.json"],
-      ["tokenPath", "/api/service/v1.0"],
-      ["tokenPath", "/revoke"],
       ["requestsPerMinute", 0],
       ["host", "example.org"],
       ["nonsense", true],

@@ -114,15 +114,6 @@ describe("the state file", () => {
     await start();
   });
 
-  it("keeps the three hosts of a sharded cluster from version 0.1.0, which did not record nodes", async () => {
-    const clusters = [{ name: "old", type: "SHARDED" }];
-    const projects = [{ id: projectId, name: "orders", organization: "acme", clusters }];
-    const format = "clouddb-simulator state, version 1";
-    writeFileSync(stateFile, JSON.stringify({ format, projects }));
-    await start();
-    assert.equal(service.simulator.project(projectId).cluster("old").nodes, 3);
-  });
-
   it("never contains credentials", async () => {
     await start();
     await service.patch(`${clustersPath}/b`, { paused: true });
