@@ -127,10 +127,10 @@ async function startLocked(
   unlock: () => void,
 ): Promise<Simulator> {
   const { server, store, documents, ca, members } = await createSimulator(settings, completeSeed);
-  const resolver = (from: Vantage): Responder => ({
-    domain: settings.domain,
-    answer: (question) => answerQuestion(question, from, store.projects(), settings),
-  });
+  const resolver =
+    (from: Vantage): Responder =>
+    (question) =>
+      answerQuestion(question, from, store.projects(), settings);
   const { url, dns, close } = await listen(server, settings, resolver);
   documents.origin = url;
   try {

@@ -11,7 +11,7 @@ import {
   decode,
   encode,
 } from "dns-packet";
-import { type ZoneAnswer, type ZoneQuestion, startOfAuthority } from "./zone";
+import type { ZoneAnswer, ZoneQuestion } from "./zone";
 
 export interface DnsServer {
   /** `<IP address>:<port>`, for UDP and TCP, with an IPv6 address in brackets. */
@@ -120,11 +120,8 @@ const largestUdpResponse = 1232;
 /** The size of a UDP response without EDNS (RFC 1035 2.3.4), in bytes. */
 const classicUdpResponse = 512;
 
-/** How a query is answered. */
-export interface Responder {
-  readonly domain: string;
-  readonly answer: (question: ZoneQuestion) => ZoneAnswer;
-}
+/** Answers a question. */
+export type Responder = (question: ZoneQuestion) => ZoneAnswer;
 
 /** Responds to a query over TCP. */
 export function respondOverTcp(message: Buffer, responder: Responder): Buffer | undefined {
@@ -143,11 +140,11 @@ export function respondOverUdp(message: Buffer, responder: Responder): Buffer | 
   if (encoded.length <= response.udpLimit) return encoded;
   const { packet } = response;
   const flags = (packet.flags ?? 0) | TRUNCATED_RESPONSE;
-  return encode({ ...packet, flags, answers: [], authorities: [] });
+  return encode({ ...packet, flags, answers: [] });
 }
 
 /** Returns the response to a query, and the largest size that its client accepts over UDP. */
-function respond(message: Buffer, { domain, answer }: Responder) {
+function respond(message: Buffer, answer: Responder) {
   const query = decoded(message);
   // A response must not cause another one.
   if (query?.type !== "query") return undefined;
@@ -159,7 +156,7 @@ function respond(message: Buffer, { domain, answer }: Responder) {
   const [question, ...others] = query.questions ?? [];
   const isSingle = question !== undefined && others.length === 0;
   const { flags, ...records } = isSingle
-    ? content(answer(question), domain)
+    ? content(answer(question))
     : { flags: responseCodes.formatError };
   const packet: Packet = {
     type: "response",
@@ -185,17 +182,14 @@ const ednsRecord = {
 };
 
 /** Returns the response code and the records of an answer. */
-function content(found: ZoneAnswer, domain: string) {
-  const authorities = [startOfAuthority(domain)];
+function content(found: ZoneAnswer) {
   switch (found.kind) {
     case "otherDomain":
       return { flags: responseCodes.refused };
     case "noName":
-      return { flags: AUTHORITATIVE_ANSWER | responseCodes.nameError, authorities };
+      return { flags: AUTHORITATIVE_ANSWER | responseCodes.nameError };
     case "name":
-      return found.records.length === 0
-        ? { flags: AUTHORITATIVE_ANSWER, authorities }
-        : { flags: AUTHORITATIVE_ANSWER, answers: [...found.records] };
+      return { flags: AUTHORITATIVE_ANSWER, answers: [...found.records] };
   }
 }
 

@@ -121,20 +121,6 @@ export function answerQuestion(
   return { kind: "noName" };
 }
 
-/** Returns the authority record of answers without other records. @internal */
-export function startOfAuthority(domain: string): Answer {
-  const data = {
-    mname: `ns.${domain}`,
-    rname: `hostmaster.${domain}`,
-    serial: 1,
-    refresh: 3600,
-    retry: 600,
-    expire: 86_400,
-    minimum: ttl,
-  };
-  return { type: "SOA", name: domain, ttl, data };
-}
-
 /** Returns the records of a name; undefined if the name does not exist. */
 function recordsOf(
   { name, type }: ZoneQuestion,

@@ -1,14 +1,15 @@
 /** Turns errors of the service and of Fastify into error responses. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { jsonType, renderError } from "../api/response";
-import { ServiceError, StateFileError, messageOf } from "../errors";
+import { ServiceError, StateFileError, escapeMessage, messageOf } from "../errors";
 import { pathOf, rawQueryOf } from "./requestLog";
 
 /** Responds with an error. Prints one that is unexpected to stderr: a bug with its stack trace. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const serviceError = toServiceError(error);
   if (serviceError.status === 500) {
-    console.error(error instanceof StateFileError ? `clouddb-simulator: ${error.message}` : error);
+    const isExpected = error instanceof StateFileError;
+    console.error(isExpected ? `clouddb-simulator: ${escapeMessage(error.message)}` : error);
   }
   const query = rawQueryOf(request);
   const format = { pretty: query.pretty === "true", envelope: query.envelope === "true" };

@@ -7,7 +7,6 @@ import { jsonType } from "../api/response";
 import { clientSettings, configCommands, labeledSettings } from "../clientSettings";
 import { connectionStrings } from "../connectionStrings";
 import { clustersBelowMinimum, minimumVersion } from "../operations/operations";
-import type { Settings } from "../seed/settings";
 import type { Cluster } from "../store/cluster";
 import type { Project } from "../store/projects";
 import { requireLoopback } from "./control";
@@ -59,7 +58,7 @@ function pageData({ context, requestLog }: Dependencies): string {
     control: settings.control,
     caFile: settings.caFile,
     settings: labeledSettings(client),
-    configCommands: configCommands({ ...client, caFile: caFileOf(settings) }),
+    configCommands: configCommands({ ...client, caFile: settings.caFile ?? "ca.pem" }),
     projects: store.projects().map((project) => toProject(project, context)),
     // A digest client sends its first request twice.
     requests: requestLog.requests
@@ -102,9 +101,4 @@ function toCluster(cluster: Cluster, label: string, { settings }: OperationConte
 /** Returns the named properties of an object. */
 function pick<T extends object>(from: T, names: readonly (keyof T)[]): object {
   return Object.fromEntries(names.map((name) => [name, from[name]]));
-}
-
-/** Returns the file with the CA certificate, or the one to write it to. */
-function caFileOf({ caFile = "ca.pem" }: Settings): string {
-  return caFile;
 }

@@ -67,11 +67,11 @@ export function addHooks(app: FastifyInstance, dependencies: Dependencies): void
     const requestRecord = beginRecord(request, requestLog, context.clock.now(), fault);
     delayFor(fault, () => {
       if (fault && sendFaultResponse(fault, request, reply)) return;
-      const result = isApi ? authenticate(request, address, context) : undefined;
-      if (result instanceof Error) done(result);
-      else {
-        requestRecord.principal = result;
+      try {
+        if (isApi) requestRecord.principal = authenticate(request, address, context);
         done();
+      } catch (error) {
+        done(error instanceof Error ? error : new Error(String(error)));
       }
     });
   });
@@ -89,21 +89,14 @@ function authenticate(
   request: FastifyRequest,
   address: string,
   { authentication }: OperationContext,
-): Principal | Error {
-  try {
-    return authentication.authenticate({
-      method: request.method,
-      target: request.url,
-      authorization: request.headers.authorization,
-      address,
-    });
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
-  }
+): Principal {
+  return authentication.authenticate({
+    method: request.method,
+    target: request.url,
+    authorization: request.headers.authorization,
+    address,
+  });
 }
-
-/** Longest body in the request log, in characters. */
-const recordedBodyLimit = 10_000;
 
 export function dispatch(
   operation: Operation,
@@ -121,7 +114,7 @@ export function dispatch(
     parameters: request.params as Record<string, string>,
     body: () => {
       const value = parseJson(request.headers["content-type"], request.body);
-      if (String(request.body).length <= recordedBodyLimit) requestRecord.received.body = value;
+      requestRecord.received.body = value;
       return value;
     },
   };

@@ -130,10 +130,7 @@ const records: Answer[] = Array.from({ length: 30 }, (_, at) => ({
   name,
   data: `10.0.0.${at}`,
 }));
-const responder: Responder = {
-  domain: "clusters.example",
-  answer: () => ({ kind: "name", records }),
-};
+const responder: Responder = () => ({ kind: "name", records });
 const edns = {
   ...({ type: "OPT", name: ".", extendedRcode: 0, ednsVersion: 0 } as const),
   ...{ flags: 0, flag_do: false, options: [] },
