@@ -153,6 +153,11 @@ export async function call(
   return send(service, target, { ...rest, headers });
 }
 
+/** Sends an authenticated PATCH with a JSON body. */
+export function patch(service: Service, path: string, json: unknown): Promise<Response> {
+  return call(service, path, { method: "PATCH", json });
+}
+
 /** Parses the JSON body of a response. The test chooses the type. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- saves a cast in every test
 export function json<T>(response: Response): T {

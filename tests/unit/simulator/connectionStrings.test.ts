@@ -1,14 +1,23 @@
 import assert from "node:assert/strict";
-import { type ClusterBody, type ListBody, clustersPath, json, projectId } from "./client";
+import { useOwnServices } from "../../support/service";
+import {
+  type ClusterBody,
+  type ListBody,
+  type Service,
+  call,
+  clustersPath,
+  json,
+  patch,
+  projectId,
+} from "./client";
 import { otherProjectId, seedOf, shardedCluster } from "./seeds";
-import { useSimulator } from "./testService";
 
 describe("host names", () => {
-  const service = useSimulator({ seed: {} }, "test");
+  const start = useOwnServices();
   /** Returns the hosts in the strings of all clusters of a project, each host once per cluster. */
-  const hostsIn = async (id: string): Promise<string[]> => {
+  const hostsIn = async (service: Service, id: string): Promise<string[]> => {
     const path = `/groups/${id}/clusters?itemsPerPage=500`;
-    const { results } = json<ListBody<ClusterBody>>(await service.call(path));
+    const { results } = json<ListBody<ClusterBody>>(await call(service, path));
     return results.flatMap(({ connectionStrings }) => {
       const uris = JSON.stringify(connectionStrings).matchAll(/:\/\/([^"/]+)/g);
       const hosts = [...uris].flatMap(([, authority = ""]) => authority.split(","));
@@ -20,15 +29,15 @@ describe("host names", () => {
   };
 
   it("are one for each node, also of 40 shards [1 rule 8]", async () => {
-    await service.start({ seed: seedOf([{ ...shardedCluster, shards: 40 }]) });
+    const service = await start(seedOf([{ ...shardedCluster, shards: 40 }]));
     const nodes = async () => {
-      const response = await service.call(`${clustersPath}/analytics`);
+      const response = await call(service, `${clustersPath}/analytics`);
       const { standard = "" } = json<ClusterBody>(response).connectionStrings;
       return [...standard.matchAll(/shard-(\d\d-\d\d)\./g)].map(([, node]) => node);
     };
     const all = await nodes();
     assert.deepEqual([all.length, new Set(all).size, all.at(-1)], [120, 120, "01-19"]);
-    await service.patch(`${clustersPath}/analytics`, { numShards: 1 });
+    await patch(service, `${clustersPath}/analytics`, { numShards: 1 });
     assert.deepEqual(await nodes(), ["00-00", "00-01", "00-02"]);
   });
 
@@ -40,8 +49,11 @@ describe("host names", () => {
     ]);
     const clusters = seed.projects?.[0]?.clusters ?? [];
     seed.projects?.push({ id: otherProjectId, name: "again", organization: "acme", clusters });
-    await service.start({ seed });
-    const hosts = [...(await hostsIn(projectId)), ...(await hostsIn(otherProjectId))];
+    const service = await start(seed);
+    const hosts = [
+      ...(await hostsIn(service, projectId)),
+      ...(await hostsIn(service, otherProjectId)),
+    ];
     assert.ok(hosts.length > 30);
     assertUnique(hosts);
   });
@@ -49,8 +61,8 @@ describe("host names", () => {
   it("are unique for every combination of odd names and regions that the API accepts [1 rule 8]", async () => {
     const parts = ["x", "pri", "lb", "pl-0", "pl-1", "shard-00-00", "shard-00-00-pri"];
     const joined = parts.flatMap((first) => parts.map((second) => `${first}-${second}`));
-    await service.start({ seed: seedOf([]), requestsPerMinute: Infinity });
-    const control = service.simulator.project(projectId);
+    const service = await start(seedOf([]), { requestsPerMinute: Infinity });
+    const control = service.project(projectId);
     const accepted = (add: () => void) => {
       try {
         add();
@@ -72,7 +84,7 @@ describe("host names", () => {
             type: "SHARDED",
           });
         });
-        const hosts = await hostsIn(projectId);
+        const hosts = await hostsIn(service, projectId);
         assert.ok(hosts.length > 100);
         assertUnique(hosts, region);
       }

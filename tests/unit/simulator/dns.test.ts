@@ -5,18 +5,18 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { type Answer, decode, encode } from "dns-packet";
 import { type Responder, respondOverTcp, respondOverUdp } from "../../../simulator/src/dns/server";
-import { quickstartSeed } from "../../support/service";
-import { type ClusterBody, clustersPath, json, modePath } from "./client";
-import { useSimulator } from "./testService";
+import { quickstartSeed, useOwnServices, useService } from "../../support/service";
+import { type ClusterBody, call, clustersPath, json, modePath, patch } from "./client";
 
 describe("the DNS of the simulator", () => {
-  const tested = useSimulator({ seed: quickstartSeed(), dns: {} });
+  const service = useService(quickstartSeed(), { dns: {} });
+  const start = useOwnServices();
   let internet: Resolver;
   let peered: Resolver;
 
   beforeEach(() => {
-    internet = resolverAt(tested.simulator.dns?.internet);
-    peered = resolverAt(tested.simulator.dns?.peeredNetwork);
+    internet = resolverAt(service.dns?.internet);
+    peered = resolverAt(service.dns?.peeredNetwork);
   });
 
   const resolverAt = (address: string | undefined) => {
@@ -25,7 +25,7 @@ describe("the DNS of the simulator", () => {
     return resolver;
   };
   const strings = async (cluster: string) => {
-    const response = await tested.call(`${clustersPath}/${cluster}`);
+    const response = await call(service, `${clustersPath}/${cluster}`);
     const { connectionStrings } = json<ClusterBody>(response);
     const host = (srv: string | undefined) => String(srv).replace(/^.*:\/\//, "");
     return {
@@ -67,7 +67,7 @@ describe("the DNS of the simulator", () => {
     const { legacySrv } = await strings("billing");
     const host = String(legacySrv).replace(/^.*:\/\//, "");
     assert.match(String(await internet.resolve4(host)), /^10\./);
-    await tested.patch(modePath, { enabled: false });
+    await patch(service, modePath, { enabled: false });
     assert.match(String(await internet.resolve4(host)), /^203\.0\.113\./);
   });
 
@@ -88,7 +88,7 @@ describe("the DNS of the simulator", () => {
     const { srvHost } = await strings("orders");
     const expected = await internet.resolve4(srvHost);
     for (const host of ["::1", "localhost"]) {
-      const { dns } = await tested.start({ host });
+      const { dns } = await start(quickstartSeed(), { dns: {}, host });
       assert.match(String(dns?.internet), /^(?:\[::1\]|127\.0\.0\.1):\d+$/);
       assert.deepEqual(await resolverAt(dns?.internet).resolve4(srvHost), expected);
     }
@@ -109,7 +109,7 @@ describe("the DNS of the simulator", () => {
   });
 
   it("survives messages that are not queries, over UDP and TCP", async () => {
-    const [host = "", port = ""] = String(tested.simulator.dns?.internet).split(":");
+    const [host = "", port = ""] = String(service.dns?.internet).split(":");
     const udp = createSocket("udp4");
     for (const message of ["", "GET / HTTP/1.1\r\n\r\n", "\u0000".repeat(12), "\xff".repeat(600)]) {
       await new Promise((sent) => {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:tls";
-import type { Fault } from "../../../simulator/src";
-import { apiPath, call, clustersPath, modePath } from "./client";
+import type { Fault } from "clouddb-simulator";
+import { useService } from "../../support/service";
+import { apiPath, call, clustersPath, modePath, send } from "./client";
 import { seedOf } from "./seeds";
-import { useSimulator } from "./testService";
 
 const rounds = 5;
 const list = `${apiPath}${clustersPath}`;
@@ -52,24 +52,12 @@ describe("the request log", () => {
   const roles = [{ role: "owner" as const }];
   const [organization] = seed.organizations ?? [];
   assert.ok(organization);
-  const service = useSimulator(
-    {
-      seed: {
-        ...seed,
-        organizations: [{ ...organization, serviceAccounts: [{ ...account, roles }] }],
-      },
-      requestsPerMinute: Infinity,
-    },
-    "before",
-  );
-
-  beforeEach(() => {
-    service.simulator.reset();
-  });
+  const organizations = [{ ...organization, serviceAccounts: [{ ...account, roles }] }];
+  const service = useService({ ...seed, organizations }, { requestsPerMinute: Infinity });
 
   /** Sends bytes over a new connection, and calls `onFirstByte` when the first byte of the response arrives. */
   async function exchange(bytes: string, onFirstByte: () => void): Promise<string> {
-    const { url, ca } = service.simulator;
+    const { url, ca } = service;
     const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1", ca });
     let text = "";
     socket.setEncoding("utf8").on("data", (chunk: string) => {
@@ -105,7 +93,7 @@ describe("the request log", () => {
     it(`contains the request and its status before the first byte of ${each.title}`, async () => {
       const token = await issueToken();
       const bytes = rawRequest(each, token);
-      const { requests, faults } = service.simulator;
+      const { requests, faults } = service;
       for (let round = 0; round < rounds; round += 1) {
         if (each.fault) faults.push(each.fault);
         const before = requests.length;
@@ -119,9 +107,9 @@ describe("the request log", () => {
   }
 
   it("contains a delayed request with status 0 until its response is sent", async () => {
-    const { requests, faults } = service.simulator;
+    const { requests, faults } = service;
     faults.push({ delayMs: 300 });
-    const response = call(service.simulator, clustersPath);
+    const response = call(service, clustersPath);
     while (requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     assert.deepEqual(
       requests.map(({ status, operation, faulty }) => ({ status, operation, faulty })),
@@ -135,9 +123,9 @@ describe("the request log", () => {
   });
 
   it("does not contain a request that arrived before a reset, even if its response is sent later", async () => {
-    const { requests, faults } = service.simulator;
+    const { requests, faults } = service;
     faults.push({ delayMs: 100 });
-    const response = service.send(list);
+    const response = send(service, list);
     while (requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     service.simulator.reset();
     assert.equal((await response).status, 401);

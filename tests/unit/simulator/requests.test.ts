@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { useOwnServices, useService } from "../../support/service";
 import {
   type ClusterBody,
   type Link,
   type ListBody,
+  call,
   clustersPath,
   json,
   modePath,
@@ -11,25 +13,26 @@ import {
 } from "./client";
 import { check, readTable } from "./requestTable";
 import { credentialsSeed, fiveClusters } from "./seeds";
-import { useSimulator } from "./testService";
 
 describe("the table of requests", () => {
-  const service = useSimulator({ seed: credentialsSeed, control: true });
+  const service = useService(credentialsSeed, { control: true });
+  const start = useOwnServices();
   for (const { subject, title, settings, lines } of readTable()) {
     it(`${subject}: ${title}`, async () => {
-      if (settings !== undefined) await service.start(settings);
-      for (const line of lines) await check(service.simulator, line);
+      const control = true;
+      const own = settings && (await start(credentialsSeed, { control, ...settings }));
+      for (const line of lines) await check(own ?? service, line);
     });
   }
 });
 
 describe("links", () => {
-  const service = useSimulator({ seed: fiveClusters }, "before");
+  const service = useService(fiveClusters);
   const rels = (links: Link[]) => links.map(({ rel }) => rel);
 
   it("lead through the pages of a list, with their count, and retain the query [4.3, 4.5]", async () => {
     const first = json<ListBody<ClusterBody>>(
-      await service.call(`${clustersPath}?itemsPerPage=2&unknown=x`),
+      await call(service, `${clustersPath}?itemsPerPage=2&unknown=x`),
     );
     assert.equal(first.totalCount, 5);
     assert.deepEqual(rels(first.links), ["self", "next"]);
@@ -37,7 +40,7 @@ describe("links", () => {
     let path: string | undefined = `${clustersPath}?itemsPerPage=2&includeCount=false&pretty=true`;
     let last: ListBody<ClusterBody> | undefined;
     while (path !== undefined) {
-      const response = await service.call(path);
+      const response = await call(service, path);
       assert.match(response.text, /\n/);
       last = json<ListBody<ClusterBody>>(response);
       assert.ok(!("totalCount" in last));
@@ -54,7 +57,7 @@ describe("links", () => {
     const visit = async (path: string): Promise<void> => {
       if (seen.has(path)) return;
       seen.add(path);
-      const response = await service.call(path);
+      const response = await call(service, path);
       assert.equal(response.status, 200, path);
       assert.match(String(response.headers["content-type"]), /^application\/json/);
       const body = json<{ links: Link[]; results?: { links: Link[] }[] }>(response);

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { expectTypeOf } from "expect-type";
 import type { z } from "zod";
-import type * as simulator from "../../../simulator/src";
-import { type Seed, SeedError, startSimulator } from "../../../simulator/src";
-import { type Fixtures, fixtures } from "../../../simulator/src/fixtures";
+import type * as simulator from "clouddb-simulator";
+import { type Seed, SeedError, startSimulator } from "clouddb-simulator";
+import { type Fixtures, fixtures } from "clouddb-simulator/fixtures";
 import type { seedSchema } from "../../../simulator/src/seed/seed";
 import type { settingsSchema } from "../../../simulator/src/seed/settings";
 import type { faultSchema } from "../../../simulator/src/server/faults";
-import { type ClusterBody, clustersPath, json, modePath, projectId } from "./client";
+import { useOwnServices } from "../../support/service";
+import { type ClusterBody, call, clustersPath, json, modePath, patch, projectId } from "./client";
 import { seedOf } from "./seeds";
-import { useSimulator } from "./testService";
 
 /** Starts the simulator with an invalid seed, and returns the error message. */
 async function startError(seed: unknown): Promise<string> {
@@ -172,25 +172,22 @@ describe("the exported types of the simulator", () => {
 });
 
 describe("the fixtures", () => {
-  const service = useSimulator({ seed: {} }, "test");
-  const start = (name: keyof Fixtures) => service.start({ seed: fixtures[name] });
-  const strings = async (cluster: string) =>
-    json<ClusterBody>(await service.call(`${clustersPath}/${cluster}`)).connectionStrings;
-  const disable = async () => (await service.patch(modePath, { enabled: false })).status;
+  const start = useOwnServices();
+  const strings = async (name: keyof Fixtures, cluster: string) => {
+    const service = await start(fixtures[name]);
+    return json<ClusterBody>(await call(service, `${clustersPath}/${cluster}`)).connectionStrings;
+  };
+  const disable = async (name: keyof Fixtures) =>
+    (await patch(await start(fixtures[name]), modePath, { enabled: false })).status;
 
   it("allow disabling in peered, and refuse it in mixedVersions", async () => {
-    await start("peered");
-    assert.equal(await disable(), 200);
-    await start("mixedVersions");
-    assert.ok((await disable()) >= 400);
+    assert.equal(await disable("peered"), 200);
+    assert.equal(await disable("mixedVersions"), 400);
   });
 
   it("contain the strings they are named after", async () => {
-    await start("peered");
-    assert.ok((await strings("orders")).privateSrv);
-    await start("legacy");
-    assert.ok((await strings("billing")).legacySrv);
-    await start("privateEndpoints");
-    assert.equal((await strings("analytics")).privateEndpoint?.length, 2);
+    assert.ok((await strings("peered", "orders")).privateSrv);
+    assert.ok((await strings("legacy", "billing")).legacySrv);
+    assert.equal((await strings("privateEndpoints", "analytics")).privateEndpoint?.length, 2);
   });
 });

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { SeedError, startSimulator } from "../../../simulator/src";
+import { SeedError, startSimulator } from "clouddb-simulator";
 import { waitUntil } from "../../support/waitUntil";
+import { useService } from "../../support/service";
 import {
   apiPath,
   call,
@@ -11,26 +12,27 @@ import {
   clustersPath,
   json,
   modePath,
+  ownerKey,
+  patch,
   projectId,
   send,
   sendRaw,
   sign,
 } from "./client";
-import { credentialsSeed, fiveClusters, key, seedOf } from "./seeds";
-import { useSimulator } from "./testService";
+import { fiveClusters, seedOf } from "./seeds";
 
 describe("the server", () => {
-  const service = useSimulator({ seed: fiveClusters, requestsPerMinute: Infinity }, "before");
+  const service = useService(fiveClusters, { requestsPerMinute: Infinity });
 
   it("uses a certificate that clients with the CA can verify by address and by name [1 rule 6]", async () => {
-    const { port } = new URL(service.simulator.url);
+    const { port } = new URL(service.url);
     for (const host of ["127.0.0.1", "localhost"]) {
-      const named = { url: `https://${host}:${port}`, ca: service.simulator.ca };
+      const named = { url: `https://${host}:${port}`, ca: service.ca };
       assert.equal((await send(named, apiPath)).status, 401);
     }
     const stranger = await startSimulator({ seed: seedOf([]) });
     await assert.rejects(
-      send({ url: service.simulator.url, ca: stranger.ca }, apiPath),
+      send({ url: service.url, ca: stranger.ca }, apiPath),
       /certificate|signature/i,
     );
     await stranger.stop();
@@ -51,8 +53,8 @@ describe("the server", () => {
 
   it("returns the headers of GET without a body for HEAD [4.1]", async () => {
     for (const path of ["", "/groups", clustersPath, `${clustersPath}/c0`]) {
-      const head = await service.call(path, { method: "HEAD" });
-      const get = await service.call(path);
+      const head = await call(service, path, { method: "HEAD" });
+      const get = await call(service, path);
       assert.equal(head.status, 200);
       assert.equal(head.text, "");
       assert.equal(head.headers["content-length"], get.headers["content-length"]);
@@ -62,7 +64,7 @@ describe("the server", () => {
 
   it("requires authentication for percent-encoded paths", async () => {
     const target = `/api/servic%65/v1%2E0/groups/${projectId}/clusters`;
-    assert.equal((await service.send(target)).status, 401);
+    assert.equal((await send(service, target)).status, 401);
     const encoded = { ...service.simulator, apiPath: "/api/servic%65/v1%2E0" };
     assert.equal((await call(encoded, `/groups/${projectId}/%63lusters/c0`)).status, 200);
   });
@@ -79,13 +81,11 @@ describe("the server", () => {
 });
 
 describe("faults", () => {
-  const service = useSimulator({
-    seed: seedOf([{ name: "orders" }], { privateIpMode: { enabled: true } }),
-  });
-  const status = async (path: string) => (await service.call(path)).status;
+  const service = useService(seedOf([{ name: "orders" }], { privateIpMode: { enabled: true } }));
+  const status = async (path: string) => (await call(service, path)).status;
 
   it("matches requests by method, path and credentials", async () => {
-    service.simulator.faults.push(
+    service.faults.push(
       { method: "patch", status: 500 },
       { path: /privateIpMode$/, withCredentials: true, status: 404, times: 2 },
       { path: `${apiPath}/groups`, withCredentials: false, status: 502 },
@@ -94,39 +94,39 @@ describe("faults", () => {
     assert.equal(await status(clustersPath), 200);
     assert.equal(await status(modePath), 404);
     assert.equal(await status(modePath), 200);
-    assert.equal((await service.send(`${apiPath}/groups?pretty=true`)).status, 502);
-    assert.equal(service.simulator.faults.pending.length, 1);
-    service.simulator.faults.clear();
-    assert.deepEqual(service.simulator.faults.pending, []);
+    assert.equal((await send(service, `${apiPath}/groups?pretty=true`)).status, 502);
+    assert.equal(service.faults.pending.length, 1);
+    service.faults.clear();
+    assert.deepEqual(service.faults.pending, []);
   });
 
   it("matches every request with a regular expression that has the flag g", async () => {
-    service.simulator.faults.push({ path: /clusters/g, status: 503, times: 3 });
+    service.faults.push({ path: /clusters/g, status: 503, times: 3 });
     for (let at = 0; at < 3; at += 1) {
-      assert.equal((await service.send(`${apiPath}${clustersPath}`)).status, 503);
+      assert.equal((await send(service, `${apiPath}${clustersPath}`)).status, 503);
     }
   });
 
   it("sends the body of the fault unchanged, as HTML or JSON", async () => {
-    service.simulator.faults.push(
+    service.faults.push(
       { status: 503, body: "<html>down</html>" },
       { status: 400, body: { odd: null } },
     );
-    const html = await service.send(apiPath);
+    const html = await send(service, apiPath);
     assert.equal(html.text, "<html>down</html>");
     assert.match(String(html.headers["content-type"]), /^text\/html/);
-    assert.deepEqual(json(await service.send(apiPath)), { odd: null });
+    assert.deepEqual(json(await send(service, apiPath)), { odd: null });
   });
 
   it("resets the connection before or after the service processes the request", async () => {
-    const disable = () => service.patch(modePath, { enabled: false });
-    service.simulator.faults.push({ reset: true, withCredentials: true });
+    const disable = () => patch(service, modePath, { enabled: false });
+    service.faults.push({ reset: true, withCredentials: true });
     await assert.rejects(disable(), /ECONNRESET|hang up/);
-    assert.equal(service.simulator.project(projectId).privateIpMode.enabled, true);
-    service.simulator.faults.push({ reset: "after", withCredentials: true });
+    assert.equal(service.project(projectId).privateIpMode.enabled, true);
+    service.faults.push({ reset: "after", withCredentials: true });
     await assert.rejects(disable(), /ECONNRESET|hang up/);
-    assert.equal(service.simulator.project(projectId).privateIpMode.enabled, false);
-    const reset = service.simulator.requests.filter(({ status }) => status === 0);
+    assert.equal(service.project(projectId).privateIpMode.enabled, false);
+    const reset = service.requests.filter(({ status }) => status === 0);
     assert.equal(reset.length, 2);
     assert.ok(reset.every(({ faulty }) => faulty));
   });
@@ -139,7 +139,7 @@ describe("faults", () => {
     ] as const) {
       assert.throws(
         () => {
-          service.simulator.faults.push(fault);
+          service.faults.push(fault);
         },
         (error) => error instanceof SeedError && error.message.includes(path),
       );
@@ -147,9 +147,9 @@ describe("faults", () => {
   });
 
   it("delays a request, which the service processes even if the client gives up", async () => {
-    const { faults, requests, url, ca } = await service.start({ seed: credentialsSeed });
-    const challenge = challengeIn(await service.send(apiPath));
-    const authorization = sign(challenge, key("local"), "GET", apiPath);
+    const { faults, requests, url, ca } = service;
+    const challenge = challengeIn(await send(service, apiPath));
+    const authorization = sign(challenge, ownerKey, "GET", apiPath);
     faults.push({ delayMs: 300 });
     const { port } = new URL(url);
     const socket = connectTls({ port: Number(port), host: "127.0.0.1", ca });
@@ -162,12 +162,12 @@ describe("faults", () => {
 });
 
 describe("the rate limit", () => {
-  const service = useSimulator({ seed: seedOf([]) }, "before");
+  const service = useService(seedOf([]));
 
   it("allows each project 100 requests per minute by default [8 requests]", async () => {
     for (let at = 0; at < 100; at += 1) {
-      assert.equal((await service.call(clustersPath)).status, 200);
+      assert.equal((await call(service, clustersPath)).status, 200);
     }
-    assert.equal((await service.call(clustersPath)).status, 429);
+    assert.equal((await call(service, clustersPath)).status, 429);
   });
 });

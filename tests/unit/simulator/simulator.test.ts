@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
-import { ServiceError, startSimulator } from "../../../simulator/src";
+import { ServiceError, startSimulator } from "clouddb-simulator";
 import { freePort } from "../../support/freePort";
-import { apiPath, clustersPath, modePath, projectId } from "./client";
+import { useService } from "../../support/service";
+import { apiPath, call, clustersPath, modePath, patch, projectId, send } from "./client";
 import { seedOf } from "./seeds";
-import { useSimulator } from "./testService";
 
 describe("the library", () => {
-  const service = useSimulator({
-    seed: seedOf([{ name: "orders", version: "7.0.12" }], { privateIpMode: { enabled: true } }),
-  });
+  const service = useService(
+    seedOf([{ name: "orders", version: "7.0.12" }], { privateIpMode: { enabled: true } }),
+  );
 
   it("records requests with their operation, status and authentication", async () => {
-    await service.call(`${clustersPath}?itemsPerPage=500`);
-    await service.patch(modePath, { enabled: false });
-    await service.send(`${apiPath}/nowhere`);
+    await call(service, `${clustersPath}?itemsPerPage=500`);
+    await patch(service, modePath, { enabled: false });
+    await send(service, `${apiPath}/nowhere`);
     assert.deepEqual(
-      service.simulator.requests.map(({ method, operation, status, authenticated, challenged }) => [
+      service.requests.map(({ method, operation, status, authenticated, challenged }) => [
         method,
         operation,
         status,
@@ -30,16 +30,16 @@ describe("the library", () => {
         ["GET", undefined, 401, false, true],
       ],
     );
-    const [, listing, , patch] = service.simulator.requests;
+    const [, listing, , change] = service.requests;
     assert.equal(listing?.path, `${apiPath}${clustersPath}`);
     assert.deepEqual({ ...listing.query }, { itemsPerPage: "500" });
     assert.equal(listing.principal, "demo");
-    assert.deepEqual(patch?.body, { enabled: false });
+    assert.deepEqual(change?.body, { enabled: false });
   });
 
   it("applies scheduled changes in the order of their times", () => {
     const { clock } = service.simulator;
-    const project = service.simulator.project(projectId);
+    const project = service.project(projectId);
     const after = (seconds: number, state: "IDLE" | "REPAIRING") => ({
       at: clock.now() + seconds * 1000,
       state,
@@ -54,8 +54,8 @@ describe("the library", () => {
   });
 
   it("throws an error that names the missing project or cluster, or the invalid field", () => {
-    assert.throws(() => service.simulator.project("x"), ServiceError);
-    const project = service.simulator.project(projectId);
+    assert.throws(() => service.project("x"), ServiceError);
+    const project = service.project(projectId);
     assert.throws(() => project.cluster("x"), /No cluster named "x"/);
     assert.throws(
       () => project.updateCluster("orders", { version: "seven" }),
