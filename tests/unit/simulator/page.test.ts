@@ -9,8 +9,6 @@ import { type Service, apiPath, call, json, send } from "./client";
 import { credentialsSeed, seedOf, shardedCluster } from "./seeds";
 
 interface PageData {
-  control: boolean;
-  caFile?: string;
   settings: { label: string; value: string }[];
   configCommands: string[];
 }
