@@ -1,7 +1,6 @@
 /** The library: starts the simulator, and gives tests access to its requests, faults, clock and data. */
 import type { FastifyInstance } from "fastify";
 import writeFileAtomic from "write-file-atomic";
-import { PageCache } from "./api/response";
 import { Documents } from "./api/entities";
 import { Authentication } from "./authentication/authentication";
 import { type Responder, startDns } from "./dns/server";
@@ -210,7 +209,6 @@ export async function createSimulator(settings: Settings, completeSeed: Complete
     faults,
     rateLimit,
     tokenRateLimit,
-    pages: new PageCache(),
   });
   return {
     server,

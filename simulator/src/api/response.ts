@@ -21,27 +21,6 @@ export function renderResult(
   return stringify(envelope ? { status, content: result.entity } : result.entity, pretty);
 }
 
-/** Maximum number of cached pages of one list. */
-const pagesPerList = 20;
-
-/** Caches the rendered pages of unchanged lists: docs/internals/decisions/0014-measured-optimizations.md has the gain. */
-export class PageCache {
-  /** Pages by items and request target. When a list changes, its array is replaced, not mutated. */
-  private readonly pages = new WeakMap<readonly unknown[], Map<string, string>>();
-
-  /** Returns the body for a path and query, from the cache if the list is unchanged. */
-  body(result: OperationResult, target: string, render: () => string): string {
-    if (result.kind !== "list" || !result.unchangedItems) return render();
-    const pages = this.pages.get(result.unchangedItems) ?? new Map<string, string>();
-    const cached = pages.get(target);
-    if (cached !== undefined) return cached;
-    if (pages.size >= pagesPerList) pages.clear();
-    const page = render();
-    this.pages.set(result.unchangedItems, pages.set(target, page));
-    return page;
-  }
-}
-
 /** Renders an error body (service document 7.2). */
 export function renderError(
   error: Pick<ServiceError, "errorCode" | "message" | "parameters"> & { status: number },

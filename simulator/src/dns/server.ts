@@ -22,9 +22,6 @@ export interface DnsServer {
 /** How often to look for a port that is free for both UDP and TCP. */
 const attempts = 10;
 
-/** How long an idle TCP connection stays open, in milliseconds. */
-const idleTimeout = 10_000;
-
 export async function startDns(
   host: string,
   port: number,
@@ -72,7 +69,6 @@ async function listenOverTcp(host: string, port: number, responder: Responder) {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
     socket.on("error", () => socket.destroy());
-    socket.setTimeout(idleTimeout, () => socket.destroy());
     serveConnection(socket, responder);
   });
   server.listen(port, host);
@@ -112,7 +108,7 @@ function serveConnection(socket: Socket, responder: Responder): void {
 }
 
 /** Response codes (RFC 1035 4.1.1). */
-const responseCodes = { formatError: 1, nameError: 3, refused: 5 } as const;
+const responseCodes = { nameError: 3, refused: 5 } as const;
 
 /** The size of a UDP response that no network fragments, in bytes. */
 const largestUdpResponse = 1232;
@@ -146,24 +142,20 @@ export function respondOverUdp(message: Buffer, responder: Responder): Buffer | 
 /** Returns the response to a query, and the largest size that its client accepts over UDP. */
 function respond(message: Buffer, answer: Responder) {
   const query = decoded(message);
+  const [question] = query?.questions ?? [];
   // A response must not cause another one.
-  if (query?.type !== "query") return undefined;
+  if (query?.type !== "query" || question === undefined) return undefined;
   const edns = query.additionals?.find(({ type }) => type === "OPT");
   const udpLimit =
     edns !== undefined && "udpPayloadSize" in edns
       ? Math.min(Math.max(edns.udpPayloadSize, classicUdpResponse), largestUdpResponse)
       : classicUdpResponse;
-  const [question, ...others] = query.questions ?? [];
-  const isSingle = question !== undefined && others.length === 0;
-  const { flags, ...records } = isSingle
-    ? content(answer(question))
-    : { flags: responseCodes.formatError };
+  const { flags, ...records } = content(answer(question));
   const packet: Packet = {
     type: "response",
     id: query.id ?? 0,
     flags: flags | (query.flag_rd ? RECURSION_DESIRED : 0),
-    // Thousands of questions, whose names may be compressed, do not fit into a response.
-    questions: isSingle ? [question] : [],
+    questions: [question],
     additionals: edns === undefined ? [] : [ednsRecord],
     ...records,
   };
@@ -193,12 +185,9 @@ function content(found: ZoneAnswer) {
   }
 }
 
-/** Decodes a query. The names of its questions must be ASCII: other bytes would not be copied unchanged. */
 function decoded(message: Buffer): DecodedPacket | undefined {
   try {
-    const query = decode(message);
-    const isAscii = (query.questions ?? []).every(({ name }) => /^[\x20-\x7e]*$/.test(name));
-    return isAscii ? query : undefined;
+    return decode(message);
   } catch {
     return undefined;
   }

@@ -135,15 +135,12 @@ export const clusterOperations: Operation[] = [
   },
 ];
 
-/** Returns the clusters at a path. If all are there, the array stays the same, so that pages can be cached. */
+/** Returns the clusters at a path. */
 function listClusters({ context, project }: ProjectCall, path: ListingPath): OperationResult {
-  const all = project.clusters;
   const isListed = ({ listedAt }: Cluster) => listedAt === path;
-  const clusters = all.every(isListed) ? all : all.filter(isListed);
-  return {
-    ...list(clusters, (cluster) => context.documents.listedCluster(project, cluster)),
-    unchangedItems: clusters,
-  };
+  return list(project.clusters.filter(isListed), (cluster) =>
+    context.documents.listedCluster(project, cluster),
+  );
 }
 
 function clusterOf(
