@@ -8,8 +8,8 @@ import {
   type Response,
   type Service,
   apiPath,
-  projectId,
   call,
+  projectId,
   send,
 } from "./client";
 import { foreignProjectId, key, otherProjectId } from "./seeds";
@@ -57,8 +57,10 @@ export function readTable(): TableTest[] {
   const text = readFileSync(join(__dirname, "requests.md"), "utf8");
   const [, ...subjects] = text.split(/^## /m);
   return subjects.flatMap((section) => {
-    const [subject = "", ...tests] = section.split(/^### /m);
-    return tests.map((test) => readTest(subject.trim(), test));
+    const [heading = "", ...tests] = section.split(/^### /m);
+    const subject = heading.trim();
+    assert.ok(!subject.includes("\n"), `not a heading: ${subject}`);
+    return tests.map((test) => readTest(subject, test));
   });
 }
 
@@ -72,7 +74,8 @@ function readTest(subject: string, text: string): TableTest {
   return settings === undefined ? read : { ...read, settings: JSON.parse(settings) as object };
 }
 
-function readLine(text: string): Line {
+/** Reads a line. Throws an error if it is not a request and its answer. */
+export function readLine(text: string): Line {
   const [, left = "", right = ""] = /^ {4}(\S.*?) +-> (\S.*)$/.exec(text) ?? [];
   const request = requestForm.exec(expand(left))?.groups;
   const answer = answerForm.exec(expand(right))?.groups;
@@ -132,7 +135,7 @@ function checkError({ status, headers, text }: Response, inEnvelope: boolean, li
   assert.equal(headers["www-authenticate"] !== undefined, status === 401, line.text);
 }
 
-/** Asserts that a value contains another: an object may have more properties, but none that is null in the other. */
+/** Asserts that a value contains another. An object may have more properties, but none that is null in the other. */
 function assertContains(actual: unknown, expected: unknown, line: string): void {
   if (typeof expected !== "object" || expected === null) {
     assert.deepEqual(actual ?? null, expected, line);

@@ -11,7 +11,7 @@ import {
   pathOf,
   projectId,
 } from "./client";
-import { check, readTable } from "./requestTable";
+import { check, readLine, readTable } from "./requestTable";
 import { credentialsSeed, fiveClusters } from "./seeds";
 
 describe("the table of requests", () => {
@@ -24,6 +24,20 @@ describe("the table of requests", () => {
       for (const line of lines) await check(own ?? service, line);
     });
   }
+
+  it("rejects a line that it does not understand", () => {
+    for (const line of [
+      "GET CLUSTERS",
+      "GET CLUSTER -> 200",
+      "get CLUSTERS -> 200",
+      "GET CLUSTERS -> OK",
+      "GET CLUSTERS -> 404",
+      "GET CLUSTERS -> 200 NOT_FOUND",
+      'GET CLUSTERS -> 200 {"name": "orders"',
+    ]) {
+      assert.throws(() => readLine(`    ${line}`), assert.AssertionError, line);
+    }
+  });
 });
 
 describe("links", () => {

@@ -69,13 +69,6 @@ describe("the state file", () => {
     assert.deepEqual(readdirSync(folder), ["state.json"]);
   });
 
-  it("contains changes through the library", async () => {
-    const service = await start();
-    service.project(projectId).updateCluster("orders", { version: "6.0.5" });
-    await service.stop();
-    assert.equal((await start()).project(projectId).cluster("orders").version, "6.0.5");
-  });
-
   it("is not written by a delayed request after the simulator stops", async () => {
     const service = await start();
     const { faults } = service;
