@@ -258,7 +258,7 @@ async function listen(
     };
     const addresses: DnsAddresses = {
       internet: await addressOf(dns.internetPort, "internet"),
-      peeredNetwork: await addressOf(dns.peeredNetworkPort, "peeredNetwork"),
+      peeredNetwork: await addressOf(0, "peeredNetwork"),
     };
     return { url, dns: addresses, close };
   } catch (error) {

@@ -4,20 +4,14 @@ import { z } from "zod";
 import type { Seed } from "./seed";
 import { secondsSchema } from "./validation";
 
-/** The ports of the DNS servers. */
+/** The DNS servers. */
 export interface DnsOptions {
   /**
-   * Port of the view of the Internet.
+   * Port of the view of the Internet; 0 selects a free one, as the view of a peered network always has.
    *
    * @default 0
    */
   internetPort?: number | undefined;
-  /**
-   * Port of the view of a peered network.
-   *
-   * @default 0
-   */
-  peeredNetworkPort?: number | undefined;
 }
 
 /** The versions of the API, which clients select by dated media type. */
@@ -41,9 +35,8 @@ export interface SimulatorSettings {
    */
   host?: string | undefined;
   /**
-   * Serves DNS for the host names of all connection strings, over UDP and TCP. The ports are those of
-   * the two views: what the Internet resolves, and what a peered network or a network with a private
-   * endpoint resolves; 0 selects a free one. Default: no DNS.
+   * Serves DNS for the host names of all connection strings, over UDP and TCP. There are two views: what the
+   * Internet resolves, and what a peered network or a network with a private endpoint resolves. Default: no DNS.
    */
   dns?: DnsOptions | undefined;
   /** Path of the file that keeps the projects between runs. Default: in memory only. */
@@ -173,12 +166,7 @@ export const settingsSchema = z.strictObject({
   host: z
     .union([z.ipv4(), z.ipv6(), z.literal("localhost")], "must be an IP address or localhost")
     .default("127.0.0.1"),
-  dns: z
-    .strictObject({
-      internetPort: port.default(0),
-      peeredNetworkPort: port.default(0),
-    })
-    .optional(),
+  dns: z.strictObject({ internetPort: port.default(0) }).optional(),
   stateFile: file.optional(),
   caFile: file.optional(),
   apiPath: path.default("/api/service/v1.0"),
