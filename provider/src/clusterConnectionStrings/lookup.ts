@@ -7,7 +7,7 @@ import { clusterStrings, select } from "clouddb-connection-strings";
 import type { ClusterList } from "../service/client";
 import { isTransient } from "../service/errors";
 import { pagingAdvice } from "../service/paging";
-import { type Cluster, labelOf } from "../service/schemas";
+import type { Cluster } from "../service/schemas";
 import type { SharedListing } from "../service/sharedListing";
 import type { Code } from "../messages/codes";
 import { escapeText } from "../messages/text";
@@ -35,7 +35,7 @@ export type Lookup =
   | ({ readonly kind: "noCluster"; readonly listIsComplete: boolean } & Missing)
   /** The cluster does not have the requested string, or does not have it yet. */
   | ({ readonly kind: "noString" } & Missing)
-  /** The arguments are ambiguous, or the service's record is malformed. Waiting does not help. */
+  /** The arguments are ambiguous, or several clusters have the name. Waiting does not help. */
   | ({ readonly kind: "unusable" } & Failure);
 
 export type NoLookup = Exclude<Lookup, { readonly kind: "found" }>;
@@ -72,26 +72,12 @@ export async function findCached(listing: SharedListing, query: Query): Promise<
 }
 
 export function findIn(list: ClusterList, query: Query): Lookup {
-  const cluster = findCluster(list, query);
-  return cluster.kind === "cluster" ? findStrings(cluster, query) : cluster;
-}
-
-/** Returns the cluster, or why it cannot be determined. */
-export function findCluster(
-  list: ClusterList,
-  query: Pick<Query, "projectId" | "clusterName">,
-): Cluster | NoLookup {
-  const malformed = list.records.filter((each) => each.kind === "malformed");
-  const records = [...list.clusters, ...malformed];
-  const [found, ...others] = records.filter(({ name }) => name === query.clusterName);
-  if (found === undefined) return noSuchCluster(list, query);
-  if (found.kind === "cluster" && others.length === 0) return found;
+  const [cluster, ...others] = list.clusters.filter(({ name }) => name === query.clusterName);
+  if (cluster === undefined) return noSuchCluster(list, query);
+  if (others.length === 0) return findStrings(cluster, query);
   const [project, name] = [escapeText(query.projectId), escapeText(query.clusterName)];
-  const problem =
-    found.kind === "malformed" && others.length === 0
-      ? `the service's record of cluster ${name} of project ${project} is malformed: ${escapeText(found.problem)}`
-      : `the service lists ${others.length + 1} clusters with the name ${name} in project ${project}, so which one is meant cannot be determined. Cluster names are unique in a project, so report this to the service's operator, or remove one of the paths in clusterPaths.`;
-  return { kind: "unusable", property: "clusterName", problem, code: "malformed-cluster" };
+  const problem = `the service lists ${others.length + 1} clusters with the name ${name} in project ${project}, so which one is meant cannot be determined. Cluster names are unique in a project, so report this to the service's operator, or remove one of the paths in clusterPaths.`;
+  return { kind: "unusable", property: "clusterName", problem, code: "ambiguous-cluster" };
 }
 
 /**
@@ -237,15 +223,11 @@ const reasonsByState = new Map([
 function mayStillChange({ state, connectionStrings }: Cluster): boolean {
   if (state === "DELETING") return false;
   if (state !== undefined && state !== "IDLE") return true;
-  return Object.values(connectionStrings ?? {}).every(
-    (value) => value === undefined || (Array.isArray(value) && value.length === 0),
-  );
+  const { privateEndpoints, ...others } = clusterStrings(connectionStrings);
+  return privateEndpoints.length === 0 && Object.keys(others).length === 0;
 }
 
-function noSuchCluster(
-  list: ClusterList,
-  query: Pick<Query, "projectId" | "clusterName">,
-): NoLookup {
+function noSuchCluster(list: ClusterList, query: Query): NoLookup {
   const { clusters } = list;
   const [project, name] = [escapeText(query.projectId), escapeText(query.clusterName)];
   const existing = clusters.map((cluster) => cluster.name).sort();
@@ -293,7 +275,7 @@ function gapsOf({ incomplete, records }: ClusterList): string[] {
 
 /**
  * Validates the arguments of `getClusters`, and returns the clusters of the shared list. Throws a ProviderError
- * if an argument is invalid, if the list may be incomplete, or if a record in it is malformed; an ApiError if the
+ * if an argument is invalid, or if the list may be incomplete or has records without a name; an ApiError if the
  * service fails.
  */
 export async function findClusters(
@@ -302,11 +284,12 @@ export async function findClusters(
 ): Promise<GetClustersResult> {
   const { projectId } = readArguments(getClustersSchema, "arguments for getClusters", args);
   const list = await listing.lookupClusters(projectId);
-  const problem = problemOf(list);
-  if (problem !== undefined) {
-    const subject = `cannot list the clusters of project ${escapeText(projectId)}`;
-    const code = list.incomplete === undefined ? "malformed-cluster" : "incomplete-list";
-    throw new ProviderError(`${subject}: ${problem}`, { code });
+  const gaps = gapsOf(list);
+  if (gaps.length > 0) {
+    throw new ProviderError(
+      `cannot list the clusters of project ${escapeText(projectId)}, because ${gaps.join(", and ")}. ${pagingAdvice}`,
+      { code: "incomplete-list" },
+    );
   }
   const clusters = list.clusters.map(({ name, state, version, connectionStrings }) => ({
     name,
@@ -315,22 +298,4 @@ export async function findClusters(
     ...clusterStrings(connectionStrings),
   }));
   return { projectId, clusters: clusters.sort((a, b) => (a.name < b.name ? -1 : 1)) };
-}
-
-/** Returns why clusters may be missing from the result, and what to do; undefined if none are. */
-function problemOf({ incomplete, records }: ClusterList): string | undefined {
-  if (incomplete !== undefined) {
-    return `its list of clusters may be incomplete. ${incomplete}. ${pagingAdvice}`;
-  }
-  const unusable = records.flatMap((record, index) => {
-    if (record.kind === "cluster") return [];
-    const cluster = record.name === undefined ? "" : "cluster ";
-    const label = `${cluster}${escapeText(labelOf(record, index), 100)}`;
-    const problem = record.kind === "nameless" ? "it has no name" : escapeText(record.problem);
-    return [`the service's record of ${label} is malformed: ${problem}`];
-  });
-  const [first] = unusable;
-  if (first === undefined) return undefined;
-  const others = unusable.length === 1 ? "" : `, and ${unusable.length - 1} more`;
-  return `${first}${others}. Check apiPath and mediaType, or report this to the service's operator.`;
 }

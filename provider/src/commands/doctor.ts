@@ -215,14 +215,9 @@ class Checks {
     const list = await this.#requested("clusters", settings, () =>
       client.listClusters(projectId, { verifyEnd: true }),
     );
-    const malformed = list.records.find((each) => each.kind === "malformed");
     if (list.incomplete !== undefined) {
       const problem = `${list.incomplete}. Lookups of listed clusters work, but private IP mode cannot be disabled.`;
       throw this.#problem("clusters", withCode(problem, "incomplete-list"), noSetting);
-    }
-    if (malformed !== undefined) {
-      const problem = `a cluster is malformed: ${escapeText(malformed.problem)}`;
-      throw this.#problem("clusters", withCode(problem, "malformed-cluster"), noSetting);
     }
     const names = list.clusters.map(({ name }) => name);
     await this.#otherPaths(settings, projectId, new Set(names));

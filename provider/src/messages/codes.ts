@@ -10,7 +10,7 @@ export const codes = [
   ...["refused", "disabling", "enabling", "drift", "service-refused"],
   ...["change-unknown", "engine-gone", "mode-unreadable"],
   ...["cluster-not-found", "string-not-found"],
-  ...["ambiguous-endpoint", "malformed-cluster", "wait-ended", "timeout"],
+  ...["ambiguous-endpoint", "ambiguous-cluster", "wait-ended", "timeout"],
   ...["authentication", "access-list", "forbidden", "not-found", "method-not-allowed"],
   ...["media-type", "conflict", "rate-limited", "invalid-field", "server-error", "cancelled"],
   ...["malformed-response", "certificate", "connection", "incomplete-list"],

@@ -2,20 +2,20 @@
  * Warns about disabling: before it, applications in peered networks should already use the peering-private
  * strings (service document 3).
  */
+import { clusterStrings } from "clouddb-connection-strings";
+import type { Cluster } from "../service/schemas";
 import { escapeText } from "../messages/text";
 
-/** A cluster with its peering-private strings: a host list and an SRV form (service document 2.6). */
-interface PeerableCluster {
-  readonly name: string;
-  readonly connectionStrings?:
-    | { readonly private?: string | undefined; readonly privateSrv?: string | undefined }
-    | undefined;
-}
+type PeerableCluster = Pick<Cluster, "name" | "connectionStrings">;
 
 /** Returns the sorted names of the clusters that have peering-private strings (service document 2.6). */
 export function peeredClusters(clusters: readonly PeerableCluster[]): string[] {
+  const isPeered = ({ connectionStrings }: PeerableCluster) => {
+    const { private: hosts, privateSrv } = clusterStrings(connectionStrings);
+    return hosts !== undefined || privateSrv !== undefined;
+  };
   return clusters
-    .filter(({ connectionStrings: s }) => s?.private !== undefined || s?.privateSrv !== undefined)
+    .filter(isPeered)
     .map(({ name }) => name)
     .sort();
 }

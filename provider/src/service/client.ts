@@ -110,7 +110,7 @@ export class Client {
     return mergeLists(lists);
   }
 
-  /** Lists the IDs of the projects, reading all pages; undefined for a malformed record. */
+  /** Lists the IDs of the projects, reading all pages; undefined for a record without one. */
   async listProjects() {
     const call: Call = { method: "GET", path: `${this.#settings.apiPath}/groups` };
     return await this.#list(call, pageOf(projectReader));
@@ -228,7 +228,7 @@ function mergeLists(lists: readonly PathList[]): ClusterList {
     (one, other) => isDeepStrictEqual(one, other),
   );
   const clusters = unique(
-    records.filter((each) => each.kind === "cluster"),
+    records.filter(isNamed),
     (one, other) =>
       one.name === other.name && isDeepStrictEqual(one.connectionStrings, other.connectionStrings),
   );
@@ -242,6 +242,10 @@ function mergeLists(lists: readonly PathList[]): ClusterList {
     incomplete: gaps.length === 0 ? undefined : gaps.join("; "),
     paths: lists.map(({ path }) => path),
   };
+}
+
+function isNamed(record: ClusterRecord): record is Cluster {
+  return record.name !== undefined;
 }
 
 /** Leaves out each record that has the ID of an earlier one and is the same. */

@@ -6,7 +6,7 @@ describe("the warning about disabling", () => {
 
   it("names the clusters that have peering-private strings", () => {
     const clusters = [
-      { name: "sessions" },
+      { name: "sessions", connectionStrings: undefined },
       { name: "orders", ...peered },
       { name: "billing", ...peered },
     ];
@@ -17,6 +17,9 @@ describe("the warning about disabling", () => {
   });
 
   it("is omitted for a project without peering", () => {
-    assert.equal(peeringWarning("p1", [{ name: "sessions" }]), undefined);
+    assert.equal(
+      peeringWarning("p1", [{ name: "sessions", connectionStrings: undefined }]),
+      undefined,
+    );
   });
 });
