@@ -59,8 +59,8 @@ export async function findFresh(listing: SharedListing, query: Query): Promise<L
   const startedAt = Date.now();
   const shared = await findCached(listing, query);
   if (shared.kind === "found" || shared.kind === "unusable") return shared;
-  // Concurrent lookups share the second request as well.
-  return findIn(await listing.clustersSince(query.projectId, startedAt), query);
+  // Concurrent lookups share the second request as well, which does not trust the count of the list.
+  return findIn(await listing.clusters(query.projectId, { since: startedAt }), query);
 }
 
 /**
@@ -68,7 +68,7 @@ export async function findFresh(listing: SharedListing, query: Query): Promise<L
  * read.
  */
 export async function findCached(listing: SharedListing, query: Query): Promise<Lookup> {
-  return findIn(await listing.lookupClusters(query.projectId), query);
+  return findIn(await listing.clusters(query.projectId, { verifyEnd: false }), query);
 }
 
 export function findIn(list: ClusterList, query: Query): Lookup {
@@ -160,7 +160,8 @@ async function poll(
   Lookup | { readonly kind: "failed"; readonly problem: string } | { readonly kind: "ended" }
 > {
   try {
-    return findIn(await listing.clustersSince(wanted.projectId, since, signal), wanted);
+    const wantedList = { since, verifyEnd: false, signal };
+    return findIn(await listing.clusters(wanted.projectId, wantedList), wanted);
   } catch (error) {
     if (signal.aborted) return { kind: "ended" };
     if (!isTransient(error)) throw error;
@@ -279,11 +280,11 @@ function gapsOf({ incomplete, records }: ClusterList): string[] {
  * service fails.
  */
 export async function findClusters(
-  { listing }: { readonly listing: Pick<Session["listing"], "lookupClusters"> },
+  { listing }: { readonly listing: Pick<Session["listing"], "clusters"> },
   args: unknown,
 ): Promise<GetClustersResult> {
   const { projectId } = readArguments(getClustersSchema, "arguments for getClusters", args);
-  const list = await listing.lookupClusters(projectId);
+  const list = await listing.clusters(projectId, { verifyEnd: false });
   const gaps = gapsOf(list);
   if (gaps.length > 0) {
     throw new ProviderError(

@@ -210,7 +210,8 @@ async function guardDisable(
   { listing }: ModeChangeContext["session"],
   projectId: string,
 ): Promise<void> {
-  const refusal = disableRefusal(projectId, await listing.freshClusters(projectId));
+  const list = await listing.clusters(projectId, { since: Infinity });
+  const refusal = disableRefusal(projectId, list);
   if (refusal !== undefined) throw new ProviderError(refusal, { code: "refused" });
 }
 

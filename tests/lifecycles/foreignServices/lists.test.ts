@@ -155,11 +155,40 @@ describe("with a service that lists clusters differently, the provider", () => {
     );
   });
 
+  for (const [what, totalOf] of [
+    ["that of the page", totalOfPage],
+    ["never above 500", cappedTotal(500)],
+  ] as const) {
+    it(`keeps a lookup of a later page in a refresh if the total count is ${what}`, async () => {
+      const { read, service } = await start(
+        "clusterConnectionStrings",
+        sixHundred("7.0.12", totalOf),
+      );
+      const { id } = await read(`${projectId}/c1`, {});
+      assert.equal(id, `${projectId}/c1`);
+      assert.equal(service.requests.length, 2, "a challenge and a page");
+      const recorded = {
+        projectId,
+        clusterName: "c599",
+        recommended: "db+srv://old.ab1cd.db.example",
+      };
+      const kept = await read(`${projectId}/c599`, recorded);
+      assert.equal(kept.props?.["recommended"], "db+srv://c599.ab1cd.db.example");
+      await assert.rejects(
+        read(`${projectId}/c600`, { ...recorded, clusterName: "c600" }),
+        /may be incomplete .* Nothing is removed from the state/,
+      );
+    });
+  }
+
   it("fails only the lookups of missing clusters if a record is not one of a cluster", async () => {
     const clusters = [cluster("fine"), cluster("odd", 7), null];
     const { check } = await start(
       "clusterConnectionStrings",
-      listing(() => ({ results: clusters, totalCount: 3 })),
+      listing(({ searchParams }) => ({
+        results: searchParams.get("pageNum") === "1" ? clusters : [],
+        totalCount: 3,
+      })),
     );
     const reasonFor = async (clusterName: string) =>
       (await check({ projectId, clusterName })).failures[0]?.reason;

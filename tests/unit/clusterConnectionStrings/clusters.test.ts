@@ -124,7 +124,7 @@ describe("getClusters", () => {
   for (const [what, records, incomplete, expected] of failures) {
     it(`fails if ${what}`, async () => {
       const listing = {
-        lookupClusters: () => Promise.resolve({ ...listOf(...records), incomplete }),
+        clusters: () => Promise.resolve({ ...listOf(...records), incomplete }),
       };
       await assert.rejects(findClusters({ listing }, { projectId: "p" }), { message: expected });
     });

@@ -27,7 +27,7 @@ describe("the client", () => {
       services.simulator.project(projectId).addCluster({ name: `c${index}` });
     const listing = new SharedListing(clientOf());
     const all = await Promise.all(
-      Array.from({ length: 1000 }, () => listing.lookupClusters(projectId)),
+      Array.from({ length: 1000 }, () => listing.clusters(projectId, { verifyEnd: false })),
     );
     assert.ok(all.every(({ clusters }) => clusters.length === 1200));
     assert.equal(challenges().length, 1);
