@@ -200,17 +200,9 @@ export function isSettingsProblem(message: string): boolean {
 }
 
 /** Returns the name of a setting for an error, with every source that it is read from. */
-function sourcesOf(owner: SettingsOwner, key: SettingKey): string {
+function sourcesOf({ kind }: SettingsOwner, key: SettingKey): string {
   const variable = environmentVariable(key);
-  switch (owner.kind) {
-    case "stack":
-    case "process":
-      return `clouddb:${key} (or ${variable})`;
-    case "provider":
-      return `${key} of clouddb.Provider "${escapeText(owner.name)}" (or ${variable})`;
-    case "environment":
-      return variable;
-  }
+  return kind === "environment" ? variable : `clouddb:${key} (or ${variable})`;
 }
 
 /** Returns the shell command that sets a setting for its owner. */
@@ -233,17 +225,16 @@ function stackOption(owner: SettingsOwner): string {
 
 /** Returns the sentence for a missing setting, with each way to set it for this owner. */
 function notSet(owner: SettingsOwner, key: SettingKey, example: string): string {
-  const config = settingCommand(owner.kind === "stack" ? owner : { kind: "stack" }, key, example);
   const variable = settingCommand({ kind: "environment" }, key, example);
-  const remedy = {
-    stack: "Run one of",
-    process: "Run one of these, or pass it to the resource's clouddb.Provider",
-    // The provider inherits missing settings from the stack's configuration.
-    provider: "Pass it to the provider, or run one of",
-    environment: "Run",
-  }[owner.kind];
-  const commands = owner.kind === "environment" ? [variable] : [config, variable];
-  return [`${sourcesOf(owner, key)} is not set. ${remedy}:`, ...commands].join("\n      ");
+  const [remedy, ...commands] =
+    owner.kind === "environment"
+      ? ["Run:", variable]
+      : [
+          `Run one of these${owner.name === undefined ? ", or pass it to the clouddb.Provider" : ""}:`,
+          settingCommand(owner, key, example),
+          variable,
+        ];
+  return [`${sourcesOf(owner, key)} is not set. ${remedy}`, ...commands].join("\n      ");
 }
 
 /**

@@ -107,7 +107,7 @@ describe("settings", () => {
       const message = errorMessage(configuration);
       assert.match(
         message,
-        /clouddb:baseUrl \(or CLOUDDB_BASE_URL\) is not set\. Run one of:\n +pulumi config set/,
+        /clouddb:baseUrl \(or CLOUDDB_BASE_URL\) is not set\. Run one of these, .*:\n +pulumi config set/,
       );
       assert.match(message, /pulumi config set clouddb:clientId/);
       assert.match(message, /pulumi config set --secret clouddb:clientSecret/);
@@ -307,20 +307,24 @@ describe("settings", () => {
     });
   });
 
-  const stack = { kind: "stack" } as const;
   const remedies: [what: string, owner: SettingsOwner, expected: RegExp, unexpected: RegExp][] = [
-    ["the stack", stack, /config set clouddb:baseUrl .*\n +export CLOUDDB_BASE_URL=/, /provider/],
+    [
+      "the stack or a provider",
+      { kind: "stack" },
+      /clouddb:baseUrl \(or CLOUDDB_BASE_URL\) is not set\. Run one of these, or pass it to the clouddb\.Provider:\n +pulumi config set clouddb:baseUrl .*\n +export CLOUDDB_BASE_URL=/,
+      /--stack/,
+    ],
+    [
+      "the stack that a command names",
+      { kind: "stack", name: "dev" },
+      /is not set\. Run one of these:\n +pulumi config set --stack dev clouddb:baseUrl .*\n +export CLOUDDB_BASE_URL=/,
+      /Provider/,
+    ],
     [
       "the environment alone",
       { kind: "environment" },
       /^ {2}CLOUDDB_BASE_URL is not set\. Run:\n {6}export CLOUDDB_BASE_URL=https:\/\/\.\.\.$/m,
       /pulumi|clouddb:/,
-    ],
-    [
-      "an explicit provider",
-      { kind: "provider", name: "partner" },
-      /baseUrl of clouddb\.Provider "partner" .* is not set\. Pass it to the provider, or run one of:\n +pulumi config set/,
-      /clouddb:baseUrl \(or/,
     ],
   ];
   for (const [what, owner, expected, unexpected] of remedies) {
