@@ -14,7 +14,6 @@ import { ProviderError } from "../messages/errors";
 import { plainWords } from "../messages/schemaErrors";
 import type { Session } from "../service/session";
 import { type Query, argsSchema, defaults, nullOutputs, querySchema } from "./args";
-import { readRecorded } from "./state";
 import { type FoundStrings, type Lookup, findCached, findFresh, waitForStrings } from "./lookup";
 
 export interface LookupContext {
@@ -59,7 +58,6 @@ async function checkLookup(
   const inputs = readInputs(argsSchema, news);
   if (inputs.kind === "invalid") return { inputs: news, failures: inputs.failures };
   if (inputs.kind === "unknown") return { inputs: news };
-  readRecorded(olds);
   const session = context.session();
   const mayWait = inputs.args.waitSeconds > 0;
   const lookup = await (mayWait ? findCached : findFresh)(session.listing, inputs.args);
@@ -81,7 +79,6 @@ async function checkLookup(
 }
 
 function diffLookups(olds: PropertyBag, news: PropertyBag) {
-  readRecorded(olds);
   const replaces = ["projectId", "clusterName"].filter((key) => olds[key] !== news[key]);
   const changed = changedNames(withDefaults(olds), withDefaults(news));
   return { changes: changed.length > 0, changed, replaces };
@@ -89,7 +86,7 @@ function diffLookups(olds: PropertyBag, news: PropertyBag) {
 
 async function readLookup(session: Session, id: string, props: PropertyBag): Promise<ReadResult> {
   const { projectId, clusterName } = partsOf(id);
-  const isFirst = readRecorded(props).recommended === undefined;
+  const isFirst = props["recommended"] === undefined;
   const wanted = readArguments(z.object(querySchema.shape), `ID "${escapeText(id)}"`, {
     ...props,
     projectId,
@@ -176,15 +173,8 @@ export function changedNames(olds: PropertyBag, news: PropertyBag): string[] {
 }
 
 function dropAbsent(properties: PropertyBag): PropertyBag {
-  const entries = Object.entries({ ...withoutProvider(properties), ...textsInOthers(properties) });
+  const entries = Object.entries(withoutProvider(properties));
   return Object.fromEntries(entries.filter(([, value]) => value !== null));
-}
-
-/** Returns `others` without values that are not text, which earlier versions recorded. */
-function textsInOthers({ others }: PropertyBag): PropertyBag {
-  if (typeof others !== "object" || others === null) return {};
-  const texts = Object.entries(others).filter(([, value]) => typeof value === "string" && value);
-  return { others: texts.length === 0 ? null : Object.fromEntries(texts) };
 }
 
 /** Adds the defaults, which a generated SDK passes. */

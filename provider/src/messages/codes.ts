@@ -5,7 +5,7 @@
  * users search for it.
  */
 export const codes = [
-  ...["settings", "plain-text-secret", "argument", "unchecked-inputs"],
+  ...["settings", "plain-text-secret", "argument"],
   ...["import-option", "other-provider", "unknown-settings", "managed-twice", "plugin-version"],
   ...["refused", "disabling", "enabling", "drift", "service-refused"],
   ...["change-unknown", "engine-gone", "mode-unreadable"],
