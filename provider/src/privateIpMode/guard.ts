@@ -1,11 +1,13 @@
 /**
  * Guards disabling: private IP mode can be turned off only if every cluster in the project runs
- * database version 7.0 or later (service document 3).
+ * database version 7.0 or later. Before that, applications in peered networks should already use the peering-private
+ * strings (service document 3).
  */
+import { clusterStrings } from "clouddb-connection-strings";
 import parseVersion from "semver/functions/parse";
 import { pagingAdvice } from "../service/paging";
 import type { ClusterList } from "../service/client";
-import type { ClusterRecord } from "../service/schemas";
+import type { Cluster, ClusterRecord } from "../service/schemas";
 import { withoutCode } from "../messages/codes";
 import { escapeText } from "../messages/text";
 
@@ -185,4 +187,29 @@ function readVersion(version: string): ReturnType<typeof parseVersion> {
 
 function quote(text: string): string {
   return `"${escapeText(text, 40)}"`;
+}
+
+type PeerableCluster = Pick<Cluster, "name" | "connectionStrings">;
+
+/** Returns the sorted names of the clusters that have peering-private strings (service document 2.6). */
+export function peeredClusters(clusters: readonly PeerableCluster[]): string[] {
+  const isPeered = ({ connectionStrings }: PeerableCluster) => {
+    const { private: hosts, privateSrv } = clusterStrings(connectionStrings);
+    return hosts !== undefined || privateSrv !== undefined;
+  };
+  return clusters
+    .filter(isPeered)
+    .map(({ name }) => name)
+    .sort();
+}
+
+/** Returns the warning about a disable that the guard allows; undefined for a project without peering. */
+export function peeringWarning(
+  projectId: string,
+  clusters: readonly PeerableCluster[],
+): string | undefined {
+  const peered = peeredClusters(clusters);
+  if (peered.length === 0) return undefined;
+  const names = peered.map((name) => escapeText(name, 100)).join(", ");
+  return `disabling private IP mode of project ${escapeText(projectId)}: applications in peered networks should already use the peering-private connection strings of ${names}.`;
 }

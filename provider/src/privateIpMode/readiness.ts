@@ -15,9 +15,9 @@ import {
   blockingClusters,
   minimumVersion,
   noVersion,
+  peeredClusters,
   versionTable,
 } from "./guard";
-import { peeredClusters } from "./peeringWarning";
 import type { ClusterVersion, PrivateIpModeReadiness } from "./args";
 
 interface ReadinessSession {

@@ -5,6 +5,7 @@ import { withCode } from "../../../provider/src/messages/codes";
 import {
   type VersionedCluster,
   disableRefusal,
+  peeringWarning,
   readRefusal,
   versionTable,
   blockingClusters as blockingClustersIn,
@@ -282,5 +283,28 @@ describe("the message of a refusal", () => {
   it("is not found in other text, or after it", () => {
     for (const other of ["", "x", `x ${refusal("p1", [cluster("6.0.5")])}`])
       assert.equal(readRefusal(other), undefined);
+  });
+});
+
+describe("the warning about disabling", () => {
+  const peered = { connectionStrings: { privateSrv: "db+srv://orders-pri.h.example.net" } };
+
+  it("names the clusters that have peering-private strings", () => {
+    const clusters = [
+      { name: "sessions", connectionStrings: undefined },
+      { name: "orders", ...peered },
+      { name: "billing", ...peered },
+    ];
+    assert.match(
+      peeringWarning("p1", clusters) ?? "",
+      /^disabling .* project p1: .* strings of billing, orders\.$/,
+    );
+  });
+
+  it("is omitted for a project without peering", () => {
+    assert.equal(
+      peeringWarning("p1", [{ name: "sessions", connectionStrings: undefined }]),
+      undefined,
+    );
   });
 });
