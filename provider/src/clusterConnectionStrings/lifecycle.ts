@@ -64,16 +64,16 @@ async function checkLookup(
   if (lookup.kind === "found") {
     return { inputs: { ...news, ...outputsOf(lookup.strings) } };
   }
+  const isMisspelled = lookup.kind === "noCluster" && lookup.isMisspelled;
   if (mayWait && lookup.kind !== "unusable") {
-    const isMisspelled = lookup.kind === "noCluster" && !lookup.mayAppear;
     const wait = `The update waits for it for up to ${inputs.args.waitSeconds} s.`;
     if (isMisspelled) await session.log("warning", `${lookup.problem} ${wait}`, lookup.code);
     // Omitted outputs are unknown in a preview; create and update wait for them.
     return { inputs: news };
   }
-  const canWait = lookup.kind !== "unusable" && lookup.mayAppear;
   const removal = lookup.kind === "noCluster" ? " If it was deleted, remove the lookup." : "";
-  const hint = canWait ? `${removal} To wait for it, set waitSeconds.` : "";
+  const hint =
+    lookup.kind === "unusable" || isMisspelled ? "" : `${removal} To wait for it, set waitSeconds.`;
   const { property, problem, code } = lookup;
   return { inputs: news, failures: [{ property, reason: `${problem}${hint}`, code }] };
 }
@@ -138,7 +138,7 @@ async function findUnlessGone({ client, listing }: Session, wanted: Query): Prom
   } catch (error) {
     if (!(await projectIsGone(client, wanted.projectId, error))) throw error;
     const missing = `project ${escapeText(wanted.projectId)}`;
-    const known = { listIsComplete: true, property: "clusterName", mayAppear: false } as const;
+    const known = { listIsComplete: true, property: "clusterName", isMisspelled: false } as const;
     const problem = `${missing} does not exist.`;
     return { kind: "noCluster", ...known, missing, problem, code: "project-not-found" };
   }

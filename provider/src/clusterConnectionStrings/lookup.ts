@@ -32,7 +32,12 @@ export type Lookup =
    * The project has no such cluster, or its list does not contain it but is incomplete or has records
    * without a name.
    */
-  | ({ readonly kind: "noCluster"; readonly listIsComplete: boolean } & Missing)
+  | ({
+      readonly kind: "noCluster";
+      readonly listIsComplete: boolean;
+      /** The name is similar to that of an existing cluster. */
+      readonly isMisspelled: boolean;
+    } & Missing)
   /** The cluster does not have the requested string, or does not have it yet. */
   | ({ readonly kind: "noString" } & Missing)
   /** The arguments are ambiguous, or several clusters have the name. Waiting does not help. */
@@ -48,7 +53,6 @@ interface Failure {
 
 interface Missing extends Failure {
   readonly missing: string;
-  readonly mayAppear: boolean;
 }
 
 /**
@@ -192,7 +196,6 @@ function findStrings(cluster: Cluster, query: Query): Lookup {
         missing: `${missing} of cluster ${name}${state}`,
         problem: `${subject} has no ${missing}. ${why}`,
         code: "string-not-found",
-        mayAppear: mayStillChange(cluster),
       };
     }
     case "selected":
@@ -220,26 +223,16 @@ const reasonsByState = new Map([
   ],
 ]);
 
-/** Returns whether a cluster may get more strings soon: it is not idle, or it has no strings yet. */
-function mayStillChange({ state, connectionStrings }: Cluster): boolean {
-  if (state === "DELETING") return false;
-  if (state !== undefined && state !== "IDLE") return true;
-  const { privateEndpoints, ...others } = clusterStrings(connectionStrings);
-  return privateEndpoints.length === 0 && Object.keys(others).length === 0;
-}
-
 function noSuchCluster(list: ClusterList, query: Query): NoLookup {
-  const { clusters } = list;
   const [project, name] = [escapeText(query.projectId), escapeText(query.clusterName)];
-  const existing = clusters.map((cluster) => cluster.name).sort();
+  const existing = list.clusters.map((cluster) => cluster.name).sort();
   const nearest = byDistance(query.clusterName, existing).slice(0, 5);
   const names = nearest.map((each) => escapeText(each.name, 100)).join(", ");
-  const isMisspelled = nearest[0] !== undefined && nearest[0].edits <= maxMisspelledEdits;
   const gaps = gapsOf(list);
   const problem =
     gaps.length === 0
-      ? `project ${project} has no cluster ${name}. ${otherClusters(clusters.length, names, isMisspelled)}${isMisspelled ? "" : pathsRead(list)}`
-      : `cluster ${name} of project ${project} was not found, and ${gaps.join(", and ")}.${names === "" ? "" : ` The nearest names in it: ${names}.`}`;
+      ? `project ${project} has no cluster ${name}. ${existing.length === 0 ? "It has no clusters." : `The nearest names: ${names}.`} Paths read: ${list.paths.join(", ")}. If the service lists more clusters elsewhere, set clusterPaths.`
+      : `cluster ${name} of project ${project} was not found, and ${gaps.join(", and ")}.${names === "" ? "" : ` The nearest names: ${names}.`}`;
   return {
     kind: "noCluster",
     listIsComplete: gaps.length === 0,
@@ -247,21 +240,8 @@ function noSuchCluster(list: ClusterList, query: Query): NoLookup {
     missing: `cluster ${name}`,
     problem,
     code: "cluster-not-found",
-    mayAppear: !isMisspelled,
+    isMisspelled: nearest[0] !== undefined && nearest[0].edits <= maxMisspelledEdits,
   };
-}
-
-/** Says where a service may list the missing cluster. */
-function pathsRead({ paths }: ClusterList): string {
-  const others = "; if the service lists other clusters elsewhere, set clusterPaths";
-  return ` Paths read: ${paths.join(", ")}${paths.length === 1 ? others : ""}.`;
-}
-
-/** Describes the existing clusters; `names` are those nearest to the missing one. */
-function otherClusters(count: number, names: string, isMisspelled: boolean): string {
-  if (count === 0) return "It has no clusters.";
-  if (count > 1) return `The nearest names among its ${count} clusters: ${names}.`;
-  return isMisspelled ? `Did you mean ${names}?` : `Its only cluster is ${names}.`;
 }
 
 /** Returns why a cluster may exist although the list does not contain its name. */
