@@ -11,7 +11,6 @@ import type { CheckResult, Lifecycle, PropertyBag, ReadResult } from "../engine/
 import { projectIsGone } from "../service/projectExistence";
 import { readArguments } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
-import { plainWords } from "../messages/schemaErrors";
 import type { Session } from "../service/session";
 import { type Query, argsSchema, defaults, nullOutputs, querySchema } from "./args";
 import { type FoundStrings, type Lookup, findCached, findFresh, waitForStrings } from "./lookup";
@@ -34,7 +33,7 @@ export function clusterConnectionStringsLifecycle(context: LookupContext): Lifec
 
     async create(inputs, timeoutSeconds) {
       const outs = await resolveStrings(context, inputs, timeoutSeconds);
-      const { projectId, clusterName } = checkedInputs.parse(inputs, plainWords);
+      const { projectId, clusterName } = checkedInputs.parse(inputs);
       return { id: `${projectId}/${clusterName}`, outs };
     },
 
@@ -125,7 +124,7 @@ async function resolveStrings(
   timeoutSeconds: number | undefined,
 ): Promise<PropertyBag> {
   const args = withoutProvider(inputs);
-  const wanted = checkedInputs.parse(args, plainWords);
+  const wanted = checkedInputs.parse(args);
   if (typeof wanted.recommended === "string") return args;
   const strings = await waitForStrings(context.session(), wanted, timeoutSeconds);
   return { ...args, ...outputsOf(strings) };

@@ -231,9 +231,9 @@ class Checks {
     const mode = await this.#requested("mode", settings, () => client.getPrivateIpMode(projectId));
     this.found(
       "mode",
-      mode.kind === "observed"
-        ? `private IP mode is ${onOrOff(mode.enabled)}`
-        : "not readable, because the service only returns it after a change",
+      mode === undefined
+        ? "not readable, because the service only returns it after a change"
+        : `private IP mode is ${onOrOff(mode)}`,
     );
   }
 

@@ -30,7 +30,6 @@ import { InitializationError, ProviderError } from "../messages/errors";
 import { readProjectId } from "../messages/arguments";
 import type { Session } from "../service/session";
 import * as z from "../messages/zod";
-import { plainWords } from "../messages/schemaErrors";
 import { type Args, type HiddenInputs, type RecordedMode, args, recordedState } from "./args";
 import { disableRefusal, peeringWarning } from "./guard";
 import { UnconfirmedChangeError, observeMode, setMode } from "./modeChange";
@@ -162,7 +161,7 @@ async function applyMode(
   state: RecordedMode,
   timeoutSeconds: number | undefined,
 ): Promise<Args> {
-  const wanted = z.object(args.shape).parse(inputs, plainWords);
+  const wanted = z.object(args.shape).parse(inputs);
   context.engine.start();
   try {
     await setMode(

@@ -138,8 +138,8 @@ class Attempts {
   async #isSet(): Promise<boolean> {
     const { projectId, enabled, recorded } = this.#change;
     const mode = await this.#context.session.client.getPrivateIpMode(projectId);
-    this.isReadable = mode.kind === "observed";
-    if (mode.kind === "observed") return mode.enabled === enabled;
+    this.isReadable = mode !== undefined;
+    if (mode !== undefined) return mode === enabled;
     return recorded === enabled && this.#doubt === undefined;
   }
 
@@ -187,7 +187,7 @@ export async function observeMode(
   recorded: boolean | undefined,
 ): Promise<boolean | undefined> {
   const mode = await session.client.getPrivateIpMode(projectId);
-  if (mode.kind === "observed") return mode.enabled;
+  if (mode !== undefined) return mode;
   // A service without this GET and a missing project give the same response.
   await session.client.requireProject(projectId);
   return recorded;

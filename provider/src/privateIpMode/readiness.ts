@@ -52,12 +52,11 @@ export async function readReadiness(
   { client, listing }: ReadinessSession,
   projectId: string,
 ): Promise<ReadinessDetails> {
-  const [observed, list] = await Promise.all([
+  const [enabled, list] = await Promise.all([
     client.getPrivateIpMode(projectId),
     listing.clusters(projectId),
   ]);
-  const mode =
-    observed.kind === "unsupported" ? "unknown" : observed.enabled ? "enabled" : "disabled";
+  const mode = enabled === undefined ? "unknown" : enabled ? "enabled" : "disabled";
   // If the mode is off, an incomplete list does not matter.
   if (list.incomplete !== undefined && mode !== "disabled") {
     throw new ProviderError(

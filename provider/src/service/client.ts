@@ -41,12 +41,6 @@ export interface ClientSettings extends TransportSettings {
   readonly retryPolicy?: RetryPolicy | undefined;
 }
 
-/** The private IP mode of a project, if the service has a GET for it (service document 2.3). */
-type ObservedMode =
-  | { readonly kind: "observed"; readonly enabled: boolean }
-  /** The service has no GET for the setting and only returns it in response to a change. */
-  | { readonly kind: "unsupported" };
-
 /** The clusters of a project, as listed by the service (service document 2.2 and 4.3). */
 export interface ClusterList {
   /** All records of all paths, for the guard. A record that two paths list unchanged is one record. */
@@ -116,14 +110,14 @@ export class Client {
     return await this.#list(call, pageOf(projectReader));
   }
 
-  async getPrivateIpMode(projectId: string): Promise<ObservedMode> {
+  /** Returns the mode (service document 2.3); undefined if the service only returns it in response to a change. */
+  async getPrivateIpMode(projectId: string): Promise<boolean | undefined> {
     const call = this.#getCall(projectId, "privateIpMode");
     return await this.#withTimeout(call, async (deadline) => {
       try {
-        const { enabled } = await this.#get(call, deadline, privateIpMode);
-        return { kind: "observed", enabled };
+        return (await this.#get(call, deadline, privateIpMode)).enabled;
       } catch (error) {
-        if (isMissingOrNotAllowed(error)) return { kind: "unsupported" };
+        if (isMissingOrNotAllowed(error)) return undefined;
         throw error;
       }
     });

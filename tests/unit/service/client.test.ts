@@ -64,7 +64,7 @@ describe("the client", () => {
   it("returns unsupported when the service has no GET for the mode", async () => {
     for (const status of [404, 405]) {
       addFault({ method: "GET", path: /privateIpMode$/, status });
-      assert.deepEqual(await clientOf().getPrivateIpMode(projectId), { kind: "unsupported" });
+      assert.equal(await clientOf().getPrivateIpMode(projectId), undefined);
     }
   });
 
