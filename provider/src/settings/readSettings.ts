@@ -256,27 +256,19 @@ function misspelledNames(names: readonly string[]): string[] {
  */
 function readCertificates(caFile: string): { readonly pem?: string; readonly problem?: string } {
   try {
-    const begin = "-----BEGIN CERTIFICATE-----";
     // OpenSSL does not accept indented blocks.
     const text = readFileSync(caFile, "utf8").replaceAll(/^[^\S\r\n]+/gm, "");
-    const blocks = text.split(new RegExp(`^(?=${begin})`, "m"));
-    const certificates = blocks.filter((block) => block.startsWith(begin)).map(certificateIn);
-    must(certificates.length > 0, `it contains no block ${begin}`);
+    const certificates = text
+      .split(/^(?=-----BEGIN CERTIFICATE-----)/m)
+      .filter((block) => block.startsWith("-----BEGIN CERTIFICATE-----"))
+      .map((block) => new X509Certificate(block).toString());
+    must(certificates.length > 0, "no certificate");
     return { pem: certificates.join("") };
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
-    const problem =
-      error instanceof InvalidSetting
-        ? `is not a valid PEM certificate file: ${error.message}`
-        : `cannot be read (${code})`;
+    const isUnread = error instanceof Error && "errno" in error && "code" in error;
+    const problem = isUnread
+      ? `cannot be read (${String(error.code)})`
+      : "is not a valid PEM certificate file: it contains no block -----BEGIN CERTIFICATE-----, or an incomplete one";
     return { problem: `${escapeText(caFile)} ${problem}` };
-  }
-}
-
-function certificateIn(block: string, index: number): string {
-  try {
-    return new X509Certificate(block).toString();
-  } catch {
-    throw new InvalidSetting(`block ${index + 1} is not a complete certificate`);
   }
 }

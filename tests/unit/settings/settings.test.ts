@@ -285,24 +285,23 @@ describe("settings", () => {
       const request = first.replaceAll("CERTIFICATE", "CERTIFICATE REQUEST");
       const trusted = first.replaceAll("CERTIFICATE", "TRUSTED CERTIFICATE");
       for (const pem of ["", "nothing", key, request, trusted]) {
-        assert.match(problemOf(pem), /contains no block -----BEGIN CERTIFICATE-----/);
+        assert.match(problemOf(pem), /contains no block -----BEGIN CERTIFICATE-----, or/);
       }
     });
 
-    it("reject it with a damaged block, and name the first of them", () => {
+    it("reject it with a damaged block", () => {
       const cut = second.replace(/\n[^\n]+\n-----END/, "\n-----END");
       const invalid = `-----BEGIN CERTIFICATE-----\nbm8gY2VydA==\n-----END CERTIFICATE-----`;
-      const cases: [pem: string, block: number][] = [
-        [`${first.trim()}${second}`, 1],
-        [`${first.slice(0, 200)}\n${second}`, 1],
-        [`${first}\n${second.slice(0, 200)}`, 2],
-        [`${first}\n${second.trim().slice(0, -1)}`, 2],
-        [`${first}\n${cut}`, 2],
-        [`${first}\n${invalid}`, 2],
-        [`${first}\n${second.replace(/\n.{8}/, "$&!")}`, 2],
-      ];
-      for (const [pem, block] of cases) {
-        assert.equal(problemOf(pem), `block ${block} is not a complete certificate`, pem);
+      for (const pem of [
+        `${first.trim()}${second}`,
+        `${first.slice(0, 200)}\n${second}`,
+        `${first}\n${second.slice(0, 200)}`,
+        `${first}\n${second.trim().slice(0, -1)}`,
+        `${first}\n${cut}`,
+        `${first}\n${invalid}`,
+        `${first}\n${second.replace(/\n.{8}/, "$&!")}`,
+      ]) {
+        assert.match(problemOf(pem), /or an incomplete one$/, pem);
       }
     });
   });
