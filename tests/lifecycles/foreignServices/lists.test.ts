@@ -173,7 +173,7 @@ describe("with a service that lists clusters differently, the provider", () => {
         recommended: "db+srv://old.ab1cd.db.example",
       };
       const kept = await read(`${projectId}/c599`, recorded);
-      assert.equal(kept.props?.["recommended"], "db+srv://c599.ab1cd.db.example");
+      assert.equal(kept.props["recommended"], "db+srv://c599.ab1cd.db.example");
       await assert.rejects(
         read(`${projectId}/c600`, { ...recorded, clusterName: "c600" }),
         /may be incomplete .* Nothing is removed from the state/,
