@@ -151,7 +151,7 @@ describe("a list", () => {
   });
 
   describe("with an unreadable page", () => {
-    const request = { method: "GET", path: "/clusters", attempts: 1 };
+    const request = { method: "GET", path: "/clusters", attempt: 1 };
     const readUntil = (failingPage: number, error: Error) =>
       readList((number) =>
         number === failingPage ? Promise.reject(error) : Promise.resolve(page([`c${number}`], 9)),
