@@ -41,7 +41,6 @@ const inBothProcesses = [
 const ofProcesses = [
   "lifecycles/commands/process.test.ts",
   "lifecycles/privateIpMode/crashes.test.ts",
-  "lifecycles/service/certificates.test.ts",
   "lifecycles/service/tokens.test.ts",
 ];
 

@@ -6,6 +6,7 @@ import { once } from "node:events";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import { loopbackCertificate } from "./certificate";
+import { useCleanup } from "./cleanup";
 
 /** A request that the server received. */
 export interface ReceivedRequest {
@@ -81,6 +82,18 @@ export async function foreignService(handler: Handler): Promise<ForeignService> 
       const [failure] = failures;
       if (failure !== undefined) throw failure;
     },
+  };
+}
+
+/** Registers the hook that stops foreign services after each test. Returns a function that starts one. */
+export function useForeignService(): typeof foreignService {
+  const cleanup = useCleanup("test");
+  return async (handler) => {
+    const service = await foreignService(handler);
+    cleanup(() => {
+      service.stop();
+    });
+    return service;
   };
 }
 

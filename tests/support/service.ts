@@ -49,7 +49,10 @@ export function startService(
 
 /** The service of the enclosing `describe`. */
 export interface Service
-  extends Pick<Simulator, "url" | "ca" | "requests" | "faults" | "activeTokens"> {
+  extends Pick<
+    Simulator,
+    "url" | "ca" | "requests" | "faults" | "clock" | "activeTokens" | "revokeTokens"
+  > {
   readonly dns: Simulator["dns"] | undefined;
   /** Gives access to a project. Default: the quickstart's */
   readonly project: (id?: string) => ReturnType<Simulator["project"]>;
@@ -100,7 +103,13 @@ export function useService(seed?: Seed, settings?: ServiceSettings): Service {
     get faults() {
       return running().faults;
     },
+    get clock() {
+      return running().clock;
+    },
     activeTokens: (clientId) => running().activeTokens(clientId),
+    revokeTokens: () => {
+      running().revokeTokens();
+    },
     project: (id = projectId) => running().project(id),
     listings: () =>
       received(({ operation, challenged }) => operation === "listClusters" && !challenged),

@@ -9,16 +9,16 @@ import {
   sendJson,
   withDigest,
 } from "../../support/foreignService";
-import { type TestSettings, setUpServices } from "./testClient";
+import { type TestSettings, useForeignClient } from "./testClient";
 
 const privateKey = 'k3y "w/é+r';
 const settings: TestSettings = { credentials: { kind: "apiKey", publicKey: "demo", privateKey } };
 
 describe("credentials that a response repeats", () => {
-  const services = setUpServices();
+  const foreign = useForeignClient();
 
   const responseError = (status: number, body: unknown) =>
-    services.listError(withDigest(respondWith(status, body)), settings);
+    foreign.listError(withDigest(respondWith(status, body)), settings);
 
   /** Returns whether the error, including its cause, contains a string. */
   const contains = (error: Error, text: string) => inspect(error, { depth: 10 }).includes(text);
@@ -49,7 +49,7 @@ describe("credentials that a response repeats", () => {
   };
 
   it("are redacted, including the digest hash", async () => {
-    const { message } = await services.listError(withDigest(repeatAuthorization), settings);
+    const { message } = await foreign.listError(withDigest(repeatAuthorization), settings);
     assert.match(message, /responded with 400: "\[redacted: may contain credentials\]"\. The/);
   });
 
@@ -76,7 +76,7 @@ describe("credentials that a response repeats", () => {
     ["a service account's pair", 400],
   ] as const) {
     it(`are redacted, including ${what}`, async () => {
-      const error = await services.listError(
+      const error = await foreign.listError(
         (request, response) => {
           if (request.path !== "/token" || tokenStatus !== 200) {
             repeatAuthorization(request, response);
@@ -102,7 +102,7 @@ describe("credentials that a response repeats", () => {
 
   it("are not repeated in the problem of a malformed cluster", async () => {
     const connectionStrings = { awsPrivateLink: { [privateKey]: 1 } };
-    const client = await services.clientOf(
+    const client = await foreign.clientOf(
       withDigest(respondWith(200, { results: [{ name: "orders", connectionStrings }] })),
       settings,
     );

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import type { ServerResponse } from "node:http";
 import { sendJson } from "../../support/foreignService";
-import { setUpServices } from "./testClient";
+import { useForeignClient } from "./testClient";
 
 // oxlint-disable-next-line typescript/no-unsafe-assignment -- `createRequire` is not typed
 const undiciTimers: { readonly tick: (milliseconds: number) => void } = createRequire(__filename)(
@@ -10,13 +10,13 @@ const undiciTimers: { readonly tick: (milliseconds: number) => void } = createRe
 );
 
 describe("a request timeout of 10 minutes", () => {
-  const services = setUpServices();
+  const foreign = useForeignClient();
 
   /** Returns a promise of the response that the service has not sent yet. */
   async function pendingList() {
     let receive: (response: ServerResponse) => void = () => {};
     const received = new Promise<ServerResponse>((resolve) => (receive = resolve));
-    const client = await services.clientOf(
+    const client = await foreign.clientOf(
       (_request, response) => {
         receive(response);
       },
