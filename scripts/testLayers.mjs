@@ -24,7 +24,6 @@ const slowUnits = [
 const lifecycles = [
   "lifecycles/clusterConnectionStrings",
   "lifecycles/commands",
-  "lifecycles/foreignServices",
   "lifecycles/plugin",
   "lifecycles/privateIpMode",
   "lifecycles/service",

@@ -37,19 +37,18 @@ export const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
  */
 export function startProvider(
   lifecycle: Lifecycle,
-  configuration: Record<string, string>,
   environment: Record<string, string> = {},
   engine?: string,
   name = "orders",
 ): Promise<ProviderProcess> {
   if (process.env["TESTED_PROVIDER"] === "plugin") {
     const urn = urnOf(lifecycle, name);
-    return startPlugin(urn, configuration, environment, engine);
+    return startPlugin(urn, environment, engine);
   }
   const identity = lifecycle === "privateIpMode" ? name : undefined;
   if (process.env["TESTED_PROVIDER"] === "lifecycles") {
     const address = engine ?? newEngineAddress();
-    const started = lifecyclesInProcess(lifecycle, configuration, environment, address, identity);
+    const started = lifecyclesInProcess(lifecycle, environment, address, identity);
     return Promise.resolve(started);
   }
   const script = join(root, "node_modules/@pulumi/pulumi/cmd/dynamic-provider");
@@ -59,7 +58,6 @@ export function startProvider(
   return connectTo(
     { file: process.execPath, args, folder, environment },
     identity === undefined ? { text } : { text, name: identity },
-    configuration,
     (type) => ({ text: providerText(type) }),
   );
 }
@@ -101,20 +99,15 @@ export async function listen() {
  */
 export async function startPlugin(
   urn: string,
-  configuration: Record<string, string>,
   environment: Record<string, string> = {},
   engine?: string,
 ): Promise<ProviderProcess> {
   const ownEngine = engine === undefined ? await listen() : undefined;
   const folder = packedPlugin();
-  const withoutNamespace = Object.entries(configuration).map(
-    ([key, value]) => [key.replace(/^clouddb:/, ""), value] as const,
-  );
   const address = engine ?? ownEngine?.address ?? "";
   const started = await connectTo(
     { file: join(folder, "pulumi-resource-clouddb"), args: [address], folder, environment },
     { urn },
-    Object.fromEntries(withoutNamespace),
     (lifecycle) => ({ urn: urnOf(lifecycle) }),
   );
   return {
@@ -136,7 +129,6 @@ interface Start {
 async function connectTo(
   { file, args, folder, environment }: Start,
   resource: Resource,
-  configuration: Record<string, string>,
   resourceOf: (lifecycle: Lifecycle) => Resource,
 ): Promise<ProviderProcess> {
   const { withoutSettings } = await import("../../scripts/environment.mjs");
@@ -163,7 +155,7 @@ async function connectTo(
     await stopChild(child, "SIGTERM");
   };
   try {
-    await configure(configuration);
+    await configure();
   } catch (error) {
     await stop();
     throw error;

@@ -26,6 +26,25 @@ describe("PrivateIpMode", () => {
     assert.equal(service.project().privateIpMode.enabled, true);
   });
 
+  it("refuses to disable in check and in create if the list of clusters has another end for a guard", async () => {
+    // Every page has this cluster and the count of the page, so a lookup accepts the first page as complete.
+    const body = { results: [{ name: "new", dbVersion: "7.0.12" }], totalCount: 1 };
+    const listing = { path: /\/clusters$/, withCredentials: true, times: Infinity };
+    service.faults.push({ ...listing, status: 200, body });
+    const refusal = /list of clusters may be incomplete\. .* page 2 repeats an ID or a name/;
+    assert.match((await provider.check(disable)).failures[0]?.reason ?? "", refusal);
+    await assert.rejects(provider.create(disable), refusal);
+    assert.equal(service.patches().length, 0);
+  });
+
+  it("warns in check before it disables the mode", async () => {
+    service.project().updateCluster("billing", { peering: true });
+    await provider.check(disable);
+    const warnings = provider.output().match(/warning: disabling .*/g);
+    assert.equal(warnings?.length, 1);
+    assert.match(String(warnings), /disabling private IP mode .* strings of billing, orders\./);
+  });
+
   for (const [detail, reason] of [
     ["A backup is running.", "A backup is running"],
     [undefined, "no reason given"],

@@ -54,6 +54,13 @@ describe("a failed lookup", () => {
     );
   });
 
+  it("says that records without a name may be the cluster", () => {
+    assert.match(
+      problemIn(listOf({ name: "billing" }, {})),
+      /^cluster orders of project p was not found, and 1 record in the list has no name\. The nearest names in it: billing\.$/,
+    );
+  });
+
   it("suggests the only cluster if its name is similar", () => {
     assert.match(
       problemIn(listOf({ name: "order" })),
@@ -151,6 +158,10 @@ describe("a lookup", () => {
       assert.equal((await findFresh(listing, query)).kind, kind);
       assert.equal(read, reads);
     }
+  });
+
+  it("finds a cluster although the record of another one is malformed", () => {
+    assert.equal(findIn(listOf({ name: "odd", dbVersion: 7 }, {}, orders), query).kind, "found");
   });
 
   it("says that a string may appear unless the cluster is idle or being deleted", () => {
