@@ -3,15 +3,13 @@
  * Otherwise, it is a dynamic provider in the quickstart's folder, where it finds pulumi-clouddb as a user's program
  * would.
  */
-import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { providerText } from "../../provider/src/providerText";
 import { stopChild } from "../support/command";
+import { listenAsEngine } from "../support/engineServer";
 import { lifecyclesInProcess } from "./lifecyclesInProcess";
 import { packedPlugin } from "./packedPlugin";
 import {
@@ -77,21 +75,6 @@ function newEngineAddress(): string {
   return `127.${a ?? 0}.${b ?? 0}.${c ?? 0}:1`;
 }
 
-/** Accepts connections at a free port, as an engine does. */
-export async function listen() {
-  const server = createServer((socket) => socket.destroy())
-    .listen(0, "127.0.0.1")
-    .unref();
-  await once(server, "listening");
-  const address = server.address();
-  assert.ok(typeof address === "object" && address !== null);
-  const stop = async () => {
-    server.close();
-    await once(server, "close");
-  };
-  return { server, address: `127.0.0.1:${address.port}`, stop };
-}
-
 /**
  * Starts the packed plugin.
  *
@@ -102,7 +85,7 @@ export async function startPlugin(
   environment: Record<string, string> = {},
   engine?: string,
 ): Promise<ProviderProcess> {
-  const ownEngine = engine === undefined ? await listen() : undefined;
+  const ownEngine = engine === undefined ? await listenAsEngine() : undefined;
   const folder = packedPlugin();
   const address = engine ?? ownEngine?.address ?? "";
   const started = await connectTo(

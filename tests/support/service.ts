@@ -8,7 +8,7 @@ import {
   type SimulatorOptions,
   startSimulator,
 } from "clouddb-simulator";
-import { processFolder } from "./cleanup";
+import { type Lifetime, processFolder } from "./cleanup";
 
 /** The ID of the quickstart's project. */
 export const projectId = "64a0c0ffee0000000000a001";
@@ -67,16 +67,22 @@ export interface Service
  * and stop it after all.
  *
  * @param seed the initial data. Default: the quickstart's seed
+ * @param lifetime "test" starts another service for each test, if requests of a test may arrive after its end
  */
-export function useService(seed?: Seed, settings?: ServiceSettings): Service {
+export function useService(
+  seed?: Seed,
+  settings?: ServiceSettings,
+  lifetime: Lifetime = "file",
+): Service {
   const started: Simulator[] = [];
-  before("start the service", async () => {
+  const [start, stop] = lifetime === "file" ? [before, after] : [beforeEach, afterEach];
+  start("start the service", async () => {
     started.push(await startService(seed, settings));
   });
   beforeEach("reset the service", () => {
     running().reset();
   });
-  after("stop the service", async () => {
+  stop("stop the service", async () => {
     await Promise.all(started.splice(0).map((service) => service.stop()));
   });
 

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Simulator } from "clouddb-simulator";
 import type { ClusterList } from "../../../provider/src/service/client";
 import { defaultRetryPolicy } from "../../../provider/src/service/retry";
 import { SharedListing } from "../../../provider/src/service/sharedListing";
@@ -10,7 +9,7 @@ import {
   findIn,
   waitForStrings,
 } from "../../../provider/src/clusterConnectionStrings/lookup";
-import { key, projectId, startService } from "../../support/service";
+import { key, projectId, useService } from "../../support/service";
 import { listOf, testClient } from "../service/testClient";
 
 /** Looks up the cluster `orders` in SRV form, and returns the problem. */
@@ -180,15 +179,13 @@ describe("a lookup", () => {
 });
 
 describe("a wait for a connection string", () => {
-  let service: Simulator;
+  // A wait may end before its last requests, which must not reach the service of the next test.
+  const service = useService(undefined, undefined, "test");
   let messages: string[];
 
-  // A wait may end before its last requests, which must not reach the service of the next test.
-  beforeEach(async () => {
-    service = await startService();
+  beforeEach(() => {
     messages = [];
   });
-  afterEach(() => service.stop());
 
   const wait = (waitSeconds: number, cancelled?: AbortSignal) => {
     const client = testClient(service, { credentials: { kind: "apiKey", ...key } });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { mock } from "node:test";
-import type { Fault, Simulator } from "clouddb-simulator";
+import type { Fault } from "clouddb-simulator";
 import type { Client } from "../../../provider/src/service/client";
 import { UserError } from "../../../provider/src/messages/errors";
 import { NoResponseError } from "../../../provider/src/service/errors";
@@ -12,20 +12,15 @@ import {
   setMode,
 } from "../../../provider/src/privateIpMode/modeChange";
 import { checkCode } from "../../support/messageCodes";
-import { projectId, startService } from "../../support/service";
+import { projectId, useService } from "../../support/service";
 import { testClient } from "../service/testClient";
 
 describe("a change of private IP mode", () => {
-  let service: Simulator;
+  const service = useService();
   /** How long the change waited for the rate limit, in seconds. */
   let waited: number[];
 
-  before(async () => {
-    service = await startService();
-  });
-  after(() => service.stop());
   beforeEach(() => {
-    service.reset();
     waited = [];
   });
   afterEach(() => {
@@ -70,7 +65,6 @@ describe("a change of private IP mode", () => {
       throw error;
     }
   };
-  const project = () => service.project(projectId);
   const sent = () => service.requests.filter(({ challenged }) => !challenged);
   const patches = () => sent().filter(({ method }) => method === "PATCH");
   const lists = () =>
@@ -86,10 +80,10 @@ describe("a change of private IP mode", () => {
   const get = { method: "GET", path: /privateIpMode$/, withCredentials: true };
   const noGet = { ...get, status: 405, times: Infinity };
   const isTurnedOff = () => {
-    project().setPrivateIpMode(false);
+    service.project().setPrivateIpMode(false);
   };
   const blocker = { name: "late", version: "6.0.5" };
-  const isBlocked = () => void project().addCluster(blocker);
+  const isBlocked = () => void service.project().addCluster(blocker);
   /** Checks the message of a failure that says nothing about a change that was sent. */
   const nothingSent = (message: RegExp) => (error: unknown) => {
     assert.ok(error instanceof Error && !(error instanceof UnconfirmedChangeError));
@@ -100,7 +94,7 @@ describe("a change of private IP mode", () => {
   it("applies the guard even if it sends the first request of a process", async () => {
     // A service without this GET makes the guard's list and the PATCH the first requests.
     service.faults.push(noGet);
-    project().updateCluster("orders", { version: "6.0.5" });
+    service.project().updateCluster("orders", { version: "6.0.5" });
     await assert.rejects(disable(), nothingSent(/orders +6\.0\.5/));
     assert.equal(patches().length, 0);
   });
@@ -120,7 +114,7 @@ describe("a change of private IP mode", () => {
       service.faults.push(noGet);
       await disable(contextFailing(1));
       assert.equal(lists().length, 2);
-      assert.equal(project().privateIpMode.enabled, false);
+      assert.equal(service.project().privateIpMode.enabled, false);
     });
 
     it("fails without claiming that it was sent if the service stays unreachable", async () => {
@@ -132,7 +126,7 @@ describe("a change of private IP mode", () => {
 
   it("reads the clusters again for the lookups after the change", async () => {
     const context = contextOf();
-    project().setPrivateIpMode(false);
+    service.project().setPrivateIpMode(false);
     await context.session.listing.clusters(projectId);
     await setMode(context, { projectId, enabled: true, recorded: undefined });
     await context.session.listing.clusters(projectId);
@@ -191,19 +185,17 @@ describe("a change of private IP mode", () => {
     it("completes a pending PATCH, because its outcome would be unknown otherwise", async () => {
       failPatch({ delayMs: 50 });
       await disable(cancelledAround("pending"));
-      assert.equal(project().privateIpMode.enabled, false);
+      assert.equal(service.project().privateIpMode.enabled, false);
     });
 
     it("ends the pause before a retry, and sends nothing more", async () => {
       failPatch({ status: 503, times: Infinity });
-      const started = Date.now();
       await assert.rejects(
-        disable(cancelledAround("failed", 30)),
+        disable(cancelledAround("failed", 250)),
         /cancelled\. Try again\. \(PATCH privateIpMode of project \w+\)/,
       );
-      assert.ok(Date.now() - started < 15_000);
       assert.equal(patches().length, 1);
-      assert.equal(project().privateIpMode.enabled, true);
+      assert.equal(service.project().privateIpMode.enabled, true);
     });
 
     it("does not retry a PATCH that fails afterwards", async () => {
@@ -221,7 +213,7 @@ describe("a change of private IP mode", () => {
   it("waits for the rate limit after a 429 and applies the guard again", async () => {
     failPatch({ status: 429, headers: { "retry-after": "3" } });
     await disable();
-    assert.equal(project().privateIpMode.enabled, false);
+    assert.equal(service.project().privateIpMode.enabled, false);
     assert.deepEqual(waited, [3]);
     assert.equal(lists().length, 2);
   });
@@ -236,7 +228,7 @@ describe("a change of private IP mode", () => {
     it(`reads the setting before it sends the change again after ${what}`, async () => {
       service.faults.push({ ...fault, method: "PATCH" });
       await disable();
-      assert.equal(project().privateIpMode.enabled, false);
+      assert.equal(service.project().privateIpMode.enabled, false);
       const operations = sent().map(nameOf);
       const first = operations.indexOf("PATCH privateIpMode");
       assert.equal(operations[first + 1], "GET privateIpMode", "reads the setting");
@@ -264,7 +256,7 @@ describe("a change of private IP mode", () => {
 
     it("reads the setting and the clusters again before it is sent again", async () => {
       await disable(contextBeforePatch());
-      assert.equal(project().privateIpMode.enabled, false);
+      assert.equal(service.project().privateIpMode.enabled, false);
       assert.deepEqual(operationsFrom("PATCH"), [
         "PATCH privateIpMode 401",
         "GET privateIpMode 200",
@@ -290,13 +282,13 @@ describe("a change of private IP mode", () => {
       });
       await assert.rejects(disable(context), nothingSent(/ 403/));
       assert.equal(patches().length, 1);
-      assert.equal(project().privateIpMode.enabled, true);
+      assert.equal(service.project().privateIpMode.enabled, true);
     });
 
     it("is sent again after the guard if the service has no GET for the setting", async () => {
       service.faults.push(noGet);
       await disable(contextBeforePatch());
-      assert.equal(project().privateIpMode.enabled, false);
+      assert.equal(service.project().privateIpMode.enabled, false);
       const expected = ["GET clusters 200", "PATCH privateIpMode 200"];
       assert.deepEqual(operationsFrom("PATCH").slice(-2), expected);
     });

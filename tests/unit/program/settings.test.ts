@@ -5,10 +5,10 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { unknown } from "@pulumi/pulumi/output";
-import type { Seed, Simulator } from "clouddb-simulator";
+import type { Seed } from "clouddb-simulator";
 import { z } from "zod";
 import * as clouddb from "../../../provider/src";
-import { quickstartSeed, settingsFor, startService } from "../../support/service";
+import { quickstartSeed, settingsFor, useService } from "../../support/service";
 import { useMockedEngine } from "./mockedEngine";
 
 const root = join(__dirname, "..", "..", "..");
@@ -36,13 +36,12 @@ class Raw extends pulumi.ProviderResource {}
 
 describe("the settings of a call", () => {
   const inputs = useMockedEngine();
-  let service: Simulator;
+  const service = useService(twoOrganizations());
   let folder: string;
   let other: typeof clouddb;
   let settings: Record<string, string>;
 
-  before(async () => {
-    service = await startService(twoOrganizations());
+  before(() => {
     // The stack's credentials, which these calls must not use.
     settings = settingsFor(service);
     Object.assign(process.env, settings);
@@ -55,14 +54,9 @@ describe("the settings of a call", () => {
     other = createRequire(join(folder, "index.js"))("pulumi-clouddb") as typeof clouddb;
   });
 
-  after(async () => {
+  after(() => {
     for (const name of Object.keys(settings)) Reflect.deleteProperty(process.env, name);
     rmSync(folder, { recursive: true, force: true });
-    await service.stop();
-  });
-
-  beforeEach(() => {
-    service.reset();
   });
 
   const principals = () => service.requests.flatMap(({ principal }) => principal ?? []);
