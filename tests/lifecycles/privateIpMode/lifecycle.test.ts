@@ -95,15 +95,6 @@ describe("PrivateIpMode", () => {
     assert.equal(service.patches().length, 1);
   });
 
-  it("applies no guard to a mode that is off if it is replaced without the old state", async () => {
-    service.project().setPrivateIpMode(false);
-    service.project().updateCluster("orders", { version: "6.0.5" });
-    const { inputs, failures } = await provider.check(disable);
-    assert.deepEqual(failures, []);
-    await provider.create(inputs);
-    assert.equal(service.patches().length, 0);
-  });
-
   it("reads a state without the mode if the service does not expose it", async () => {
     service.faults.push({ ...get, status: 405, times: Infinity });
     const { props, inputs } = await provider.read(projectId, { projectId });

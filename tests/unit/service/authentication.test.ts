@@ -27,14 +27,12 @@ describe("credentials that a response repeats", () => {
     ["detail", { detail: `you sent demo:${privateKey}!` }],
     ["message", { errorCode: "E", status: "ERROR", message: `you sent demo:${privateKey}!` }],
   ];
-  for (const status of [302, 400, 404, 500]) {
-    for (const [where, body] of bodies) {
-      it(`are redacted in the ${where} of a ${status}`, async () => {
-        const error = await responseError(status, body);
-        assert.match(error.message, /: "\[redacted: may contain credentials\]"\. /);
-        assert.ok(!contains(error, "k3y"));
-      });
-    }
+  for (const [where, body] of bodies) {
+    it(`are redacted in the ${where} of an error`, async () => {
+      const error = await responseError(400, body);
+      assert.match(error.message, /: "\[redacted: may contain credentials\]"\. /);
+      assert.ok(!contains(error, "k3y"));
+    });
   }
 
   it("are redacted in error codes", async () => {

@@ -201,7 +201,7 @@ describe("a digest session", () => {
         }),
       );
       await errorOf(client.listClusters("p"));
-      await errorOf(client.listClusters("p"));
+      assert.equal((await errorOf(client.listClusters("p"))).code, "authentication");
       assert.equal(foreign.requests.length, 3);
     }
   });
@@ -216,18 +216,6 @@ describe("a digest session", () => {
     const schemes = ["A", "B", "B", "C", "D", "E", "F"].map((name) => `${name} realm="x"`);
     const error = await foreign.listError(respondWith(401, {}, { "www-authenticate": schemes }));
     assert.ok(error.message.includes("(it offers A, B, C, D, E)"), error.message);
-  });
-
-  it("sends a refused key only once after a failure of the service", async () => {
-    const client = await foreign.clientOf(
-      withDigest((_request, response) => {
-        if (foreign.requests.length === 2) sendJson(response, 503, {});
-        else sendChallenge(response, { nonce: `nonce-${foreign.requests.length}` });
-      }),
-      { retryPolicy: { retries: 1 } },
-    );
-    assert.equal((await errorOf(client.listClusters("p"))).code, "authentication");
-    assert.equal(foreign.requests.length, 3);
   });
 
   for (const [header, offers] of [
