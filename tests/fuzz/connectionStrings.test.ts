@@ -2,11 +2,9 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import {
   ConnectionStringError,
-  type ConnectionStringParts,
   classify,
   clusterDomain,
   clusterStrings,
-  format,
   parse,
   select,
   withCredentials,
@@ -30,58 +28,6 @@ const damaged = fc
     const index = at % (string.length + 1);
     return `${string.slice(0, index)}${part}${string.slice(index)}`;
   });
-
-const plain = { noNullPrototype: true } as const;
-const letters = "abcdefghijklmnopqrstuvwxyz0123456789";
-const text = (characters: string, maxLength: number, minLength = 1) =>
-  fc.string({ unit: fc.constantFrom(...Array.from(characters)), minLength, maxLength });
-const labels = fc.array(text(`${letters}-_`, 8), { minLength: 1, maxLength: 4 });
-const domainName = fc.oneof(
-  labels.map((parts) => `${parts.join(".")}.example`),
-  fc.constantFrom("bücher.example", "例え.テスト"),
-);
-const hostName = fc.oneof(
-  domainName,
-  fc.ipV4(),
-  fc.ipV6().map((address) => `[${address}]`),
-);
-const optionalPort = fc.option(fc.integer({ min: 1, max: 65535 }), { nil: undefined });
-const encoded = fc.string({
-  unit: fc.constantFrom(...Array.from(`${letters}!$`), "%25", "%C3%A9"),
-  minLength: 1,
-  maxLength: 6,
-});
-const userInfo = fc
-  .tuple(encoded, fc.option(encoded, { nil: undefined }))
-  .map(([user, password]) => (password === undefined ? user : `${user}:${password}`));
-const scheme = text("abcdefghijklmnopqrstuvwxyz", 8);
-const otherParts = {
-  userInfo: fc.option(userInfo, { nil: undefined }),
-  database: fc.option(text(`${letters}%-_`, 8, 0), { nil: undefined }),
-  options: fc.option(text(`${letters}%=&,/:?`, 20, 0), { nil: undefined }),
-};
-const hostList = fc.record(
-  {
-    scheme,
-    ...otherParts,
-    hosts: fc.array(fc.record({ name: hostName, port: optionalPort }, plain), {
-      minLength: 1,
-      maxLength: 4,
-    }),
-  },
-  plain,
-);
-const srvForm = fc.record(
-  {
-    scheme: scheme.map((name) => `${name}+srv`),
-    ...otherParts,
-    hosts: fc.tuple(fc.record({ name: domainName, port: fc.constant(undefined) }, plain)),
-  },
-  plain,
-);
-
-/** The parts of a valid connection string, in either form. */
-const arbitraryParts: fc.Arbitrary<ConnectionStringParts> = fc.oneof(hostList, srvForm);
 
 const network = fc.constantFrom(
   undefined,
@@ -168,16 +114,6 @@ describe("connection strings with unusual text", () => {
     },
   });
 
-  property("are formatted exactly as they were parsed", {
-    inputs: arbitraryParts,
-    check: (parts) => {
-      const text = format(parts);
-      const { form, ...parsedParts } = parse(text);
-      assert.deepEqual(parsedParts, parts);
-      assert.equal(form, parts.scheme.endsWith("+srv") ? "srv" : "hosts");
-    },
-  });
-
   property("of any type cause only documented errors", {
     inputs: fc.tuple(fc.anything(), fc.anything()),
     check: ([value, other]) => {
@@ -186,32 +122,6 @@ describe("connection strings with unusual text", () => {
       outcomeOf(() => parse(text), ConnectionStringError);
       const credentials = { username: other as string, password: "p" };
       outcomeOf(() => withCredentials(text, credentials), ConnectionStringError);
-    },
-  });
-
-  property("get each option once, in any spelling", {
-    inputs: fc.tuple(
-      fc.dictionary(
-        fc.constantFrom("retryWrites", "RETRYWRITES", "retrywrites", "w", "W", "tls", "ssl", "SSL"),
-        fc.constantFrom("1", "true"),
-      ),
-      fc.uniqueArray(
-        fc.constantFrom("retryWrites=1", "retry%57rites=true", "W=1", "x=1", "ssl=1", "TLS=true"),
-      ),
-    ),
-    check: ([options, existing]) => {
-      const uri = `db+srv://orders.ab1cd.db.example/?${existing.join("&")}`;
-      const credentials = { username: "app", password: "p", options };
-      const text = outcomeOf(() => withCredentials(uri, credentials), ConnectionStringError);
-      if (text.kind === "error") return;
-      const nameOf = (option: string) => {
-        const name = decodeURIComponent(option).split("=")[0]?.toLowerCase();
-        return name === "ssl" ? "tls" : name;
-      };
-      const added = text.value.slice(uri.length + "app:p@".length).split("&");
-      const names = added.filter((option) => option !== "").map(nameOf);
-      assert.equal(new Set(names).size, names.length);
-      assert.ok(existing.map(nameOf).every((name) => !names.includes(name)));
     },
   });
 
