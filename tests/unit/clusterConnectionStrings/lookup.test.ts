@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { setTimeout as sleep } from "node:timers/promises";
+import { mock } from "node:test";
 import type { ClusterList } from "../../../provider/src/service/client";
 import { defaultRetryPolicy } from "../../../provider/src/service/retry";
 import { SharedListing } from "../../../provider/src/service/sharedListing";
@@ -138,6 +138,7 @@ describe("a lookup", () => {
   } as const;
 
   it("reads the shared list again if the cluster or its string is missing from it", async () => {
+    mock.timers.enable({ apis: ["Date"] });
     for (const [lists, kind, reads] of [
       [[listOf(orders)], "found", 1],
       [[listOf(), listOf(orders)], "found", 2],
@@ -153,10 +154,11 @@ describe("a lookup", () => {
       });
       await listing.lookupClusters("p");
       // The second list must have been requested after the lookup began.
-      await sleep(2);
+      mock.timers.tick(1);
       assert.equal((await findFresh(listing, query)).kind, kind);
       assert.equal(read, reads);
     }
+    mock.timers.reset();
   });
 
   it("finds a cluster although the record of another one is malformed", () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { mock } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import type { Fault } from "clouddb-simulator";
 import type { Client } from "../../../provider/src/service/client";
 import { UserError } from "../../../provider/src/messages/errors";
@@ -13,7 +14,7 @@ import {
 } from "../../../provider/src/privateIpMode/modeChange";
 import { checkCode } from "../../support/messageCodes";
 import { projectId, useService } from "../../support/service";
-import { testClient } from "../service/testClient";
+import { listOf, testClient } from "../service/testClient";
 
 describe("a change of private IP mode", () => {
   const service = useService();
@@ -22,9 +23,6 @@ describe("a change of private IP mode", () => {
 
   beforeEach(() => {
     waited = [];
-  });
-  afterEach(() => {
-    mock.timers.reset();
   });
 
   const contextOf = (more: Partial<ModeChangeContext> = {}): ModeChangeContext => {
@@ -157,7 +155,7 @@ describe("a change of private IP mode", () => {
       const patch = client.patchPrivateIpMode.bind(client);
       const patchPrivateIpMode: Client["patchPrivateIpMode"] = (...parameters) => {
         const change = patch(...parameters);
-        if (when === "pending") setImmediate(abort);
+        if (when === "pending") void setImmediate().then(abort);
         else change.catch(() => setTimeout(abort, 50));
         return change;
       };
@@ -424,67 +422,76 @@ describe("a change of private IP mode", () => {
     assert.equal(lists().length, 4);
   });
 
-  it("does not send the change after the deadline", async () => {
-    let begin = () => {};
-    const waitsForTurn = new Promise<void>((resolve) => (begin = resolve));
-    let takeTurn = () => {};
-    const turn = new Promise<void>((resolve) => (takeTurn = resolve));
-    const waitForTurn = () => {
-      begin();
-      return turn;
-    };
-    mock.timers.enable({ apis: ["setTimeout"] });
-    const change = disable(contextWith({ waitForRateLimit: waitForTurn }));
-    await waitsForTurn;
-    mock.timers.tick(600_000);
-    await assert.rejects(change, /timed out after 600 s in total/);
-    mock.timers.reset();
-    takeTurn();
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    assert.equal(patches().length, 0);
-  });
-
-  for (const [timeoutSeconds, limit, advice] of [
-    [30, 30, "Increase customTimeouts, which is 30 s"],
-    [undefined, 600, "Try again later"],
-    [7200, 7200, "Increase customTimeouts, which is 7200 s"],
-  ] as const) {
-    const change = { projectId, enabled: false, recorded: undefined, timeoutSeconds };
-    const what = timeoutSeconds === undefined ? "" : ` with a timeout of ${timeoutSeconds} s`;
-
-    it(`has an unknown outcome if it is pending after ${limit} s${what}`, async () => {
-      let send: (signal?: AbortSignal) => void = () => {};
-      const isSent = new Promise<AbortSignal | undefined>((resolve) => (send = resolve));
-      const patchPrivateIpMode: Client["patchPrivateIpMode"] = (
-        _project,
-        _enabled,
-        _at,
-        signal,
-      ) => {
-        send(signal);
-        return new Promise<boolean>(() => {});
-      };
+  describe("after its deadline", () => {
+    beforeEach(() => {
       mock.timers.enable({ apis: ["setTimeout"] });
-      const changed = setMode(contextWith({ patchPrivateIpMode }), change);
-      const signal = await isSent;
-      mock.timers.tick(limit * 1000);
-      assert.ok(signal?.aborted, "a PATCH that waits for a connection is not written any more");
-      await assert.rejects(changed, (error) => {
-        assert.ok(error instanceof UnconfirmedChangeError);
-        assert.match(error.message, new RegExp(`timed out after ${limit} s .*${advice}`));
-        return true;
+    });
+    afterEach(() => {
+      mock.timers.reset();
+    });
+
+    /** Returns a context whose client sends no request, and answers at once except in these methods. */
+    const contextAnswering = (methods: Partial<Client>) =>
+      contextWith({
+        waitForRateLimit: () => Promise.resolve(),
+        getPrivateIpMode: () => Promise.resolve({ kind: "observed", enabled: true }),
+        listClusters: () => Promise.resolve(listOf()),
+        ...methods,
       });
+
+    it("is not sent", async () => {
+      let takeTurn = () => {};
+      const turn = new Promise<void>((resolve) => (takeTurn = resolve));
+      const waitForRateLimit = () => turn;
+      const patchPrivateIpMode = mock.fn(() => Promise.resolve(false));
+      const change = disable(contextAnswering({ waitForRateLimit, patchPrivateIpMode }));
+      mock.timers.tick(600_000);
+      await assert.rejects(change, /timed out after 600 s in total/);
+      takeTurn();
+      await setImmediate();
+      assert.equal(patchPrivateIpMode.mock.callCount(), 0);
     });
 
-    it(`fails without claiming that it was sent if the setting is not read after ${limit} s${what}`, async () => {
-      mock.timers.enable({ apis: ["setTimeout"] });
-      const getPrivateIpMode = () => new Promise<never>(() => {});
-      const changed = setMode(contextWith({ getPrivateIpMode }), change);
-      mock.timers.tick(limit * 1000);
-      const message = `timed out after ${limit} s .*${advice}.* \\(PATCH privateIpMode of project \\w+\\)`;
-      await assert.rejects(changed, nothingSent(new RegExp(message)));
-    });
-  }
+    for (const [timeoutSeconds, limit, advice] of [
+      [30, 30, "Increase customTimeouts, which is 30 s"],
+      [undefined, 600, "Try again later"],
+      [7200, 7200, "Increase customTimeouts, which is 7200 s"],
+    ] as const) {
+      const change = { projectId, enabled: false, recorded: undefined, timeoutSeconds };
+      const what = timeoutSeconds === undefined ? "" : ` with a timeout of ${timeoutSeconds} s`;
+
+      it(`has an unknown outcome if it is pending after ${limit} s${what}`, async () => {
+        let send: (signal?: AbortSignal) => void = () => {};
+        const isSent = new Promise<AbortSignal | undefined>((resolve) => (send = resolve));
+        const patchPrivateIpMode: Client["patchPrivateIpMode"] = (
+          _project,
+          _enabled,
+          _at,
+          signal,
+        ) => {
+          send(signal);
+          return new Promise<boolean>(() => {});
+        };
+        const changed = setMode(contextAnswering({ patchPrivateIpMode }), change);
+        const signal = await isSent;
+        mock.timers.tick(limit * 1000);
+        assert.ok(signal?.aborted, "a PATCH that waits for a connection is not written any more");
+        await assert.rejects(changed, (error) => {
+          assert.ok(error instanceof UnconfirmedChangeError);
+          assert.match(error.message, new RegExp(`timed out after ${limit} s .*${advice}`));
+          return true;
+        });
+      });
+
+      it(`fails without claiming that it was sent if the setting is not read after ${limit} s${what}`, async () => {
+        const getPrivateIpMode = () => new Promise<never>(() => {});
+        const changed = setMode(contextAnswering({ getPrivateIpMode }), change);
+        mock.timers.tick(limit * 1000);
+        const message = `timed out after ${limit} s .*${advice}.* \\(PATCH privateIpMode of project \\w+\\)`;
+        await assert.rejects(changed, nothingSent(new RegExp(message)));
+      });
+    }
+  });
 
   it("does not send the change if the engine is gone", async () => {
     const context = contextOf({ engineIsGone: () => Promise.resolve(true) });
