@@ -37,7 +37,13 @@ describe("PrivateIpMode", () => {
     assert.equal(service.patches().length, 0);
   });
 
-  it("warns in check before it disables the mode", async () => {
+  it("does not warn before it disables the mode of a project without peering", async () => {
+    service.project().updateCluster("orders", { peering: false });
+    await provider.check(disable);
+    assert.doesNotMatch(provider.output(), /warning/);
+  });
+
+  it("warns in check before it disables the mode of a project with peering", async () => {
     service.project().updateCluster("billing", { peering: true });
     await provider.check(disable);
     const warnings = provider.output().match(/warning: disabling .*/g);
