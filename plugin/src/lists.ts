@@ -54,7 +54,7 @@ async function listModes({ client }: Session, query: PropertyBag): Promise<Liste
 
 async function isEnabled(client: Session["client"], projectId: string): Promise<boolean> {
   const mode = await client.getPrivateIpMode(projectId);
-  if (mode.kind === "observed") return mode.enabled;
+  if (mode !== undefined) return mode;
   throw new ProviderError(
     `the service does not return the private IP mode of project ${escapeText(projectId)}. Omit enabled to list all projects.`,
   );

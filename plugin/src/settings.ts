@@ -54,7 +54,7 @@ export function settingsSource(settings: PropertyBag): SettingsSource {
   const [problem] = typeProblems(settings);
   if (problem !== undefined) throw new ProviderError(problem, { code: "settings" });
   return {
-    owner: { kind: "process" },
+    owner: { kind: "stack" },
     get: (key) => textOf(settings[key]),
     // The engine passes no unknown key after `checkSettings`.
     keys: () => [],

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { clusterStrings } from "../../connection-strings/src";
 import { ApiError } from "../../provider/src/service/errors";
-import { redactor } from "../../provider/src/service/redact";
 import { readResponse, responseError } from "../../provider/src/service/responses";
 import {
-  type Cluster,
+  type ClusterRecord,
   accessToken,
   clusterReader,
   pageOf,
@@ -82,9 +82,13 @@ const response = fc.record(
   { noNullPrototype: true },
 );
 
-function assertCluster({ name, id }: Cluster): void {
-  assert.ok(name !== "");
-  assert.ok(id === undefined || typeof id === "string");
+function assertRecord({ connectionStrings, ...texts }: ClusterRecord): void {
+  for (const text of Object.values(texts)) {
+    assert.ok(text === undefined || (typeof text === "string" && text !== ""));
+  }
+  const { privateEndpoints, others = {}, ...strings } = clusterStrings(connectionStrings);
+  for (const text of Object.values({ ...strings, ...others })) assert.equal(typeof text, "string");
+  assert.ok(Array.isArray(privateEndpoints));
 }
 
 describe("responses of another version of the service, or of another server", () => {
@@ -95,14 +99,11 @@ describe("responses of another version of the service, or of another server", ()
       const headers = Object.fromEntries(
         Object.entries(sent).map(([name, value]) => [name, [value]]),
       );
-      const received = { status, headers, body: text, redact: redactor([plantedSecret]) };
+      const received = { status, headers, body: text, secrets: [plantedSecret] };
       const page = pageOf(clusterReader("db"));
       const list = outcomeOf(() => readResponse(request, received, page), ApiError);
       if (list.kind === "value") {
-        for (const each of list.value.results) {
-          if (each.kind === "cluster") assertCluster(each);
-          else if (each.kind === "malformed") assertSafeMessage(each.problem);
-        }
+        for (const each of list.value.results) assertRecord(each);
       }
       const mode = outcomeOf(() => readResponse(request, received, privateIpMode), ApiError);
       if (mode.kind === "value") assert.equal(typeof mode.value.enabled, "boolean");

@@ -18,7 +18,7 @@ export function lifecyclesInProcess(
 ): ProviderProcess {
   let output = "";
   const source: SettingsSource = {
-    owner: { kind: "process" },
+    owner: { kind: "stack" },
     get: (key) => environment[environmentVariable(key)],
     keys: () => [],
   };

@@ -434,7 +434,7 @@ describe("a change of private IP mode", () => {
     const contextAnswering = (methods: Partial<Client>) =>
       contextWith({
         waitForRateLimit: () => Promise.resolve(),
-        getPrivateIpMode: () => Promise.resolve({ kind: "observed", enabled: true }),
+        getPrivateIpMode: () => Promise.resolve(true),
         listClusters: () => Promise.resolve(listOf()),
         ...methods,
       });

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { createRequire } from "node:module";
-import tls from "node:tls";
 import { generate } from "selfsigned";
 import { NoResponseError } from "../../../provider/src/service/errors";
 import { loopbackCertificate } from "../../support/certificate";
@@ -14,26 +13,6 @@ import { errorOf, testClient } from "./testClient";
 const undiciTimers: { readonly tick: (milliseconds: number) => void } = createRequire(__filename)(
   "undici/lib/util/timers.js",
 );
-
-describe("TLS 1.1", () => {
-  const start = useForeignService();
-  const { DEFAULT_MIN_VERSION, DEFAULT_CIPHERS } = tls;
-
-  afterEach(() => {
-    Object.assign(tls, { DEFAULT_MIN_VERSION, DEFAULT_CIPHERS });
-  });
-
-  it("is refused, even if --tls-min-v1.0 and weak ciphers are the defaults of Node.js", async () => {
-    const ciphers = "DEFAULT@SECLEVEL=0";
-    Object.assign(tls, { DEFAULT_MIN_VERSION: "TLSv1", DEFAULT_CIPHERS: ciphers });
-    const service = await start(respondWith(200, {}), { maxVersion: "TLSv1.1", ciphers });
-    const client = testClient(service, { retryPolicy: { retries: 0 } });
-    const error = await errorOf(client.listClusters("p"));
-    assert.equal(error.code, "connection");
-    assert.match(error.message, /version/);
-    assert.equal(service.requests.length, 0);
-  });
-});
 
 describe("a certificate that has expired", () => {
   const start = useForeignService();
