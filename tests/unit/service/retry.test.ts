@@ -191,26 +191,25 @@ describe("retries", () => {
 
 describe("retryAfterSeconds", () => {
   const now = Date.UTC(2026, 0, 1, 12, 0, 0);
-  const cases: [header: string, value: string, seconds: number | undefined][] = [
-    ["retry-after", "17", 17],
-    ["retry-after", " 1.5 ", 2],
-    ["retry-after", "0", 1],
-    ["retry-after", "-5", undefined],
-    ["retry-after", "1e9", undefined],
-    ["retry-after", "soon", undefined],
-    ["retry-after", "2026-01-01", undefined],
-    ["retry-after", "99999999999", 99_999_999_999],
-    ["retry-after", "Thu, 01 Jan 2026 12:00:30 GMT", 30],
-    ["retry-after", "Thursday, 01-Jan-26 12:00:30 GMT", 30],
-    ["retry-after", "Thu Jan  1 12:00:30 2026", undefined],
-    ["retry-after", "Thu, 01 Jan 2026 11:00:00 GMT", 1],
-    ["retry-after", "Thu, 99 Foo 2026 11:00:00 GMT", undefined],
-    ["retry-after", "Thu, 01 Jan 2026 12:00:30 +0100", undefined],
-    ["ratelimit-reset", "12", undefined],
+  const cases: [value: string, seconds: number | undefined][] = [
+    ["17", 17],
+    [" 1.5 ", 2],
+    ["0", 1],
+    ["-5", undefined],
+    ["1e9", undefined],
+    ["soon", undefined],
+    ["2026-01-01", undefined],
+    ["99999999999", 99_999_999_999],
+    ["Thu, 01 Jan 2026 12:00:30 GMT", 30],
+    ["Thursday, 01-Jan-26 12:00:30 GMT", 30],
+    ["Thu Jan  1 12:00:30 2026", undefined],
+    ["Thu, 01 Jan 2026 11:00:00 GMT", 1],
+    ["Thu, 99 Foo 2026 11:00:00 GMT", undefined],
+    ["Thu, 01 Jan 2026 12:00:30 +0100", undefined],
   ];
-  for (const [header, value, seconds] of cases) {
-    it(`returns ${String(seconds)} for ${header}: ${value}`, () => {
-      const headers = { [header]: [value] };
+  for (const [value, seconds] of cases) {
+    it(`returns ${String(seconds)} for ${value}`, () => {
+      const headers = { "retry-after": [value] };
       assert.equal(retryAfterSeconds({ status: 429, headers }, now), seconds);
     });
   }
