@@ -168,7 +168,7 @@ class ListingService {
     const kinds = faults.filter(({ request }) => request === number).map(({ kind }) => kind);
     this.#pages += 1;
     if (kinds.includes("refuse")) {
-      throw new ApiError("not-found", { method: "GET", path: "/", attempts: 1 }, "no such page");
+      throw new ApiError("not-found", { method: "GET", path: "/", attempt: 1 }, "no such page");
     }
     const { first, size } = this.#range(pageNumber);
     const start = kinds.includes("repeat") ? Math.max(0, first - 1) : first;

@@ -222,11 +222,11 @@ function engineGoneError(projectId: string): ProviderError {
   );
 }
 
-function otherSettingError({ projectId, enabled }: ModeChange, attempts: number): NoResponseError {
+function otherSettingError({ projectId, enabled }: ModeChange, attempt: number): NoResponseError {
   const path = `privateIpMode of project ${projectId}`;
   return new NoResponseError(
     "malformed-response",
-    { method: "PATCH", path, attempts },
+    { method: "PATCH", path, attempt },
     `the service responded with enabled: ${String(!enabled)} to the change to ${String(enabled)}. Check the setting in the service.`,
   );
 }

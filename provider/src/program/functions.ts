@@ -103,11 +103,8 @@ function sessionFor(settings: SettingValues): Session {
   /* oxlint-enable typescript/no-unsafe-assignment */
   // Providers inherit from the stack's configuration, so always check it for misspelled keys.
   const keys = () => Object.keys(pulumi.runtimeConfig.allConfig());
-  const source = {
-    owner: { kind: "stack" } as const,
-    get: (key: SettingKey) => settings[key],
-    keys,
-  };
+  const get = (key: SettingKey) => settings[key];
+  const source = { owner: { kind: "stack" } as const, get, keys };
   const sessions = runState()?.sessions;
   const key = JSON.stringify(Object.entries(settings).sort());
   const session = sessions?.get(key) ?? openSession(readSettings(source, process.env), programLog);

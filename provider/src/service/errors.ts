@@ -9,7 +9,6 @@
 import type { Code } from "../messages/codes";
 import { UserError } from "../messages/errors";
 import { escapeText } from "../messages/text";
-import type { ServiceRequest } from "./exchange";
 
 /** What to do about a response, by its code. */
 const adviceByCode = {
@@ -80,11 +79,8 @@ export interface ErrorBody {
 export interface FailedRequest {
   readonly method: string;
   readonly path: string;
-  readonly attempts: number;
-}
-
-export function failedRequest({ method, path, attempt }: ServiceRequest): FailedRequest {
-  return { method, path, attempts: attempt };
+  /** The number of the attempt, from 1. */
+  readonly attempt: number;
 }
 
 /** The maximum length of a path in a message. Only those with unusual project IDs are longer. */
@@ -103,7 +99,7 @@ export class ApiError extends UserError {
 
   /** External text in the problem must be escaped, and must not contain credentials. */
   constructor(code: ErrorCode, request: FailedRequest, problem: string, options?: ErrorOptions) {
-    const { method, attempts } = request;
+    const { method, attempt: attempts } = request;
     const path = escapeText(request.path.replace(/\?.*$/s, ""), maxPathLength);
     const attemptCount = attempts > 1 ? `, ${attempts} attempts` : "";
     super(`${problem} (${method} ${path}${attemptCount})`, options);

@@ -5,7 +5,7 @@
  * credentials, escaped and truncated.
  */
 import type * as z from "../messages/zod";
-import { type ErrorBody, NoResponseError, ResponseError, adviceFor, failedRequest } from "./errors";
+import { type ErrorBody, NoResponseError, ResponseError, adviceFor } from "./errors";
 import type { ServiceRequest, ServiceResponse } from "./exchange";
 import { redacted } from "./redact";
 import { isRecord } from "./schemas";
@@ -50,7 +50,7 @@ export function responseError(
   const location = redacted(headers["location"]?.[0] ?? "", secrets);
   const wait = retryAfterSeconds(response);
   return new ResponseError(
-    failedRequest(request),
+    request,
     { status, retryAfterSeconds: wait },
     body,
     adviceFor({ status, errorCode, location, retryAfterSeconds: wait }, advice),
@@ -64,7 +64,7 @@ export function responseError(
 function notJsonError(request: ServiceRequest, body: string): NoResponseError {
   if (/^\s*[{[]/.test(body)) {
     const message = `the response was truncated after ${Buffer.byteLength(body)} bytes. Try again.`;
-    return new NoResponseError("connection", failedRequest(request), message);
+    return new NoResponseError("connection", request, message);
   }
   const content = body.trim() === "" ? "empty" : /^\s*</.test(body) ? "HTML" : "other text";
   return malformedError(request, `it is not JSON (${content})`);
@@ -76,7 +76,7 @@ function malformedError(request: ServiceRequest, problem: string) {
     request.method === "POST" ? "baseUrl and tokenPath" : "baseUrl, apiPath and mediaType";
   return new NoResponseError(
     "malformed-response",
-    failedRequest(request),
+    request,
     `the response does not match the service's documentation: ${problem}. Check that ${settings} are those of the service.`,
   );
 }

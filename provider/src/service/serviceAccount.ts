@@ -158,7 +158,7 @@ function tokenRequest(
 }
 
 /** Returns what to do about a refused token request. API access lists do not apply to these requests. */
-function tokenAdvice({ status, body }: ServiceResponse): string {
+function tokenAdvice({ status }: ServiceResponse): string {
   if (isMissing(status) || status === 406) {
     return "This path does not issue tokens. Check tokenPath and baseUrl.";
   }
@@ -166,9 +166,7 @@ function tokenAdvice({ status, body }: ServiceResponse): string {
   if (status !== 403) {
     return "The service account was refused. Check clientId and clientSecret, and that the secret has not expired.";
   }
-  return /limit/i.test(body)
-    ? `The service account has too many active tokens; they expire, usually within an hour. ${shareToken}`
-    : "Check that the service account is active and may request tokens, and that its secret has not expired.";
+  return `Check that the service account is active and may request tokens, and that its secret has not expired. It may have too many active tokens, which expire, usually within an hour. ${shareToken}`;
 }
 
 const shareToken =

@@ -8,7 +8,7 @@ import * as tls from "node:tls";
 import { setImmediate as immediate } from "node:timers/promises";
 import { getSystemErrorMap } from "node:util";
 import type { Agent, buildConnector } from "undici";
-import { type ErrorCode, NoResponseError, failedRequest } from "./errors";
+import { type ErrorCode, NoResponseError } from "./errors";
 import type { Exchange, RequestBody, ServiceRequest, ServiceResponse } from "./exchange";
 import { type Proxy, ProxyError, openTunnel, proxyFor } from "./proxy";
 import { abortable } from "./retry";
@@ -178,11 +178,10 @@ function encode({ type, value }: RequestBody): string {
 
 function noResponseError(
   error: unknown,
-  serviceRequest: ServiceRequest,
+  request: ServiceRequest,
   { baseUrl: { origin }, caFile, requestTimeoutSeconds }: TransportSettings,
   proxy: Proxy | undefined,
 ): NoResponseError {
-  const request = failedRequest(serviceRequest);
   const reason = rootCause(error);
   const code = escapeText(reason.code, 100);
   const text = escapeText(reason.text, 200);

@@ -186,7 +186,7 @@ describe("the error after a failed token request", () => {
     ],
     [401, "{}", "The service account was refused. Check clientId and clientSecret, and that"],
     [403, "{}", "Check that the service account is active and may request tokens, and that its"],
-    [403, limit, '403 ANY: "Access Token limit reached". The service account has too many active'],
+    [403, limit, '403 ANY: "Access Token limit reached". Check that the service account is active'],
     [404, "{}", "This path does not issue tokens. Check tokenPath and baseUrl."],
     [406, "{}", "This path does not issue tokens. Check tokenPath and baseUrl."],
     [429, "{}", "Too many token requests in a short time. Share one token between all processes:"],
