@@ -8,7 +8,7 @@ import {
   type SimulatorOptions,
   startSimulator,
 } from "clouddb-simulator";
-import { type Lifetime, processFolder } from "./cleanup";
+import { processFolder, useCleanup } from "./cleanup";
 
 /** The ID of the quickstart's project. */
 export const projectId = "64a0c0ffee0000000000a001";
@@ -49,11 +49,10 @@ export function startService(
 
 /** The service of the enclosing `describe`. */
 export interface Service
-  extends Pick<
-    Simulator,
-    "url" | "ca" | "requests" | "faults" | "clock" | "activeTokens" | "revokeTokens"
-  > {
+  extends Pick<Simulator, "url" | "ca" | "requests" | "faults" | "activeTokens"> {
   readonly dns: Simulator["dns"] | undefined;
+  /** All that the simulator offers. */
+  readonly simulator: Simulator;
   /** Gives access to a project. Default: the quickstart's */
   readonly project: (id?: string) => ReturnType<Simulator["project"]>;
   /** Returns the requests that listed clusters, without challenged ones. */
@@ -67,22 +66,16 @@ export interface Service
  * and stop it after all.
  *
  * @param seed the initial data. Default: the quickstart's seed
- * @param lifetime "test" starts another service for each test, if requests of a test may arrive after its end
  */
-export function useService(
-  seed?: Seed,
-  settings?: ServiceSettings,
-  lifetime: Lifetime = "file",
-): Service {
+export function useService(seed?: Seed, settings?: ServiceSettings): Service {
   const started: Simulator[] = [];
-  const [start, stop] = lifetime === "file" ? [before, after] : [beforeEach, afterEach];
-  start("start the service", async () => {
+  before("start the service", async () => {
     started.push(await startService(seed, settings));
   });
   beforeEach("reset the service", () => {
     running().reset();
   });
-  stop("stop the service", async () => {
+  after("stop the service", async () => {
     await Promise.all(started.splice(0).map((service) => service.stop()));
   });
 
@@ -94,6 +87,9 @@ export function useService(
   const received = (isWanted: (request: ReceivedRequest) => boolean) =>
     running().requests.filter(isWanted);
   return {
+    get simulator() {
+      return running();
+    },
     get url() {
       return running().url;
     },
@@ -109,17 +105,21 @@ export function useService(
     get faults() {
       return running().faults;
     },
-    get clock() {
-      return running().clock;
-    },
     activeTokens: (clientId) => running().activeTokens(clientId),
-    revokeTokens: () => {
-      running().revokeTokens();
-    },
     project: (id = projectId) => running().project(id),
     listings: () =>
       received(({ operation, challenged }) => operation === "listClusters" && !challenged),
     patches: () => received(({ method, challenged }) => method === "PATCH" && !challenged),
+  };
+}
+
+/** Registers the Mocha hook that stops services after each test, and returns a function that starts one. */
+export function useOwnServices(): typeof startService {
+  const cleanup = useCleanup("test");
+  return async (seed, settings) => {
+    const service = await startService(seed, settings);
+    cleanup(() => service.stop());
+    return service;
   };
 }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { mock } from "node:test";
+import type { Simulator } from "clouddb-simulator";
 import type { ClusterList } from "../../../provider/src/service/client";
 import { defaultRetryPolicy } from "../../../provider/src/service/retry";
 import { SharedListing } from "../../../provider/src/service/sharedListing";
@@ -9,7 +10,7 @@ import {
   findIn,
   waitForStrings,
 } from "../../../provider/src/clusterConnectionStrings/lookup";
-import { key, projectId, useService } from "../../support/service";
+import { key, projectId, useOwnServices } from "../../support/service";
 import { listOf, testClient } from "../service/testClient";
 
 /** Looks up the cluster `orders` in SRV form, and returns the problem. */
@@ -135,10 +136,12 @@ describe("a lookup", () => {
 
 describe("a wait for a connection string", () => {
   // A wait may end before its last requests, which must not reach the service of the next test.
-  const service = useService(undefined, undefined, "test");
+  const start = useOwnServices();
+  let service: Simulator;
   let messages: string[];
 
-  beforeEach(() => {
+  beforeEach(async () => {
+    service = await start();
     messages = [];
   });
 

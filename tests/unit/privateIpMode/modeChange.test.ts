@@ -29,7 +29,7 @@ describe("a change of private IP mode", () => {
     const client = testClient(service);
     const wait = (seconds: number) => {
       waited.push(seconds);
-      service.clock.advanceSeconds(seconds);
+      service.simulator.clock.advanceSeconds(seconds);
       return Promise.resolve();
     };
     const onWait = () => undefined;
@@ -247,7 +247,7 @@ describe("a change of private IP mode", () => {
       return contextWhere(() => {
         if (!isFirst) return;
         isFirst = false;
-        service.clock.advanceSeconds(24 * 3600);
+        service.simulator.clock.advanceSeconds(24 * 3600);
         before();
       });
     };

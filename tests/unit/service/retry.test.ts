@@ -24,7 +24,7 @@ describe("retries", () => {
       onWait: (message) => messages.push(message),
       wait: (seconds) => {
         waits.push(seconds);
-        service.clock.advanceSeconds(seconds);
+        service.simulator.clock.advanceSeconds(seconds);
         return Promise.resolve();
       },
       ...policy,

@@ -43,7 +43,7 @@ describe("a service account", () => {
   it("fetches one new token after the service revoked the current one", async () => {
     const client = clientOf();
     await client.listClusters(projectId);
-    service.revokeTokens();
+    service.simulator.revokeTokens();
     await Promise.all([client.listClusters(projectId), client.getPrivateIpMode(projectId)]);
     assert.equal(tokens().length, 2);
   });
@@ -51,7 +51,7 @@ describe("a service account", () => {
   it("does not send a change again after a 401, and uses a new token for the next request", async () => {
     const client = clientOf();
     await client.listClusters(projectId);
-    service.revokeTokens();
+    service.simulator.revokeTokens();
     const { code } = await errorOf(client.patchPrivateIpMode(projectId, false, 1));
     assert.equal(code, "authentication");
     assert.equal(tokens().length, 1);
@@ -99,7 +99,7 @@ describe("a service account", () => {
   it("fetches one new token after the current one expired according to the service's clock", async () => {
     const client = clientOf();
     await client.listClusters(projectId);
-    service.clock.advanceSeconds(24 * 3600);
+    service.simulator.clock.advanceSeconds(24 * 3600);
     await client.listClusters(projectId);
     assert.equal(tokens().length, 2);
   });
