@@ -293,7 +293,10 @@ describe("the warning about disabling", () => {
     const clusters = [
       { name: "sessions", connectionStrings: undefined },
       { name: "orders", ...peered },
-      { name: "billing", ...peered },
+      {
+        name: "billing",
+        connectionStrings: { private: "db://billing-shard-00-00-pri.h.example.net:27017" },
+      },
     ];
     assert.match(
       peeringWarning("p1", clusters) ?? "",
