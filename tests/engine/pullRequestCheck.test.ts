@@ -81,7 +81,7 @@ describe("pulumi-clouddb preview on the real CLI", () => {
     assert.match(
       bodies()[0] ?? "",
       new RegExp(
-        `^### \`clouddb-pr-check/test\`: changed at \`${host.commit.slice(0, 7)}\`\n\n\\[Log of the job\\]\\(https://github\\.example/acme/infra/actions/runs/1/attempts/1\\)\n`,
+        `^### \`clouddb-pr-check/test\`: changes at \`${host.commit.slice(0, 7)}\`\n\n\\[Log of the job\\]\\(https://github\\.example/acme/infra/actions/runs/1/attempts/1\\)\n`,
       ),
     );
     assert.match(bodies()[0] ?? "", /#### 1 lookup: added\n/);
@@ -137,7 +137,7 @@ describe("pulumi-clouddb preview on the real CLI", () => {
     assert.equal(missing.code, 1);
     assert.match(missing.stdout, /^::error title=pulumi preview::no stack named 'missing'/m);
     const [test, other] = bodies();
-    assert.match(test ?? "", /^### `clouddb-pr-check\/test`: changed at `/);
+    assert.match(test ?? "", /^### `clouddb-pr-check\/test`: changes at `/);
     assert.match(
       other ?? "",
       /^### `clouddb-pr-check\/missing`: failed at `[^]*no stack named 'missing'/,

@@ -18,7 +18,7 @@ const [maxLines, lineLimit] = [4, 300];
 export function githubAnnotations(report: Report, folder: string): string {
   const refusals = report.refusals.map((each) => ({
     ...each,
-    text: `private IP mode cannot be disabled; ${preventing(each)}\n${each.advice}`,
+    text: `private IP mode cannot be disabled, because ${preventing(each)}\n${each.advice}`,
   }));
   const errors: Message[] = [...refusals, ...report.errors];
   const unexplained = { resource: undefined, text: report.verdict, position: undefined };

@@ -5,7 +5,7 @@
 import type { Change, Message, Receivers, Refusal, Report, Value } from "./model";
 import { type ResourceName, label, secret, shortType } from "./resources";
 import { unknownText } from "./values";
-import { counted, preventing } from "./verdict";
+import { counted, deleting, preventing, replacing } from "./verdict";
 
 /** Plain words of this package, and text from outside. */
 export type Line = readonly (string | { readonly code: string })[];
@@ -18,8 +18,8 @@ export type Block =
       readonly columns: readonly string[];
       readonly rows: readonly (readonly Line[])[];
     }
-  /** A message from outside. */
-  | { readonly kind: "message"; readonly text: string }
+  /** Messages from outside. */
+  | { readonly kind: "message"; readonly text: string; readonly isWarning: boolean }
   /** Lines from outside, below a title. */
   | {
       readonly kind: "folded";
@@ -27,6 +27,14 @@ export type Block =
       readonly language: "text" | "diff";
       readonly lines: readonly string[];
     };
+
+/** What the title says. A preview has changed nothing yet. */
+export const outcomes: Readonly<Record<Report["outcome"], string>> = {
+  unchanged: "no changes",
+  changed: "changes",
+  refused: "refused",
+  failed: "failed",
+};
 
 /** How many rows of a table are shown, how many names of a kind, and how many lines of an error. */
 const [maxRows, maxNames, maxErrorLines] = [30, 10, 12];
@@ -41,21 +49,26 @@ export function contentOf(report: Report): Block[] {
   const lookups = changes.filter(({ type }) => type === "ClusterConnectionStrings");
   const modes = changes.filter(({ type }) => type === "PrivateIpMode");
   const properties = changes.flatMap(propertyLines);
-  const otherLines = [...others].sort((a, b) => compare(a.name, b.name)).map(otherLine);
+  const otherLines = [...others]
+    .sort((a, b) => riskOf(b) - riskOf(a) || compare(a.name, b.name))
+    .map(otherLine);
+  const hasFindings = changes.length + others.length > 0;
   return [
-    hasFailed ? { kind: "caution", lines: [[verdict]] } : text([verdict]),
+    ...(hasFailed ? [{ kind: "caution", lines: [[verdict]] } as const] : []),
+    // The title says it otherwise.
+    ...(outcome === "changed" ? [text([verdict])] : []),
     ...refusals.flatMap((each) => refusalBlocks(each, refusals.length > 1)),
     ...limited(errors, "error").flatMap((each) =>
       "more" in each ? [text([each.more])] : errorBlocks(each),
     ),
-    ...(report.isPartial ? [text([stopped])] : []),
+    ...(report.isPartial
+      ? [text([hasFindings ? `${stopped} Before that, it found:` : stopped])]
+      : []),
     ...losses(report),
+    ...warnings.map(warningBlock),
     ...modes.flatMap(modeBlocks),
-    ...groupsOf(lookups).flatMap(lookupBlocks),
+    ...groupsOf(lookups).flatMap((group) => lookupBlocks(group, report.hasState)),
     ...outputBlocks(report),
-    ...(warnings.length === 0
-      ? []
-      : [heading([counted("{Warning|Warnings}", warnings.length)]), ...warnings.map(warningBlock)]),
     ...folded(
       counted("# {change of another resource|changes of other resources}", others.length),
       otherLines,
@@ -68,7 +81,7 @@ export function contentOf(report: Report): Block[] {
   ];
 }
 
-const stopped = "The preview stopped here. Resources after this were not checked.";
+const stopped = "The preview stopped here, so later resources were not checked.";
 
 function refusalBlocks(refusal: Refusal, isCounted: boolean): Block[] {
   const { clusters, count, projectId, advice } = refusal;
@@ -103,8 +116,8 @@ function errorBlocks(error: Message): Block[] {
 /** Warns about resources of other packages that are deleted or replaced. */
 function losses({ others }: Report): Block[] {
   const lines = [
-    ["Deletes", others.filter(({ op }) => op === "delete")] as const,
-    ["Replaces", others.filter(({ op }) => /replace/.test(op))] as const,
+    ["Deletes", others.filter(({ op }) => deleting.test(op))] as const,
+    ["Replaces", others.filter(({ op }) => replacing.test(op))] as const,
   ].flatMap(([verb, all]): Line[] => (all.length === 0 ? [] : [[`${verb} `, ...byType(all), "."]]));
   return lines.length === 0 ? [] : [{ kind: "warning", lines }];
 }
@@ -125,22 +138,27 @@ function modeBlocks({ op, name, subject, from, to, cause, receivers }: Change): 
   return [
     heading([...resource, " of ", { code: subject }, ": ", ...arrow]),
     ...sentences.filter((each) => each !== "").map((each) => text([each])),
-    ...(reached.length === 0 ? [] : [text([...reached, "."])]),
+    ...(reached.length === 0 ? [] : [text([stayed, ...reached, "."])]),
   ];
 }
 
 /** The preview warns of enabling the mode of a known project, but not of every disable. */
 function createSentence(projectId: string, to: Value | undefined): string {
-  if (to?.kind === "on" && projectId !== unknownText) return "The mode is on already.";
-  return to?.kind === "off" ? "If the mode is on, this update turns it off." : "";
+  if (to?.kind === "on" && projectId !== unknownText)
+    return "The mode is already on, so nothing changes in the service.";
+  return to?.kind === "off" ? "If the mode is on, this update disables it." : "";
 }
 
-const replaced = "The mode of the project before stays as it is, and is no longer managed.";
+const replaced = "The mode of the previous project stays as it is, and is no longer managed.";
+
+const stayed =
+  "The connection strings of this project stay the same, but their host names can resolve to other addresses. They are received by ";
 
 function driftSentence(op: string, to: Value | undefined): string {
   const found =
-    "The setting differs from what is recorded, because it was changed elsewhere or an update got no answer";
-  return op === "refresh" ? `${found}.` : `${found}; this update turns it ${to?.kind ?? ""} again.`;
+    "The setting in the service differs from the state, because it was changed outside Pulumi or an earlier update got no answer.";
+  if (op === "refresh") return found;
+  return `${found} This update ${to?.kind === "off" ? "disables" : "enables"} it.`;
 }
 
 /** Lookups that change in the same way. */
@@ -178,7 +196,7 @@ function meaningOf({ op, from, to, cause }: Change): Line {
   return [{ code: to.kind }, to.string === secret ? ", secret string" : ", same string"];
 }
 
-function lookupBlocks({ title, changes }: Group): Block[] {
+function lookupBlocks({ title, changes }: Group, hasState: boolean): Block[] {
   const isAdded = changes.every(({ from }) => from === undefined);
   const isDeleted = changes.every(({ to }) => to === undefined);
   const isReceived = changes.some(({ receivers }) => reachOf(receivers).length > 0);
@@ -200,8 +218,18 @@ function lookupBlocks({ title, changes }: Group): Block[] {
       ...(isReceived ? [reachOf(receivers)] : []),
     ];
   });
-  return [heading(title), ...limitedTable(columns, rows)];
+  const isOtherString = changes.every(({ from, to }) => from && to && from.string !== to.string);
+  const notes = isReceived ? keeping : hasState ? unused : notKnown;
+  return [
+    heading(title),
+    ...limitedTable(columns, rows),
+    ...(isOtherString ? [text([notes])] : []),
+  ];
 }
+
+const keeping = "An application that has read the old string uses it until it is restarted.";
+const unused = "No resource or stack output receives these strings.";
+const notKnown = "Which resources receive these strings is not known without the state.";
 
 /** Such as "Secret `orders-db`, then Deployment `api`; output `url`". */
 function reachOf(receivers: Receivers | undefined): Line {
@@ -210,11 +238,7 @@ function reachOf(receivers: Receivers | undefined): Line {
   const parts: Line[] = [
     lookups.length === 0
       ? []
-      : [
-          "The strings stay, but can lead to other addresses. They are used by the ",
-          counted("{lookup|lookups} ", lookups.length),
-          ...names(lookups.map(({ name }) => name)),
-        ],
+      : [counted("{lookup|lookups} ", lookups.length), ...names(lookups.map(({ name }) => name))],
     joined(resources, ", then "),
     outputs.length === 0
       ? []
@@ -273,14 +297,20 @@ function outputBlocks({ changes, outputs, secretOutputs }: Report): Block[] {
           text([
             counted("The secret {output|outputs} ", hidden.length),
             ...names(hidden),
-            " can change, too.",
+            counted(" can change, but {its value is|their values are} hidden.", hidden.length),
           ]),
         ]),
   ];
 }
 
 function warningBlock({ resource, text: warning }: Message): Block {
-  return message(`${resource === undefined ? "" : `${resource}: `}${warning}`);
+  const said = `${resource === undefined ? "" : `${resource}: `}${warning}`;
+  return { kind: "message", text: said, isWarning: true };
+}
+
+/** Deletions and replacements come first. */
+function riskOf({ op }: Report["others"][number]): number {
+  return Number(deleting.test(op) || replacing.test(op));
 }
 
 function otherLine({ op, ...resource }: Report["others"][number]): string {
@@ -312,7 +342,7 @@ function whereOf({ resource, position }: Pick<Message, "resource" | "position">)
 
 const heading = (line: Line): Block => ({ kind: "heading", line });
 const text = (line: Line): Block => ({ kind: "text", line });
-const message = (said: string): Block => ({ kind: "message", text: said });
+const message = (said: string): Block => ({ kind: "message", text: said, isWarning: false });
 const table = (columns: readonly string[], rows: readonly (readonly Line[])[]): Block => {
   return { kind: "table", columns, rows };
 };

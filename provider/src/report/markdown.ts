@@ -1,6 +1,6 @@
 /** Writes a report as Markdown of limited length, in which text from outside has no effect. */
 import { escapeText } from "../messages/text";
-import { type Block, type Line, contentOf } from "./content";
+import { type Block, type Line, contentOf, outcomes } from "./content";
 import type { Report } from "./model";
 
 /** The limit for Markdown, in characters. GitHub accepts 65,536 in a comment. */
@@ -27,7 +27,7 @@ function titleOf(report: Report): string[] {
   const short = /^[0-9a-f]{40}$/.test(commit ?? "") ? commit?.slice(0, 7) : commit;
   const heading = [
     title === undefined ? "" : `${code(title)}: `,
-    outcome,
+    outcomes[outcome],
     short === undefined ? "" : ` at ${code(short)}`,
   ];
   const link = linkOf(report).trim();
@@ -52,7 +52,7 @@ function blockText(block: Block): string {
     case "table":
       return tableText(block.columns, block.rows);
     case "message":
-      return quoted(block.text);
+      return `${block.isWarning ? "> [!WARNING]\n" : ""}${quoted(block.text)}`;
     case "folded":
       return details(block.title, fenced(block.language, block.lines));
   }

@@ -88,6 +88,7 @@ export function interpret(context: Context): Report {
     isPartial:
       hasFailed && steps.length > 0 && preview.result !== "succeeded" && !isOfPolicies(errors),
     warnings: messages.warnings,
+    hasState: context.state !== undefined,
     others: [...changing, ...drift]
       .filter(({ type }) => typeOf(type) === undefined)
       .map(({ op, type, name }) => ({ op, type, name })),

@@ -24,6 +24,8 @@ export interface Report {
   readonly isPartial: boolean;
   /** Each warning once. */
   readonly warnings: readonly Message[];
+  /** Whether the state is known, and with it what receives a string. */
+  readonly hasState: boolean;
   /** The changes of resources of other packages. */
   readonly others: readonly OtherChange[];
   /** What programs and the engine printed, or a log. */

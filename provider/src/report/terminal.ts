@@ -1,14 +1,14 @@
 /** Writes a report for a terminal: plain text, in which text from outside cannot control the terminal. */
 import { columns } from "../messages/columns";
 import { escapeText } from "../messages/text";
-import { type Block, type Line, contentOf } from "./content";
+import { type Block, type Line, contentOf, outcomes } from "./content";
 import type { Report } from "./model";
 
 /** How long a line may be. */
 const lineLimit = 1000;
 
 export function terminalText(report: Report): string {
-  const title = `${escapeText(report.title ?? "Preview")}: ${report.outcome}`;
+  const title = `${escapeText(report.title ?? "Preview")}: ${outcomes[report.outcome]}`;
   const blocks = contentOf(report).map((block) => linesOf(block).join("\n"));
   return [title, ...blocks].join("\n\n");
 }
@@ -26,8 +26,10 @@ function linesOf(block: Block): string[] {
       const rows = [block.columns, ...block.rows.map((cells) => cells.map(lineText))];
       return indented(columns(rows).split("\n"));
     }
-    case "message":
-      return indented(block.text.split("\n").map(escaped));
+    case "message": {
+      const lines = block.text.split("\n").map(escaped);
+      return block.isWarning ? [`warning: ${lines.join("\n  ")}`] : indented(lines);
+    }
     case "folded":
       return [`${block.title}:`, ...indented(block.lines.map(escaped))];
   }

@@ -12,9 +12,9 @@ export function verdictOf(
   if (outcome === "refused") {
     const count = refusals.reduce((all, each) => all + each.count, 0);
     const [refusal] = refusals;
-    const several = counted("# {cluster prevents|clusters prevent} it", count);
+    const several = counted("# {cluster does|clusters do} not run version 7.0 or later", count);
     const because = refusal && refusals.length === 1 ? preventing(refusal) : several;
-    return `Refused: private IP mode cannot be disabled${count === 0 ? "" : `; ${because}`}.`;
+    return `Refused: private IP mode cannot be disabled${count === 0 ? "" : `, because ${because}`}.`;
   }
   if (outcome === "failed") {
     if (errors.length > 0) return `Failed with ${counted("# {error|errors}", errors.length)}.`;
@@ -25,7 +25,11 @@ export function verdictOf(
   if (outcome === "unchanged") return "No changes.";
   const added = report.outputs.filter((each) => each.old === undefined).length;
   const removed = report.outputs.filter((each) => each.new === undefined).length;
-  const differing = others.filter(({ op }) => op === "refresh").length;
+  const othersWith = (operation: RegExp) => others.filter(({ op }) => operation.test(op)).length;
+  const deleted = othersWith(deleting);
+  const replacedOthers = othersWith(replacing);
+  const differing = othersWith(/^refresh$/);
+  const otherChanges = others.length - deleted - replacedOthers - differing;
   const parts = [
     ...Object.entries(phrases).map(
       ([meaning, phrase]) =>
@@ -34,23 +38,29 @@ export function verdictOf(
     ["# stack {output is|outputs are} added", added] as const,
     ["# stack {output is|outputs are} removed", removed] as const,
     ["# stack {output changes|outputs change}", report.outputs.length - added - removed] as const,
-    ["# other {resource changes|resources change}", others.length - differing] as const,
+    ["# other {resource is|resources are} deleted", deleted] as const,
+    ["# other {resource is|resources are} replaced", replacedOthers] as const,
+    ["# other {resource changes|resources change}", otherChanges] as const,
     ["# other {resource differs|resources differ} from what is recorded", differing] as const,
   ].flatMap(([phrase, count]) => (count === 0 ? [] : [counted(phrase, count)]));
-  return parts.length === 0 ? "Only the stack itself changes." : `Changes: ${parts.join(", ")}.`;
+  const [first = "Only the stack itself changes", ...rest] = parts;
+  return `${[first.charAt(0).toUpperCase() + first.slice(1), ...rest].join(", ")}.`;
 }
 
-/** Such as "3 of 9 clusters prevent it". */
+/** Deletions and replacements of resources, as the engine names them. */
+export const [deleting, replacing] = [/^delete$/, /replace/];
+
+/** Such as "3 of 9 clusters do not run version 7.0 or later". */
 export function preventing({ count, total }: Refusal): string {
   const of = total === undefined ? "" : ` of ${total}`;
   const noun = counted("{cluster|clusters}", total ?? count);
-  return `${count}${of} ${noun} ${count === 1 ? "prevents" : "prevent"} it`;
+  return `${count}${of} ${noun} ${count === 1 ? "does" : "do"} not run version 7.0 or later`;
 }
 
 /** What changes mean, in the order of the verdict. */
 const phrases = {
-  off: "private IP mode is turned off in # {project|projects}",
-  on: "private IP mode is turned on in # {project|projects}",
+  off: "private IP mode is disabled in # {project|projects}",
+  on: "private IP mode is enabled in # {project|projects}",
   managed: "private IP mode is managed from now on in # {project|projects}",
   unmanaged: "private IP mode is no longer managed in # {project|projects}",
   modeReplaced: "# {resource for private IP mode is|resources for private IP mode are} replaced",

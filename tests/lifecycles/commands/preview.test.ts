@@ -48,7 +48,7 @@ describe("pulumi-clouddb preview", () => {
     pulumi(`echo "$@" >> ${folder}/calls\n${unchanged}`);
     const { code, stdout } = await run("--stack", "a", "--", "--refresh", "--help");
     assert.equal(code, 0);
-    assert.match(stdout, /^\S*a: unchanged\n\nNo changes\.\n/);
+    assert.match(stdout, /^\S*a: no changes\n/);
     assert.match(
       calls(),
       /^preview --json --refresh --help --stack a --non-interactive\nstack export --stack a --non-interactive\n$/,
@@ -78,7 +78,7 @@ describe("pulumi-clouddb preview", () => {
     pulumi(unchanged);
     assert.match(
       (await run("--stack", "a", "--format", "markdown")).stdout,
-      /^### .*: unchanged\n/,
+      /^### .*: no changes\n/,
     );
     const { code, stderr } = await run("--stack", "a", "--format", "html");
     assert.equal(code, 2);

@@ -25,8 +25,8 @@ describe("pulumi-clouddb report", () => {
   }
 
   for (const [name, outcome, expected] of [
-    ["no-change", "unchanged", 0],
-    ["string-changed", "changed", 0],
+    ["no-change", "no changes", 0],
+    ["string-changed", "changes", 0],
     ["refused-by-one", "refused", 1],
     ["failed-login", "failed", 1],
   ] as const) {

@@ -96,10 +96,10 @@ describe("a report as Markdown", () => {
     const of = (job: string) =>
       markdown(reportOf("no-change", { commit: "0a1b2c3".padEnd(40, "d"), job })).split("\n\n");
     const [title, link] = of("https://ci.example/o/r/runs/1");
-    assert.equal(title, "### `infra/production`: unchanged at `0a1b2c3`");
-    assert.equal(link, "[Log of the job](https://ci.example/o/r/runs/1)");
+    assert.equal(title, "### `infra/production`: no changes at `0a1b2c3`");
+    assert.equal(link, "[Log of the job](https://ci.example/o/r/runs/1)\n");
     for (const wrong of ["javascript:x", "https://x.example/a) [b](c", ""])
-      assert.equal(of(wrong)[1], "No changes.\n");
+      assert.equal(of(wrong)[1], undefined);
   });
 
   it("shows all clusters that prevent a disable in natural order, and folds them after ten", () => {
@@ -110,8 +110,11 @@ describe("a report as Markdown", () => {
       list(10, (at) => `shop-${at + 1}`),
     );
     assert.equal(names(folded)?.length, 50);
-    assert.match(shown, /60 of 64 clusters prevent it\.\n/);
-    assert.match(markdown(reportOf("refused-by-one")), /; 1 of 4 clusters prevents it\.\n/);
+    assert.match(shown, /60 of 64 clusters do not run version 7\.0 or later\.\n/);
+    assert.match(
+      markdown(reportOf("refused-by-one")),
+      /, because 1 of 4 clusters does not run version 7\.0 or later\.\n/,
+    );
     const more = reportOn({ diagnostics: [refusal("p", "  a  6.0.5\n  and 7 more")] });
     assert.match(markdown(more), /\nAnd 7 more: `npx pulumi-clouddb readiness --project p`\n/);
   });
@@ -171,7 +174,7 @@ describe("a report for a terminal", () => {
       terminalText(reportOf("refused-by-one")),
       `infra/production: refused
 
-Refused: private IP mode cannot be disabled; 1 of 4 clusters prevents it.
+Refused: private IP mode cannot be disabled, because 1 of 4 clusters does not run version 7.0 or later.
 
 PrivateIpMode orders (index.ts:5) of 64a0c0ffee0000000000a001
 
@@ -180,7 +183,7 @@ PrivateIpMode orders (index.ts:5) of 64a0c0ffee0000000000a001
 
   Upgrade it to 7.0 or later, or keep the mode with enabled: true.
 
-The preview stopped here. Resources after this were not checked.`,
+The preview stopped here, so later resources were not checked.`,
     );
     const changed = terminalText(reportOf("string-changed"));
     assert.match(
@@ -230,7 +233,7 @@ describe("annotations", () => {
     };
     assert.match(
       githubAnnotations(placed, "infra"),
-      /^::error file=infra\/a%2Cb%3Ac\.ts,line=2,title=PrivateIpMode orders::private IP mode cannot be disabled; 1 of 4 clusters prevents it%0AUpgrade it/,
+      /^::error file=infra\/a%2Cb%3Ac\.ts,line=2,title=PrivateIpMode orders::private IP mode cannot be disabled, because 1 of 4 clusters does not run version 7\.0 or later%0AUpgrade it/,
     );
   });
 

@@ -42,7 +42,7 @@ export function reportOf(name: string, context?: Partial<Context>) {
   const { exitCode, log, state } = read(name);
   return interpret({
     preview: recorded(name),
-    state: state === undefined ? [] : readStackExport(JSON.stringify(state), "the export"),
+    state: state === undefined ? undefined : readStackExport(JSON.stringify(state), "the export"),
     ...{ exitCode, log, folder: recordedFolder, ...context },
   });
 }

@@ -68,7 +68,7 @@ describe("a report of a preview", () => {
     for (const type of ["pulumi-nodejs:dynamic/clouddb:", "clouddb:index:"]) {
       const preview = recorded("disable-allowed", ["pulumi-nodejs:dynamic/clouddb:", type]);
       const { verdict } = interpret({ preview });
-      assert.equal(verdict, "Changes: private IP mode is turned off in 1 project.");
+      assert.equal(verdict, "Private IP mode is disabled in 1 project.");
     }
   });
 
@@ -86,9 +86,9 @@ describe("a report of a preview", () => {
       severity: "warning",
     });
     for (const [diagnostics, verdict] of [
-      [[], "Changes: private IP mode is managed from now on in 1 project."],
-      [[warning("p")], "Changes: private IP mode is turned on in 1 project."],
-      [[warning("p2")], "Changes: private IP mode is managed from now on in 1 project."],
+      [[], "Private IP mode is managed from now on in 1 project."],
+      [[warning("p")], "Private IP mode is enabled in 1 project."],
+      [[warning("p2")], "Private IP mode is managed from now on in 1 project."],
     ] as const)
       assert.equal(reportOn({ steps, diagnostics }).verdict, verdict);
     const unknown = { projectId: "04da6b54-80e4-46f7-96ec-b56ff0331ba9", enabled: true };
@@ -99,12 +99,15 @@ describe("a report of a preview", () => {
       const text = markdown(
         reportOn({ steps: [{ op: "create", urn: modeUrn, new: { inputs: given } }] }),
       );
-      assert.equal(text.includes("The mode is on already."), isSaid);
+      assert.equal(
+        text.includes("The mode is already on, so nothing changes in the service."),
+        isSaid,
+      );
     }
     const off = { op: "create", urn: modeUrn, new: { inputs: { ...inputs, enabled: false } } };
     assert.match(
       markdown(reportOn({ steps: [off] })),
-      /: `off`\n\nIf the mode is on, this update turns it off\.\n/,
+      /: `off`\n\nIf the mode is on, this update disables it\.\n/,
     );
   });
 
@@ -130,10 +133,13 @@ describe("a report of a preview", () => {
     const only = refreshed({ op: "same", old: off, new: off });
     assert.match(
       only,
-      /: `on` → `off`\n\nThe setting differs from [^;]*an update got no answer\.\n/,
+      /: `on` → `off`\n\nThe setting in the service differs from [^.]*an earlier update got no answer\.\n/,
     );
     const both = refreshed({ op: "update", old: off, new: on });
-    assert.match(both, /: `off` → `on`\n\nThe setting differs.*; this update turns it on again\./);
+    assert.match(
+      both,
+      /: `off` → `on`\n\nThe setting in the service differs.* This update enables it\./,
+    );
     assert.equal(both.match(/differs/g)?.length, 1);
     assert.doesNotMatch(markdown(reportOf("drift")), /clouddb-drift/);
   });
@@ -171,7 +177,7 @@ describe("a report of a preview", () => {
     const { verdict, outputs } = reportOn({
       steps: [{ ...stack, old: state("ordersUrl"), new: state("databaseUrl") }],
     });
-    assert.equal(verdict, "Changes: 1 stack output is added, 1 stack output is removed.");
+    assert.equal(verdict, "1 stack output is added, 1 stack output is removed.");
     assert.deepEqual(
       outputs.map(({ name }) => name),
       ["databaseUrl", "ordersUrl"],
@@ -183,7 +189,10 @@ describe("a report of a preview", () => {
   it("says that a secret output can change, without its values", () => {
     const report = reportOf("string-changed");
     assert.deepEqual(report.secretOutputs, ["DATABASE_URL"]);
-    assert.match(markdown(report), /The secret output `DATABASE_URL` can change, too\./);
+    assert.match(
+      markdown(report),
+      /The secret output `DATABASE_URL` can change, but its value is hidden\./,
+    );
     const secretOutput = /"DATABASE_URL":\{[^}]*\}(?=,"ordersUrl":"db\+srv:\/\/orders-pri)/g;
     const preview = recorded("string-changed", [
       secretOutput,
@@ -222,7 +231,7 @@ describe("a report of a preview", () => {
       ...{ recommended: "[secret]", databaseVersion: hidden },
     });
     const report = reportOn({ steps: [update("a", of("7.0.1"), of("8.0.0"))] });
-    assert.equal(report.verdict, "Changes: 1 connection string was changed in the service.");
+    assert.equal(report.verdict, "1 connection string was changed in the service.");
     assert.match(markdown(report), /#### 1 lookup: `peering`, secret string\n/);
   });
 
@@ -259,7 +268,7 @@ describe("a report of a preview", () => {
   it("says that the preview stopped", () => {
     assert.match(
       markdown(reportOf("misspelled-cluster")),
-      /\nThe preview stopped here\. Resources after this were not checked\.\n/,
+      /\nThe preview stopped here, so later resources were not checked\.\n/,
     );
     assert.doesNotMatch(markdown(reportOf("no-change")), /stopped here/);
   });
@@ -394,7 +403,10 @@ describe("a report of a preview", () => {
       ...["create-replacement", "replace", "delete-replaced"].map((op) => other(op, "data")),
     ];
     const report = reportOn({ steps });
-    assert.equal(report.verdict, "Changes: 4 other resources change.");
+    assert.equal(
+      report.verdict,
+      "1 other resource is deleted, 1 other resource is replaced, 2 other resources change.",
+    );
     const text = markdown(report);
     assert.match(
       text,
