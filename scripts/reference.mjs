@@ -11,6 +11,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import ts from "typescript";
+import { examples } from "./referenceExamples.mjs";
 import {
   checker,
   code,
@@ -53,9 +54,8 @@ const parts = {
     Object.entries(settings)
       .map(([name, { description }]) => `- ${code(name)}: ${description}`)
       .join("\n"),
-  "example in every language": () => {
-    const { description } = resources.ClusterConnectionStrings;
-    const blocks = [...description.matchAll(/^```(\w+)\n[^]*?^```$/gm)];
+  "example in each language": () => {
+    const blocks = [...examples("ClusterConnectionStrings").matchAll(/^```(\w+)\n[^]*?^```$/gm)];
     const choices = blocks.map(
       ([block, language]) =>
         `{{% choosable language ${language} %}}\n\n${block}\n\n{{% /choosable %}}`,
