@@ -54,7 +54,7 @@ const parts = {
     Object.entries(settings)
       .map(([name, { description }]) => `- ${code(name)}: ${description}`)
       .join("\n"),
-  "example in each language": () => {
+  "example in the main languages": () => {
     const blocks = [...examples("ClusterConnectionStrings").matchAll(/^```(\w+)\n[^]*?^```$/gm)];
     const choices = blocks.map(
       ([block, language]) =>
