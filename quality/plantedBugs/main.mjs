@@ -133,7 +133,7 @@ async function failuresOf(copy, tests, ...options) {
     ...["--timeout", String(testTimeout), "--exit", ...options, ...tests],
   ];
   const mark = randomUUID();
-  const env = { TESTED_PROVIDER: "lifecycles", TEST_SAMPLE: "1", TEST_RUN: mark };
+  const env = { TESTED_PROVIDER: "lifecycles", TEST_RUN: mark };
   try {
     await promisify(execFile)(process.execPath, args, {
       cwd: copy,
