@@ -15,7 +15,7 @@ const files = [
   "plugin/README.md",
   "docs/guides/languages.md",
   "docs/installation-configuration.md",
-  "docs/unreleased.md",
+  "docs/upgrading.md",
   "examples/template/package.json",
 ];
 

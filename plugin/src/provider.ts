@@ -29,7 +29,7 @@ interface ResourceType {
   readonly lifecycle: (lifecycles: Lifecycles) => Lifecycle;
   /**
    * The output that a dynamic provider's process requires. The plugin records it too, so that a stack can
-   * move back to pulumi-clouddb (docs/internals/decisions/0015-provider-plugin.md). Absent for a type that
+   * move back to pulumi-clouddb (docs/internals/decisions.md#0015-provider-plugin). Absent for a type that
    * only the plugin has.
    */
   readonly dynamicProvider?: string;
