@@ -219,12 +219,6 @@ function kindOf(union) {
   return { $ref: `#/types/${token}`, description };
 }
 
-/** The default of each documented property, for the Markdown files. @type {WeakMap<Property, string>} */
-export const defaults = new WeakMap();
-
-/** The example of each documented property, for docs/reference. @type {WeakMap<Property, string>} */
-export const exampleOf = new WeakMap();
-
 /**
  * Returns the properties of an object type.
  * @param {ts.Type} type
@@ -240,6 +234,7 @@ function objectOf(type, { isSetting = false, isFunction = false } = {}) {
     const textOf = (/** @type {string} */ tag) =>
       ts.displayPartsToString(tags.find((each) => each.name === tag)?.text);
     const text = textOf("default");
+    const example = textOf("example");
     const value = text.replace(/^(".*"|\{.*\})$/, (all) => code(all.replace(/^"(.*)"$/, "$1")));
     const isDefault = value !== "" && value !== "none";
     const [constant] = /^("[^"]*"|\d+)(?=,|$)/.exec(text) ?? [];
@@ -251,6 +246,7 @@ function objectOf(type, { isSetting = false, isFunction = false } = {}) {
       ...(isSecret ? ["Secret."] : []),
       ...(isDefault ? [`Default: ${value}.`] : []),
       ...(isSetting ? [`Environment variable: \`${variableOf(name)}\`.`] : []),
+      ...(example === "" ? [] : [`Example: ${code(example)}.`]),
     ].join(" ");
     const kind = name === "kind" && type.isUnion() && type.aliasSymbol && kindOf(type.aliasSymbol);
     /** @type {Property} */
@@ -263,8 +259,6 @@ function objectOf(type, { isSetting = false, isFunction = false } = {}) {
       description,
     };
     properties[name] = property;
-    defaults.set(property, isDefault ? value : "");
-    exampleOf.set(property, textOf("example"));
     if (field.required) required.push(name);
   }
   return { properties, required };
