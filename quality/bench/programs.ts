@@ -3,7 +3,7 @@ import type { Seed } from "clouddb-simulator";
 import { key } from "../../tests/support/service";
 
 /** The ID of the project with the clusters that the programs look up. */
-export const projectId = "64a0c0ffee0000000000a001";
+const projectId = "64a0c0ffee0000000000a001";
 
 /** Returns a project with clusters that have all kinds of connection strings. Every third one is sharded. */
 export function seedOf(clusters: number): Seed {

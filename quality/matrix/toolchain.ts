@@ -57,7 +57,7 @@ export function prepareToolchain(rows: readonly Row[], folder: string): Toolchai
 }
 
 /** Downloads versions of Node.js from npm. */
-export function findNodes(majors: readonly NodeMajor[]): ReadonlyMap<NodeMajor, Tool> {
+function findNodes(majors: readonly NodeMajor[]): ReadonlyMap<NodeMajor, Tool> {
   return new Map(
     [...new Set(majors)].map((major) => {
       const path = npmExec(`node@${major}`, "process.execPath");
