@@ -5,7 +5,6 @@ import { cpus, platform, release } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { unpack, unpackProvider } from "../../tests/package/packed";
-import { log } from "../log";
 import { programs } from "./programs";
 import { type Benchmark, type Checkout, type Measure, measureStacks } from "./stacks";
 
@@ -42,7 +41,7 @@ async function bench(isQuick: boolean, against: string | undefined): Promise<voi
     const count = runs[isQuick ? 1 : 0];
     if (count === 0) continue;
     measures.push(...(await measureStacks(checkouts, count, benchmark)));
-    log(`${measures.length} measures`);
+    console.error(`Measured ${benchmark.commands.join(", ")} of ${benchmark.lookups}.`);
   }
   const minutes = ((performance.now() - start) / 60_000).toFixed(0);
   const contenders = Object.entries(programs).map(([name, { does }]) => `- \`${name}\`: ${does}`);
