@@ -85,9 +85,11 @@ export function duration(milliseconds) {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
+const firstLineAfter = 5_000;
+const lineInterval = 30_000;
+
 /**
- * Runs a step, and prints after two seconds, then every 30 s, and at its end how long it has taken. A step that takes
- * less than two seconds prints nothing.
+ * Runs a step. If it takes long, prints how long it has been running, and at its end how long it took.
  * @template T
  * @param {string} title
  * @param {() => Promise<T>} work
@@ -99,8 +101,8 @@ export async function step(title, work) {
     say(`${title}: ${state} ${dim(duration(Date.now() - started))}`);
   let repeated = setTimeout(() => {
     print("running for");
-    repeated = setInterval(print, 30_000, "running for");
-  }, 2_000);
+    repeated = setInterval(print, lineInterval, "running for");
+  }, firstLineAfter);
   let outcome = red("failed after");
   try {
     const result = await work();
@@ -108,6 +110,6 @@ export async function step(title, work) {
     return result;
   } finally {
     clearInterval(repeated);
-    if (Date.now() - started >= 2_000) print(outcome);
+    if (Date.now() - started >= firstLineAfter) print(outcome);
   }
 }
