@@ -3,6 +3,7 @@
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { parseArgs, promisify } from "node:util";
 import { testEnvironment } from "../../scripts/environment.mjs";
@@ -130,7 +131,9 @@ async function failuresOf(copy, tests, ...options) {
     installed("mocha/bin/mocha.js"),
     ...["--require", path.join(copy, "scripts", "transpile.cjs")],
     ...["--reporter", "json", "--reporter-option", `output=${report}`],
-    ...["--timeout", String(testTimeout), "--exit", ...options, ...tests],
+    ...["--timeout", String(testTimeout), "--exit", ...options],
+    ...(tests.length > 1 ? ["--parallel", "--jobs", String(os.availableParallelism())] : []),
+    ...tests,
   ];
   const mark = randomUUID();
   const env = { TESTED_PROVIDER: "lifecycles", TEST_RUN: mark };
