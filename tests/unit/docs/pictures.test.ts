@@ -18,6 +18,8 @@ const images = pages().flatMap((page) =>
   })),
 );
 
+const diagnostic = z.object({ prefix: z.string().optional(), message: z.string() });
+
 describe("the pictures in the documentation", () => {
   it("are at most 100 kB, and each is on a page", () => {
     assert.equal(pictures.length, 4);
@@ -36,10 +38,13 @@ describe("the pictures in the documentation", () => {
 
   it("show the error in docs/concepts.md", () => {
     const recording = join(root, "tests/unit/report/recordings/refused-by-one.json");
-    const { json } = z
-      .object({ json: z.object({ diagnostics: z.array(z.object({ message: z.string() })) }) })
+    const { events } = z
+      .object({ events: z.array(z.object({ diagnosticEvent: diagnostic.optional() })) })
       .parse(JSON.parse(readFileSync(recording, "utf8")));
-    const messages = json.diagnostics.map(({ message }) => message).join("\n");
+    const messages = events
+      .map(({ diagnosticEvent: { prefix = "", message = "" } = {} }) => `${prefix}${message}`)
+      .join("\n")
+      .replaceAll(/<\{%.*?%\}>/g, "");
     const page = readFileSync(join(root, "docs/concepts.md"), "utf8");
     const [error = ""] = /^error: [^]*?(?=\n```)/m.exec(page) ?? [];
     assert.match(error, /cannot be disabled/);
