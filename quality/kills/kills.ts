@@ -65,7 +65,7 @@ export async function kill(
   const simulator = await startSimulator({ seed: quickstartSeed(), requestsPerMinute: Infinity });
   release(() => simulator.stop());
   const mark = randomUUID();
-  const { tested, requestMode } = await createStack(release, kind, "killed", {
+  const { tested, requestMode } = await createStack(release, kind, {
     KILLED_STACK: mark,
     ...settingsFor(simulator),
   });
