@@ -60,7 +60,7 @@ function placeProgram({ manager, node, sdk, format }: Row, cwd: string, tools: T
     ...files?.(packages),
   };
   for (const [name, content] of Object.entries(contents)) writeFileSync(join(cwd, name), content);
-  const path = [nodes.get(node)?.folder, managers.get(manager)?.folder, process.env["PATH"]];
+  const path = [nodes.get(node), managers.get(manager), process.env["PATH"]];
   const env = {
     ...withoutNpm(process.env),
     ...environment(network, join(cacheFolder, manager)),
@@ -168,9 +168,6 @@ const tsconfig = {
   files: ["index.ts"],
 };
 
-/** A command that takes longer is killed. */
-const maxMinutes = 10;
-
 /**
  * Runs a command without blocking this process, which runs the service.
  *
@@ -183,17 +180,8 @@ async function runCommand(
   args: readonly string[],
   project: Project,
 ): Promise<string> {
-  const started = startCommand(release, command, args, project);
-  const timeout = setTimeout(() => {
-    started.kill("SIGKILL");
-  }, maxMinutes * 60_000);
-  const { code, stdout, stderr } = await started.result.finally(() => {
-    clearTimeout(timeout);
-  });
+  const { code, stdout, stderr } = await startCommand(release, command, args, project).result;
   if (code === 0) return stdout;
-  const ended =
-    code === null
-      ? `was killed, or did not end within ${maxMinutes} minutes`
-      : `exited with code ${code}`;
+  const ended = code === null ? "was killed" : `exited with code ${code}`;
   throw new Error(`${command} ${args.join(" ")} ${ended}:\n${stdout}${stderr}`);
 }
