@@ -1,8 +1,8 @@
 // @ts-check
 /**
  * Generates plugin/schema.json and parts of Markdown files from the types of the packages and their JSDoc:
- * sections with a heading for each argument, output and setting in docs/reference, lists, and tables in READMEs; and
- * docs/reference/commands.md from the help of the commands.
+ * sections with a heading for each argument and setting in docs/reference, and lists; and docs/reference/commands.md from
+ * the help of the commands.
  * `npm run lint` fails if one of them is stale; `npm run lint -- --fix` rewrites them. A part is between
  * `<!-- reference: <name> -->` and `<!-- end -->`.
  */

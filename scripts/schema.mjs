@@ -15,7 +15,7 @@ import { root } from "./workspace.mjs";
  * @typedef {{ symbol: ts.Symbol, node: ts.TypeNode | undefined, required: boolean }} Field
  */
 
-export const repository = "https://github.com/pulumi-clouddb/pulumi-clouddb";
+const repository = "https://github.com/pulumi-clouddb/pulumi-clouddb";
 
 const program = ts.createProgram(
   [
@@ -270,7 +270,7 @@ export function tokenOf(name) {
 }
 
 /** @param {string} key */
-export function variableOf(key) {
+function variableOf(key) {
   return `CLOUDDB_${key.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 }
 
