@@ -151,9 +151,12 @@ async function failuresOf(copy, timeout, tests, ...options) {
   } catch (error) {
     stopSignal.throwIfAborted();
     if (!fs.existsSync(report)) return [error instanceof Error ? error.message : String(error)];
-    /** @type {{ failures: { file: string, fullTitle: string }[] }} */
+    // A failure outside of a test has no file.
+    /** @type {{ failures: { file?: string, fullTitle: string }[] }} */
     const { failures } = JSON.parse(fs.readFileSync(report, "utf8"));
-    return failures.map(({ file, fullTitle }) => `${path.relative(copy, file)}: ${fullTitle}`);
+    return failures.map(
+      ({ file = copy, fullTitle }) => `${path.relative(copy, file)}: ${fullTitle}`,
+    );
   } finally {
     endProcessesWith(mark);
   }

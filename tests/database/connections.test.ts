@@ -1,6 +1,6 @@
 /** Official drivers connect to a real server with the outputs of a stack. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
@@ -179,14 +179,21 @@ describe("official drivers", () => {
     const output = ["stack", "output", "DATABASE_URL", "--show-secrets"];
     const printed = await run(tested, "pulumi", output, { environment: { PULUMI_STACK: "test" } })
       .result;
+    const { dns, front, caFile } = networks.peered;
+    const network = `
+      const dns = require("node:dns");
+      dns.setServers(["${dns}"]);
+      dns.lookup = (host, options, done) => done(null, [{ address: "${front.address}", family: 4 }]);
+    `;
+    writeFileSync(join(tested.folder, "network.cjs"), network);
     const environment = {
       DATABASE_URL: printed.stdout.trim(),
-      DATABASE_DNS: networks.peered.dns,
-      DATABASE_ADDRESS: networks.peered.front.address,
-      NODE_EXTRA_CA_CERTS: networks.peered.caFile,
+      NODE_EXTRA_CA_CERTS: caFile,
     };
-    const app = (variables: NodeJS.ProcessEnv) =>
-      run(tested, process.execPath, ["app.mjs"], { environment: variables }).result;
+    const app = (variables: NodeJS.ProcessEnv) => {
+      const args = ["--require", "./network.cjs", "app.mjs"];
+      return run(tested, process.execPath, args, { environment: variables }).result;
+    };
     const { code, stdout, stderr } = await app(environment);
     assert.deepEqual([code, stderr], [0, ""]);
     assert.match(stdout, /^connected, wrote a document and read it/);

@@ -13,11 +13,11 @@ export interface Scenario {
   readonly change?: (project: ReturnType<Simulator["project"]>) => void;
   /** Settings of the preview. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Whether only the JSON of the preview is kept, because the event log would be long. Default: false */
-  readonly jsonOnly?: boolean;
+  /** Whether the recording has no state, because it would be long. Default: false */
+  readonly hasNoState?: boolean;
 }
 
-/** Returns the seed of examples/pr-check with a second project that has the same clusters. */
+/** Returns a seed with a second project that has the same clusters. */
 export function withStaging(seed: Seed): Seed {
   const roles = seed.organizations?.[0]?.apiKeys?.[0]?.roles;
   const [project] = seed.projects ?? [];
@@ -91,7 +91,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   "many-lookups": {
     before: program(mode(true), manyLookups("peering")),
     program: program(mode(true), manyLookups("internet")),
-    jsonOnly: true,
+    hasNoState: true,
   },
   "secret-string": { before: secretLookup("peering"), program: secretLookup("internet") },
   "disable-allowed": { before: used("peering"), program: used("peering", false) },
@@ -107,7 +107,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
         project.addCluster({ name: `shop-${index}`, version });
       }
     },
-    jsonOnly: true,
+    hasNoState: true,
   },
   drift: {
     ...unchanged,
@@ -119,7 +119,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   "other-provider": {
     before: program(mode(true), lookup(), others(40, 0, "a")),
     program: program(mode(true), lookup(), others(38, 32, "b")),
-    jsonOnly: true,
+    hasNoState: true,
   },
   "misspelled-cluster": {
     before: base,

@@ -3,15 +3,15 @@
  * tests/unit/report/recordings, where tests of reports read them; `--grep drift` selects one.
  */
 import assert from "node:assert/strict";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Seed } from "clouddb-simulator";
-import { readInput } from "../../provider/src/report/input";
+import { readEventLog } from "../../provider/src/report/eventLog";
 import { markdown } from "../../provider/src/report/markdown";
 import { interpret } from "../../provider/src/report/meaning";
+import { readStackExport } from "../../provider/src/report/stackExport";
 import { scratchFolder, useCleanup } from "../support/cleanup";
 import { startCommand } from "../support/command";
-import { settingsFor, useService } from "../support/service";
+import { quickstartSeed, settingsFor, useService } from "../support/service";
 import { type Scenario, scenarios, withStaging } from "./recordedPreviews";
 
 const root = join(__dirname, "../..");
@@ -22,15 +22,13 @@ const isRecording = process.env["RECORD"] === "1";
 interface Recording {
   readonly exitCode: number | null;
   readonly log: string;
-  readonly json?: unknown;
-  readonly events?: readonly unknown[] | undefined;
+  readonly events: readonly unknown[];
   readonly state?: unknown;
 }
 
 describe("the report of a preview with the real CLI", () => {
   const cleanup = useCleanup("test");
-  const seed = JSON.parse(readFileSync(join(example, "seed.json"), "utf8")) as Seed;
-  const service = useService(withStaging(seed));
+  const service = useService(withStaging(quickstartSeed()));
 
   for (const [name, scenario] of Object.entries(scenarios)) {
     // All of them take minutes.
@@ -46,7 +44,7 @@ describe("the report of a preview with the real CLI", () => {
     });
   }
 
-  async function record({ before, program, change, settings, jsonOnly = false }: Scenario) {
+  async function record({ before, program, change, settings, hasNoState = false }: Scenario) {
     const cwd = scratchFolder(cleanup);
     const backend = join(cwd, "backend");
     mkdirSync(backend);
@@ -84,24 +82,17 @@ describe("the report of a preview with the real CLI", () => {
     change?.(service.project());
     const state = await pulumi(["stack", "export"]);
 
-    const options = ["--json", "--event-log", "events.jsonl"];
-    const { code, stdout, stderr } = await pulumi(["preview", ...options], settings);
-    const log = join(cwd, "events.jsonl");
-    const events = existsSync(log) ? eventsIn(readFileSync(log, "utf8")) : [];
+    const options = ["--diff", "--event-log", "events.jsonl"];
+    const { code, stderr } = await pulumi(["preview", ...options], settings);
     const recording = {
       exitCode: code,
       log: stderr.trim(),
-      json: parsed(stdout),
-      events: jsonOnly || events.length === 0 ? undefined : events,
-      state: jsonOnly ? undefined : parsed(state.stdout),
+      events: eventsIn(readFileSync(join(cwd, "events.jsonl"), "utf8")),
+      state: hasNoState ? undefined : (JSON.parse(state.stdout) as unknown),
     };
     return withoutMachine(recording, cwd);
   }
 });
-
-function parsed(text: string): unknown {
-  return text === "" ? undefined : JSON.parse(text);
-}
 
 /** Reads an event log. Debug messages contain the values of secrets. */
 function eventsIn(text: string): unknown[] {
@@ -148,10 +139,13 @@ function withoutMachine(recording: Recording, cwd: string): Recording {
   return JSON.parse(text) as Recording;
 }
 
-function reportOf({ exitCode, log, json, events = [], state }: Recording): string {
-  const inputs = [events, [json], [state]]
-    .map((all) => all.map((each) => JSON.stringify(each)).join("\n"))
-    .filter(Boolean)
-    .map((text) => readInput(text, "the recording"));
-  return markdown(interpret(inputs, { exitCode: exitCode ?? 1, log, folder: "/infra" }));
+function reportOf({ exitCode, log, events, state }: Recording): string {
+  const lines = events.map((event) => JSON.stringify(event));
+  return markdown(
+    interpret({
+      preview: readEventLog(lines, "the recording"),
+      state: state === undefined ? [] : readStackExport(JSON.stringify(state), "the export"),
+      ...{ exitCode: exitCode ?? 1, log, folder: "/infra" },
+    }),
+  );
 }

@@ -19,7 +19,7 @@ export function lifecyclesInProcess(
 ): ProviderProcess {
   let output = "";
   const source: SettingsSource = {
-    owner: { kind: "process" },
+    owner: { kind: "stack" },
     get: (key) => configuration[`clouddb:${key}`] ?? environment[environmentVariable(key)],
     keys: () => Object.keys(configuration),
   };

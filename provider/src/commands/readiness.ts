@@ -3,7 +3,7 @@ import { jsonText } from "../messages/text";
 import { minimumVersion } from "../privateIpMode/guard";
 import { nextSteps, readReadiness, readinessReport } from "../privateIpMode/readiness";
 import { commandSession, settingsHelp } from "./commandSettings";
-import { colorWords, defineCommand, requiredProject, success } from "./command";
+import { defineCommand, requiredProject, success } from "./command";
 
 export const readiness = defineCommand({
   name: "readiness",
@@ -12,8 +12,8 @@ export const readiness = defineCommand({
   help: `Usage: pulumi-clouddb readiness --project ID [--json]
 
 Reports whether private IP mode of a project can be disabled now: whether every cluster runs version
-${minimumVersion} or later. Lists the clusters whose applications in peered networks can break, because they have
-legacy strings or no peering-private strings, and the next steps. Changes nothing.
+${minimumVersion} or later. Lists the clusters with legacy strings, whose applications in peered networks can
+break, and the next steps. Changes nothing.
 
   --project ID   the ID of the project
   --stack NAME   read the configuration of this stack before the environment, in the program's folder
@@ -39,9 +39,7 @@ Exit code: 0 ready, 1 not ready or not known, 2 wrong usage.`,
       ...readinessReport(result),
       ...(steps.length === 0 ? [] : ["Next steps:", ...steps.map((each) => `  - ${each}`)]),
     ];
-    const output = json
-      ? jsonText({ ...base, ...details, nextSteps: steps })
-      : colorWords(lines.join("\n"), { Ready: "green", "Not ready": "red" });
+    const output = json ? jsonText({ ...base, ...details, nextSteps: steps }) : lines.join("\n");
     return success(output, base.ready ? 0 : 1);
   },
 });

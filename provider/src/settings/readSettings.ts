@@ -67,32 +67,26 @@ export function readSettings(
 export interface ReportedSetting {
   readonly key: SettingKey;
   readonly variable: string;
-  /** The value; `set` for a secret, `invalid` for an invalid value, undefined without a value. */
-  readonly value: string | undefined;
-  /** Where the value comes from: `stack`, `environment`, `profile <name>` or `default`; `not set` without a value. */
-  readonly source: string;
+  /** The value; `set` for a secret, `invalid` for an invalid value. */
+  readonly value: string;
+  readonly source: "stack" | "environment";
 }
 
-/** Returns every setting, without secrets. The values are safe to print. */
+/** Returns the settings that are set, without secrets. The values are safe to print. */
 export function reportedSettings(
   source: SettingsSource,
   environment: NodeJS.ProcessEnv,
 ): ReportedSetting[] {
   const configured = configuredSettings(source, environment);
   const { values } = valuesOf(configured, source.owner);
-  const { profile = defaultSettings.profile } = values;
-  const ofProfile = new Map<string, string>(Object.entries(profiles[profile]));
-  const defaults = new Map<string, string | number>(Object.entries(defaultSettings));
-  return settingKeys.map((key) => {
-    const variable = environmentVariable(key);
-    if (configured[key] !== undefined) {
-      const value = isSecret(key) ? "set" : escapeText(String(values[key] ?? "invalid"));
-      return { key, variable, value, source: source.get(key) ? "stack" : "environment" };
-    }
-    const value = ofProfile.get(key) ?? defaults.get(key)?.toString();
-    if (value === undefined) return { key, variable, value, source: "not set" };
-    return { key, variable, value, source: ofProfile.has(key) ? `profile ${profile}` : "default" };
-  });
+  return settingKeys
+    .filter((key) => configured[key] !== undefined)
+    .map((key) => ({
+      key,
+      variable: environmentVariable(key),
+      value: isSecret(key) ? "set" : escapeText(String(values[key] ?? "invalid")),
+      source: source.get(key) ? "stack" : "environment",
+    }));
 }
 
 type ConfiguredSettings = Readonly<Partial<Record<SettingKey, string>>>;
@@ -200,17 +194,9 @@ export function isSettingsProblem(message: string): boolean {
 }
 
 /** Returns the name of a setting for an error, with every source that it is read from. */
-function sourcesOf(owner: SettingsOwner, key: SettingKey): string {
+function sourcesOf({ kind }: SettingsOwner, key: SettingKey): string {
   const variable = environmentVariable(key);
-  switch (owner.kind) {
-    case "stack":
-    case "process":
-      return `clouddb:${key} (or ${variable})`;
-    case "provider":
-      return `${key} of clouddb.Provider "${escapeText(owner.name)}" (or ${variable})`;
-    case "environment":
-      return variable;
-  }
+  return kind === "environment" ? variable : `clouddb:${key} (or ${variable})`;
 }
 
 /** Returns the shell command that sets a setting for its owner. */
@@ -233,17 +219,16 @@ function stackOption(owner: SettingsOwner): string {
 
 /** Returns the sentence for a missing setting, with each way to set it for this owner. */
 function notSet(owner: SettingsOwner, key: SettingKey, example: string): string {
-  const config = settingCommand(owner.kind === "stack" ? owner : { kind: "stack" }, key, example);
   const variable = settingCommand({ kind: "environment" }, key, example);
-  const remedy = {
-    stack: "Run one of",
-    process: "Run one of these, or pass it to the resource's clouddb.Provider",
-    // The provider inherits missing settings from the stack's configuration.
-    provider: "Pass it to the provider, or run one of",
-    environment: "Run",
-  }[owner.kind];
-  const commands = owner.kind === "environment" ? [variable] : [config, variable];
-  return [`${sourcesOf(owner, key)} is not set. ${remedy}:`, ...commands].join("\n      ");
+  const [remedy, ...commands] =
+    owner.kind === "environment"
+      ? ["Run:", variable]
+      : [
+          `Run one of these${owner.name === undefined ? ", or pass it to the clouddb.Provider" : ""}:`,
+          settingCommand(owner, key, example),
+          variable,
+        ];
+  return [`${sourcesOf(owner, key)} is not set. ${remedy}`, ...commands].join("\n      ");
 }
 
 /**
@@ -265,27 +250,19 @@ function misspelledNames(names: readonly string[]): string[] {
  */
 function readCertificates(caFile: string): { readonly pem?: string; readonly problem?: string } {
   try {
-    const begin = "-----BEGIN CERTIFICATE-----";
     // OpenSSL does not accept indented blocks.
     const text = readFileSync(caFile, "utf8").replaceAll(/^[^\S\r\n]+/gm, "");
-    const blocks = text.split(new RegExp(`^(?=${begin})`, "m"));
-    const certificates = blocks.filter((block) => block.startsWith(begin)).map(certificateIn);
-    must(certificates.length > 0, `it contains no block ${begin}`);
+    const certificates = text
+      .split(/^(?=-----BEGIN CERTIFICATE-----)/m)
+      .filter((block) => block.startsWith("-----BEGIN CERTIFICATE-----"))
+      .map((block) => new X509Certificate(block).toString());
+    must(certificates.length > 0, "no certificate");
     return { pem: certificates.join("") };
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
-    const problem =
-      error instanceof InvalidSetting
-        ? `is not a valid PEM certificate file: ${error.message}`
-        : `cannot be read (${code})`;
+    const isUnread = error instanceof Error && "errno" in error && "code" in error;
+    const problem = isUnread
+      ? `cannot be read (${String(error.code)})`
+      : "is not a valid PEM certificate file: it contains no block -----BEGIN CERTIFICATE-----, or an incomplete one";
     return { problem: `${escapeText(caFile)} ${problem}` };
-  }
-}
-
-function certificateIn(block: string, index: number): string {
-  try {
-    return new X509Certificate(block).toString();
-  } catch {
-    throw new InvalidSetting(`block ${index + 1} is not a complete certificate`);
   }
 }

@@ -92,13 +92,13 @@ describe("with a service that lists clusters differently, the provider", () => {
       /may be incomplete\. 2 items were read, but page 1 repeats an ID or a name\.\n[^]*\n {2}old {2}6\.0\.9\n/,
     ],
     [
-      "a record is malformed",
+      "a version is not text",
       listing(({ searchParams }) => ({
         results:
           searchParams.get("pageNum") === "1" ? [cluster("fine"), cluster("od\u001b[2Kd", 7)] : [],
         totalCount: 2,
       })),
-      /1 of its 2 clusters could not be read:\n {2}od\\u\{1b\}\[2Kd {2}\(not a cluster record: dbVersion/,
+      /1 of its 2 clusters does not run version 7\.0\.0 or later:\n {2}od\\u\{1b\}\[2Kd {2}\(no version given\)\n/,
     ],
     [
       "a cluster without a name is old",
@@ -155,16 +155,45 @@ describe("with a service that lists clusters differently, the provider", () => {
     );
   });
 
-  it("fails only the lookups of clusters whose record is malformed or missing", async () => {
+  for (const [what, totalOf] of [
+    ["that of the page", totalOfPage],
+    ["never above 500", cappedTotal(500)],
+  ] as const) {
+    it(`keeps a lookup of a later page in a refresh if the total count is ${what}`, async () => {
+      const { read, service } = await start(
+        "clusterConnectionStrings",
+        sixHundred("7.0.12", totalOf),
+      );
+      const { id } = await read(`${projectId}/c1`, {});
+      assert.equal(id, `${projectId}/c1`);
+      assert.equal(service.requests.length, 2, "a challenge and a page");
+      const recorded = {
+        projectId,
+        clusterName: "c599",
+        recommended: "db+srv://old.ab1cd.db.example",
+      };
+      const kept = await read(`${projectId}/c599`, recorded);
+      assert.equal(kept.props["recommended"], "db+srv://c599.ab1cd.db.example");
+      await assert.rejects(
+        read(`${projectId}/c600`, { ...recorded, clusterName: "c600" }),
+        /may be incomplete .* Nothing is removed from the state/,
+      );
+    });
+  }
+
+  it("fails only the lookups of missing clusters if a record is not one of a cluster", async () => {
     const clusters = [cluster("fine"), cluster("odd", 7), null];
     const { check } = await start(
       "clusterConnectionStrings",
-      listing(() => ({ results: clusters, totalCount: 3 })),
+      listing(({ searchParams }) => ({
+        results: searchParams.get("pageNum") === "1" ? clusters : [],
+        totalCount: 3,
+      })),
     );
     const reasonFor = async (clusterName: string) =>
       (await check({ projectId, clusterName })).failures[0]?.reason;
     assert.equal(await reasonFor("fine"), undefined);
-    assert.match((await reasonFor("odd")) ?? "", /record of cluster odd .* malformed: dbVersion/);
+    assert.equal(await reasonFor("odd"), undefined);
     assert.match(
       (await reasonFor("other")) ?? "",
       /other .* was not found, and 1 record in the list has no name\./,

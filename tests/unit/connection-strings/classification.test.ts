@@ -64,7 +64,6 @@ const table: [text: string, expected: Classification, options?: ClassifyOptions]
     { ...standard, ...hosts, node },
   ],
   ["db+srv://orders.ab1cd.db.example.", { ...standard, ...srv }, { domain: "DB.Example." }],
-  ["db+srv://orders.ab1cd.BÜCHER.example", { ...standard, ...srv, domain: "bücher.example" }],
   // Rule 10: nodes in two providers.
   [
     "db://orders-shard-00-00.ab1cd.gcp.db.example:27017,orders-shard-00-03.ab1cd.azure.db.example:27017",

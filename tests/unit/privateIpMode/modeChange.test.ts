@@ -109,7 +109,7 @@ describe("a change of private IP mode", () => {
     const contextFailing = (times: number) => {
       let failures = 0;
       return contextWhere(() => {
-        const request = { method: "PATCH", path: "privateIpMode", attempts: 1 };
+        const request = { method: "PATCH", path: "privateIpMode", attempt: 1 };
         const problem = "could not connect to h: refused (E). Check baseUrl and the network.";
         failures += 1;
         if (failures > times) return;

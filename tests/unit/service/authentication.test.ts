@@ -99,16 +99,4 @@ describe("credentials that a response repeats", () => {
       }
     });
   }
-
-  it("are not repeated in the problem of a malformed cluster", async () => {
-    const connectionStrings = { awsPrivateLink: { [privateKey]: 1 } };
-    const client = await services.clientOf(
-      withDigest(respondWith(200, { results: [{ name: "orders", connectionStrings }] })),
-      settings,
-    );
-    const [record] = (await client.listClusters("p")).records;
-    assert.ok(record?.kind === "malformed");
-    assert.match(record.problem, /^connectionStrings\.awsPrivateLink: /);
-    assert.ok(!record.problem.includes(privateKey));
-  });
 });

@@ -141,17 +141,8 @@ describe("a list", () => {
     });
   });
 
-  it("is incomplete if it does not end within 1,000 pages", async () => {
-    const pages = Array.from({ length: 1001 }, (_, index) => page([`c${index}`], 1001));
-    const { incomplete, requests } = await readPages([pages]);
-    const reason = "1000 items were read, but the list does not end within 1000 pages";
-    assert.deepEqual([incomplete, requests.length], [reason, 2000]);
-    const counted = pages.slice(0, 1000).map(({ results }) => page([...results], 1000));
-    assert.equal((await readPages([counted])).incomplete, undefined);
-  });
-
   describe("with an unreadable page", () => {
-    const request = { method: "GET", path: "/clusters", attempts: 1 };
+    const request = { method: "GET", path: "/clusters", attempt: 1 };
     const readUntil = (failingPage: number, error: Error) =>
       readList((number) =>
         number === failingPage ? Promise.reject(error) : Promise.resolve(page([`c${number}`], 9)),

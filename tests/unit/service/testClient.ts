@@ -47,7 +47,9 @@ export function listOf(...records: object[]): ClusterList {
   const read = records.map(clusterReader("db"));
   return {
     records: read,
-    clusters: read.filter((each) => each.kind === "cluster"),
+    clusters: read.flatMap((each) =>
+      each.name === undefined ? [] : [{ ...each, name: each.name }],
+    ),
     incomplete: undefined,
     paths: ["clusters"],
   };

@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { createServer } from "node:https";
 import { createRequire } from "node:module";
 import { type Server, type Socket, createServer as createTcpServer } from "node:net";
-import tls from "node:tls";
 import { generate } from "selfsigned";
 import { NoResponseError } from "../../../provider/src/service/errors";
 import { loopbackCertificate } from "../../support/certificate";
@@ -13,39 +12,6 @@ import { errorOf, testClient } from "./testClient";
 const undiciTimers: { readonly tick: (milliseconds: number) => void } = createRequire(__filename)(
   "undici/lib/util/timers.js",
 );
-
-describe("TLS 1.1", () => {
-  const { DEFAULT_MIN_VERSION, DEFAULT_CIPHERS } = tls;
-
-  afterEach(() => {
-    Object.assign(tls, { DEFAULT_MIN_VERSION, DEFAULT_CIPHERS });
-  });
-
-  it("is refused, even if --tls-min-v1.0 and weak ciphers are the defaults of Node.js", async () => {
-    Object.assign(tls, { DEFAULT_MIN_VERSION: "TLSv1", DEFAULT_CIPHERS: "DEFAULT@SECLEVEL=0" });
-    const certificate = await loopbackCertificate();
-    const options = {
-      ...certificate,
-      maxVersion: "TLSv1.1",
-      ciphers: "DEFAULT@SECLEVEL=0",
-    } as const;
-    let requests = 0;
-    const server = createServer(options, (_request, response) => {
-      requests += 1;
-      response.end("{}");
-    });
-    const url = await listen(server);
-    try {
-      const client = testClient({ url, ca: certificate.cert }, { retryPolicy: { retries: 0 } });
-      const error = await errorOf(client.listClusters("p"));
-      assert.equal(error.code, "connection");
-      assert.match(error.message, /version/);
-      assert.equal(requests, 0);
-    } finally {
-      server.close();
-    }
-  });
-});
 
 describe("a certificate that has expired", () => {
   it("is refused with the advice to check the clock", async () => {
