@@ -61,8 +61,8 @@ describe("the report of a preview with the real CLI", () => {
       PULUMI_SKIP_UPDATE_CHECK: "1",
       PULUMI_NODEJS_TRANSPILE_ONLY: "true",
       PULUMI_STACK: "production",
-      // Makes the option --event-log available.
-      PULUMI_DEBUG_COMMANDS: "true",
+      // Makes `pulumi preview --json` print its events.
+      PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true",
     };
     const pulumi = (args: readonly string[], more = {}) =>
       startCommand(cleanup, "pulumi", [...args, "--non-interactive"], {
@@ -82,19 +82,18 @@ describe("the report of a preview with the real CLI", () => {
     change?.(service.project());
     const state = await pulumi(["stack", "export"]);
 
-    const options = ["--diff", "--event-log", "events.jsonl"];
-    const { code, stderr } = await pulumi(["preview", ...options], settings);
+    const { code, stdout, stderr } = await pulumi(["preview", "--json"], settings);
     const recording = {
       exitCode: code,
       log: stderr.trim(),
-      events: eventsIn(readFileSync(join(cwd, "events.jsonl"), "utf8")),
+      events: eventsIn(stdout),
       state: hasNoState ? undefined : (JSON.parse(state.stdout) as unknown),
     };
     return withoutMachine(recording, cwd);
   }
 });
 
-/** Reads an event log. Debug messages contain the values of secrets. */
+/** Reads the events of a preview. Debug messages contain the values of secrets. */
 function eventsIn(text: string): unknown[] {
   return text
     .trim()
