@@ -24,7 +24,6 @@ const slowUnits = [
 const lifecycles = [
   "lifecycles/clusterConnectionStrings",
   "lifecycles/commands",
-  "lifecycles/foreignServices",
   "lifecycles/plugin",
   "lifecycles/privateIpMode",
   "lifecycles/service",
@@ -41,7 +40,6 @@ const inBothProcesses = [
 const ofProcesses = [
   "lifecycles/commands/process.test.ts",
   "lifecycles/privateIpMode/crashes.test.ts",
-  "lifecycles/service/certificates.test.ts",
   "lifecycles/service/tokens.test.ts",
 ];
 

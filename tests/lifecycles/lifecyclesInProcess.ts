@@ -12,7 +12,6 @@ import type { Lifecycle, Properties, ProviderCalls, ProviderProcess } from "./pr
 /** Creates the lifecycles of one process, and returns the calls for one resource type. */
 export function lifecyclesInProcess(
   lifecycle: Lifecycle,
-  configuration: Record<string, string>,
   environment: Record<string, string>,
   engine: string,
   name: string | undefined,
@@ -20,8 +19,8 @@ export function lifecyclesInProcess(
   let output = "";
   const source: SettingsSource = {
     owner: { kind: "stack" },
-    get: (key) => configuration[`clouddb:${key}`] ?? environment[environmentVariable(key)],
-    keys: () => Object.keys(configuration),
+    get: (key) => environment[environmentVariable(key)],
+    keys: () => [],
   };
   const lifecycles = new Lifecycles({
     settings: () => source,

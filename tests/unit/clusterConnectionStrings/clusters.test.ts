@@ -132,10 +132,7 @@ describe("getClusters", () => {
 
   it("rejects invalid arguments before any request", async () => {
     const untyped = JSON.parse('{ "project": "p" }') as clouddb.GetClustersArgs;
-    await assert.rejects(
-      clouddb.getClusters(untyped),
-      /^RunError: invalid arguments for getClusters: |invalid arguments for getClusters/,
-    );
+    await assert.rejects(clouddb.getClusters(untyped), /invalid arguments for getClusters: /);
     assert.equal(service.requests.length, 0);
   });
 });

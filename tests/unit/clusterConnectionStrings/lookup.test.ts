@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { setTimeout as sleep } from "node:timers/promises";
+import { mock } from "node:test";
 import type { Simulator } from "clouddb-simulator";
 import type { ClusterList } from "../../../provider/src/service/client";
 import { defaultRetryPolicy } from "../../../provider/src/service/retry";
@@ -10,7 +10,7 @@ import {
   findIn,
   waitForStrings,
 } from "../../../provider/src/clusterConnectionStrings/lookup";
-import { key, projectId, startService } from "../../support/service";
+import { key, projectId, useOwnServices } from "../../support/service";
 import { listOf, testClient } from "../service/testClient";
 
 /** Looks up the cluster `orders` in SRV form, and returns the problem. */
@@ -110,6 +110,7 @@ describe("a lookup", () => {
   } as const;
 
   it("reads the shared list again if the cluster or its string is missing from it", async () => {
+    mock.timers.enable({ apis: ["Date"] });
     for (const [lists, kind, reads] of [
       [[listOf(orders)], "found", 1],
       [[listOf(), listOf(orders)], "found", 2],
@@ -125,23 +126,24 @@ describe("a lookup", () => {
       });
       await listing.clusters("p", { verifyEnd: false });
       // The second list must have been requested after the lookup began.
-      await sleep(2);
+      mock.timers.tick(1);
       assert.equal((await findFresh(listing, query)).kind, kind);
       assert.equal(read, reads);
     }
+    mock.timers.reset();
   });
 });
 
 describe("a wait for a connection string", () => {
+  // A wait may end before its last requests, which must not reach the service of the next test.
+  const start = useOwnServices();
   let service: Simulator;
   let messages: string[];
 
-  // A wait may end before its last requests, which must not reach the service of the next test.
   beforeEach(async () => {
-    service = await startService();
+    service = await start();
     messages = [];
   });
-  afterEach(() => service.stop());
 
   const wait = (waitSeconds: number, cancelled?: AbortSignal) => {
     const client = testClient(service, { credentials: { kind: "apiKey", ...key } });

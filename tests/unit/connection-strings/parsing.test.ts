@@ -27,7 +27,7 @@ const acceptedTexts = [
   ...["db://u@a.b.example", "db://u:@a.b.example", "db://u:%25%C3%A9@a.b.example", "db://u:é@a"],
   ...["db://xn--bcher-kva.example", "db://a,[::1]:1", "db://127.0.0.1", "db://a_b.c."],
   ...["db://a?x=1", "db://a/?", "db://a/?&", "db://a/?x", "db://a/?x=%zz", "db://a/a%4"],
-  "db://a//",
+  ...["db://a//", "db://a:65535"],
   // The drivers' own tests have an @ in the value of an option.
   ...["db://a/admin?replicaset=my@replicaset", "db+srv://u:p@a.b.example/?x=1&y=z@z&w=@"],
   // mongodb-connection-string-url accepts only its own schemes, in lower case.

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { unknown } from "@pulumi/pulumi/output";
-import type { Seed, Simulator } from "clouddb-simulator";
+import type { Seed } from "clouddb-simulator";
 import { z } from "zod";
 import * as clouddb from "../../../provider/src";
-import { quickstartSeed, settingsFor, startService } from "../../support/service";
+import { quickstartSeed, settingsFor, useService } from "../../support/service";
 import { useMockedEngine } from "./mockedEngine";
 
 const partnerProject = "64a0c0ffee0000000000b001";
@@ -31,23 +31,17 @@ class Raw extends pulumi.ProviderResource {}
 
 describe("the settings of a call", () => {
   useMockedEngine();
-  let service: Simulator;
+  const service = useService(twoOrganizations());
   let settings: Record<string, string>;
 
-  before(async () => {
-    service = await startService(twoOrganizations());
+  before(() => {
     // The stack's credentials, which these calls must not use.
     settings = settingsFor(service);
     Object.assign(process.env, settings);
   });
 
-  after(async () => {
+  after(() => {
     for (const name of Object.keys(settings)) Reflect.deleteProperty(process.env, name);
-    await service.stop();
-  });
-
-  beforeEach(() => {
-    service.reset();
   });
 
   const principals = () => service.requests.flatMap(({ principal }) => principal ?? []);

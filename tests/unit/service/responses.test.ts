@@ -123,13 +123,10 @@ describe("a failed response", () => {
     });
   }
 
-  for (const [what, status, body, quoted] of [
-    ["a body with a status", 400, { errorCode: "E", message: "no", status: "ERROR" }, 'E: "no"'],
-  ] as const) {
-    it(`quotes the message of ${what}`, () => {
-      assert.ok(errorOf(status, body).message.includes(`responded with ${status} ${quoted}. `));
-    });
-  }
+  it("quotes the message of a body with a status", () => {
+    const { message } = errorOf(400, { errorCode: "E", message: "no", status: "ERROR" });
+    assert.ok(message.includes('responded with 400 E: "no". '));
+  });
 
   it("is described without control characters", () => {
     const unsafe = "a\u001b[31mb\nc\u202ed\u2028e";
