@@ -33,18 +33,18 @@ export const stopSignal = stop.signal;
  * @returns {Promise<number>} its exit code, or 128 + the signal's number
  */
 export async function run(command, args, options = {}) {
-  return (await finish(command, args, options, undefined)).code;
+  return (await finish(command, args, options, "inherit")).code;
 }
 
 /**
  * Runs a command and captures its output without printing it.
  * @param {string} command
  * @param {string[]} args
- * @param {RunOptions & { onLine?: (line: string) => void }} options onLine: called with each line
+ * @param {RunOptions} options
  * @returns {Promise<{ code: number, output: string }>} output: both streams
  */
-export async function capture(command, args, { onLine, ...options } = {}) {
-  return finish(command, args, options, onLine ?? (() => undefined));
+export async function capture(command, args, options = {}) {
+  return finish(command, args, options, ["ignore", "pipe", "pipe"]);
 }
 
 /**
@@ -59,17 +59,13 @@ export function lastLine(output) {
  * @param {string} command
  * @param {string[]} args
  * @param {RunOptions} options
- * @param {((line: string) => void) | undefined} onLine undefined: the child uses the streams of this process
+ * @param {import("node:child_process").StdioOptions} stdio
  */
-async function finish(command, args, options, onLine) {
+async function finish(command, args, options, stdio) {
   const { cwd = process.cwd(), env = process.env, ignoreInterruption = false, signal } = options;
   stopSignal.throwIfAborted();
   signal?.throwIfAborted();
-  const child = spawn(command, args, {
-    cwd,
-    env,
-    stdio: onLine ? ["ignore", "pipe", "pipe"] : "inherit",
-  });
+  const child = spawn(command, args, { cwd, env, stdio });
   const interrupt = () => child.kill("SIGINT");
   signal?.addEventListener("abort", interrupt);
   for (const each of signals) process.on(each, forward);
@@ -78,10 +74,7 @@ async function finish(command, args, options, onLine) {
     const lines = [];
     for (const input of [child.stdout, child.stderr]) {
       if (!input) continue;
-      readline.createInterface({ input }).on("line", (line) => {
-        lines.push(line);
-        onLine?.(line);
-      });
+      readline.createInterface({ input }).on("line", (line) => lines.push(line));
     }
     /** @type {number} */
     const code = await new Promise((resolve, reject) => {

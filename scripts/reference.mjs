@@ -1,8 +1,8 @@
 // @ts-check
 /**
  * Generates plugin/schema.json and parts of Markdown files from the types of the packages and their JSDoc:
- * sections with a heading for each argument, output and setting in docs/reference, lists, and tables in READMEs; and
- * docs/reference/commands.md from the help of the commands.
+ * sections with a heading for each argument and setting in docs/reference, and lists; and docs/reference/commands.md from
+ * the help of the commands.
  * `npm run lint` fails if one of them is stale; `npm run lint -- --fix` rewrites them. A part is between
  * `<!-- reference: <name> -->` and `<!-- end -->`.
  */
@@ -11,23 +11,20 @@ import fs from "node:fs";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import ts from "typescript";
+import { examples } from "./referenceExamples.mjs";
 import {
   checker,
   code,
-  defaults,
   documentation,
-  exampleOf,
   exportedSymbol,
   fieldsOf,
   functions,
   outputs,
-  repository,
   resources,
   schema,
   settings,
   tokenOf,
   types,
-  variableOf,
 } from "./schema.mjs";
 import { installed, root } from "./workspace.mjs";
 
@@ -54,8 +51,7 @@ const parts = {
       .map(([name, { description }]) => `- ${code(name)}: ${description}`)
       .join("\n"),
   "example in the main languages": () => {
-    const { description } = resources.ClusterConnectionStrings;
-    const blocks = [...description.matchAll(/^```(typescript|python|yaml)\n[^]*?^```$/gm)];
+    const blocks = [...examples("ClusterConnectionStrings").matchAll(/^```(\w+)\n[^]*?^```$/gm)];
     const choices = blocks.map(
       ([block, language]) =>
         `{{% choosable language ${language} %}}\n\n${block}\n\n{{% /choosable %}}`,
@@ -86,11 +82,11 @@ const parts = {
       const computed = Object.entries(properties).filter(([each]) => !(each in inputProperties));
       return [
         [`arguments of ${name}`, () => sections(inputProperties, requiredInputs, name)],
+        [`outputs of ${name}`, () => list({ properties: Object.fromEntries(computed), required })],
         [
-          `outputs of ${name}`,
-          () => list({ properties: Object.fromEntries(computed), required }, true),
+          `list of arguments of ${name}`,
+          () => list({ properties: inputProperties, required: requiredInputs }),
         ],
-        [`names of arguments of ${name}`, () => table(inputProperties, requiredInputs, name)],
       ];
     }),
   ),
@@ -117,86 +113,41 @@ function links(properties) {
   return names.map((name) => `[${code(name)}](#${name.toLowerCase()})`).join(" · ");
 }
 
-/** @param {string} name @param {string | undefined} owner */
-function headingOf(name, owner) {
-  return owner === undefined ? code(name) : `${code(name)} of ${owner}`;
-}
-
 /**
- * Returns a section for each property, with its type, default and example.
+ * Returns a section for each property.
  * @param {Record<string, Property>} properties @param {readonly string[]} required
  * @param {string} [owner] the resource
  */
 function sections(properties, required, owner) {
   return Object.entries(properties)
     .map(([name, property]) => {
-      const { named, value, about } = markdownOf(property);
-      const example = exampleOf.get(property) ?? "";
-      const facts = [
-        `Type: ${shortType(property)}.`,
-        ...(required.includes(name) ? ["Required."] : []),
-        ...(value === "" ? [] : [`Default: ${value}.`]),
-        ...(owner === undefined ? [`Environment variable: ${code(variableOf(name))}.`] : []),
-        ...(example === "" ? [] : [`Example: ${code(example)}.`]),
-      ];
-      const fields = named?.properties === undefined ? [] : ["", list(named)];
-      return [`### ${headingOf(name, owner)}`, "", about, facts.join(" "), ...fields].join("\n");
+      const heading = owner === undefined ? code(name) : `${code(name)} of ${owner}`;
+      const isRequired = required.includes(name) ? " Required." : "";
+      const about = `${property.description}\nType: ${typeText(property)}.${isRequired}`;
+      return [`### ${heading}`, about, fieldsOfType(property)].filter(Boolean).join("\n\n");
     })
     .join("\n\n");
 }
 
-/** @param {Property} property */
-function shortType(property) {
-  if (markdownOf(property).named?.properties === undefined) return typeText(property);
-  return property.items === undefined ? "object" : "list of objects";
-}
-
 /**
- * Returns the parts of a property that the Markdown files show.
- * @param {Property} property
- */
-function markdownOf(property) {
-  const named = namedType(property.items ?? property);
-  const text = defaults.get(property) ?? "";
-  const value = named?.enum === undefined ? text : text.replace(/^`(.*)`$/, '`"$1"`');
-  const about = property.description?.replace(/ (Default|Environment variable): .*/, "") ?? "";
-  return { named, value, about };
-}
-
-/**
- * Returns a list of the fields of an object.
+ * Returns a list of the fields of an object, with those of each field.
  * @param {{ properties?: Record<string, Property>, required?: string[] }} type
- * @param {boolean} [isDetailed] whether it has the examples, and a nested list of the fields of each field
  * @returns {string}
  */
-function list({ properties = {}, required = [] }, isDetailed = false) {
+function list({ properties = {}, required = [] }) {
   return Object.entries(properties)
     .map(([name, property]) => {
-      const { named, about } = markdownOf(property);
       const absent = required.includes(name) ? "" : ", or absent";
-      if (!isDetailed) return `- ${code(name)} (${typeText(property)}${absent}): ${about}`;
-      const example = exampleOf.get(property);
-      const shown = example === undefined ? "" : ` Example: ${code(example)}.`;
-      const fields = named?.properties === undefined ? "" : `\n${list(named)}`;
-      const item = `- ${code(name)} (${shortType(property)}${absent}): ${about}${shown}`;
-      return `${item}${fields.replaceAll("\n", "\n  ")}`;
+      const item = `- ${code(name)} (${typeText(property)}${absent}): ${property.description}`;
+      const fields = fieldsOfType(property);
+      return fields === "" ? item : `${item}\n${fields}`.replaceAll("\n", "\n  ");
     })
     .join("\n");
 }
 
-/**
- * Returns a table for a README on npm. Its names link to their sections.
- * @param {Record<string, Property>} properties @param {readonly string[]} required
- * @param {string} owner the resource
- */
-function table(properties, required, owner) {
-  const rows = Object.entries(properties).map(([name, property]) => {
-    const { value } = markdownOf(property);
-    const anchor = headingOf(name, owner).replaceAll("`", "").replaceAll(" ", "-").toLowerCase();
-    const link = `[${code(name)}](${repository}/blob/main/docs/reference/resources.md#${anchor})`;
-    return `| ${link} | ${shortType(property)} | ${required.includes(name) ? "required" : value} |`;
-  });
-  return ["| argument | type | default |", "|---|---|---|", ...rows].join("\n");
+/** @param {Property} property */
+function fieldsOfType(property) {
+  return list(namedType(property.items ?? property) ?? {});
 }
 
 /**
@@ -222,20 +173,17 @@ function namedType({ $ref }) {
 }
 
 /**
- * Returns a type for a table, such as the values of an enum or the fields of an object.
  * @param {TypeSpec} spec
  * @returns {string}
  */
 function typeText(spec) {
-  if (spec.items !== undefined) return `list of ${typeText(spec.items)}`;
+  if (spec.items !== undefined) {
+    const item = typeText(spec.items);
+    return `list of ${item === "object" ? "objects" : item}`;
+  }
   const named = namedType(spec);
   if (named === undefined) return code(spec.type ?? "any");
-  if (named.enum !== undefined) return named.enum.map(({ value }) => code(`"${value}"`)).join(", ");
-  const fields = Object.entries(named.properties ?? {}).map(([name, property]) => {
-    const field = code(named.required?.includes(name) ? name : `${name}?`);
-    return namedType(property) === undefined ? field : `${field} (${typeText(property)})`;
-  });
-  return fields.join(", ");
+  return named.enum?.map(({ value }) => code(`"${value}"`)).join(", ") ?? "object";
 }
 
 /**

@@ -15,7 +15,7 @@ import { root } from "./workspace.mjs";
  * @typedef {{ symbol: ts.Symbol, node: ts.TypeNode | undefined, required: boolean }} Field
  */
 
-export const repository = "https://github.com/pulumi-clouddb/pulumi-clouddb";
+const repository = "https://github.com/pulumi-clouddb/pulumi-clouddb";
 
 const program = ts.createProgram(
   [
@@ -218,12 +218,6 @@ function kindOf(union) {
   return { $ref: `#/types/${token}`, description };
 }
 
-/** The default of each documented property, for the Markdown files. @type {WeakMap<Property, string>} */
-export const defaults = new WeakMap();
-
-/** The example of each documented property, for docs/reference. @type {WeakMap<Property, string>} */
-export const exampleOf = new WeakMap();
-
 /**
  * Returns the properties of an object type.
  * @param {ts.Type} type
@@ -239,6 +233,7 @@ function objectOf(type, { isSetting = false, isFunction = false } = {}) {
     const textOf = (/** @type {string} */ tag) =>
       ts.displayPartsToString(tags.find((each) => each.name === tag)?.text);
     const text = textOf("default");
+    const example = textOf("example");
     const value = text.replace(/^(".*"|\{.*\})$/, (all) => code(all.replace(/^"(.*)"$/, "$1")));
     const isDefault = value !== "" && value !== "none";
     const [constant] = /^("[^"]*"|\d+)(?=,|$)/.exec(text) ?? [];
@@ -250,6 +245,7 @@ function objectOf(type, { isSetting = false, isFunction = false } = {}) {
       ...(isSecret ? ["Secret."] : []),
       ...(isDefault ? [`Default: ${value}.`] : []),
       ...(isSetting ? [`Environment variable: \`${variableOf(name)}\`.`] : []),
+      ...(example === "" ? [] : [`Example: ${code(example)}.`]),
     ].join(" ");
     const kind = name === "kind" && type.isUnion() && type.aliasSymbol && kindOf(type.aliasSymbol);
     /** @type {Property} */
@@ -262,8 +258,6 @@ function objectOf(type, { isSetting = false, isFunction = false } = {}) {
       description,
     };
     properties[name] = property;
-    defaults.set(property, isDefault ? value : "");
-    exampleOf.set(property, textOf("example"));
     if (field.required) required.push(name);
   }
   return { properties, required };
@@ -275,7 +269,7 @@ export function tokenOf(name) {
 }
 
 /** @param {string} key */
-export function variableOf(key) {
+function variableOf(key) {
   return `CLOUDDB_${key.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 }
 

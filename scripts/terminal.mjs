@@ -3,7 +3,7 @@
  * Messages, progress and errors of the commands. They are printed to stderr, so that the output of commands on
  * stdout can be piped (`npm run -s pulumi -- stack output --json`).
  */
-import { clearInterval, setInterval } from "node:timers";
+import { clearInterval, setInterval, setTimeout } from "node:timers";
 import { manifest } from "./workspace.mjs";
 
 /** An error that the user caused or can fix. Its message is printed without a stack trace. */
@@ -76,7 +76,7 @@ function colored(code, text) {
 
 /** @param {string} line */
 export function say(line) {
-  process.stderr.write(`${process.stderr.isTTY ? "\r\x1b[K" : ""}${line}\n`);
+  process.stderr.write(`${line}\n`);
 }
 
 /** @param {number} milliseconds */
@@ -85,53 +85,31 @@ export function duration(milliseconds) {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/**
- * The steps that run, with their state as text.
- * @type {Map<symbol, () => string>}
- */
-const running = new Map();
-const silentPeriod = 2_000;
+const firstLineAfter = 5_000;
 const lineInterval = 30_000;
 
 /**
- * Runs a step and shows its progress. On a terminal, all running steps share one updating line. Otherwise, each
- * prints a line every 30 s. Prints nothing for work that takes less than two seconds.
+ * Runs a step. If it takes long, prints how long it has been running, and at its end how long it took.
  * @template T
  * @param {string} title
- * @param {(progress: (detail: string) => void) => Promise<T>} work calls `progress` with the remaining work
+ * @param {() => Promise<T>} work
  * @returns {Promise<T>} the result of the work
  */
 export async function step(title, work) {
-  const id = Symbol(title);
   const started = Date.now();
-  const elapsed = () => duration(Date.now() - started);
-  let detail = "";
-  let isPrinted = false;
-  let lastPrinted = started - lineInterval + silentPeriod;
-  const timer = setInterval(() => {
-    if (!isPrinted && Date.now() - started < silentPeriod) return;
-    isPrinted = true;
-    running.set(id, () => `${title}: ${elapsed()}${detail && `, ${detail}`}`);
-    if (process.stderr.isTTY) {
-      const line = [...running.values()].map((state) => state()).join("  ·  ");
-      process.stderr.write(`\r\x1b[K${line.slice(0, process.stderr.columns - 1)}`);
-    } else if (Date.now() - lastPrinted >= lineInterval) {
-      say(`${title}: ${elapsed()} so far${detail && `, ${detail}`}`);
-      lastPrinted = Date.now();
-    }
-  }, 500);
-  /** @param {string} outcome */
-  const close = (outcome) => {
-    clearInterval(timer);
-    running.delete(id);
-    if (isPrinted) say(`${title}: ${outcome} ${dim(elapsed())}`);
-  };
+  const print = (/** @type {string} */ state) =>
+    say(`${title}: ${state} ${dim(duration(Date.now() - started))}`);
+  let repeated = setTimeout(() => {
+    print("running for");
+    repeated = setInterval(print, lineInterval, "running for");
+  }, firstLineAfter);
+  let outcome = red("failed after");
   try {
-    const result = await work((text) => (detail = text));
-    close(green("done"));
+    const result = await work();
+    outcome = green("done in");
     return result;
-  } catch (error) {
-    close(error instanceof Interruption ? "stopped" : red("failed"));
-    throw error;
+  } finally {
+    clearInterval(repeated);
+    if (Date.now() - started >= firstLineAfter) print(outcome);
   }
 }

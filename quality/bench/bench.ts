@@ -2,122 +2,99 @@
 import { execFileSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { cpus, platform, release } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { unpack, unpackProvider } from "../../tests/package/packed";
-import { log } from "../log";
-import { findNodes } from "../matrix/toolchain";
-import { measureMemory, measureStarts } from "./processes";
-import { startService } from "./service";
-import { type ProgramName, inJavaScript, inTypeScript, programs } from "./setups";
-import { type Measure, type Run, checkoutIn, life, measureStacks, measureState } from "./stacks";
-import { median } from "./statistics";
+import { programs } from "./programs";
+import { type Benchmark, type Checkout, type Measure, measureStacks } from "./stacks";
 
 const root = join(__dirname, "..", "..");
 
-interface Benchmark {
-  /** How often it is measured in a complete run and with `--quick`; 0 means never. */
-  readonly runs: readonly [whole: number, quick: number];
-  readonly measure: (run: Run, runs: number) => Promise<readonly Measure[]>;
-}
-
-/** Compares programs that look up some clusters in a project of 200 or 1,000. */
-const programsInJavaScript = (
-  runs: Benchmark["runs"],
-  lookups: number,
-  names: readonly ProgramName[],
-  commands?: typeof life,
-): Benchmark => ({
-  runs,
-  measure: (run, count) =>
-    measureStacks(run, count, {
-      contenders: names.map(inJavaScript),
-      lookups,
-      clusters: lookups > 200 ? 1000 : 200,
-      ...(commands === undefined ? {} : { commands }),
-    }),
-});
-
-const benchmarks: readonly Benchmark[] = [
-  programsInJavaScript([9, 3], 20, ["sdkOnly", "empty", "clouddb", "plugin"]),
+/** The benchmarks, and how often each is measured in a complete run and with `--quick`; 0 means never. */
+const benchmarks: readonly (Benchmark & { runs: readonly [whole: number, quick: number] })[] = [
   {
-    runs: [5, 0],
-    measure: (run, count) =>
-      measureStacks(run, count, { contenders: inTypeScript, lookups: 20, clusters: 200 }),
+    runs: [9, 3],
+    names: ["sdkOnly", "empty", "clouddb", "plugin"],
+    lookups: 20,
+    commands: ["preview"],
   },
-  programsInJavaScript([3, 0], 1000, ["empty", "clouddb", "plugin", "getClusters"]),
-  programsInJavaScript([3, 0], 400, ["empty", "clouddb", "plugin"], life),
-  { runs: [25, 3], measure: measureStarts },
-  { runs: [7, 0], measure: measureMemory },
-  { runs: [1, 1], measure: measureState },
+  {
+    runs: [3, 0],
+    names: ["empty", "clouddb", "plugin", "getClusters"],
+    lookups: 1000,
+    commands: ["preview"],
+  },
+  {
+    runs: [3, 0],
+    names: ["empty", "clouddb", "plugin"],
+    lookups: 400,
+    commands: ["up", "up without changes", "refresh", "destroy"],
+  },
 ];
 
 async function bench(isQuick: boolean, against: string | undefined): Promise<void> {
   const start = performance.now();
-  const cliVersion = output("pulumi", "version");
-  const checkouts = [root, ...(against === undefined ? [] : [resolve(against)])].map(checkoutIn);
-  for (const { folder, bench: target } of checkouts) {
-    rmSync(target, { recursive: true, force: true });
-    unpackProvider(target, folder);
-    unpack("plugin", join(target, "plugin"), folder);
-  }
-  const nodes = findNodes([20, 24]);
-  const cli = output("sh", "-c", "command -v pulumi");
-  const oldHost = cliVersion.includes("+")
-    ? join(dirname(cli), "pulumi-language-nodejs")
-    : undefined;
+  const folders = [root, ...(against === undefined ? [] : [resolve(against)])];
+  const checkouts = folders.map(packedPackages);
   const measures: Measure[] = [];
-  const service = await startService();
-  try {
-    for (const { runs, measure } of benchmarks) {
-      const count = runs[isQuick ? 1 : 0];
-      if (count === 0) continue;
-      measures.push(...(await measure({ service, nodes, oldHost, checkouts }, count)));
-      log(`${measures.length} measures`);
-    }
-  } finally {
-    await service.stop();
+  for (const { runs, ...benchmark } of benchmarks) {
+    const count = runs[isQuick ? 1 : 0];
+    if (count === 0) continue;
+    measures.push(...(await measureStacks(checkouts, count, benchmark)));
+    console.error(`Measured ${benchmark.commands.join(", ")} of ${benchmark.lookups}.`);
   }
   const minutes = ((performance.now() - start) / 60_000).toFixed(0);
-  const versions = [...nodes.values()].map(({ version }) => version).join(" and ");
   const contenders = Object.entries(programs).map(([name, { does }]) => `- \`${name}\`: ${does}`);
   const report = [
     "# Benchmark results",
-    `\`npm run bench\` measures these programs in alternation, and writes this page:`,
+    `\`npm run bench\` measures these programs in JavaScript in alternation, and writes this page:`,
     contenders.join("\n"),
-    `Programs in JavaScript run on Node.js 20, and those in TypeScript on Node.js 24. Each row is the median of several runs, and its ratio to the empty resource, or to the dynamic provider for the start of a process. ${cpus()[0]?.model ?? "Unknown CPU"}, ${cpus().length} cores, ${platform()} ${release()}; Node.js ${versions}; Pulumi CLI ${cliVersion}; commit ${revisionOf(root)}; ${minutes} minutes.`,
+    `Each row is the median of several runs, and its ratio to the empty resource. ${cpus()[0]?.model ?? "Unknown CPU"}, ${cpus().length} cores, ${platform()} ${release()}; Node.js ${process.versions.node}; Pulumi CLI ${output("pulumi", "version")}; commit ${revisionOf(root)}; ${minutes} minutes.`,
     tableOf(measures, against !== undefined),
   ].join("\n\n");
   if (isQuick || against !== undefined) console.log(report);
   else writeFileSync(join(root, "docs", "internals", "benchmarks.md"), `${report}\n`);
 }
 
+/** Packs the packages of a checkout, and unpacks them as an installation would. */
+function packedPackages(checkout: string, index: number): Checkout {
+  const folder = join(checkout, ".clouddb", "bench");
+  rmSync(folder, { recursive: true, force: true });
+  unpackProvider(folder, checkout);
+  unpack("plugin", join(folder, "plugin"), checkout);
+  return { folder, isOther: index > 0 };
+}
+
 /** Renders the medians, with those of the other checkout in further columns. */
 function tableOf(measures: readonly Measure[], hasOther: boolean): string {
-  const [own, other] = [false, true].map((isOther) =>
-    measures.filter((each) => each.isOther === isOther),
-  );
-  const rows = (own ?? []).map(({ group, label, unit, values }) => {
-    const value = median(values);
-    const base = own?.find((each) => each.group === group && each.isBase);
-    const cells = [group, label, textOf(value, unit)];
-    cells.push(base === undefined ? "" : (value / median(base.values)).toFixed(2));
-    if (hasOther) {
-      const compared = other?.find((each) => each.group === group && each.label === label);
-      const before = median(compared?.values ?? []);
-      const isMeasured = compared !== undefined;
-      cells.push(isMeasured ? textOf(before, unit) : "");
-      cells.push(isMeasured ? (value / before).toFixed(2) : "");
-    }
-    return cells;
-  });
+  const medianOf = (group: string, program: string, isOther: boolean) =>
+    median(
+      measures.find(
+        (each) => each.group === group && each.program === program && each.isOther === isOther,
+      )?.seconds ?? [],
+    );
+  const rows = measures
+    .filter(({ isOther }) => !isOther)
+    .map(({ group, program, seconds }) => {
+      const value = median(seconds);
+      const other = medianOf(group, program, true);
+      const base = medianOf(group, "empty", false);
+      const cells = [group, program, `${value.toFixed(2)} s`, (value / base).toFixed(2)];
+      if (!hasOther) return cells;
+      if (Number.isNaN(other)) return [...cells, "", ""];
+      return [...cells, `${other.toFixed(2)} s`, (value / other).toFixed(2)];
+    });
   const head = ["measure", "program", "median", "ratio"];
   if (hasOther) head.push("other checkout", "ratio to it");
   return [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
 }
 
-function textOf(value: number, unit: Measure["unit"]): string {
-  return `${value.toFixed(unit === "s" ? 2 : 0)} ${unit}`;
+/** Returns the median, or NaN if there are no values. */
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((x, y) => x - y);
+  const middle = sorted.length / 2;
+  const [low = NaN, high = NaN] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
+  return (low + high) / 2;
 }
 
 /** Returns the commit of a checkout, followed by `-dirty` if its code differs from it. */

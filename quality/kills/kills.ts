@@ -7,8 +7,6 @@ import { endProcess, endProcessesWith, processesWith } from "../../scripts/marke
 import type { Cleanup } from "../../tests/support/cleanup";
 import { startCommand } from "../../tests/support/command";
 import { projectId, quickstartSeed, settingsFor } from "../../tests/support/service";
-import { withReleases } from "../releases";
-import { log } from "../log";
 import { changesIn, createStack, readState, waitUntil } from "./stacks";
 
 /** The processes that are killed, and their commands. */
@@ -23,14 +21,14 @@ type KillTarget = keyof typeof commandOf;
 
 export const killTargets = Object.keys(commandOf) as KillTarget[];
 
-interface KillResult {
+/** Which process is killed, in which update, and when. */
+interface Kill {
   readonly target: KillTarget;
-  /** Whether the service had processed the change when the update ended. */
-  readonly isChanged: boolean;
-  /** The steps that recovered the stack, such as "cancel, up". */
-  readonly steps: string;
-  /** The violated expectations; empty if there are none. */
-  readonly violations: readonly string[];
+  readonly kind: "dynamic" | "plugin";
+  /** Whether the update creates the resources. */
+  readonly isCreated: boolean;
+  /** A number of requests, the last of which is pending, or once the service has processed the change. */
+  readonly moment: number | "change";
 }
 
 /** A service on loopback responds so fast that hardly any kill would interrupt a pending request. */
@@ -39,48 +37,35 @@ const responseMs = 150;
 /** An update sends six requests. The last one is its change. */
 const requestsPerUpdate = 6;
 
-const choice = fc.record({
-  isPlugin: fc.boolean(),
-  isCreated: fc.boolean(),
-  /** A number of requests, the last of which is pending, or once the service has processed the change. */
-  moment: fc.oneof(fc.integer({ min: 1, max: requestsPerUpdate }), fc.constant("change" as const)),
-});
-
 /** An update whose process was killed must end within this time, in seconds. */
 const maxSeconds = 180;
 
-/** Kills each target in turn, each in a separate stack. */
-export async function runKills(seed: number, points: number): Promise<KillResult[]> {
-  return await withReleases(async (release) => {
-    const results: KillResult[] = [];
-    const choices = fc.sample(choice, { seed, numRuns: points });
-    for (const [point, { isPlugin, isCreated, moment }] of choices.entries()) {
-      const target = killTargets[point % killTargets.length] ?? "engine";
+const choice = fc.record({
+  isPlugin: fc.boolean(),
+  isCreated: fc.boolean(),
+  moment: fc.oneof(fc.integer({ min: 1, max: requestsPerUpdate }), fc.constant("change" as const)),
+});
+
+/** Returns random kills of each target in turn. */
+export function randomKills(seed: number, count: number): Kill[] {
+  return fc
+    .sample(choice, { seed, numRuns: count })
+    .map(({ isPlugin, isCreated, moment }, index) => {
+      const target = killTargets[index % killTargets.length] ?? "engine";
       const isDynamic = target === "provider" || (target !== "plugin" && !isPlugin);
-      const kind = isDynamic ? "dynamic" : "plugin";
-      const result = await kill(target, kind, isCreated, moment, release);
-      results.push(result);
-      const { isChanged, steps, violations } = result;
-      const after = moment === "change" ? "the change" : `${moment} requests`;
-      const name = `point ${point}: ${target} (${kind}) after ${after}`;
-      log([name, isChanged ? "changed" : "unchanged", steps, ...violations].join(", "));
-    }
-    return results;
-  });
+      return { target, kind: isDynamic ? "dynamic" : "plugin", isCreated, moment };
+    });
 }
 
-/** Runs an update, kills one of its processes at a moment, and recovers the stack. */
-async function kill(
-  target: KillTarget,
-  kind: "dynamic" | "plugin",
-  isCreated: boolean,
-  moment: number | "change",
+/** Runs an update, kills one of its processes, and recovers the stack. Returns the violated expectations. */
+export async function kill(
+  { target, kind, isCreated, moment }: Kill,
   release: Cleanup,
-): Promise<KillResult> {
+): Promise<string[]> {
   const simulator = await startSimulator({ seed: quickstartSeed(), requestsPerMinute: Infinity });
   release(() => simulator.stop());
   const mark = randomUUID();
-  const { tested, requestMode } = await createStack(release, kind, "killed", {
+  const { tested, requestMode } = await createStack(release, kind, {
     KILLED_STACK: mark,
     ...settingsFor(simulator),
   });
@@ -117,9 +102,7 @@ async function kill(
   // Child processes of a killed engine keep its output open, so do not wait for them.
   const isEndedInTime = await waitUntil(() => running("engine").length === 0, maxSeconds, 100);
   const project = simulator.project(projectId);
-  const isChanged = !project.privateIpMode.enabled;
-
-  const { steps, problem } = await recover(tested.stack);
+  const problem = await recover(tested.stack);
   endProcessesWith(mark);
   await waitUntil(() => processesWith(mark).length === 0, 10);
   const { applied, repeatedBlindly } = changesIn(simulator.requests.slice(received));
@@ -135,31 +118,28 @@ async function kill(
     [applied === 1, `the mode was changed ${applied} times`],
     [repeatedBlindly === 0, "the change was repeated without reading the mode"],
   ];
-  const violations = expectations.flatMap(([holds, text]) => (holds ? [] : [text]));
-  return { target, isChanged, steps, violations };
+  return expectations.flatMap(([holds, text]) => (holds ? [] : [text]));
 }
 
 /**
  * Recovers a stack as docs/operations.md says. Removes the lock of a killed engine if
  * necessary, repeats the update, and refreshes a state with pending operations.
+ *
+ * @returns the error of the step that failed, or undefined
  */
-async function recover(stack: Stack): Promise<{ steps: string; problem?: string }> {
-  const steps: string[] = [];
+async function recover(stack: Stack): Promise<string | undefined> {
   try {
     await stack.up().catch(async (error: unknown) => {
       if (!/currently locked/.test(String(error))) throw error;
-      steps.push("cancel");
       await stack.cancel();
       await stack.up();
     });
-    steps.push("up");
     if ((await readState(stack)).pendingOperations > 0) {
       await stack.refresh({ clearPendingCreates: true });
       await stack.up();
-      steps.push("refresh", "up");
     }
-    return { steps: steps.join(", ") };
+    return undefined;
   } catch (error) {
-    return { steps: steps.join(", "), problem: String(error) };
+    return String(error);
   }
 }

@@ -5,31 +5,23 @@ import type { ReceivedRequest } from "clouddb-simulator";
 import { z } from "zod";
 import type { Cleanup } from "../../tests/support/cleanup";
 import { pluginSettings } from "../../tests/engine/pluginSettings";
-import { type TestStack, dynamicPreamble, programStack } from "../../tests/engine/stack";
+import { dynamicPreamble, programStack } from "../../tests/engine/stack";
 import { projectId } from "../../tests/support/service";
-
-/** A stack, and its program. */
-export interface ProgramStack {
-  readonly tested: TestStack;
-  /** Replaces the program by one that requests this private IP mode. */
-  readonly requestMode: (enabled: boolean) => void;
-}
 
 const lookups = [
   { clusterName: "orders", network: { kind: "peering" } },
   { clusterName: "analytics", network: { kind: "privateEndpoint", region: "us-east-1" } },
 ] as const;
 
+/** Creates a stack, and returns it with a function that changes the mode in its program. */
 export async function createStack(
   release: Cleanup,
   kind: "dynamic" | "plugin",
-  pulumiProject: string,
   environment: Record<string, string>,
-): Promise<ProgramStack> {
+) {
   const preamble = kind === "plugin" ? pluginPreamble : dynamicPreamble;
   const settings = kind === "plugin" ? pluginSettings() : "";
-  const program = { text: "", pulumiProject, preamble, settings };
-  const tested = await programStack(release, program, environment);
+  const tested = await programStack(release, { text: "", settings }, environment);
   const requestMode = (enabled: boolean) => {
     const mode = JSON.stringify({ projectId, enabled });
     const strings = lookups.map((lookup, i) => {
@@ -65,18 +57,8 @@ const deploymentSchema = z.looseObject({
   pending_operations: z.array(z.unknown()).default([]),
 });
 
-/** The resources of this provider in a state. */
-export interface StackState {
-  /** The recorded private IP mode; undefined if no resource manages it. */
-  readonly mode: unknown;
-  /** The recommended connection strings of the lookups. */
-  readonly strings: readonly unknown[];
-  /** The number of operations whose end the engine did not record. */
-  readonly pendingOperations: number;
-}
-
-/** Exports the state of a stack, and returns its contents. */
-export async function readState(stack: Stack): Promise<StackState> {
+/** Returns the recorded mode and strings, and how many operations have no recorded end. */
+export async function readState(stack: Stack) {
   const exported = await stack.exportStack();
   const { resources, pending_operations } = deploymentSchema.parse(exported.deployment);
   const outputsOf = (type: string, name: string) =>

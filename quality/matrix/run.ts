@@ -1,48 +1,35 @@
 /** Runs the rows of the matrix. Each row installs the packages, and then runs its program on the real engine. */
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { z } from "zod";
-import type { Cleanup } from "../../tests/support/cleanup";
+import { type Cleanup, temporaryFolder } from "../../tests/support/cleanup";
 import { startCommand } from "../../tests/support/command";
 import { projectId, settingsFor, startService } from "../../tests/support/service";
-import { withReleases } from "../releases";
 import type { Format, Row } from "./rows";
 import { type Toolchain, cacheFolder, packageManagers, withoutNpm } from "./toolchain";
 
 /**
  * Installs the packages in an empty folder, and runs the program of a row.
  *
- * @param steps the names of the steps to run
  * @throws an error that names the first step that failed, with its output
  */
-export async function runRow(
-  row: Row,
-  toolchain: Toolchain,
-  steps: readonly string[],
-): Promise<void> {
-  await withReleases(async (release) => {
-    const parent = mkdtempSync(join(tmpdir(), "clouddb-matrix-"));
-    release(() => {
-      rmSync(parent, { recursive: true, force: true });
-    });
-    const project = placeProgram(row, join(parent, "project"), toolchain);
-    let step = "install";
-    try {
-      const { command, install } = packageManagers[row.manager];
-      await runCommand(release, command, install(join(cacheFolder, row.manager)), project);
-      const context = await startProgram(row, project, release);
-      for (const [name, runStep] of Object.entries(stepRuns)) {
-        if (!steps.includes(name)) continue;
-        step = name;
-        await runStep(context);
-      }
-    } catch (error) {
-      const output = error instanceof Error ? error.message : String(error);
-      throw new Error(`failed at ${step}: ${output}`, { cause: error });
+export async function runRow(row: Row, toolchain: Toolchain, release: Cleanup): Promise<void> {
+  const parent = temporaryFolder(release);
+  const project = placeProgram(row, join(parent, "project"), toolchain);
+  let step = "install";
+  try {
+    const { command, install } = packageManagers[row.manager];
+    await runCommand(release, command, install(join(cacheFolder, row.manager)), project);
+    const context = await startProgram(row, project, release);
+    for (const [name, runStep] of Object.entries(steps)) {
+      step = name;
+      await runStep(context);
     }
-  });
+  } catch (error) {
+    const output = error instanceof Error ? error.message : String(error);
+    throw new Error(`failed at ${step}: ${output}`, { cause: error });
+  }
 }
 
 interface Project {
@@ -73,7 +60,7 @@ function placeProgram({ manager, node, sdk, format }: Row, cwd: string, tools: T
     ...files?.(packages),
   };
   for (const [name, content] of Object.entries(contents)) writeFileSync(join(cwd, name), content);
-  const path = [nodes.get(node)?.folder, managers.get(manager)?.folder, process.env["PATH"]];
+  const path = [nodes.get(node), managers.get(manager), process.env["PATH"]];
   const env = {
     ...withoutNpm(process.env),
     ...environment(network, join(cacheFolder, manager)),
@@ -107,7 +94,7 @@ async function startProgram(row: Row, { cwd, env }: Project, release: Cleanup) {
 type StepContext = Awaited<ReturnType<typeof startProgram>>;
 
 /** The steps, in the order they run. Each rejects if it fails. */
-const stepRuns: Readonly<Record<string, (context: StepContext) => Promise<unknown>>> = {
+const steps: Readonly<Record<string, (context: StepContext) => Promise<unknown>>> = {
   "creation of the stack": ({ pulumi }) => pulumi("stack", "init", "test"),
   preview: async ({ pulumi }) => {
     assert.match(await pulumi("preview"), /again *: "db\+srv:\/\/orders\./);
@@ -130,14 +117,6 @@ const stepRuns: Readonly<Record<string, (context: StepContext) => Promise<unknow
   },
   destroy: ({ pulumi }) => pulumi("destroy", "--yes", "--skip-preview"),
 };
-
-/** The names of all steps. */
-export const allSteps: readonly string[] = Object.keys(stepRuns);
-
-/** The names of the steps, except for those that differ little between rows. */
-export const mainSteps: readonly string[] = allSteps.filter(
-  (name) => !["preview", "preview without changes", "refresh"].includes(name),
-);
 
 /** Uses the resources, an explicit provider and a function, and reports what runs them. */
 const body = `
@@ -189,9 +168,6 @@ const tsconfig = {
   files: ["index.ts"],
 };
 
-/** A command that takes longer is killed. */
-const maxMinutes = 10;
-
 /**
  * Runs a command without blocking this process, which runs the service.
  *
@@ -204,17 +180,8 @@ async function runCommand(
   args: readonly string[],
   project: Project,
 ): Promise<string> {
-  const started = startCommand(release, command, args, project);
-  const timeout = setTimeout(() => {
-    started.kill("SIGKILL");
-  }, maxMinutes * 60_000);
-  const { code, stdout, stderr } = await started.result.finally(() => {
-    clearTimeout(timeout);
-  });
+  const { code, stdout, stderr } = await startCommand(release, command, args, project).result;
   if (code === 0) return stdout;
-  const ended =
-    code === null
-      ? `was killed, or did not end within ${maxMinutes} minutes`
-      : `exited with code ${code}`;
+  const ended = code === null ? "was killed" : `exited with code ${code}`;
   throw new Error(`${command} ${args.join(" ")} ${ended}:\n${stdout}${stderr}`);
 }

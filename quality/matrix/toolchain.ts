@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { maxSatisfying, minVersion } from "semver";
 import { z } from "zod";
 import manifest from "../../provider/package.json";
@@ -11,8 +11,10 @@ import type { Manager, NodeMajor, Row, SdkVersion } from "./rows";
 
 export interface Toolchain {
   readonly network: Network;
-  readonly nodes: ReadonlyMap<NodeMajor, Tool>;
-  readonly managers: ReadonlyMap<Manager, Tool>;
+  /** The folders of the executables. */
+  readonly nodes: ReadonlyMap<NodeMajor, string>;
+  /** The folders of the executables of managers that are not on PATH. */
+  readonly managers: ReadonlyMap<Manager, string>;
   /** The versions of `@pulumi/pulumi`. */
   readonly sdks: Readonly<Record<SdkVersion, string>>;
   /** The folder of the tarballs. */
@@ -23,13 +25,6 @@ export interface Toolchain {
 
 /** `file:./<tarball>` by the names of the packages. */
 type Packages = Readonly<Record<string, string>>;
-
-/** An executable that npm downloaded, or that was on PATH. */
-export interface Tool {
-  /** The folder of the executable; undefined if it is on PATH. */
-  readonly folder: string | undefined;
-  readonly version: string;
-}
 
 /** The folder for downloads, which all runs share. */
 export const cacheFolder = join(__dirname, "..", "..", ".clouddb", "matrix");
@@ -42,11 +37,17 @@ export const cacheFolder = join(__dirname, "..", "..", ".clouddb", "matrix");
  * @param folder the folder for the tarballs
  */
 export function prepareToolchain(rows: readonly Row[], folder: string): Toolchain {
+  const majors = new Set(rows.map(({ node }) => node));
   const managers = new Set(rows.map(({ manager }) => manager));
   return {
     network: readNetwork(),
-    nodes: findNodes(rows.map(({ node }) => node)),
-    managers: new Map([...managers].map((manager) => [manager, findManager(manager)])),
+    nodes: new Map([...majors].map((major) => [major, folderOf(`node@${major}`)])),
+    managers: new Map(
+      [...managers].flatMap((manager) => {
+        const { package: spec } = packageManagers[manager];
+        return spec === undefined ? [] : [[manager, folderOf(spec)]];
+      }),
+    ),
     sdks: findSdks(),
     folder,
     packages: {
@@ -54,16 +55,6 @@ export function prepareToolchain(rows: readonly Row[], folder: string): Toolchai
       "pulumi-clouddb": `file:./${packTarball("provider", folder)}`,
     },
   };
-}
-
-/** Downloads versions of Node.js from npm. */
-export function findNodes(majors: readonly NodeMajor[]): ReadonlyMap<NodeMajor, Tool> {
-  return new Map(
-    [...new Set(majors)].map((major) => {
-      const path = npmExec(`node@${major}`, "process.execPath");
-      return [major, { folder: dirname(path), version: run(path, "--version").replace("v", "") }];
-    }),
-  );
 }
 
 /** Returns an environment without what `npm run` adds, such as the settings of this repository's .npmrc. */
@@ -78,17 +69,11 @@ function run(command: string, ...args: readonly string[]): string {
   return execFileSync(command, args, { encoding: "utf8", env, stdio: "pipe" }).trim();
 }
 
-/** Evaluates an expression in Node.js with the executables of a package first on PATH. */
-function npmExec(spec: string, expression: string): string {
+/** Downloads a package with npm, and returns the folder of its executables. */
+function folderOf(spec: string): string {
   const options = ["--silent", "--yes", "--prefer-offline", "--package", spec];
+  const expression = "process.env.PATH.split(require('node:path').delimiter)[0]";
   return run("npm", "exec", ...options, "--", "node", "--print", expression);
-}
-
-function findManager(manager: Manager): Tool {
-  const { package: spec, command } = packageManagers[manager];
-  const folder = spec && npmExec(spec, "process.env.PATH.split(require('node:path').delimiter)[0]");
-  const path = folder === undefined ? command : join(folder, command);
-  return { folder, version: run(path, "--version") };
 }
 
 function findSdks(): Toolchain["sdks"] {

@@ -1,13 +1,14 @@
 // @ts-check
-/** A copy of a checkout, in which bugs are planted, so that the checkout itself never has one. */
-import { execFileSync } from "node:child_process";
+/** A copy of the checkout, in which bugs are planted, so that the checkout itself never has one. */
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { transformSync } from "esbuild";
 import { Failure } from "../../scripts/terminal.mjs";
+import { root } from "../../scripts/workspace.mjs";
 
-const packages = ["connection-strings", "provider", "plugin", "simulator"];
+/** What a copy does not need, or links to. */
+const omitted = [".git", ".clouddb", "coverage", "node_modules"];
 
 /**
  * A row of bugs.jsonl. `from`: a text that is in the file exactly once; `to`: what replaces it; `what`: what it breaks;
@@ -16,22 +17,17 @@ const packages = ["connection-strings", "provider", "plugin", "simulator"];
  */
 
 /**
- * Copies the files of a checkout, changed and new ones too, and its built packages. The dependencies are linked.
- * @param {string} checkout
+ * Copies the checkout with its built packages. The dependencies are linked.
  * @returns {string} the temporary folder of the copy
  */
-export function copyCheckout(checkout) {
+export function copyCheckout() {
   const folder = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), "clouddb-planted-bugs-"));
-  const list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
-  const listed = execFileSync("git", list, { cwd: checkout, encoding: "utf8" }).split("\0");
-  const built = packages.map((name) => path.join(name, "dist"));
-  for (const name of [...listed.filter((each) => each !== ""), ...built]) {
-    const source = path.join(checkout, name);
-    // A deleted file is listed until its deletion is committed.
-    if (!fs.existsSync(source)) continue;
-    fs.cpSync(source, path.join(folder, name), { recursive: true, verbatimSymlinks: true });
-  }
-  linkDependencies(path.join(checkout, "node_modules"), path.join(folder, "node_modules"));
+  fs.cpSync(root, folder, {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: (source) => !omitted.includes(path.basename(source)),
+  });
+  linkDependencies(path.join(root, "node_modules"), path.join(folder, "node_modules"));
   return folder;
 }
 

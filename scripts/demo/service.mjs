@@ -3,19 +3,14 @@
  * The simulator of the demo stack. A lock ensures that only one process serves its state: `npm run simulator`, or
  * a command that needs the service. A file contains the address of the service of `npm run simulator`.
  */
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import https from "node:https";
 import path from "node:path";
-import readline from "node:readline";
-import { clearTimeout, setTimeout } from "node:timers";
 import { withLock } from "../firstRun/lock.mjs";
 import { Failure, say } from "../terminal.mjs";
 import { demoFolder, root } from "../workspace.mjs";
 
-const readyTimeout = 30_000;
-const stopTimeout = 5_000;
 const requestTimeout = 5_000;
 const recordFile = path.join(demoFolder, "service.json");
 /** Outside the folder, because `--fresh` deletes the folder. */
@@ -28,7 +23,6 @@ const waiting = `Waiting for another command that uses the simulator (lock: ${lo
  * @property {string} caFile path of the CA certificate
  *
  * @typedef {Service & { pid: number }} Record
- * @typedef {Record & { ended: Promise<never> }} RunningSimulator ended: rejects when the simulator ends
  */
 
 /**
@@ -51,20 +45,20 @@ export async function withDemoService({ fresh }, work) {
   };
   const own = () => {
     if (fresh) fs.rmSync(demoFolder, { recursive: true, force: true });
-    return withSimulator([], work);
+    return withSimulator({}, work);
   };
   return withLock(lock, own, { waiting, unless });
 }
 
 /**
- * Serves the demo until the work is done. Other commands can use the service, too.
+ * Serves the demo with /control until the work is done. Other commands can use the service, too.
  * @template T
- * @param {string[]} options options of clouddb-simulator
- * @param {(simulator: RunningSimulator) => Promise<T>} work
+ * @param {number} port 0: a free one
+ * @param {(service: Service) => Promise<T>} work
  * @returns {Promise<T>} the result of the work
  * @throws {Failure} if another `npm run simulator` is running
  */
-export async function serveDemo(options, work) {
+export async function serveDemo(port, work) {
   fs.mkdirSync(path.dirname(lock), { recursive: true });
   const unless = async () => {
     const running = await findService();
@@ -75,11 +69,10 @@ export async function serveDemo(options, work) {
     );
   };
   const serve = () =>
-    withSimulator(options, async (simulator) => {
-      const { url, caFile, pid } = simulator;
-      fs.writeFileSync(recordFile, `${JSON.stringify({ url, caFile, pid })}\n`);
+    withSimulator({ control: true, port }, async (service) => {
+      fs.writeFileSync(recordFile, `${JSON.stringify({ ...service, pid: process.pid })}\n`);
       try {
-        return await work(simulator);
+        return await work(service);
       } finally {
         fs.rmSync(recordFile, { force: true });
       }
@@ -91,65 +84,30 @@ export async function serveDemo(options, work) {
  * Starts the simulator with the quickstart's seed, runs the work, and stops the simulator. Its state persists
  * between runs.
  * @template T
- * @param {string[]} options further options of clouddb-simulator
- * @param {(simulator: RunningSimulator) => Promise<T>} work
+ * @param {import("clouddb-simulator").SimulatorSettings} settings
+ * @param {(service: Service) => Promise<T>} work
  * @returns {Promise<T>} the result of the work
- * @throws {Failure} if the simulator does not start
  */
-async function withSimulator(options, work) {
+async function withSimulator(settings, work) {
   fs.mkdirSync(demoFolder, { recursive: true });
-  const args = [
-    path.join(root, "simulator", "dist", "cli.js"),
-    ...["--port", "0"],
-    ...["--seed", path.join(root, "examples", "quickstart", "seed.json")],
-    ...["--state", path.join(demoFolder, "simulator.json")],
-    ...["--ca-out", path.join(demoFolder, "ca.pem")],
-    ...options,
-  ];
-  // Detached: Ctrl-C on a terminal must not reach the simulator, because Pulumi needs it to cancel
-  // cleanly.
-  const simulator = spawn(process.execPath, args, {
-    cwd: root,
-    detached: true,
-    // Not a terminal, on which the simulator would introduce itself, because the commands print their own messages.
-    stdio: ["ignore", "pipe", "pipe"],
+  const seed = path.join(root, "examples", "quickstart", "seed.json");
+  const caFile = path.join(demoFolder, "ca.pem");
+  // Not at the start, because the package may have to be built first.
+  const { startSimulator } = await import("clouddb-simulator");
+  const started = startSimulator({
+    seed: JSON.parse(fs.readFileSync(seed, "utf8")),
+    stateFile: path.join(demoFolder, "simulator.json"),
+    caFile,
+    ...settings,
   });
-  simulator.stderr.pipe(process.stderr, { end: false });
-  const closed = once(simulator, "close");
-  let timer;
+  const simulator = await started.catch((error) => {
+    throw new Failure(`The simulator cannot start: ${error.message}`);
+  });
   try {
-    const ended = closed.then(([code, signal]) => {
-      throw new Failure(`The simulator ended with ${signal ?? `exit code ${code}`}.`);
-    });
-    const timeout = new Promise((_, reject) => {
-      const failure = new Failure(`The simulator was not ready within ${readyTimeout / 1000} s.`);
-      timer = setTimeout(() => reject(failure), readyTimeout);
-    });
-    const line = once(readline.createInterface({ input: simulator.stdout }), "line");
-    const [ready] = await Promise.race([line, ended, timeout]);
-    return await work({ ...parseService(ready), pid: simulator.pid ?? 0, ended });
+    return await work({ url: simulator.url, caFile });
   } finally {
-    clearTimeout(timer);
-    simulator.kill();
-    const kill = setTimeout(() => simulator.kill("SIGKILL"), stopTimeout);
-    await closed;
-    clearTimeout(kill);
+    await simulator.stop();
   }
-}
-
-/**
- * Parses the line that the simulator prints when it is ready.
- * @param {string} line
- * @returns {Service}
- */
-function parseService(line) {
-  try {
-    const { url, caFile } = JSON.parse(line);
-    if (typeof url === "string" && typeof caFile === "string") return { url, caFile };
-  } catch {
-    // Reported below.
-  }
-  throw new Failure(`The simulator printed an unexpected first line: ${line}`);
 }
 
 /**

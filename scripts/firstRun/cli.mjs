@@ -77,8 +77,8 @@ async function download(dependencies, version) {
   const bin = binOf(released);
   const env = { ...process.env, PULUMI_VERSION: version };
   const launcher = [installed("pulumi/run.js"), "version"];
-  const { code, output } = await step(`Downloading the Pulumi CLI ${version}`, (progress) =>
-    capture(process.execPath, launcher, { env, onLine: progress }),
+  const { code, output } = await step(`Downloading the Pulumi CLI ${version}`, () =>
+    capture(process.execPath, launcher, { env }),
   );
   if (code === 0 && isComplete(bin)) return undefined;
   return lastLine(output).replace(/^pulumi: /, "") || "unknown reason";

@@ -9,10 +9,6 @@ import { withLock } from "./lock.mjs";
 
 const maxFailureLines = 15;
 
-/** npm's error codes for an unreachable registry. */
-const unreachable =
-  /^npm error code (EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTCACHED|ENOTFOUND|ERR_SOCKET_TIMEOUT|ETIMEDOUT)$/m;
-
 /** Options of an `npm` that runs this process, such as `npm pack -w provider --dry-run`. */
 const inheritedOptions = /^npm_config_(workspaces?|include_workspace_root|dry_run)$/i;
 
@@ -53,17 +49,10 @@ async function npmCi(folder) {
   ];
   const { code, output } = await capture("npm", args, { cwd: folder, env });
   if (code === 0) return;
-  const reason = unreachable.exec(output)?.[1];
-  if (reason !== undefined) {
-    throw new Failure(
-      `Cannot install the dependencies: the package registry cannot be reached (${reason}), and npm's cache ` +
-        "does not contain all of them.\n" +
-        "Check the network and npm's settings `registry`, `proxy` and `offline`, then run the command again.",
-    );
-  }
   throw new Failure(
     `npm ci failed:\n${output.trim().split("\n").slice(0, maxFailureLines).join("\n")}\n` +
-      "npm ci needs access to a package registry, and a package-lock.json that matches package.json.",
+      "npm ci needs a package registry or a filled cache, and a package-lock.json that matches package.json. Check the " +
+      "network and npm's settings `registry`, `proxy` and `offline`, then run the command again.",
   );
 }
 

@@ -28,11 +28,6 @@ describe("npm run pulumi while npm run simulator is running", function () {
         env: { ...process.env, PULUMI_CLOUDDB_DEMO_FOLDER: demoFolder },
       },
     );
-    // A command that is killed with SIGKILL does not stop its simulator.
-    cleanup(async () => {
-      command.kill("SIGTERM");
-      await command.result;
-    });
     return command;
   };
   const pulumi = (...args: string[]) => start("stack.mjs", ...args, "--non-interactive").result;

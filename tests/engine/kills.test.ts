@@ -1,19 +1,26 @@
 import assert from "node:assert/strict";
-import { killTargets, runKills } from "../../quality/kills/kills";
+import { kill, killTargets, randomKills } from "../../quality/kills/kills";
 import { canListProcesses } from "../../scripts/markedProcesses.cjs";
+import { useCleanup } from "../support/cleanup";
 
 /** `KILL_POINTS=20 KILL_SEED=1 npm test -- tests/engine/kills.test.ts` is a long run. */
 const points = Number(process.env["KILL_POINTS"] ?? killTargets.length);
 const seed = Number(process.env["KILL_SEED"] ?? 3);
 
-describe("killing any process of an update", () => {
-  it("leaves the mode as before or as requested, and the stack recovers with the documented steps", async function () {
+describe("killing any process of an update", function () {
+  this.timeout(600_000);
+  const cleanup = useCleanup("test");
+
+  before("list processes", function () {
     if (!canListProcesses) this.skip();
-    this.timeout(Math.max(600_000, points * 60_000));
-    const kills = await runKills(seed, points);
-    assert.deepEqual(
-      kills.flatMap(({ violations }) => violations),
-      [],
-    );
   });
+
+  for (const each of randomKills(seed, points)) {
+    const { target, kind, isCreated, moment } = each;
+    const when = moment === "change" ? "the change" : `${moment} requests`;
+    const update = `${isCreated ? "a first" : "an"} update with the ${kind} provider`;
+    it(`leaves a stack that recovers with the documented steps: ${target} of ${update}, after ${when}`, async () => {
+      assert.deepEqual(await kill(each, cleanup), []);
+    });
+  }
 });

@@ -5,25 +5,25 @@
  * provider process.
  */
 import { allRows, mainRows, nameOf } from "../../quality/matrix/rows";
-import { allSteps, mainSteps, runRow } from "../../quality/matrix/run";
+import { runRow } from "../../quality/matrix/run";
 import { type Toolchain, prepareToolchain } from "../../quality/matrix/toolchain";
 import { temporaryFolder, useCleanup } from "../support/cleanup";
 
 const rows = process.env["MATRIX"] === "all" ? allRows : mainRows;
-const steps = process.env["TEST_SAMPLE"] === "1" ? mainSteps : allSteps;
 
 describe("the compatibility matrix", function () {
   this.timeout(600_000);
-  const cleanup = useCleanup("file");
+  const cleanup = useCleanup("test");
+  const fileCleanup = useCleanup("file");
   let toolchain: Toolchain;
 
   before("pack the packages", () => {
-    toolchain = prepareToolchain(rows, temporaryFolder(cleanup));
+    toolchain = prepareToolchain(rows, temporaryFolder(fileCleanup));
   });
 
   for (const row of rows) {
     it(`deploys, and shows drift in a preview, with ${nameOf(row)}`, async () => {
-      await runRow(row, toolchain, steps);
+      await runRow(row, toolchain, cleanup);
     });
   }
 });

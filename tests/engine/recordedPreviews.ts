@@ -1,0 +1,130 @@
+/** The programs whose previews tests/unit/report reads, and the changes of the service before them. */
+import type { Seed, Simulator } from "clouddb-simulator";
+
+const orders = "64a0c0ffee0000000000a001";
+const staging = "64a0c0ffee0000000000a002";
+
+export interface Scenario {
+  /** The program of an update before the preview. Default: none */
+  readonly before?: string;
+  /** The previewed program. */
+  readonly program: string;
+  /** Changes the service before the preview. */
+  readonly change?: (project: ReturnType<Simulator["project"]>) => void;
+  /** Settings of the preview. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Whether the recording has no state, because it would be long. Default: false */
+  readonly hasNoState?: boolean;
+}
+
+/** Returns a seed with a second project that has the same clusters. */
+export function withStaging(seed: Seed): Seed {
+  const roles = seed.organizations?.[0]?.apiKeys?.[0]?.roles;
+  const [project] = seed.projects ?? [];
+  if (roles === undefined || project === undefined) throw new Error("the seed has no project");
+  roles.push({ projectId: staging, role: "owner" });
+  seed.projects?.push({ ...project, id: staging, name: "orders-staging" });
+  return seed;
+}
+
+const program = (...lines: readonly string[]) =>
+  [
+    'import * as pulumi from "@pulumi/pulumi";',
+    'import * as clouddb from "pulumi-clouddb";',
+    "",
+    `const projectId = pulumi.getStack() === "staging" ? "${staging}" : "${orders}";`,
+    ...lines,
+    "",
+  ].join("\n");
+
+const mode = (enabled: boolean, project = "projectId") =>
+  `const mode = new clouddb.PrivateIpMode("orders", { projectId: ${project}, enabled: ${enabled} });`;
+
+const lookup = (network = "peering", options = "{}") =>
+  `const orders = new clouddb.ClusterConnectionStrings("orders", { projectId, clusterName: "orders", network: { kind: "${network}" } }, ${options});
+export const ordersUrl = orders.recommended;`;
+
+const manyLookups = (network: string) =>
+  `for (let index = 0; index < 30; index++) new clouddb.ClusterConnectionStrings(\`orders-\${index}\`, { projectId, clusterName: "orders", network: { kind: "${network}" } });`;
+
+/** Resources of another provider, which a change of `region` replaces. */
+const others = (count: number, changed: number, region: string) => `
+class Bucket extends pulumi.CustomResource {
+  constructor(name: string, inputs: pulumi.Inputs) {
+    const handler = "exports.handler = () => ({ create: async (inputs) => ({ id: 'id', outs: inputs }), diff: async (id, olds, news) => ({ changes: olds.value !== news.value || olds.region !== news.region, replaces: olds.region === news.region ? [] : ['region'] }), update: async (id, olds, news) => ({ outs: news }) })";
+    super("pulumi-nodejs:dynamic/other:Bucket", name, { __provider: handler, ...inputs });
+  }
+}
+for (let index = 0; index < ${count}; index++) new Bucket(\`bucket-\${index}\`, { value: index < ${changed} ? "new" : "old", region: "a" });
+new Bucket("archive", { value: "old", region: "${region}" });`;
+
+/** A secret with a connection string, and the resources that use it. */
+const receivers = `
+class Other extends pulumi.CustomResource {
+  constructor(type: string, name: string, inputs: pulumi.Inputs) {
+    const handler = "exports.handler = () => ({ create: async (inputs) => ({ id: 'id', outs: inputs }), diff: async (id, olds, news) => ({ changes: JSON.stringify(olds) !== JSON.stringify(news) }), update: async (id, olds, news) => ({ outs: news }) })";
+    super(\`pulumi-nodejs:dynamic/app:\${type}\`, name, { __provider: handler, ...inputs });
+  }
+}
+const url = clouddb.withCredentials(orders.recommended, { username: "app", password: pulumi.secret("never-shown") });
+const secret = new Other("Secret", "orders-db", { url });
+new Other("Deployment", "api", { secret: secret.id });
+export const DATABASE_URL = url;`;
+
+const base = program(mode(true), lookup());
+/** Without the dependency, the engine may check the lookup before it stops. */
+const lookupAfterMode = lookup("peering", "{ dependsOn: [mode] }");
+const disable = {
+  before: program(mode(true), lookupAfterMode),
+  program: program(mode(false), lookupAfterMode),
+};
+const unchanged = { before: base, program: base };
+const used = (network: string, enabled = true) =>
+  program(mode(enabled), lookup(network), receivers);
+const secretLookup = (network: string) =>
+  program(mode(true), lookup(network, '{ additionalSecretOutputs: ["recommended"] }'));
+
+export const scenarios: Readonly<Record<string, Scenario>> = {
+  "first-stack": { program: base },
+  "no-change": unchanged,
+  "string-changed": { before: used("peering"), program: used("internet") },
+  "many-lookups": {
+    before: program(mode(true), manyLookups("peering")),
+    program: program(mode(true), manyLookups("internet")),
+    hasNoState: true,
+  },
+  "secret-string": { before: secretLookup("peering"), program: secretLookup("internet") },
+  "disable-allowed": { before: used("peering"), program: used("peering", false) },
+  "refused-by-one": {
+    ...disable,
+    change: (project) => project.updateCluster("billing", { version: "5.0.1" }),
+  },
+  "refused-by-60": {
+    ...disable,
+    change: (project) => {
+      for (let index = 1; index <= 60; index++) {
+        const version = index % 5 === 0 ? "6.0.5" : "5.0.14";
+        project.addCluster({ name: `shop-${index}`, version });
+      }
+    },
+    hasNoState: true,
+  },
+  drift: {
+    ...unchanged,
+    change: (project) => {
+      project.setPrivateIpMode(false);
+    },
+  },
+  "replaced-project": { before: base, program: program(mode(true, `"${staging}"`), lookup()) },
+  "other-provider": {
+    before: program(mode(true), lookup(), others(40, 0, "a")),
+    program: program(mode(true), lookup(), others(38, 32, "b")),
+    hasNoState: true,
+  },
+  "misspelled-cluster": {
+    before: base,
+    program: base.replace('clusterName: "orders"', 'clusterName: "order"'),
+  },
+  "failed-login": { ...unchanged, settings: { CLOUDDB_PRIVATE_KEY: "wrong-secret" } },
+  "program-error": { program: program(mode(true), 'throw new Error("no such environment");') },
+};

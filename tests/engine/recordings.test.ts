@@ -1,0 +1,150 @@
+/**
+ * The reports of previews with the real CLI. With `RECORD=1`, writes the previews and their reports to
+ * tests/unit/report/recordings, where tests of reports read them; `--grep drift` selects one.
+ */
+import assert from "node:assert/strict";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { readEventLog } from "../../provider/src/report/eventLog";
+import { markdown } from "../../provider/src/report/markdown";
+import { interpret } from "../../provider/src/report/meaning";
+import { readStackExport } from "../../provider/src/report/stackExport";
+import { scratchFolder, useCleanup } from "../support/cleanup";
+import { startCommand } from "../support/command";
+import { quickstartSeed, settingsFor, useService } from "../support/service";
+import { type Scenario, scenarios, withStaging } from "./recordedPreviews";
+
+const root = join(__dirname, "../..");
+const example = join(root, "examples/pr-check");
+const recordings = join(root, "tests/unit/report/recordings");
+const isRecording = process.env["RECORD"] === "1";
+
+interface Recording {
+  readonly exitCode: number | null;
+  readonly log: string;
+  readonly events: readonly unknown[];
+  readonly state?: unknown;
+}
+
+describe("the report of a preview with the real CLI", () => {
+  const cleanup = useCleanup("test");
+  const service = useService(withStaging(quickstartSeed()));
+
+  for (const [name, scenario] of Object.entries(scenarios)) {
+    // All of them take minutes.
+    if (!isRecording && name !== "string-changed") continue;
+    it(`is as recorded: ${name}`, async () => {
+      const recording = await record(scenario);
+      const report = reportOf(recording);
+      if (isRecording) {
+        writeFileSync(join(recordings, `${name}.json`), `${JSON.stringify(recording)}\n`);
+        writeFileSync(join(recordings, `${name}.md`), report);
+      }
+      assert.equal(report, readFileSync(join(recordings, `${name}.md`), "utf8"));
+    });
+  }
+
+  async function record({ before, program, change, settings, hasNoState = false }: Scenario) {
+    const cwd = scratchFolder(cleanup);
+    const backend = join(cwd, "backend");
+    mkdirSync(backend);
+    for (const file of ["package.json", "tsconfig.json"]) {
+      copyFileSync(join(example, file), join(cwd, file));
+    }
+    writeFileSync(join(cwd, "Pulumi.yaml"), "name: infra\nruntime: nodejs\n");
+    const env = {
+      ...process.env,
+      ...settingsFor(service),
+      TMPDIR: cwd,
+      PULUMI_BACKEND_URL: `file://${backend}`,
+      PULUMI_CONFIG_PASSPHRASE: "",
+      PULUMI_SKIP_UPDATE_CHECK: "1",
+      PULUMI_NODEJS_TRANSPILE_ONLY: "true",
+      PULUMI_STACK: "production",
+      // Makes `pulumi preview --json` print its events.
+      PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true",
+    };
+    const pulumi = (args: readonly string[], more = {}) =>
+      startCommand(cleanup, "pulumi", [...args, "--non-interactive"], {
+        cwd,
+        env: { ...env, ...more },
+      }).result;
+    const write = (text: string) => {
+      writeFileSync(join(cwd, "index.ts"), text);
+    };
+    await pulumi(["stack", "init", "production", "--no-select"]);
+    if (before !== undefined) {
+      write(before);
+      const { code, stdout, stderr } = await pulumi(["up", "--yes", "--skip-preview"]);
+      assert.equal(code, 0, stdout + stderr);
+    }
+    write(program);
+    change?.(service.project());
+    const state = await pulumi(["stack", "export"]);
+
+    const { code, stdout, stderr } = await pulumi(["preview", "--json"], settings);
+    const recording = {
+      exitCode: code,
+      log: stderr.trim(),
+      events: eventsIn(stdout),
+      state: hasNoState ? undefined : (JSON.parse(state.stdout) as unknown),
+    };
+    return withoutMachine(recording, cwd);
+  }
+});
+
+/** Reads the events of a preview. Debug messages contain the values of secrets. */
+function eventsIn(text: string): unknown[] {
+  return text
+    .trim()
+    .split("\n")
+    .map(
+      (line) =>
+        JSON.parse(line) as {
+          diagnosticEvent?: { severity: string };
+          preludeEvent?: unknown;
+          cancelEvent?: unknown;
+        },
+    )
+    .filter(
+      ({ diagnosticEvent, preludeEvent, cancelEvent }) =>
+        diagnosticEvent?.severity !== "debug" &&
+        preludeEvent === undefined &&
+        cancelEvent === undefined,
+    );
+}
+
+/** The fields that differ between machines, or that nothing reads. */
+const dropped = [
+  ...["created", "modified", "manifest", "timestamp", "duration", "durationSeconds", "salt", "id"],
+  ...["custom", "type", "parent", "detailedDiff", "diffs", "keys"],
+  ...["logical", "planning", "isPreview"],
+];
+
+/** Removes the differences between machines, and makes the packages look installed. */
+function withoutMachine(recording: Recording, cwd: string): Recording {
+  const text = JSON.stringify(recording, (key, value: unknown) => {
+    if (dropped.includes(key)) return undefined;
+    if (key === "provider" && String(value).includes("::default::")) return undefined;
+    if (key === "__provider" && typeof value === "string" && value.length > 100) {
+      return value.slice(0, 20);
+    }
+    return key === "stackTrace" && Array.isArray(value) ? value.slice(0, 2) : value;
+  })
+    .replaceAll(cwd, "/infra")
+    .replaceAll(root, "/infra")
+    .replace(/project:\/\/\/(\.\.\/)+node_modules/g, "project:///node_modules")
+    .replace(/project:\/\/\/(\.\.\/)+provider/g, "project:///node_modules/pulumi-clouddb");
+  return JSON.parse(text) as Recording;
+}
+
+function reportOf({ exitCode, log, events, state }: Recording): string {
+  const lines = events.map((event) => JSON.stringify(event));
+  return markdown(
+    interpret({
+      preview: readEventLog(lines, "the recording"),
+      state: state === undefined ? [] : readStackExport(JSON.stringify(state), "the export"),
+      ...{ exitCode: exitCode ?? 1, log, folder: "/infra" },
+    }),
+  );
+}
