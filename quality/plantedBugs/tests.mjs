@@ -9,12 +9,12 @@ import { pathToFileURL } from "node:url";
 import { testEnvironment } from "../../scripts/environment.mjs";
 import { stopSignal } from "../../scripts/processes.mjs";
 import { Failure } from "../../scripts/terminal.mjs";
+import { endLeftProcesses } from "../../scripts/markedProcesses.cjs";
 import { filesOf } from "../../scripts/testLayers.mjs";
-import { endLeftProcesses } from "../../scripts/testResults.mjs";
 import { installed, root } from "../../scripts/workspace.mjs";
 
 /** The layers of testLayers.mjs, the fastest first. */
-const layersInProcess = ["unit", "lifecycles in process", "fuzz", "histories"];
+const layersInProcess = ["in process", "fuzz, histories"];
 
 /** Long, because a test that only runs slowly finds nothing. */
 const testTimeout = 60_000;
@@ -35,9 +35,9 @@ const testTimeout = 60_000;
 export async function testsInProcess(folder) {
   const location = pathToFileURL(path.join(folder, "scripts", "testLayers.mjs")).href;
   /** @type {typeof import("../../scripts/testLayers.mjs")} */
-  const { everyCommit, rest } = await import(location);
+  const { all } = await import(location);
   return layersInProcess.map((name) => {
-    const layer = [...everyCommit, ...rest].find((each) => each.name === name);
+    const layer = all.find((each) => each.name === name);
     if (layer === undefined) throw new Failure(`${location} has no layer "${name}".`);
     const files = filesOf(layer, path.join(folder, "tests"));
     return { name, files: files.map((file) => path.relative(folder, file)), env: layer.env ?? {} };
@@ -89,7 +89,7 @@ async function runMocha(copy, { name, files, env }, { isComplete, minutes }) {
     ];
     const child = spawn(process.execPath, args, {
       cwd: copy,
-      env: { ...testEnvironment(undefined), ...env, TEST_SAMPLE: "1", TEST_RUN: mark },
+      env: { ...testEnvironment(undefined), ...env, TEST_RUN: mark },
       stdio: ["ignore", log, log],
       timeout: minutes * 60_000,
       killSignal: "SIGKILL",
