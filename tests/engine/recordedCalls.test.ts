@@ -42,7 +42,7 @@ describe("the order of the engine's calls", () => {
   });
 
   it("matches the recording that tests/interleavings uses", async () => {
-    const recorded: Record<string, string[][]> = {};
+    const recorded: Record<string, string[]> = {};
     for (const scenario of scenarios) {
       const { title, operations } = scenario;
       const { stack, program } = await createInline(() => Promise.resolve({}));

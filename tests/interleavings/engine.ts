@@ -206,8 +206,7 @@ class Execution implements Disturbed {
     this.#run = { address: `127.0.0.1:${runs.length + 1}`, isAlive: true };
     runs.push(this.#run);
     this.#processes.clear();
-    const isDynamic = this.#universe.conditions.provider === "dynamic";
-    const phase = new Phase(this.#stack, isPreview, isDynamic, (resource, method, work) =>
+    const phase = new Phase(this.#stack, isPreview, (resource, method, work) =>
       this.#call(resource, method, isPreview, work),
     );
     try {
@@ -287,16 +286,13 @@ type MakeCall = <T extends Properties>(
 class Phase {
   readonly #stack: Stack;
   readonly #isPreview: boolean;
-  /** Another provider replaces dynamic resources; the plugin says that it does not. */
-  readonly #isDynamic: boolean;
   readonly #call: MakeCall;
   #failure: Failed | undefined;
 
-  constructor(stack: Stack, isPreview: boolean, isDynamic: boolean, call: MakeCall) {
+  constructor(stack: Stack, isPreview: boolean, call: MakeCall) {
     // A preview changes only its copy of the state.
     this.#stack = isPreview ? { ...stack } : stack;
     this.#isPreview = isPreview;
-    this.#isDynamic = isDynamic;
     this.#call = call;
   }
 
@@ -348,10 +344,7 @@ class Phase {
       return () => this.#create(resource, inputs, old);
     }
     const inputs = await this.#check(resource, old.inputs);
-    const isMoved = this.#isDynamic && old.provider !== resource.provider;
-    const { changes, replaces } = isMoved
-      ? { changes: true, replaces: ["provider"] }
-      : await this.#diff(resource, old, inputs);
+    const { changes, replaces } = await this.#diff(resource, old, inputs);
     if (replaces.length > 0) {
       const replacing = await this.#check(resource, {});
       return () => this.#create(resource, replacing, old);

@@ -77,15 +77,13 @@ export interface Scenario {
   readonly isIndependent?: boolean;
 }
 
-/** Returns the calls of a scenario in an order that does not vary. */
-export function comparable(
-  { isIndependent = false }: Scenario,
-  calls: readonly string[],
-): string[] {
+/** Returns the calls of a scenario, in an order that does not vary. */
+export function comparable({ isIndependent = false }: Scenario, calls: readonly string[]): string {
   const resource = (call: string) => /(mode|lookup)/.exec(call)?.[1] ?? "";
-  return isIndependent
+  const ordered = isIndependent
     ? calls.toSorted((a, b) => resource(a).localeCompare(resource(b)))
-    : [...calls];
+    : calls;
+  return ordered.join(", ");
 }
 
 function mode(enabled: boolean, changed: Partial<Declared> = {}): Declared {
