@@ -54,7 +54,7 @@ await command(help, async (args) => {
   if (isMeasured) resetCoverage();
   for (const layer of layers) {
     const coverage = isMeasured && layer.isMeasured === true ? coverageEnvironment() : {};
-    const env = { ...testEnvironment(bin), ...layer.env, ...coverage };
+    const env = { ...layer.env, ...testEnvironment(bin), ...coverage };
     await add(layer.name, () => runLayer(layer, mochaArgs, env));
   }
   if (isMeasured) await add("coverage", reportCoverage);

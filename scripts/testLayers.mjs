@@ -37,12 +37,13 @@ const inBothProcesses = [
   "lifecycles/clusterConnectionStrings/lifecycle.test.ts",
 ];
 
-/** The main jobs on the real engine, the histories and the packed package, the longest file first. */
-const mainJobs = [
-  "engine/plugin/process.test.ts",
-  "engine/connectionStrings.test.ts",
+/**
+ * The longest files of `npm test`, which start first: a first stack, a refused disable, a changed string and the plugin
+ * on the real engine, the histories, and the packed package.
+ */
+const longest = [
   "engine/firstStack.test.ts",
-  "engine/privateIpMode.test.ts",
+  "engine/plugin/process.test.ts",
   "interleavings/histories.test.ts",
   "package/provider.test.ts",
 ];
@@ -56,7 +57,7 @@ const inProcess = { TESTED_PROVIDER: "lifecycles" };
  */
 export const everyCommit = {
   name: "tests",
-  files: [...mainJobs, "interleavings", "unit", "lifecycles"],
+  files: [...longest, "interleavings", "unit", "lifecycles"],
   except: [...slowUnits, ...ofProcesses],
   timeout: 300_000,
   needsCli: true,
@@ -89,7 +90,12 @@ export const all = [
     isMeasured: true,
     env: { TESTED_PROVIDER: "plugin" },
   },
-  { name: "fuzz, histories", files: ["interleavings", "fuzz"], timeout: 60_000 },
+  {
+    name: "fuzz, histories",
+    files: ["interleavings", "fuzz"],
+    timeout: 60_000,
+    env: { HISTORY_COUNT: "3600" },
+  },
   {
     name: "engine, packages, databases",
     // The longest start first, so that no job ends long after the others.

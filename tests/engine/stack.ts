@@ -17,6 +17,7 @@ import {
   type UpdateSummary,
 } from "@pulumi/pulumi/automation";
 import { type Cleanup, scratchFolder } from "../support/cleanup";
+import { backendIn } from "./terminal";
 
 const root = join(__dirname, "..", "..");
 
@@ -131,18 +132,12 @@ async function createStack(
 ): Promise<TestStack> {
   const backend = join(folder, "backend");
   mkdirSync(backend);
-  const fileBackend = `file://${backend}`;
-  const environment = {
-    PULUMI_BACKEND_URL: fileBackend,
-    PULUMI_CONFIG_PASSPHRASE: "",
-    PULUMI_SKIP_UPDATE_CHECK: "1",
-    ...settings,
-  };
+  const environment = { ...backendIn(backend), ...settings };
   const options = { workDir: folder, envVars: environment, pulumiCommand: await pulumiCommand };
   const stack = await ("program" in args
     ? LocalWorkspace.createStack(args, options)
     : LocalWorkspace.createStack(args, options));
-  if (environment.PULUMI_BACKEND_URL === fileBackend) readResultsFrom(backend, stack);
+  readResultsFrom(backend, stack);
   return {
     stack,
     folder,

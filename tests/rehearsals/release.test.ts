@@ -60,7 +60,7 @@ describe("a release", () => {
     pluginServer = (await servePlugins(cleanup, released)).url;
     Object.assign(user, {
       // In place of the pluginDownloadURL in the schema.
-      PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES: `^clouddb$=${pluginServer}`,
+      PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES: `^github://=${pluginServer}`,
       PULUMI_CONFIG_PASSPHRASE: "",
       PULUMI_SKIP_UPDATE_CHECK: "1",
     });
