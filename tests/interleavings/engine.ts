@@ -40,8 +40,6 @@ export interface Stack {
 export interface Call {
   readonly method: "check" | "diff" | "create" | "read" | "update" | "delete";
   readonly urn: string;
-  /** The resource in the state, for a delete. */
-  readonly recorded: Partial<Recorded>;
   readonly isPreview: boolean;
   readonly process: ProviderProcess;
   readonly from: number;
@@ -61,7 +59,6 @@ export interface Outcome {
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
   readonly calls: readonly Call[];
-  readonly before: readonly Recorded[];
   readonly after: readonly Recorded[];
   readonly from: number;
   readonly to: number;
@@ -151,7 +148,7 @@ class Execution implements Disturbed {
 
   async run(): Promise<Outcome> {
     const { service } = this.#universe;
-    const [before, from] = [this.#stack.resources, service.next()];
+    const from = service.next();
     const killed = new Promise<"killed">((resolve) => {
       this.#kill = () => {
         resolve("killed");
@@ -165,7 +162,6 @@ class Execution implements Disturbed {
       errors: this.#errors,
       warnings: this.warnings,
       calls: this.#calls,
-      before,
       after: this.#stack.resources,
       from,
       to: service.next(),
@@ -238,7 +234,6 @@ class Execution implements Disturbed {
     const call: Call = {
       method,
       urn,
-      recorded: resource,
       isPreview,
       process,
       from: service.next(),
