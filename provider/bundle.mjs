@@ -1,5 +1,5 @@
 // @ts-check
-// Bundles src/runtime.ts with its dependencies (docs/internals/decisions/0010-bundled-runtime.md).
+// Bundles src/runtime.ts with its dependencies (docs/internals/decisions.md#0010-bundled-runtime).
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";

@@ -53,9 +53,9 @@ const parts = {
     Object.entries(settings)
       .map(([name, { description }]) => `- ${code(name)}: ${description}`)
       .join("\n"),
-  "example in every language": () => {
+  "example in the main languages": () => {
     const { description } = resources.ClusterConnectionStrings;
-    const blocks = [...description.matchAll(/^```(\w+)\n[^]*?^```$/gm)];
+    const blocks = [...description.matchAll(/^```(typescript|python|yaml)\n[^]*?^```$/gm)];
     const choices = blocks.map(
       ([block, language]) =>
         `{{% choosable language ${language} %}}\n\n${block}\n\n{{% /choosable %}}`,

@@ -22,7 +22,6 @@ const program = ts.createProgram(
     "provider/src/index.ts",
     "plugin/src/functions.ts",
     "plugin/src/databaseUrl.ts",
-    "plugin/src/lists.ts",
     "simulator/src/seed/cluster.ts",
   ].map((file) => path.join(root, file)),
   {
@@ -316,9 +315,8 @@ export const outputs = new Map();
  * @param {ts.Type} args
  * @param {ts.Type} computed
  * @param {string} [id] the ID for an import
- * @param {ts.Type} [query] selects which existing resources to list
  */
-function resource(name, documented, args, computed, id, query) {
+function resource(name, documented, args, computed, id) {
   const inputs = objectOf(args);
   const outs = objectOf(computed);
   outputs.set(name, outs);
@@ -333,9 +331,6 @@ function resource(name, documented, args, computed, id, query) {
     properties,
     required: [...new Set([...inputs.required, ...outs.required])],
     stateInputs: { description: `The recorded state of a ${name}.`, type: "object", properties },
-    ...(query === undefined
-      ? {}
-      : { listInputs: { type: "object", ...objectOf(query, { isFunction: true }) } }),
     ...(id === undefined ? {} : { aliases: [{ type: `pulumi-nodejs:dynamic/clouddb:${name}` }] }),
   };
 }
@@ -364,7 +359,6 @@ export const resources = {
     typeOf(`${mode}/args.ts`, "ModeArgs"),
     typeOf(`${mode}/args.ts`, "ModeArgs"),
     "<projectId>",
-    typeOf("plugin/src/lists.ts", "ListPrivateIpModesArgs"),
   ),
   ClusterConnectionStrings: resource(
     "ClusterConnectionStrings",
@@ -372,7 +366,6 @@ export const resources = {
     typeOf(`${lookup}/args.ts`, "LookupArgs"),
     typeOf(`${lookup}/args.ts`, "GetConnectionStringsResult"),
     "<projectId>/<clusterName>",
-    typeOf(`${lookup}/args.ts`, "GetClustersArgs"),
   ),
   DatabaseUrl: resource(
     "DatabaseUrl",

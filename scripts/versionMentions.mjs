@@ -24,7 +24,7 @@ const mentions = [
   { file: "plugin/README.md", texts: [installation, packageAdd] },
   { file: "docs/guides/languages.md", texts: [installation, packageAdd] },
   { file: "docs/installation-configuration.md", texts: [installation, packageAdd] },
-  { file: "docs/unreleased.md", texts: [installationOfFile, "clouddb@<version>"] },
+  { file: "docs/upgrading.md", texts: [installationOfFile, packageAdd] },
   { file: "examples/template/package.json", texts: [range] },
   { file: ".github/ISSUE_TEMPLATE/bug_report.yml", texts: ["pulumi-clouddb <version>, Node.js"] },
 ];

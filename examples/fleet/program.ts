@@ -1,13 +1,9 @@
 /** What each stack of the fleet deploys. */
 import type { Output } from "@pulumi/pulumi";
 import * as clouddb from "pulumi-clouddb";
-import type { FleetStack } from "./stackList";
+import type { FleetStack } from "./stacks";
 
-/**
- * Creates the resources of a stack.
- *
- * @returns the outputs of the stack: the connection string of each cluster, by the cluster's name
- */
+/** Creates the resources of a stack. Returns its output: the connection strings by the cluster's name. */
 export function deploy({ projectId, privateIpMode, clusters }: FleetStack): {
   urls: Record<string, Output<string>>;
 } {

@@ -3,27 +3,22 @@
  * project and action, whose policy allows one active job. If a runner dies, its job expires and runs again.
  */
 import { createHash } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import PgBoss from "pg-boss";
 import { z } from "zod";
-import type { Fleet } from "./stackList";
+import type { FleetStack } from "./stacks";
 
-/** What a run does with each stack. `drift` only compares the stack with the service. */
-export const actions = ["up", "drift", "destroy"] as const;
+/** The runner of a job that is active for longer is considered dead. Exceed your longest update. */
+const maxUpdateMinutes = 30;
+
+/** What a run does with each stack. `drift` only compares the stack with the service and the program. */
+export const actions = ["up", "drift"] as const;
 
 export type Action = (typeof actions)[number];
 
 const resultSchema = z.object({
-  /** `drifted`: the service or the program differs from the stack's state. */
   status: z.enum(["succeeded", "drifted", "failed"]),
-  /** Why the stack failed, in one line. */
-  reason: z.string().optional(),
-  /** Number of resources by operation, such as `{ create: 3 }`. */
-  changes: z.record(z.string(), z.number()).default({}),
-  /** When the work started (ISO 8601), how long it took, and which process did it. */
-  startedAt: z.string().optional(),
-  seconds: z.number().optional(),
-  runner: z.string().optional(),
+  /** The changes, or why the stack failed. */
+  text: z.string(),
 });
 
 /** The result of one stack. */
@@ -41,7 +36,9 @@ export interface Job {
 export interface Queue {
   /** Returns a job that no other runner works on; undefined if there is none at the moment. */
   readonly next: () => Promise<Job | undefined>;
-  /** Returns the results of all runners so far, by stack. */
+  /** Returns whether no job is waiting or active. */
+  readonly isDone: () => Promise<boolean>;
+  /** Returns the results of all runners, by stack. */
   readonly results: () => Promise<ReadonlyMap<string, Result>>;
   readonly close: () => Promise<void>;
 }
@@ -54,7 +51,7 @@ export interface Queue {
  */
 export async function openQueue(
   connectionString: string,
-  { maxUpdateMinutes, stacks }: Fleet,
+  stacks: readonly FleetStack[],
   action: Action,
   run: string,
 ): Promise<Queue> {
@@ -62,82 +59,77 @@ export async function openQueue(
     connectionString,
     schema: "clouddb_fleet",
     schedule: false,
-    maintenanceIntervalSeconds: 5,
+    maintenanceIntervalSeconds: 10,
   });
   // pg-boss repeats a failed query. Without a listener, the error would end the process.
   boss.on("error", (error) => {
     console.error(`queue: ${error.message}`);
   });
-  const queueOf = (projectId: string) => `${action}-${projectId}`;
-  const queues = [...new Set(stacks.map(({ projectId }) => queueOf(projectId)))];
+  const close = () => boss.stop({ graceful: false });
   const jobs = stacks.map(({ name, projectId }) => ({
-    id: idOf(run, action, name),
-    name: queueOf(projectId),
+    id: jobId(run, action, name),
+    name: `${action}-${projectId}`,
     data: { stack: name },
-    expireInSeconds: Math.ceil(maxUpdateMinutes * 60),
+    expireInSeconds: maxUpdateMinutes * 60,
     retryLimit: 5,
     retryDelay: 10,
     retryBackoff: true,
   }));
+  const queues = [...new Set(jobs.map(({ name }) => name))];
   try {
     await boss.start();
-    for (const name of queues) await createQueue(boss, name);
+    for (const name of queues) {
+      const create = () => boss.createQueue(name, { name, policy: "singleton" });
+      // PostgreSQL ends one of two runners that create the same queue and wait for each other.
+      await create().catch(create);
+    }
     await boss.insert(jobs);
   } catch (error) {
-    // Its timers and connections would keep the process running.
-    await boss.stop({ graceful: false });
+    await close();
     throw error;
   }
-
-  const results = new Map<string, Result>();
   return {
     next: async () => {
       for (const queue of queues) {
-        const [job] = await boss.fetch<{ stack: string }>(queue);
-        if (job === undefined) continue;
-        return {
-          stack: job.data.stack,
-          finish: (result) => boss.complete(queue, job.id, result),
-          retryLater: (reason) => boss.fail(queue, job.id, { status: "failed", reason }),
-        };
+        for (const job of await boss.fetch<{ stack: string }>(queue)) {
+          return {
+            stack: job.data.stack,
+            finish: (result) => boss.complete(queue, job.id, result),
+            retryLater: (reason) => boss.fail(queue, job.id, { status: "failed", text: reason }),
+          };
+        }
       }
       return undefined;
     },
+    isDone: async () => {
+      const sizes = await Promise.all(
+        queues.map((queue) => boss.getQueueSize(queue, { before: "completed" })),
+      );
+      return sizes.every((size) => size === 0);
+    },
     results: async () => {
-      for (const { id, name, data } of jobs.filter((each) => !results.has(each.data.stack))) {
+      const results = new Map<string, Result>();
+      for (const { id, name, data } of jobs) {
         const job = await boss.getJobById(name, id, { includeArchive: true });
-        const isFinished = ["completed", "failed", "cancelled"].includes(job?.state ?? "");
-        if (isFinished) results.set(data.stack, resultOf(job?.output));
+        if (job?.state === "completed" || job?.state === "failed") {
+          results.set(data.stack, resultOf(job.output));
+        }
       }
       return results;
     },
-    close: () => boss.stop({ graceful: false }),
+    close,
   };
 }
 
-/** Creates a queue. Runners that start together create its table at once, and PostgreSQL may abort one of them. */
-async function createQueue(boss: PgBoss, name: string): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await boss.createQueue(name, { name, policy: "singleton" });
-      return;
-    } catch (error) {
-      // 40P01: PostgreSQL ended one of two transactions that waited for each other.
-      const isDeadlock = error instanceof Error && "code" in error && error.code === "40P01";
-      if (!isDeadlock || attempt === 5) throw error;
-      await sleep(attempt * 200);
-    }
-  }
-}
-
 /** Returns the same job ID in every runner, so that the queue contains each stack of a run once. */
-function idOf(...parts: string[]): string {
+function jobId(...parts: string[]): string {
   const digits = createHash("sha256").update(parts.join("\n")).digest("hex");
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5");
 }
 
 function resultOf(output: unknown): Result {
   const result = resultSchema.safeParse(output);
-  if (result.success) return result.data;
-  return { status: "failed", reason: "every runner of this stack died", changes: {} };
+  return result.success
+    ? result.data
+    : { status: "failed", text: "every runner of this stack died" };
 }

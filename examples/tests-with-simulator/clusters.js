@@ -1,24 +1,10 @@
-// @ts-check
 /** The code under test, a small client of the service that authenticates as a service account. */
-const { readFileSync } = require("node:fs");
 const { setTimeout: sleep } = require("node:timers/promises");
 const { Agent, fetch } = require("undici");
 
-/**
- * Creates a client.
- *
- * @param {{ url: string, clientId: string, clientSecret: string, ca?: string, caFile?: string }} settings
- *   `ca` and `caFile` are for a service whose certificate is not signed by a public authority
- */
-function createClient({
-  url,
-  clientId,
-  clientSecret,
-  caFile,
-  ca = caFile && readFileSync(caFile),
-}) {
+/** Creates a client. `ca` is for a service whose certificate is not signed by a public authority. */
+function createClient({ url, clientId, clientSecret, ca }) {
   const dispatcher = new Agent({ connect: { ca } });
-  /** @type {string | undefined} */
   let token;
 
   async function signIn() {
@@ -33,7 +19,6 @@ function createClient({
     return (await response.json()).access_token;
   }
 
-  /** @param {string} link */
   async function get(link, attempts = 3) {
     token ??= await signIn();
     const response = await fetch(new URL(link, url), {
@@ -48,15 +33,10 @@ function createClient({
     throw new Error(`GET ${link} failed with status ${response.status}.`);
   }
 
-  /** @param {string} projectId */
   const clustersPath = (projectId) => `/api/service/v1.0/groups/${projectId}/clusters`;
 
   return {
-    /**
-     * Returns the clusters of a project from all pages.
-     *
-     * @param {string} projectId
-     */
+    /** Returns the clusters of a project from all pages. */
     async listClusters(projectId) {
       const clusters = [];
       let link = `${clustersPath(projectId)}?itemsPerPage=500`;
@@ -68,13 +48,7 @@ function createClient({
       return clusters;
     },
 
-    /**
-     * Waits until a cluster is IDLE, and returns it.
-     *
-     * @param {string} projectId
-     * @param {string} name
-     * @param {number} pollMilliseconds
-     */
+    /** Waits until a cluster is IDLE, and returns it. */
     async waitUntilIdle(projectId, name, pollMilliseconds = 1000) {
       for (;;) {
         const cluster = await get(`${clustersPath(projectId)}/${name}`);

@@ -1,7 +1,7 @@
 /**
  * The resource DatabaseUrl, a connection string with the credentials of a database user. It is not a function,
  * because a function's direct form returns plain text in most languages, which programs then record
- * (docs/internals/decisions/0020-database-url.md). Sends no request, and works in previews.
+ * (docs/internals/decisions.md#0020-database-url). Sends no request, and works in previews.
  */
 import { isDeepStrictEqual } from "node:util";
 import {

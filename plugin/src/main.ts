@@ -10,20 +10,7 @@ import { version } from "../../provider/src/version";
 import { CloudDbProvider } from "./provider";
 import { serve } from "./server";
 
-const help = `pulumi-resource-clouddb ${version}: the Pulumi provider plugin for a managed cloud database service
-
-The Pulumi engine starts this program; it is not meant to be run by hand. To use it in a program:
-  pulumi package add clouddb@${version}
-
-  --version   prints the version
-  --help      prints this text
-`;
-
 async function main(args: readonly string[]): Promise<void> {
-  if (args.includes("--help") || args.includes("-h")) {
-    process.stdout.write(help);
-    return;
-  }
   if (args.includes("--version")) {
     process.stdout.write(`${version}\n`);
     return;
@@ -33,8 +20,6 @@ async function main(args: readonly string[]): Promise<void> {
     engineAddress: address,
     modules: { grpc, services, messages },
     environment: process.env,
-    // In an executable, this is its own path.
-    installedVersion: /[/\\]resource-clouddb-v([^/\\]+)[/\\]/.exec(__filename)?.[1],
   });
   const server = await serve(provider);
   process.stdout.write(`${server.port}\n`);

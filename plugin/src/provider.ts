@@ -18,10 +18,8 @@ import type { Log } from "../../provider/src/service/session";
 import { suggestion } from "../../provider/src/messages/nearest";
 import { providerText } from "../../provider/src/providerText";
 import { version } from "../../provider/src/version";
-import { containsUnknown } from "../../provider/src/engine/inputs";
 import { databaseUrl } from "./databaseUrl";
 import { functions } from "./functions";
-import { type ListedResource, lists } from "./lists";
 import type { ChangeOptions, InvokeResult, PluginDiff, Provider } from "./server";
 import { checkSettings, settingsSource, warnOfUnencryptedSecrets } from "./settings";
 
@@ -29,7 +27,7 @@ interface ResourceType {
   readonly lifecycle: (lifecycles: Lifecycles) => Lifecycle;
   /**
    * The output that a dynamic provider's process requires. The plugin records it too, so that a stack can
-   * move back to pulumi-clouddb (docs/internals/decisions/0015-provider-plugin.md). Absent for a type that
+   * move back to pulumi-clouddb (docs/internals/decisions.md#0015-provider-plugin). Absent for a type that
    * only the plugin has.
    */
   readonly dynamicProvider?: string;
@@ -62,15 +60,12 @@ export interface ProviderHost {
   readonly engineAddress: string | undefined;
   readonly modules: EngineModules;
   readonly environment: NodeJS.ProcessEnv;
-  /** The version under which the CLI installed the plugin, which may differ; undefined without the CLI. */
-  readonly installedVersion?: string | undefined;
 }
 
 /** Serves the resources and functions of the default provider or an explicit one. */
 export class CloudDbProvider implements Provider {
   readonly version = version;
   readonly #environment: NodeJS.ProcessEnv;
-  readonly #installedVersion: string | undefined;
   readonly #log: Log;
   readonly #lifecycles: Lifecycles;
   /** The resources whose setting was changed outside the stack since their last check. */
@@ -80,10 +75,9 @@ export class CloudDbProvider implements Provider {
   #engineAddress: string | undefined;
   #settings: PropertyBag = {};
 
-  constructor({ engineAddress, modules, environment, installedVersion }: ProviderHost) {
+  constructor({ engineAddress, modules, environment }: ProviderHost) {
     this.#engineAddress = engineAddress;
     this.#environment = environment;
-    this.#installedVersion = installedVersion;
     this.#log = createEngineLog({
       engineAddress: () => this.#engineAddress,
       resource: () => this.#currentResource.getStore(),
@@ -97,17 +91,7 @@ export class CloudDbProvider implements Provider {
     });
   }
 
-  schema(format: number, subpackage: string): string {
-    if (format !== 0 || subpackage !== "") {
-      const requested =
-        subpackage === ""
-          ? `format ${format} of the schema`
-          : `subpackage ${escapeText(subpackage)}`;
-      throw new ProviderError(
-        `this version of the plugin has no ${requested}; request format 0, without a subpackage`,
-        { code: "plugin-version" },
-      );
-    }
+  schema(): string {
     return readFileSync(join(__dirname, "..", "schema.json"), "utf8");
   }
 
@@ -123,14 +107,6 @@ export class CloudDbProvider implements Provider {
     this.#settings = settings;
     this.#lifecycles.startRun();
     await warnOfUnencryptedSecrets(settings, secretNames, this.#log);
-    const installed = this.#installedVersion;
-    if (installed === undefined || installed === version) return;
-    const installedAs = escapeText(installed);
-    await this.#log(
-      "warning",
-      `this is version ${version} of the plugin, although it is installed as version ${installedAs}. Replace it:\n  pulumi plugin rm resource clouddb ${installedAs} --yes\n  pulumi plugin install resource clouddb ${installedAs}`,
-      "plugin-version",
-    );
   }
 
   async check(urn: string, olds: PropertyBag, news: PropertyBag): Promise<CheckResult> {
@@ -198,11 +174,6 @@ export class CloudDbProvider implements Provider {
       const code = error instanceof UserError ? error.code : undefined;
       return { failures: [{ property, reason: error.message, code }] };
     }
-  }
-
-  async list(token: string, query: PropertyBag): Promise<readonly ListedResource[] | undefined> {
-    if (containsUnknown(query)) return undefined;
-    return await lookUp(lists, token, "list of")(this.#lifecycles.session(), query);
   }
 
   cancel(): void {

@@ -45,8 +45,7 @@ export interface ChangeOptions {
  */
 export interface Provider {
   readonly version: string;
-  /** Returns the schema in a format, which is 0 for today's engines. An empty `subpackage` is the whole package. */
-  schema(format: number, subpackage: string): string;
+  schema(): string;
   /** Receives the address of the engine from an engine that did not start this process. */
   attach(engineAddress: string): void;
   /** Validates the settings. Unknown settings are validated by a later call. */
@@ -76,11 +75,6 @@ export interface Provider {
     timeoutSeconds: number | undefined,
   ): Promise<void>;
   invoke(token: string, args: PropertyBag): Promise<InvokeResult>;
-  /** Lists the existing resources of a type; undefined if the query contains unknown values. */
-  list(
-    token: string,
-    query: PropertyBag,
-  ): Promise<readonly { readonly id: string; readonly name: string }[] | undefined>;
   /** Ends all waits and retries. */
   cancel(): void;
 }
@@ -132,11 +126,7 @@ function handlersOf(provider: Provider): grpc.UntypedServiceImplementation {
       return new Empty();
     }),
     getPluginInfo: unary(() => new PluginInfo().setVersion(provider.version)),
-    getSchema: unary((request: messages.GetSchemaRequest) => {
-      const subpackage = `${request.getSubpackageName()} ${request.getSubpackageVersion()}`.trim();
-      const schema = provider.schema(request.getVersion(), subpackage);
-      return new messages.GetSchemaResponse().setSchema(schema);
-    }),
+    getSchema: unary(() => new messages.GetSchemaResponse().setSchema(provider.schema())),
     cancel: unary(() => {
       provider.cancel();
       return new Empty();
@@ -150,28 +140,7 @@ function handlersOf(provider: Provider): grpc.UntypedServiceImplementation {
       if (outputs !== undefined) response.setReturn(toStruct(outputs));
       return response.setFailuresList(failures.map(failureMessage));
     }),
-    list: (call: grpc.ServerWritableStream<messages.ListRequest, messages.ListResponse>) => {
-      writeList(provider, call).catch((error: unknown) => call.emit("error", statusOf(error)));
-    },
   };
-}
-
-/** Writes all resources without paging, because the service's list was read completely. */
-async function writeList(
-  provider: Provider,
-  call: grpc.ServerWritableStream<messages.ListRequest, messages.ListResponse>,
-): Promise<void> {
-  const limit = call.request.getLimit();
-  const all = await provider.list(call.request.getToken(), fromStruct(call.request.getQuery()));
-  if (all === undefined) {
-    call.write(new messages.ListResponse().setComputed(new messages.ListResponse.Computed()));
-  } else {
-    for (const { id, name } of limit > 0 ? all.slice(0, limit) : all) {
-      const result = new messages.ListResponse.Result().setId(id).setName(name);
-      call.write(new messages.ListResponse().setResult(result));
-    }
-  }
-  call.end();
 }
 
 function configurationHandlers(provider: Provider): grpc.UntypedServiceImplementation {

@@ -3,7 +3,7 @@ import { escapeText } from "../../provider/src/messages/text";
 import type { CheckFailure, PropertyBag } from "../../provider/src/engine/lifecycle";
 import { kindOf } from "../../provider/src/messages/schemaErrors";
 import { containsUnknown } from "../../provider/src/engine/inputs";
-import { ProviderError, UserError } from "../../provider/src/messages/errors";
+import { UserError } from "../../provider/src/messages/errors";
 import type { Log } from "../../provider/src/service/session";
 import { suggestion } from "../../provider/src/messages/nearest";
 import { readSettings } from "../../provider/src/settings/readSettings";
@@ -49,10 +49,8 @@ function unknownSetting(key: string): CheckFailure {
   return { property: "", reason };
 }
 
-/** Throws a {@link ProviderError} for a value of the wrong type. An engine that does not call `checkConfig` may pass one. */
+/** Returns a source of settings that passed {@link checkSettings}. */
 export function settingsSource(settings: PropertyBag): SettingsSource {
-  const [problem] = typeProblems(settings);
-  if (problem !== undefined) throw new ProviderError(problem, { code: "settings" });
   return {
     owner: { kind: "process" },
     get: (key) => textOf(settings[key]),

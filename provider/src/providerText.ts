@@ -3,7 +3,7 @@
 /**
  * Returns the provider loader that a resource records in the state. The engine's provider process
  * evaluates it and calls `handler`. Because it is part of the state of every stack, it never changes
- * (docs/internals/decisions/0001-constant-provider-text.md).
+ * (docs/internals/decisions.md#0001-constant-provider-text).
  */
 export function providerText(lifecycle: "privateIpMode" | "clusterConnectionStrings"): string {
   return `exports.handler=()=>require("pulumi-clouddb/runtime").${lifecycle}`;

@@ -1,7 +1,7 @@
 /**
  * The module `pulumi-clouddb/runtime`: the entry point of the engine's provider process, loaded by the
  * text in providerText.ts. Published as one bundle, because the engine starts a process for
- * every operation on a stack (docs/internals/decisions/0010-bundled-runtime.md). Never loads the main module of
+ * every operation on a stack (docs/internals/decisions.md#0010-bundled-runtime). Never loads the main module of
  * @pulumi/pulumi or TypeScript.
  *
  * The process loads this module once and configures each handler with the same settings.

@@ -108,7 +108,7 @@ const checked = { language: "TypeScript, types checked", node: 24 } as const;
 const transpiled = { language: "TypeScript, not checked", node: 24 } as const;
 const stripped = { language: "TypeScript, type stripping", node: 24 } as const;
 
-/** The setups of docs/guides/fast-previews.md. */
+/** The setups of docs/guides/performance.md. */
 export const inTypeScript: readonly Contender[] = [
   { ...checked, program: "empty" },
   { ...checked, program: "clouddb" },

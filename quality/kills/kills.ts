@@ -140,7 +140,7 @@ async function kill(
 }
 
 /**
- * Recovers a stack as docs/internals/reliability.md says. Removes the lock of a killed engine if
+ * Recovers a stack as docs/operations.md says. Removes the lock of a killed engine if
  * necessary, repeats the update, and refreshes a state with pending operations.
  */
 async function recover(stack: Stack): Promise<{ steps: string; problem?: string }> {

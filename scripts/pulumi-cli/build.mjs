@@ -1,8 +1,8 @@
 // @ts-check
 /**
  * Builds the Pulumi CLI from Go modules, for networks that allow package registries but no other downloads. The
- * folders here pin the versions (go.mod) and the hashes (go.sum) of both modules. docs/internals/decisions/0004 says
- * what the build leaves out and why.
+ * folders here pin the versions (go.mod) and the hashes (go.sum) of both modules.
+ * docs/internals/decisions.md#0004-cli-from-go-modules says what the build leaves out and why.
  */
 import fs from "node:fs";
 import path from "node:path";

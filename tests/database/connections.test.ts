@@ -1,5 +1,7 @@
 /** An official driver connects to a real server with the outputs of a stack. */
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { inspect } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
 import type { Seed, SeedCluster } from "clouddb-simulator";
@@ -148,14 +150,21 @@ describe("the official driver", () => {
     const output = ["stack", "output", "DATABASE_URL", "--show-secrets"];
     const printed = await run(tested, "pulumi", output, { environment: { PULUMI_STACK: "test" } })
       .result;
+    const { dns, front, caFile } = network;
+    const preload = `
+      const dns = require("node:dns");
+      dns.setServers(["${dns}"]);
+      dns.lookup = (host, options, done) => done(null, [{ address: "${front.address}", family: 4 }]);
+    `;
+    writeFileSync(join(tested.folder, "network.cjs"), preload);
     const environment = {
       DATABASE_URL: printed.stdout.trim(),
-      DATABASE_DNS: network.dns,
-      DATABASE_ADDRESS: network.front.address,
-      NODE_EXTRA_CA_CERTS: network.caFile,
+      NODE_EXTRA_CA_CERTS: caFile,
     };
-    const app = (variables: NodeJS.ProcessEnv) =>
-      run(tested, process.execPath, ["app.mjs"], { environment: variables }).result;
+    const app = (variables: NodeJS.ProcessEnv) => {
+      const args = ["--require", "./network.cjs", "app.mjs"];
+      return run(tested, process.execPath, args, { environment: variables }).result;
+    };
     const { code, stdout, stderr } = await app(environment);
     assert.deepEqual([code, stderr], [0, ""]);
     assert.match(stdout, /^connected, wrote a document and read it/);

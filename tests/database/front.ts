@@ -28,14 +28,13 @@ export interface Front {
  * @param cleanup stops it
  * @param strings every string of the clusters, in both forms
  * @param database the port of the database server
- * @param address the loopback address to listen on
  */
 export async function startFront(
   cleanup: Cleanup,
   strings: readonly string[],
   database: number,
-  address = ownAddress(),
 ): Promise<Front> {
+  const address = ownAddress();
   const roles = new Map(strings.flatMap(rolesIn));
   const names = [...roles.keys()].map((host) => host.replace(/:\d+$/, ""));
   const { cert, key } = await loopbackCertificate(names);

@@ -1,7 +1,8 @@
 /** Runs examples/fleet with the real Pulumi CLI. */
 import assert from "node:assert/strict";
-import { cpSync, existsSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Client, type QueryResultRow } from "pg";
 import { scratchFolder, useCleanup } from "../support/cleanup";
 import { type Command, startCommand, waitWhileRunning } from "../support/command";
 import { usePostgresql } from "../support/postgresql";
@@ -18,24 +19,7 @@ const projects = projectIds.map((id) => ({
 }));
 const roles = projectIds.map((projectId) => ({ projectId, role: "owner" as const }));
 const apiKeys = [{ publicKey: "demo", privateKey: "demo-secret", roles }];
-const account = { clientId: "svc_fleet", clientSecret: "fleet-secret" };
-const serviceAccounts = [{ ...account, roles }];
-const seed = { organizations: [{ name: "acme", apiKeys, serviceAccounts }], projects };
-
-/** The fields of the output of `--json` that tests read. */
-interface Summary {
-  readonly succeeded: number;
-  readonly remaining: number;
-  readonly results: readonly {
-    readonly stack: string;
-    readonly status: string;
-    readonly reason?: string;
-    readonly changes: Record<string, number>;
-    readonly startedAt: string;
-    readonly seconds: number;
-    readonly runner: string;
-  }[];
-}
+const seed = { organizations: [{ name: "acme", apiKeys }], projects };
 
 /** Stacks that are spread over the projects. */
 const stacksOf = (count: number, settings: object = {}) =>
@@ -49,13 +33,12 @@ const stacksOf = (count: number, settings: object = {}) =>
 describe("a fleet", () => {
   const cleanup = useCleanup("test");
   const serverCleanup = useCleanup("file");
-  // Fewer tokens than six stacks need if each process requests its own.
-  const service = useService(seed, { tokenRequestsPerMinute: 2, tokensPerAccount: 4 });
+  const service = useService(seed);
   const postgresql = usePostgresql(serverCleanup);
   let databases = 0;
 
-  /** Returns a function that starts runners of one fleet. */
-  const createFleet = async (list: object, environment: Record<string, string> = {}) => {
+  /** Copies the example with other stacks. */
+  const createFleet = async (stacks: readonly object[], maxUpdateMinutes = 30) => {
     const { createDatabase, password } = postgresql();
     databases += 1;
     const folder = scratchFolder(cleanup);
@@ -64,126 +47,92 @@ describe("a fleet", () => {
     cpSync(example, folder, { recursive: true, filter: (path) => !isLocal.test(path) });
     const modules = join(example, "node_modules");
     if (existsSync(modules)) symlinkSync(modules, join(folder, "node_modules"));
-    writeFileSync(join(folder, "fleet.json"), JSON.stringify(list));
+    writeFileSync(join(folder, "stacks.ts"), `export const stacks = ${JSON.stringify(stacks)};`);
+    const queue = join(folder, "queue.ts");
+    const limit = `maxUpdateMinutes = ${maxUpdateMinutes};`;
+    writeFileSync(queue, readFileSync(queue, "utf8").replace(/maxUpdateMinutes = \d+;/, limit));
+    const database = await createDatabase(`queue_${databases}`);
     const env = {
       ...process.env,
       ...settingsFor(service),
       PULUMI_CONFIG_PASSPHRASE: "",
+      PULUMI_SKIP_UPDATE_CHECK: "1",
       PGPASSWORD: password,
       PULUMI_BACKEND_URL: await createDatabase(`state_${databases}`),
-      FLEET_DATABASE: await createDatabase(`queue_${databases}`),
-      ...environment,
+      FLEET_DATABASE: database,
     };
+    const run = (command: string, args: readonly string[]): Command =>
+      startCommand(cleanup, command, args, { cwd: folder, env, ownGroup: true });
     const script = ["--require", "ts-node/register/transpile-only", join(folder, "main.ts")];
-    return (...args: string[]): Command =>
-      startCommand(cleanup, process.execPath, [...script, ...args, "--json"], {
-        cwd: folder,
-        env,
-        ownGroup: true,
-      });
-  };
-  const summaryOf = async (runner: Command) => {
-    const { code, stdout, stderr } = await runner.result;
-    assert.match(stdout, /^\{/, stderr);
-    return { code, stderr, ...(JSON.parse(stdout) as Summary) };
+    return {
+      start: (...args: string[]) => run(process.execPath, [...script, ...args]),
+      pulumi: (...args: string[]) => run("pulumi", args).result,
+      /** Runs a query on the database of the queue. */
+      query: async <Row extends QueryResultRow>(text: string): Promise<Row[]> => {
+        const client = new Client(database.replace("@", `:${password}@`));
+        await client.connect();
+        try {
+          return (await client.query<Row>(text)).rows;
+        } finally {
+          await client.end();
+        }
+      },
+    };
   };
   const shared = ["up", "--run", "nightly", "--concurrency", "1"];
 
-  it("shares 12 stacks between two runners, each stack once, within the limit of each project", async () => {
-    const limits = { requestsPerMinute: 100, requestsPerStack: 6 };
-    const start = await createFleet({ ...limits, stacks: stacksOf(12) });
-    const summaries = await Promise.all([start(...shared), start(...shared)].map(summaryOf));
-    for (const { code, succeeded, results, stderr } of summaries) {
+  it("shares 6 stacks between two runners, each stack once, one at a time for each project", async () => {
+    const { start, query } = await createFleet(stacksOf(6));
+    const runners = await Promise.all([start(...shared), start(...shared)].map((r) => r.result));
+    const worked = runners.map(({ code, stdout, stderr }) => {
       assert.equal(code, 0, stderr);
-      assert.equal(succeeded, 12);
-      assert.equal(new Set(results.map(({ stack }) => stack)).size, 12);
-    }
-    const results = summaries[0]?.results ?? [];
-    assert.equal(new Set(results.map(({ runner }) => runner)).size, 2);
-    assert.deepEqual(
-      results.map(({ changes }) => changes),
-      Array(12).fill({ create: 2 }),
-    );
+      assert.equal(stdout, "6 of 6 stacks succeeded\n");
+      return Array.from(stderr.matchAll(/^(stack-\d+) succeeded: 2 create$/gm), ([, name]) => name);
+    });
+    assert.ok(worked.every((stacks) => stacks.length > 0));
+    const all = worked.flat();
+    assert.deepEqual([all.length, new Set(all).size], [6, 6]);
 
-    assert.ok(service.requests.every(({ status }) => status !== 429));
-    // The interval of the two limits, with a tolerance for rounded times.
-    const interval = 60_000 / (Math.floor(100 / 6) - 2) - 200;
-    for (const index of projectIds.keys()) {
-      const runs = results
-        .filter(({ stack }) => (Number(stack.replace("stack-", "")) - 1) % 3 === index)
-        .map(({ startedAt, seconds }) => ({ start: Date.parse(startedAt), seconds }))
-        .sort((one, other) => one.start - other.start);
-      for (const [position, { start: begun }] of runs.slice(1).entries()) {
-        const previous = runs[position];
-        assert.ok(previous);
-        assert.ok(begun - previous.start >= Math.max(interval, previous.seconds * 1000 - 200));
-      }
+    const jobs = await query<{ name: string; started_on: Date; completed_on: Date }>(
+      "select name, started_on, completed_on from clouddb_fleet.job order by name, started_on",
+    );
+    for (const [index, { name, started_on }] of jobs.entries()) {
+      const previous = jobs[index - 1];
+      if (previous?.name === name) assert.ok(previous.completed_on <= started_on);
     }
   });
 
-  it("deploys 6 stacks of a service account with one token, and revokes it", async () => {
-    const start = await createFleet(
-      { stacks: stacksOf(6) },
-      {
-        CLOUDDB_PUBLIC_KEY: "",
-        CLOUDDB_PRIVATE_KEY: "",
-        CLOUDDB_CLIENT_ID: account.clientId,
-        CLOUDDB_CLIENT_SECRET: account.clientSecret,
-      },
-    );
-    const { code, succeeded, stderr } = await summaryOf(start("up", "--concurrency", "2"));
-    assert.equal(code, 0, stderr);
-    assert.equal(succeeded, 6);
-    const ofTokens = service.requests.filter(({ path }) => path.startsWith("/api/oauth/"));
-    assert.deepEqual(
-      ofTokens.map(({ operation, status }) => [operation, status]),
-      [
-        ["issueToken", 200],
-        ["revokeToken", 200],
-      ],
-    );
-    assert.equal(service.activeTokens(), 0);
-  });
-
-  it("finishes the stacks of a killed runner in the other runner", async () => {
-    // The lock and the job of the killed runner expire after this time.
-    const start = await createFleet({ maxUpdateMinutes: 0.75, stacks: stacksOf(3) });
+  it("continues the stack of a killed runner in another one, once its lock is deleted", async () => {
+    const stacks = stacksOf(3);
+    const { start, pulumi } = await createFleet(stacks, 0.5);
     // The first runner hangs in an update, with the stack locked.
     service.faults.push({ path: /\/clusters$/, withCredentials: true, delayMs: 120_000 });
     const killed = start(...shared);
     await waitWhileRunning(killed, () => service.faults.pending.length === 0);
     const other = start(...shared);
     killed.kill("SIGKILL");
-
-    const { code, results, stderr } = await summaryOf(other);
+    const { code, stderr } = await pulumi("cancel", "--yes", "--stack", "stack-1");
     assert.equal(code, 0, stderr);
-    assert.equal(results.length, 3);
-    assert.equal(new Set(results.map(({ runner }) => runner)).size, 1);
-    assert.deepEqual(
-      results.map(({ status }) => status),
-      ["succeeded", "succeeded", "succeeded"],
-    );
+
+    const result = await other.result;
+    assert.equal(result.code, 0, result.stderr);
+    assert.equal(result.stdout, "3 of 3 stacks succeeded\n");
+    for (const { name } of stacks)
+      assert.match(result.stderr, new RegExp(`^${name} succeeded: `, "m"));
   });
 
   it("reports failed and drifted stacks", async () => {
-    const [stack] = stacksOf(1, { privateIpMode: false });
+    const stacks = stacksOf(1, { privateIpMode: false });
     const broken = { name: "broken", projectId: projectIds[1], clusters: ["mian"] };
-    const start = await createFleet({ stacks: [stack, broken] });
-    const resultsOf = async (action: string) => {
-      const { code, results, stderr } = await summaryOf(start(action));
-      const of = (name: string) => results.find((result) => result.stack === name);
-      assert.equal(code, action === "destroy" ? 0 : 1, stderr);
-      return { stack: of("stack-1"), broken: of("broken") };
-    };
-    const up = await resultsOf("up");
-    assert.deepEqual(up.stack?.changes, { create: 3 });
-    assert.equal(up.broken?.status, "failed");
-    assert.match(up.broken.reason ?? "", /mian.*main/);
+    const { start } = await createFleet([...stacks, broken]);
+    const up = await start("up").result;
+    assert.equal(up.code, 1);
+    assert.match(up.stderr, /^stack-1 succeeded: 3 create$/m);
+    assert.match(up.stdout, /^broken failed: .*mian[^]*main[^]*\n1 of 2 stacks succeeded\n$/);
 
     service.project(projectIds[0]).setPrivateIpMode(true);
-    const drift = await resultsOf("drift");
-    assert.equal(drift.stack?.status, "drifted");
-    const destroy = await resultsOf("destroy");
-    assert.deepEqual(destroy.stack?.changes, { delete: 3 });
+    const drift = await start("drift").result;
+    assert.equal(drift.code, 1);
+    assert.match(drift.stdout, /^stack-1 drifted: .*update/m);
   });
 });

@@ -1,7 +1,7 @@
 /**
- * Runs the main rows of the compatibility matrix (docs/internals/compatibility.md), which are programs that install
+ * Runs the main rows of the compatibility matrix (docs/upgrading.md), which are programs that install
  * the packed packages, on the real engine. With `MATRIX=all`, runs all rows. pulumi-clouddb imports single
- * modules of the SDK (docs/internals/decisions/0011-only-parts-of-the-sdk.md), and the SDK contains the code of the
+ * modules of the SDK (docs/internals/decisions.md#0011-only-parts-of-the-sdk), and the SDK contains the code of the
  * provider process.
  */
 import { allRows, mainRows, nameOf } from "../../quality/matrix/rows";

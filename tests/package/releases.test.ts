@@ -16,7 +16,6 @@ const ignored = ["node_modules", "dist", ".git", ".clouddb", "coverage", "sbom"]
 const otherVersions = [
   /^CHANGELOG\.md$/,
   /^\.changeset\//,
-  /^docs\/decisions\//,
   /^tests\//,
   /(^|\/)(package-lock\.json|go\.(mod|sum))$/,
 ];

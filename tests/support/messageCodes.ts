@@ -1,12 +1,12 @@
-/** The page of errors: which messages it quotes below the heading of each code. */
+/** The page of errors: which messages it quotes for each code, in the code's row and below its heading. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 export const errorsPage = readFileSync(join(__dirname, "../../docs/reference/errors.md"), "utf8");
 
-/** Returns the messages at the beginning of paragraphs, list items and table rows. */
+/** Returns the messages at the beginning of table rows, after a code or a line break in them. */
 export function messagesIn(markdown: string): string[] {
-  const quoted = /(?<=\n\n|^### .*\n|^- |^\| |<br>)(`+)((?:(?!\n\n)[^])+?)\1(?!`)/gm;
+  const quoted = /(?<=^\| (?:[^|`]*clouddb-[^|`]+ \| )?|<br>)(`+)((?:(?!\n\n)[^])+?)\1(?!`)/gm;
   return [...markdown.matchAll(quoted)].map(([, , message = ""]) => message.replace(/\s+/g, " "));
 }
 
@@ -17,12 +17,19 @@ export function patternOf(message: string, variable = ".{0,80}?"): RegExp {
   return new RegExp(constant.join(variable), "s");
 }
 
-const patterns = new Map(
-  errorsPage.split(/^##+ /m).flatMap((entry) => {
-    const [, code] = /^clouddb-(\S+)\n/.exec(entry) ?? [];
-    const messages = messagesIn(entry).map((each) => patternOf(each, ".*?"));
-    return code === undefined ? [] : [[code, messages] as const];
+/** The codes in the order of the table, with the row of each and the entry below its heading. */
+export const documentedCodes = new Map(
+  [...errorsPage.matchAll(/^\| \[?clouddb-([a-z-]+)\b.*$/gm)].map(([row, code = ""]) => {
+    const [, entry = ""] = errorsPage.split(`\n## clouddb-${code}\n`);
+    return [code, `${row}\n${entry.split(/^## /m)[0] ?? ""}`] as const;
   }),
+);
+
+const patterns = new Map(
+  [...documentedCodes].map(([code, text]) => [
+    code,
+    messagesIn(text).map((each) => patternOf(each, ".*?")),
+  ]),
 );
 
 /** Checks the code at the end of a reported message as {@link checkCode} does. */
@@ -30,7 +37,7 @@ export function checkReported(message: string): void {
   checkCode(message, /\[clouddb-(\S+)\]$/.exec(message)?.[1]);
 }
 
-/** Checks that the entry of a message's code quotes it, and that a message without a code has no entry. */
+/** Checks that the page quotes a message for its code, and does not quote a message without a code. */
 export function checkCode(message: string, code: string | undefined): void {
   const quoting = [...patterns].filter(([, all]) => all.some((each) => each.test(message)));
   const names = quoting.map(([name]) => name);

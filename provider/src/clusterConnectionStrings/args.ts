@@ -1,7 +1,7 @@
 /**
  * The arguments and outputs of a lookup: their types, which users see, and the schemas that validate them. A new one
  * starts here, in a type and its schema, which do not compile unless they agree; CONTRIBUTING.md lists the rest.
- * Programs import only the types: loading schemas takes time (docs/internals/decisions/0014-measured-optimizations.md).
+ * Programs import only the types: loading schemas takes time (docs/internals/decisions.md#0014-measured-optimizations).
  */
 import type {
   ClusterStrings,
@@ -231,7 +231,7 @@ export const outputSchemas = {
 
 /**
  * The optional outputs as null. If they were omitted from the state, the engine would show them as unknown in
- * every preview (docs/internals/decisions/0013-absent-outputs.md). @internal
+ * every preview (docs/internals/decisions.md#0013-absent-outputs). @internal
  */
 export const nullOutputs: Readonly<Record<string, unknown>> = Object.fromEntries(
   Object.entries(outputSchemas).flatMap(([name, schema]) =>

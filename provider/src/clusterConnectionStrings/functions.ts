@@ -101,7 +101,7 @@ function findClusters(session: Session, args: unknown) {
   return lookupModule().findClusters(session, args);
 }
 
-/** Loads the client and the schemas on the first call (docs/internals/decisions/0014-measured-optimizations.md). */
+/** Loads the client and the schemas on the first call (docs/internals/decisions.md#0014-measured-optimizations). */
 function lookupModule(): typeof LookupModule {
   // oxlint-disable-next-line typescript/no-unsafe-return -- see above
   return require("./lookup");

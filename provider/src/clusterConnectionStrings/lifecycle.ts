@@ -1,6 +1,6 @@
 /**
  * The lifecycle of ClusterConnectionStrings. The lookup happens in `check`, because the engine uses
- * the inputs that it returns as the outputs of a preview (docs/internals/decisions/0002-lookups-in-check.md).
+ * the inputs that it returns as the outputs of a preview (docs/internals/decisions.md#0002-lookups-in-check).
  */
 import { isDeepStrictEqual } from "node:util";
 import { pagingAdvice } from "../service/paging";

@@ -1,4 +1,4 @@
-/** The codes that end messages. Each is the heading of its entry in docs/reference/errors.md. */
+/** The codes that end messages. Each has a row in docs/reference/errors.md. */
 
 /**
  * The codes of errors and warnings, without `clouddb-`, in the order of the document. A code never changes, because

@@ -1,2 +1,2 @@
-/** Exports zod/mini, which loads in half the time (docs/internals/decisions/0010-bundled-runtime.md). */
+/** Exports zod/mini, which loads in half the time (docs/internals/decisions.md#0010-bundled-runtime). */
 export * from "zod/mini";

@@ -53,7 +53,7 @@ export function getPrivateIpModeReadinessOutput(
   return fromProgramOutput(pulumi.output(args), options, findReadiness);
 }
 
-/** Loads the client, the schemas and semver on the first call (docs/internals/decisions/0014-measured-optimizations.md). */
+/** Loads the client, the schemas and semver on the first call (docs/internals/decisions.md#0014-measured-optimizations). */
 function findReadiness(session: Session, args: unknown) {
   // oxlint-disable-next-line typescript/no-unsafe-assignment -- see above
   const { findReadiness: find }: typeof Readiness = require("./readiness");

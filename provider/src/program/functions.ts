@@ -107,7 +107,7 @@ async function run<Args, Result>(
 const sessions = new WeakMap<object, Map<string, Session>>();
 
 function sessionFor(owner: SettingsOwner, settings: SettingValues): Session {
-  /* oxlint-disable typescript/no-unsafe-assignment -- loaded on the first call (docs/internals/decisions/0014-measured-optimizations.md) */
+  /* oxlint-disable typescript/no-unsafe-assignment -- loaded on the first call (docs/internals/decisions.md#0014-measured-optimizations) */
   const { openSession }: typeof SessionModule = require("../service/session");
   const { readSettings }: typeof ReadSettingsModule = require("../settings/readSettings");
   /* oxlint-enable typescript/no-unsafe-assignment */

@@ -32,7 +32,7 @@ export abstract class ClouddbResource extends pulumi.CustomResource {
         name,
         { ...outputs, ...properties, __provider: providerText(lifecycles[type]) },
         // Lets a stack move from the plugin without replacing its resources. The plugin's schema has the
-        // opposite alias (docs/internals/decisions/0015-provider-plugin.md).
+        // opposite alias (docs/internals/decisions.md#0015-provider-plugin).
         { ...options, aliases: [...(options.aliases ?? []), { type: `clouddb:index:${type}` }] },
       );
       for (const output of Object.keys(outputs)) {
@@ -48,7 +48,7 @@ export abstract class ClouddbResource extends pulumi.CustomResource {
 
 /**
  * Turns the null that the state records for an output without a value into undefined, which is what its
- * type says and what programs test for (docs/internals/decisions/0013-absent-outputs.md).
+ * type says and what programs test for (docs/internals/decisions.md#0013-absent-outputs).
  */
 function absentAsUndefined(output: unknown): unknown {
   if (!pulumi.Output.isInstance(output)) return output;

@@ -1,7 +1,7 @@
 /**
  * The parts of Pulumi's SDK that this package needs in programs. The main module of the SDK would also
  * load the Automation API and the closure compiler, which no resource here needs
- * (docs/internals/decisions/0011-only-parts-of-the-sdk.md).
+ * (docs/internals/decisions.md#0011-only-parts-of-the-sdk).
  */
 import type { Input } from "@pulumi/pulumi/output";
 

@@ -2,7 +2,7 @@
  * The settings: their names, types, defaults, how each is read from text, and where from. A new setting
  * starts here, in `Settings`, `settingReaders` and, if it has a default, `defaultSettings`; CONTRIBUTING.md
  * lists the rest.
- * Programs load this file, so it does not use zod (docs/internals/decisions/0014-measured-optimizations.md).
+ * Programs load this file, so it does not use zod (docs/internals/decisions.md#0014-measured-optimizations).
  */
 import { unsafeCharacters } from "../messages/text";
 import type { ClusterPath } from "../service/exchange";

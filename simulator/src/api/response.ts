@@ -25,7 +25,7 @@ export function renderResult(
 /** Maximum number of cached pages of one list. */
 const pagesPerList = 20;
 
-/** Caches the rendered pages of unchanged lists: docs/internals/decisions/0014-measured-optimizations.md has the gain. */
+/** Caches the rendered pages of unchanged lists: docs/internals/decisions.md#0014-measured-optimizations has the gain. */
 export class PageCache {
   /** Pages by items and request target. When a list changes, its array is replaced, not mutated. */
   private readonly pages = new WeakMap<readonly unknown[], Map<string, string>>();

@@ -1,6 +1,6 @@
 /** The quickstart with the packed plugin, in each language whose host is available. */
 import assert from "node:assert/strict";
-import { cpSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { packedPlugin } from "../../lifecycles/packedPlugin";
 import { skipIfMissing } from "../../support/missing";
@@ -38,8 +38,6 @@ const languages: Language[] = [
     prepare: (folder) => {
       const sdk = JSON.stringify(join(generateSdks(), "nodejs", "bin"));
       edit(join(folder, "index.ts"), ['"pulumi-clouddb"', sdk]);
-      // It extends the repository's tsconfig.json.
-      rmSync(join(folder, "tsconfig.json"));
       const project = `name: clouddb-typescript\nruntime: nodejs\n${pluginSettings()}`;
       writeFileSync(join(folder, "Pulumi.yaml"), project);
     },

@@ -86,10 +86,6 @@ describe("a function of the plugin", () => {
 describe("the schema of the plugin", () => {
   const { start } = usePlugin();
 
-  it("is returned when the engine requests format 0", async () => {
-    assert.match(await (await start()).schema(), /"name": "clouddb"/);
-  });
-
   it("marks every secret, so that generated SDKs encrypt it in the state", async () => {
     const { config, provider, resources } = schemaSchema.parse(
       JSON.parse(await (await start()).schema()),
@@ -111,20 +107,4 @@ describe("the schema of the plugin", () => {
     const replacing = Object.keys(lookup).filter((name) => lookup[name]?.willReplaceOnChanges);
     assert.deepEqual(replacing, ["projectId", "clusterName"]);
   });
-
-  for (const [format, subpackage, version, problem] of [
-    [7, "", "", /no format 7 of the schema; request format 0/],
-    [-1, "", "", /no format -1 of the schema/],
-    [0, "aws", "6.0.0", /no subpackage aws 6\.0\.0;/],
-    [0, "", "6.0.0", /no subpackage 6\.0\.0;/],
-  ] as const) {
-    it(`is refused for format ${format} of the subpackage "${subpackage}" ${version}`, async () => {
-      const schema = (await start()).schema(format, subpackage, version);
-      await assert.rejects(schema, ({ message }: Error) => {
-        assert.match(message, problem);
-        assert.doesNotMatch(message, /\n +at /);
-        return true;
-      });
-    });
-  }
 });

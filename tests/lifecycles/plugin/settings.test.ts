@@ -37,14 +37,11 @@ describe("the settings of the plugin", () => {
     ["privateKey", ["t0p"], "must be text, not a list"],
     ["clientSecret", asSecret(false), "must be text, not a boolean"],
   ] as const) {
-    it(`are rejected if ${key} is ${JSON.stringify(value)}, by checkConfig and without it`, async () => {
+    it(`are rejected if ${key} is ${JSON.stringify(value)}`, async () => {
       const plugin = await start();
       const [failure, ...others] = await plugin.checkConfig({ [key]: value, profile: unknown });
       const reason = `the setting ${key} ${problem} [clouddb-settings]`;
       assert.deepEqual([failure, others], [{ property: "", reason }, []]);
-      await plugin.configure({ [key]: value });
-      const { failures } = await plugin.invoke("getClusters", { projectId });
-      assert.deepEqual(failures, [reason]);
     });
   }
 

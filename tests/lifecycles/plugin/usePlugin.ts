@@ -2,7 +2,6 @@
  * The packed plugin, or one in this process if TESTED_PROVIDER is `lifecycles`, and the calls that only an engine
  * with a plugin makes.
  */
-import { once } from "node:events";
 import { tmpdir } from "node:os";
 import * as grpc from "@grpc/grpc-js";
 import * as services from "@pulumi/pulumi/proto/engine_grpc_pb";
@@ -142,24 +141,8 @@ function pluginCalls(client: ResourceProviderClient, port: string, cleanup: Clea
       const outputs: Properties = response.getReturn()?.toJavaScript() ?? {};
       return { outputs, failures: response.getFailuresList().map((each) => each.getReason()) };
     },
-    /** Lists existing resources. `name` is the type's name without the package. Default: no limit */
-    async list(name: string, query: Values, limit = 0) {
-      const request = new messages.ListRequest()
-        .setToken(`clouddb:index:${name}`)
-        .setQuery(struct(query))
-        .setLimit(limit);
-      const listed: { id: string; name: string }[] = [];
-      const stream = client.list(request).on("data", (response: messages.ListResponse) => {
-        const result = response.getResult();
-        listed.push({ id: result?.getId() ?? "", name: result?.getName() ?? "" });
-      });
-      await once(stream, "end");
-      return listed;
-    },
-    /** Returns the schema. Default: the engine's request for format 0 without a subpackage */
-    async schema(format = 0, subpackage = "", version = "") {
-      const request = new messages.GetSchemaRequest().setVersion(format);
-      request.setSubpackageName(subpackage).setSubpackageVersion(version);
+    async schema() {
+      const request = new messages.GetSchemaRequest();
       return (await call<messages.GetSchemaResponse>(client, "getSchema", request)).getSchema();
     },
     async version() {

@@ -8,7 +8,6 @@ import { type CodeBlock, codeBlocks, pages } from "./markdown";
 
 const root = join(__dirname, "../../..");
 const blocks = pages().flatMap(codeBlocks);
-const template = join(root, "examples", "template");
 
 /** What the text around a block introduces. A declaration in the block takes precedence. */
 const context = `
@@ -74,11 +73,6 @@ describe("the code in the Markdown files", function () {
     assert.ok(typescript.length > 10);
     const files = new Map(typescript.map(moduleOf)).set(join(root, "context.d.ts"), context);
     assert.deepEqual(compile(files), []);
-  });
-
-  it("compiles in examples/template, which is in no workspace", () => {
-    const program = join(template, "index.ts");
-    assert.deepEqual(compile(new Map([[program, readFileSync(program, "utf8")]])), []);
   });
 
   it("parses if it is JSON or YAML, as does the pipeline for GitLab", () => {

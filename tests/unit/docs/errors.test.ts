@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { codes } from "../../../provider/src/messages/codes";
-import { errorsPage, messagesIn, patternOf } from "../../support/messageCodes";
+import { documentedCodes, errorsPage, messagesIn, patternOf } from "../../support/messageCodes";
 import { collapse } from "./markdown";
 
 const root = join(__dirname, "../../..");
@@ -22,9 +22,16 @@ const source = collapse(
 );
 
 describe("docs/reference/errors.md", () => {
-  it("has a heading for each code, in the order of the source, and for no other", () => {
-    const headings = [...errorsPage.matchAll(/^#+ .*?clouddb-(\S+)$/gm)].map(([, code]) => code);
-    assert.deepEqual(headings, [...codes]);
+  it("has a row for each code, in the order of the source, and for no other", () => {
+    assert.deepEqual([...documentedCodes.keys()], [...codes]);
+  });
+
+  it("links each code that has an entry, and no other", () => {
+    const headings = [...errorsPage.matchAll(/^## (clouddb-\S+)$/gm)].map(([, code]) => code);
+    const linked = [...errorsPage.matchAll(/^\| \[(clouddb-\S+)\]\(#\1\)/gm)].map(
+      ([, code]) => code,
+    );
+    assert.deepEqual(headings, linked);
   });
 
   it("lists only codes that the source uses", () => {
