@@ -63,12 +63,11 @@ export async function play<T>(
 const mode = fc
   .record({
     enabled: fc.boolean(),
-    provider: fc.constantFrom("default", "explicit"),
     name: fc.constantFrom("mode", "mode", "renamed"),
   })
   .map(
-    ({ enabled, provider, name }): Declared => ({
-      ...{ type: "PrivateIpMode", name, provider, dependsOn: [] },
+    ({ enabled, name }): Declared => ({
+      ...{ type: "PrivateIpMode", name, dependsOn: [] },
       inputs: { projectId, enabled },
     }),
   );
@@ -85,7 +84,7 @@ const program = fc
     if (declared.lookup === null) return modes;
     const { isDependent, waitSeconds } = declared.lookup;
     const strings: Declared = {
-      ...{ type: "ClusterConnectionStrings", name: "lookup", provider: "default" },
+      ...{ type: "ClusterConnectionStrings", name: "lookup" },
       dependsOn: isDependent ? modes.map(({ name }) => name) : [],
       inputs: { projectId, clusterName: "orders", waitSeconds },
     };
@@ -138,7 +137,7 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant("stopped"),
       when,
-      stop: fc.constantFrom("cancel", "kill the engine", "kill the engine", "kill the providers"),
+      stop: fc.constantFrom("cancel", "kill the engine", "kill the engine", "kill the provider"),
     }),
   },
 );

@@ -20,7 +20,7 @@ export type RequestKind = "token" | "revocation" | "list" | "read" | "change" | 
 export type When = "before" | "after";
 
 /** What stops an operation. A cancellation is Ctrl-C. */
-export type Stop = "cancel" | "kill the engine" | "kill the providers";
+export type Stop = "cancel" | "kill the engine" | "kill the provider";
 
 /** What goes wrong with a request. */
 export type Fault =
