@@ -5,7 +5,7 @@ import { projectCard } from "./projects.js";
 
 const pollMilliseconds = 1000;
 
-const shown = { updateProjects: undefined, etag: undefined };
+const shown = { updateProjects: undefined, text: undefined };
 
 async function poll() {
   await refresh();
@@ -15,13 +15,10 @@ async function poll() {
 /** Fetches the data, and renders it if it changed. */
 async function refresh() {
   const connection = document.getElementById("connection");
-  let response;
-  let data;
+  let text;
   try {
-    response = await fetch("/page.json", {
-      headers: shown.etag === undefined ? {} : { "if-none-match": shown.etag },
-    });
-    if (response.status === 200) data = await response.json();
+    const response = await fetch("/page.json");
+    text = await response.text();
   } catch {
     setText(connection, "Disconnected; retrying");
     connection.className = "bad";
@@ -29,8 +26,9 @@ async function refresh() {
   }
   setText(connection, "Connected");
   connection.className = "good";
-  if (data === undefined) return;
-  shown.etag = response.headers.get("etag") ?? undefined;
+  if (text === shown.text) return;
+  shown.text = text;
+  const data = JSON.parse(text);
   shown.updateProjects ??= createPage(data);
   shown.updateProjects(data.projects);
   document.getElementById("requests").replaceChildren(...data.requests.map(requestEntry));
@@ -44,7 +42,7 @@ function createPage({ control, caFile, settings, configCommands }) {
   return keyedList(
     document.getElementById("projects"),
     ({ id }) => id,
-    (project) => projectCard(project, caFile, actionsOf),
+    (project) => projectCard(project, actionsOf),
   );
 }
 

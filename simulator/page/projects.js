@@ -5,10 +5,9 @@ import { button, copyEntry, count, element, keyedList, setText } from "./element
  * Creates the card of a project.
  *
  * @param project the project; its ID never changes
- * @param caFile path of the CA certificate; undefined if there is no file
  * @param actionsOf returns the actions of a project; undefined without --control
  */
-export function projectCard(project, caFile, actionsOf) {
+export function projectCard(project, actionsOf) {
   const titleId = `project-${project.id}`;
   const parts = {
     title: element("h3", { id: titleId }),
@@ -28,7 +27,6 @@ export function projectCard(project, caFile, actionsOf) {
     parts.error,
     parts.verdict,
     element("dl", { class: "copies" }, copyEntry("Project ID", project.id, project.name)),
-    curlDetails(project, caFile),
     parts.clusters,
     parts.rest,
     ...(buttons
@@ -51,20 +49,6 @@ export function projectCard(project, caFile, actionsOf) {
     buttons?.update(changed);
   };
   return { root, update };
-}
-
-/** Creates the details with the curl command. */
-function curlDetails({ curl, name }, caFile) {
-  const details = element("details", {}, element("summary", {}, "Try it with curl"));
-  const key = "First set the variable CLOUDDB_PRIVATE_KEY to the private key in the seed";
-  const ca = caFile === undefined ? ", and write the CA certificate to the file ca.pem." : ".";
-  const note = curl ? key + ca : "No API key of the seed has a role in this project.";
-  details.append(element("p", { class: "note" }, note));
-  if (curl) {
-    const entry = copyEntry("List the clusters", curl, name);
-    details.append(element("dl", { class: "copies" }, entry));
-  }
-  return details;
 }
 
 function projectButtons({ name }, actions) {

@@ -28,7 +28,6 @@ interface Options extends SimulatorSettings {
   readonly state?: string;
   readonly caOut?: string;
   readonly dnsPort?: number;
-  readonly dnsPeeredPort?: number;
 }
 
 /** The signals that end a process. Windows sends SIGBREAK for Ctrl-Break, and SIGHUP when a console is closed. */
@@ -49,12 +48,10 @@ const program = new Command("clouddb-simulator")
   .option("--state <file>", "keep the projects in this file between runs (default: in memory)")
   .option("--port <number>", "HTTPS port (default: a free port)", number)
   .option("--host <address>", "address to listen on (default: 127.0.0.1)")
-  .option("--dns-port <number>", "serve DNS as the Internet resolves the host names", number)
-  .option("--dns-peered-port <number>", "the same, as a peered network resolves them", number)
+  .option("--dns-port <number>", "serve DNS, on this port as the Internet resolves names", number)
   .option("--ca-out <file>", "where to write the CA certificate (default: a temporary file)")
   .option("--api-path <path>", "path of the API (default: /api/service/v1.0)")
   .option("--token-path <path>", "path of the token endpoint (default: /api/oauth/token)")
-  .option("--revoke-path <path>", "path where tokens are revoked (default: beside --token-path)")
   .option("--field-prefix <prefix>", "prefix of the two version fields (default: db)")
   .option("--scheme <scheme>", "scheme of the connection strings (default: db)")
   .option("--domain <domain>", "domain of the clusters (default: clusters.example)")
@@ -160,8 +157,7 @@ function exitCodeOf(
 /** Starts the simulator; `settingsWith` returns the settings of a client, with the preferred kind of credential. */
 async function run({ seed: file, fixture, state, caOut, ...options }: Options) {
   const seed = file === undefined ? fixtures[fixture] : readSeed(file);
-  const { dnsPort, dnsPeeredPort, ...settings } = options;
-  const hasDns = dnsPort !== undefined || dnsPeeredPort !== undefined;
+  const { dnsPort, ...settings } = options;
   const { caFile, remove } = certificateFile(caOut);
   try {
     const simulator = await startSimulator({
@@ -169,7 +165,7 @@ async function run({ seed: file, fixture, state, caOut, ...options }: Options) {
       seed,
       caFile,
       stateFile: state,
-      dns: hasDns ? { internetPort: dnsPort, peeredNetworkPort: dnsPeeredPort } : undefined,
+      dns: dnsPort === undefined ? undefined : { internetPort: dnsPort },
     });
     const stop = () => simulator.stop().finally(remove);
     const settingsWith = (preferred: "apiKey" | "serviceAccount") =>

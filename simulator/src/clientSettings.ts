@@ -32,7 +32,7 @@ export function clientSettings(
     apiPath: changed("apiPath"),
     tokenPath: changed("tokenPath"),
     fieldPrefix: changed("fieldPrefix"),
-    mediaType: date && `application/vnd.${versions.vendor ?? "clouddb"}.${date}+json`,
+    mediaType: date && `application/vnd.clouddb.${date}+json`,
   };
 }
 

@@ -78,23 +78,11 @@ export function codeOf(error: unknown): unknown {
 /** Control characters, format characters such as bidirectional controls, lone surrogates and separators. */
 const unsafeCharacters = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** The maximum length of text in a message, in characters. */
-const maxLength = 500;
-
-export function escapeText(text: string): string {
-  const truncated = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
-  return truncated.replace(unsafeCharacters, escapeCharacter);
-}
-
-/** Escapes a whole message, except for its line breaks. @internal */
+/** Escapes a message for a terminal, except for its line breaks. */
 export function escapeMessage(message: string): string {
   return message.replace(unsafeCharacters, (character) =>
-    character === "\n" ? character : escapeCharacter(character),
+    character === "\n" ? character : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
   );
-}
-
-function escapeCharacter(character: string): string {
-  return character === "\n" ? "\\n" : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
 export function quoteForShell(word: string): string {

@@ -1,5 +1,4 @@
 /** clouddb-simulator: the administrative API of a managed cloud database service, on loopback. */
-export type { Resolution, Vantage } from "./dns/zone";
 export type { ProjectControl } from "./store/store";
 export type {
   CloudProvider,

@@ -1,11 +1,10 @@
 /** The library: starts the simulator, and gives tests access to its requests, faults, clock and data. */
 import type { FastifyInstance } from "fastify";
 import writeFileAtomic from "write-file-atomic";
-import { PageCache } from "./api/response";
 import { Documents } from "./api/entities";
 import { Authentication } from "./authentication/authentication";
 import { type Responder, startDns } from "./dns/server";
-import { type Resolution, type Vantage, answerQuestion, resolveTarget } from "./dns/zone";
+import { type Vantage, answerQuestion } from "./dns/zone";
 import { messageOf } from "./errors";
 import { type CompleteSeed, type SeedProject, seedSchema } from "./seed/seed";
 import { type Settings, type SimulatorOptions, settingsSchema } from "./seed/settings";
@@ -47,12 +46,6 @@ export interface Simulator {
   /** The simulated time. */
   readonly clock: Clock;
   /**
-   * Returns the IDs of all projects.
-   *
-   * @returns the IDs, in the order of creation
-   */
-  projectIds(): string[];
-  /**
    * Returns a project.
    *
    * @param id the project ID
@@ -77,14 +70,6 @@ export interface Simulator {
    * @throws ServiceError if there is no project with this ID
    */
   removeProject(id: string): void;
-  /**
-   * Resolves a host name as the DNS of the service would.
-   *
-   * @param target a connection string, or a host name in one
-   * @param from the network of the client. Default: `"internet"`
-   * @returns the cluster and its addresses, or undefined if no cluster has this host name
-   */
-  resolve(target: string, from?: Vantage): Resolution | undefined;
   /**
    * Revokes the access tokens of a service account.
    *
@@ -141,10 +126,10 @@ async function startLocked(
   unlock: () => void,
 ): Promise<Simulator> {
   const { server, store, documents, ca, members } = await createSimulator(settings, completeSeed);
-  const resolver = (from: Vantage): Responder => ({
-    domain: settings.domain,
-    answer: (question) => answerQuestion(question, from, store.projects(), settings),
-  });
+  const resolver =
+    (from: Vantage): Responder =>
+    (question) =>
+      answerQuestion(question, from, store.projects(), settings);
   const { url, dns, close } = await listen(server, settings, resolver);
   documents.origin = url;
   try {
@@ -210,8 +195,6 @@ export async function createSimulator(settings: Settings, completeSeed: Complete
     removeProject: (id: string) => {
       store.removeProject(id);
     },
-    resolve: (target: string, from: Vantage = "internet") =>
-      resolveTarget(target, from, store.projects(), settings),
     activeTokens: (clientId?: string) => authentication.tokens.count(clientId),
     revokeTokens: (clientId?: string) => {
       authentication.tokens.revoke(clientId);
@@ -226,7 +209,6 @@ export async function createSimulator(settings: Settings, completeSeed: Complete
     faults,
     rateLimit,
     tokenRateLimit,
-    pages: new PageCache(),
   });
   return {
     server,
@@ -237,7 +219,6 @@ export async function createSimulator(settings: Settings, completeSeed: Complete
       requests: requestLog.requests,
       faults,
       clock,
-      projectIds: () => store.projects().map(({ id }) => id),
       ...members,
     },
   };
@@ -277,7 +258,7 @@ async function listen(
     };
     const addresses: DnsAddresses = {
       internet: await addressOf(dns.internetPort, "internet"),
-      peeredNetwork: await addressOf(dns.peeredNetworkPort, "peeredNetwork"),
+      peeredNetwork: await addressOf(0, "peeredNetwork"),
     };
     return { url, dns: addresses, close };
   } catch (error) {

@@ -26,8 +26,6 @@ export interface ReviewHost {
   intercept: (request: string) => Answer | undefined;
   /** Whether the branch is in another repository. */
   isFork: boolean;
-  /** Whether every page of the comments is the first one. */
-  ignoresPages: boolean;
   /** The variables of a GitHub or GitLab job for the pull request. */
   readonly github: Readonly<Record<string, string>>;
   readonly gitlab: Readonly<Record<string, string>>;
@@ -62,7 +60,6 @@ export async function startReviewHost(cleanup: Cleanup): Promise<ReviewHost> {
     requests: [],
     intercept: () => undefined,
     isFork: false,
-    ignoresPages: false,
     github: {
       GITHUB_ACTIONS: "true",
       GITHUB_API_URL: url,
@@ -107,7 +104,7 @@ async function answer(host: ReviewHost, request: IncomingMessage): Promise<Answe
   const list = isGitLab ? `${mergeRequest}/notes` : `${issues}/7/comments`;
   if (route === `GET ${list}`) {
     const count = Number(searchParams.get("per_page"));
-    const page = host.ignoresPages ? 1 : Number(searchParams.get("page"));
+    const page = Number(searchParams.get("page"));
     const start = (page - 1) * count;
     return { status: 200, body: host.comments.slice(start, start + count).map(shown) };
   }

@@ -8,7 +8,7 @@ import {
   type SimulatorOptions,
   startSimulator,
 } from "clouddb-simulator";
-import { processFolder } from "./cleanup";
+import { processFolder, useCleanup } from "./cleanup";
 
 /** The ID of the quickstart's project. */
 export const projectId = "64a0c0ffee0000000000a001";
@@ -51,6 +51,8 @@ export function startService(
 export interface Service
   extends Pick<Simulator, "url" | "ca" | "requests" | "faults" | "activeTokens"> {
   readonly dns: Simulator["dns"] | undefined;
+  /** All that the simulator offers. */
+  readonly simulator: Simulator;
   /** Gives access to a project. Default: the quickstart's */
   readonly project: (id?: string) => ReturnType<Simulator["project"]>;
   /** Returns the requests that listed clusters, without challenged ones. */
@@ -85,6 +87,9 @@ export function useService(seed?: Seed, settings?: ServiceSettings): Service {
   const received = (isWanted: (request: ReceivedRequest) => boolean) =>
     running().requests.filter(isWanted);
   return {
+    get simulator() {
+      return running();
+    },
     get url() {
       return running().url;
     },
@@ -105,6 +110,16 @@ export function useService(seed?: Seed, settings?: ServiceSettings): Service {
     listings: () =>
       received(({ operation, challenged }) => operation === "listClusters" && !challenged),
     patches: () => received(({ method, challenged }) => method === "PATCH" && !challenged),
+  };
+}
+
+/** Registers the Mocha hook that stops services after each test, and returns a function that starts one. */
+export function useOwnServices(): typeof startService {
+  const cleanup = useCleanup("test");
+  return async (seed, settings) => {
+    const service = await startService(seed, settings);
+    cleanup(() => service.stop());
+    return service;
   };
 }
 

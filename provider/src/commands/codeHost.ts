@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { escapeText } from "../messages/text";
 import type * as z from "../messages/zod";
 import { ProviderError } from "../messages/errors";
-import { parseJson } from "./command";
+import { parseJson } from "../messages/json";
 import { version } from "../version";
 
 /** Where the comments of a pull request are, and what requests need. */

@@ -1,12 +1,10 @@
 /** What a command of `npx pulumi-clouddb` is: its help, its options and what it returns. */
-import { type ParseArgsConfig, inspect, parseArgs, styleText } from "node:util";
+import { type ParseArgsConfig, inspect, parseArgs } from "node:util";
 import { type Code, withCode } from "../messages/codes";
-import { escapeMessage, escapeText, problemsOf } from "../messages/text";
+import { escapeMessage, escapeText } from "../messages/text";
 import { projectIdSchema } from "../messages/arguments";
-import { ProviderError, UserError } from "../messages/errors";
-import { suggestion } from "../messages/nearest";
+import { UserError } from "../messages/errors";
 import type * as z from "../messages/zod";
-import { plainWords } from "../messages/schemaErrors";
 import {
   type SettingsOwner,
   environmentOnly,
@@ -52,40 +50,30 @@ export function defineCommand<const Given extends Options>(definition: {
   readonly help: string;
   readonly failure: string;
   readonly options: Given;
-  /** Whether it takes arguments that are no options, such as names of files. Default: false */
-  readonly takesArguments?: boolean;
-  /** Whether everything after `--` is passed to it as it is. Default: false */
-  readonly passesArguments?: boolean;
-  readonly run: (values: OptionValues<Given>, rest: string[]) => Promise<CommandResult>;
+  /** Which arguments it takes that are no options. Default: none */
+  readonly takes?: "files" | "arguments after --";
+  readonly run: (values: OptionValues<Given>, args: string[]) => Promise<CommandResult>;
 }): Command {
-  const {
-    name,
-    summary,
-    usage,
-    help,
-    failure,
-    takesArguments = false,
-    passesArguments = false,
-  } = definition;
-  const options = { ...definition.options, help: { type: "boolean", short: "h" } } as const;
-  const run = async (given: string[]): Promise<CommandResult> => {
-    const end = passesArguments ? given.indexOf("--") : -1;
-    const args = end === -1 ? given : given.slice(0, end);
+  const { name, summary, usage, help, failure, takes } = definition;
+  const run = async (args: string[]): Promise<CommandResult> => {
+    const end = args.includes("--") ? args.indexOf("--") : args.length;
+    const [own, passed] = [args.slice(0, end), args.slice(end + 1)];
+    if (own.includes("--help") || own.includes("-h")) return success(help);
     try {
-      const problem = unknownOption(args, options);
-      if (problem !== undefined) throw new UsageError(problem);
-      if (args.includes("--help") || args.includes("-h")) return success(help);
-      const { values, positionals } = parseValues(args, definition.options);
+      const { values, positionals: files } = parseValues(own, definition.options);
+      const isUnexpected =
+        (files.length > 0 && takes !== "files") ||
+        (passed.length > 0 && takes !== "arguments after --");
       // Not quoted, because it can be a token or a connection string.
-      if (positionals.length > 0 && !takesArguments) throw new UsageError("unexpected argument");
-      return await definition.run(values, end === -1 ? positionals : given.slice(end + 1));
+      if (isUnexpected) throw new UsageError("unexpected argument");
+      return await definition.run(values, [...files, ...passed]);
     } catch (error) {
       if (error instanceof UsageError) return usageFailure(error.message, name);
-      const own = error instanceof UserError ? error.code : undefined;
+      const code = error instanceof UserError ? error.code : undefined;
       const isRefusal = error instanceof Error && "syscall" in error; // by the operating system
       // A bug in this package
       if (!(error instanceof UserError || isRefusal)) return failureResult(inspect(error));
-      return failureResult(withCode(`${failure}: ${error.message}`, own ?? name));
+      return failureResult(withCode(`${failure}: ${error.message}`, code ?? name));
     }
   };
   return {
@@ -150,29 +138,6 @@ export function notStarted(code: string): string {
   return `the Pulumi CLI could not be started (${code}). Install it: https://www.pulumi.com/docs/install/`;
 }
 
-/** Reads JSON from another program. The error does not quote it, because it may contain secrets. */
-export function parseJson<T>(text: string, schema: z.ZodMiniType<T>, name: string): T {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new ProviderError(`${name} is not JSON.`);
-  }
-  const { success, data, error } = schema.safeParse(value, plainWords);
-  if (success) return data;
-  throw new ProviderError(`${name} is invalid: ${problemsOf(error)}.`);
-}
-
-/** Colors the first word of each line that starts with one, if the terminal supports it. Respects NO_COLOR. */
-export function colorWords(
-  text: string,
-  colors: Readonly<Record<string, "green" | "red" | "yellow">>,
-): string {
-  if (!process.stdout.isTTY || !process.stdout.hasColors()) return text;
-  const words = new RegExp(`(?<=^ *)(?:${Object.keys(colors).join("|")})\\b`, "gm");
-  return text.replace(words, (word) => styleText(colors[word] ?? "reset", word));
-}
-
 /** Logs warnings and progress to standard error, because there is no engine. */
 export const errorLog: Log = (severity, message, code) => {
   const named = withSettingNames(`${severity}: ${message}`, environmentOnly.owner);
@@ -195,17 +160,4 @@ function parseValues<const Given extends Options>(
     );
     throw new UsageError(escapeText(`${problem.charAt(0).toLowerCase()}${problem.slice(1)}`));
   }
-}
-
-/** Node.js would name the unknown option, but not suggest the right one. */
-function unknownOption(args: string[], options: Options): string | undefined {
-  const names = Object.keys(options);
-  const isKnown = (rawName: string) =>
-    rawName === "-h" || names.some((name) => rawName === `--${name}`);
-  const lenient = { strict: false, allowPositionals: true, tokens: true } as const;
-  const { tokens } = parseArgs({ args, options, ...lenient });
-  const unknown = tokens.find((token) => token.kind === "option" && !isKnown(token.rawName));
-  if (unknown?.kind !== "option") return undefined;
-  const { rawName } = unknown;
-  return `unknown option ${escapeText(rawName)}; ${suggestion(rawName, names, "--")}`;
 }

@@ -2,12 +2,13 @@
 import { execFile } from "node:child_process";
 import { promisify, stripVTControlCharacters } from "node:util";
 import { ProviderError } from "../messages/errors";
+import { parseJson } from "../messages/json";
 import { escapeText } from "../messages/text";
 import * as z from "../messages/zod";
 import { type SettingsSource, environmentOnly } from "../settings/settings";
 import { type Log, type Session, openSession } from "../service/session";
 import { readSettings } from "../settings/readSettings";
-import { UsageError, errorLog, notStarted, parseJson, withSettingNames } from "./command";
+import { UsageError, errorLog, notStarted, withSettingNames } from "./command";
 
 /** Explains where a command with the option reads its settings. */
 export const settingsHelp = `Settings are read from the provider's environment variables: CLOUDDB_BASE_URL, CLOUDDB_CLIENT_ID and

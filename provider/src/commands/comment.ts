@@ -39,6 +39,9 @@ export async function writeComment(
   if (!isUpdated && (isNew || id !== undefined)) await send("POST", url, z.unknown(), { body });
 }
 
+/** How many pages of 100 comments are searched. GitHub allows 2,500 comments. */
+const maxPages = 50;
+
 /** Finds the comment among those of the token's user, because others could have copied the marker. */
 async function findComment(
   { url, user, author }: Comments,
@@ -47,8 +50,7 @@ async function findComment(
 ): Promise<number | undefined> {
   const login = user === undefined ? author : (await send("GET", user, userSchema))?.username;
   const isOwn = (name = "") => (login === undefined ? name.endsWith("[bot]") : name === login);
-  const known = new Set<number>();
-  for (let page = 1; ; page++) {
+  for (let page = 1; page <= maxPages; page++) {
     const query = `?per_page=100&page=${page}&order_by=created_at&sort=asc`;
     const found = (await send("GET", `${url}${query}`, commentsSchema)) ?? [];
     const own = found.find(
@@ -57,9 +59,7 @@ async function findComment(
         // A browser writes CRLF when somebody edits the comment.
         each.body?.split(/\r?\n/)[0] === marker,
     );
-    if (own !== undefined) return own.id;
-    // A server that ignores `page` sends the first one again.
-    if (found.length < 100 || found.every(({ id }) => known.has(id))) return undefined;
-    for (const { id } of found) known.add(id);
+    if (own !== undefined || found.length < 100) return own?.id;
   }
+  return undefined;
 }

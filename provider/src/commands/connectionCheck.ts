@@ -9,7 +9,7 @@ import { checkServerIdentity, connect as startTls } from "node:tls";
 import { type Host, type ParsedConnectionString, parse } from "clouddb-connection-strings";
 import { columns } from "../messages/columns";
 import { escapeText } from "../messages/text";
-import { UsageError, colorWords } from "./command";
+import { UsageError } from "./command";
 
 /** What to do if a check finds a problem. The checks are in the order in which a driver depends on them. */
 const remedies = {
@@ -52,9 +52,8 @@ export async function checkConnection(
   const ofHosts = await Promise.all(hosts.map((host) => checkHost(host, names, network)));
   const rows = [checks, ...ofHosts].flatMap((each) => each.rows);
   const problem = [checks, ...ofHosts].map((each) => each.problem).find((each) => each);
-  const table = colorWords(columns(rows), { ok: "green", problem: "red" });
   const end = problem === undefined ? "Reachable." : `Not reachable. ${remedies[problem]}`;
-  return { isReachable: problem === undefined, report: `${table}\n${end}` };
+  return { isReachable: problem === undefined, report: `${columns(rows)}\n${end}` };
 }
 
 /** A problem that has no error code. */
@@ -114,8 +113,6 @@ function namesOf(server: string | undefined): Names {
     return { resolver, addresses: found };
   }
   try {
-    // Node.js would ask at another port.
-    if (Number(/:(\d+)$/.exec(server)?.[1]) > 65_535) throw new RangeError();
     resolver.setServers([server]);
   } catch {
     throw new UsageError(

@@ -1,10 +1,10 @@
 /** `pulumi-clouddb doctor`: prints the settings, and checks them with harmless requests until the first problem. */
-import { withCode } from "../messages/codes";
+import { type Code, withCode } from "../messages/codes";
 import { columns } from "../messages/columns";
-import { ProviderError } from "../messages/errors";
+import { ProviderError, UserError } from "../messages/errors";
 import { escapeText, jsonText, onOrOff } from "../messages/text";
-import { Client, type ClientSettings } from "../service/client";
-import { ApiError, ResponseError, isMissingProject } from "../service/errors";
+import { Client, type ClientSettings, type ClusterList } from "../service/client";
+import { ApiError } from "../service/errors";
 import { proxyFor } from "../service/proxy";
 import { defaultRetryPolicy } from "../service/retry";
 import { httpsTransport } from "../service/transport";
@@ -22,17 +22,9 @@ import {
   clusterPathList,
   isProfileName,
   profiles,
-  settingName,
 } from "../settings/settings";
 import { version } from "../version";
-import {
-  colorWords,
-  defineCommand,
-  errorLog,
-  requiredProject,
-  success,
-  withSettingNames,
-} from "./command";
+import { defineCommand, errorLog, requiredProject, success, withSettingNames } from "./command";
 import { settingsSource } from "./commandSettings";
 
 export const doctor = defineCommand({
@@ -63,10 +55,12 @@ Exit code: 0 no problem found, 1 a problem found, 2 wrong usage.`,
   async run({ project, stack, json }) {
     const projectId = project === undefined ? undefined : requiredProject(project);
     const source = await settingsSource(stack);
-    const settings = reportedSettings(source, process.env).filter(isSet);
+    const settings = reportedSettings(source, process.env);
     const { ok, problem } = await examine(source, projectId);
     const recommendation =
-      problem?.isOfProfile === true ? await recommended(source, settings, projectId) : undefined;
+      problem !== undefined && profileProblems.includes(problem.code)
+        ? await recommended(source, settings, projectId)
+        : undefined;
     const result = { settings, ok, problem, recommendation };
     const output = json ? jsonText(result) : report(result, stack);
     return success(output, problem === undefined ? 0 : 1);
@@ -79,267 +73,142 @@ interface Finding {
   readonly finding: string;
 }
 
-/** The first problem, which ends the checks. */
-class Problem extends Error implements Finding {
-  readonly check: string;
-  readonly finding: string;
-  /** What to change: settings, an option, or something outside this command. */
-  readonly change: string;
-  /** Whether another profile can solve it. */
-  readonly isOfProfile: boolean;
-
-  constructor(check: string, finding: string, change: string, isOfProfile: boolean) {
-    super(finding);
-    this.check = check;
-    this.finding = finding;
-    this.change = change;
-    this.isOfProfile = isOfProfile;
-  }
-}
-
-/** What `--json` prints. */
-interface Diagnosis {
-  readonly settings: readonly ReportedSetting[];
+/** What `--json` prints, except for the settings. */
+interface Examination {
   readonly ok: readonly Finding[];
-  readonly problem: Problem | undefined;
-  /** Shell commands that make the settings work; undefined if there are none. */
-  readonly recommendation: readonly string[] | undefined;
+  /** The first problem, which ends the checks. */
+  readonly problem: (Finding & { readonly code: Code }) | undefined;
 }
 
-function isSet({ source }: ReportedSetting): boolean {
-  return source === "stack" || source === "environment";
-}
+/** The problems that another profile can solve. */
+const profileProblems: readonly Code[] = [
+  ...(["media-type", "not-found", "method-not-allowed", "malformed-response"] as const),
+  "doctor",
+];
 
 async function examine(
   source: SettingsSource,
   projectId: string | undefined,
-): Promise<Pick<Diagnosis, "ok" | "problem">> {
-  const checks = new Checks(source);
+): Promise<Examination> {
+  const ok: Finding[] = [];
+  let check = "settings";
+  const found = (finding: string, next: string) => {
+    ok.push({ check, finding: withSettingNames(finding, source.owner) });
+    check = next;
+  };
   try {
-    const settings = checks.settings();
-    await checks.connection(settings);
+    const settings = validSettings(source);
+    found("valid", "address");
+    found(await checkAddress(settings), "access");
     const onWait = (message: string) => void errorLog("progress", message);
-    const retryPolicy = { ...defaultRetryPolicy, onWait };
-    const client = new Client({ ...settings, retryPolicy });
+    const client = new Client({ ...settings, retryPolicy: { ...defaultRetryPolicy, onWait } });
     try {
-      const example = await checks.access(client, settings);
-      if (projectId === undefined) {
-        checks.found("project", `not checked; pass --project ID${example}`);
-      } else await checks.project(client, settings, projectId);
+      const example = await checkAccess(client);
+      found(`the credentials are accepted at ${settings.apiPath}`, "project");
+      if (projectId === undefined) found(`not checked; pass --project ID${example}`, "");
+      else {
+        check = "clusters";
+        const list = await readClusters(client, projectId);
+        await checkOtherPaths(settings, projectId, list);
+        found(`${list.clusters.length} at ${list.paths.join(", ")}`, "versions");
+        if (list.clusters.length > 0) found(checkVersions(settings, list), "mode");
+        check = "mode";
+        found(await readMode(client, projectId), "");
+      }
     } finally {
       await client.close();
     }
-    checks.clock();
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    return { ok: checks.ok, problem: error };
+    if (!(error instanceof UserError)) throw error;
+    const { code = "doctor" } = error;
+    const finding = withSettingNames(withCode(error.message, code), source.owner);
+    return { ok, problem: { check, finding, code } };
   }
-  return { ok: checks.ok, problem: undefined };
+  return { ok, problem: undefined };
 }
 
-/** How far the clocks may differ, in seconds. */
-const maxDifference = 60;
+/** Reads the settings. A misspelled name, of which other commands only warn, is a problem. */
+function validSettings(source: SettingsSource): ClientSettings {
+  const { client, warnings } = readSettings(source, process.env);
+  if (warnings.length > 0) throw new ProviderError(warnings.join("\n"), { code: "settings" });
+  return { ...client, userAgent: `pulumi-clouddb/${version}` };
+}
 
-class Checks {
-  readonly ok: Finding[] = [];
-  readonly #source: SettingsSource;
-  /** How far this machine's clock is ahead of the service's, in seconds. */
-  #difference = Number.NaN;
+/** Checks the address, the proxy and the certificate with a request without credentials. */
+async function checkAddress(settings: ClientSettings): Promise<string> {
+  const { baseUrl, apiPath: path } = settings;
+  await httpsTransport(settings)({ method: "GET", path, attempt: 1 });
+  const proxy = proxyFor(baseUrl, process.env);
+  const route = proxy === undefined ? "" : ` through the proxy ${proxy.origin}`;
+  return `${baseUrl.origin} responds${route}`;
+}
 
-  constructor(source: SettingsSource) {
-    this.#source = source;
+/**
+ * Checks the credentials and apiPath with the list of projects and the root of the API, either of which a service
+ * may lack. Returns the ID of a project as an example, for a message.
+ */
+async function checkAccess(client: Client): Promise<string> {
+  const projects = await client.listProjects().catch(async (error: unknown) => {
+    if (await client.isApiRootValid()) return undefined;
+    throw error;
+  });
+  const id = projects?.entities[0]?.id;
+  return id === undefined ? "" : `, such as ${escapeText(id, 100)}`;
+}
+
+/** Lists the clusters as the guard does. */
+async function readClusters(client: Client, projectId: string): Promise<ClusterList> {
+  const list = await client.listClusters(projectId, { verifyEnd: true });
+  if (list.incomplete !== undefined) {
+    throw new ProviderError(
+      `${list.incomplete}. Lookups of listed clusters work, but private IP mode cannot be disabled.`,
+      { code: "incomplete-list" },
+    );
   }
+  const malformed = list.records.find((each) => each.kind === "malformed");
+  if (malformed === undefined) return list;
+  const problem = `a cluster is malformed: ${escapeText(malformed.problem)}`;
+  throw new ProviderError(problem, { code: "malformed-cluster" });
+}
 
-  found(check: string, finding: string): void {
-    this.ok.push({ check, finding: withSettingNames(finding, this.#source.owner) });
-  }
-
-  settings(): ClientSettings {
-    try {
-      const { client, warnings } = readSettings(this.#source, process.env);
-      if (warnings.length > 0) throw this.#settingsProblem(warnings.join("\n"));
-      this.found("settings", "valid");
-      return { ...client, userAgent: `pulumi-clouddb/${version}` };
-    } catch (error) {
-      if (error instanceof ProviderError) throw this.#settingsProblem(error.message);
-      throw error;
-    }
-  }
-
-  #settingsProblem(message: string): Problem {
-    const names = new Set(message.match(/clouddb:\w+|CLOUDDB_[A-Z_]+|https?_proxy/gi));
-    return this.#problem("settings", withCode(message, "settings"), [...names].join(", "));
-  }
-
-  /** Checks the address, the proxy and the certificate with a request without credentials. */
-  async connection(settings: ClientSettings): Promise<void> {
-    const { baseUrl, apiPath: path } = settings;
-    const proxy = proxyFor(baseUrl, process.env);
-    try {
-      const { headers } = await httpsTransport(settings)({ method: "GET", path, attempt: 1 });
-      const date = Date.parse(headers["date"]?.[0] ?? "");
-      this.#difference = Math.round((Date.now() - date) / 1000);
-      const route = proxy === undefined ? "" : ` through the proxy ${proxy.origin}`;
-      this.found("address", `${baseUrl.origin} responds${route}`);
-    } catch (error) {
+/** Looks for further lists of clusters. Without their path, the guard would miss their clusters. */
+async function checkOtherPaths(
+  settings: ClientSettings,
+  projectId: string,
+  { clusters: known }: ClusterList,
+): Promise<void> {
+  const read = settings.clusterPaths.map(({ name }) => name);
+  const all = Object.values(profiles).flatMap((each) => clusterPathList(each.clusterPaths));
+  const others = new Set(all.map(({ name }) => name).filter((name) => !read.includes(name)));
+  for (const name of others) {
+    const client = new Client({ ...settings, clusterPaths: [{ name, isOptional: true }] });
+    // The service does not have the path.
+    const listed = await client.listClusters(projectId).catch((error: unknown) => {
       if (!(error instanceof ApiError)) throw error;
-      const problem = withCode(error.problem, error.code);
-      if (error.code === "certificate") {
-        const change = `${this.#names("caFile", "baseUrl")}, or this machine's clock`;
-        throw this.#problem("certificate", problem, change);
-      }
-      throw proxy === undefined
-        ? this.#problem("address", problem, this.#names("baseUrl"))
-        : this.#problem("proxy", problem, `${proxy.variable}, NO_PROXY`);
-    }
-  }
-
-  /**
-   * Checks the credentials and apiPath with the list of projects and the root of the API, either of which a service
-   * may lack. Returns the ID of a project as an example, for a message.
-   */
-  async access(client: Client, settings: ClientSettings): Promise<string> {
-    const projects = await client.listProjects().catch(async (error: unknown) => {
-      if (await this.#requested("access", settings, () => client.isApiRootValid()))
-        return undefined;
-      throw this.#failure("access", settings, error);
+      return { clusters: [] };
     });
-    const { apiPath, credentials } = settings;
-    this.found("access", `the ${principals[credentials.kind].label} is accepted at ${apiPath}`);
-    const id = projects?.entities[0]?.id;
-    return id === undefined ? "" : `, such as ${escapeText(id, 100)}`;
-  }
-
-  /** Checks what resources and functions need of a project. */
-  async project(client: Client, settings: ClientSettings, projectId: string): Promise<void> {
-    const list = await this.#requested("clusters", settings, () =>
-      client.listClusters(projectId, { verifyEnd: true }),
+    await client.close();
+    if (listed.clusters.every((each) => known.some((one) => one.name === each.name))) continue;
+    throw new ProviderError(
+      `the service lists more clusters at ${name}. Add ${name} to clusterPaths.`,
     );
-    const malformed = list.records.find((each) => each.kind === "malformed");
-    if (list.incomplete !== undefined) {
-      const problem = `${list.incomplete}. Lookups of listed clusters work, but private IP mode cannot be disabled.`;
-      throw this.#problem("clusters", withCode(problem, "incomplete-list"), noSetting);
-    }
-    if (malformed !== undefined) {
-      const problem = `a cluster is malformed: ${escapeText(malformed.problem)}`;
-      throw this.#problem("clusters", withCode(problem, "malformed-cluster"), noSetting);
-    }
-    const names = list.clusters.map(({ name }) => name);
-    await this.#otherPaths(settings, projectId, new Set(names));
-    this.found("clusters", `${names.length} at ${list.paths.join(", ")}`);
-    const field = `${settings.fieldPrefix}Version`;
-    if (names.length > 0 && list.clusters.every((each) => each.version === undefined)) {
-      const problem = withCode(`no cluster has a field ${field}`, "doctor");
-      throw this.#problem("versions", problem, this.#names("fieldPrefix"), true);
-    }
-    if (names.length > 0) this.found("versions", `${field} is present`);
-    const mode = await this.#requested("mode", settings, () => client.getPrivateIpMode(projectId));
-    this.found(
-      "mode",
-      mode.kind === "observed"
-        ? `private IP mode is ${onOrOff(mode.enabled)}`
-        : "not readable, because the service only returns it after a change",
-    );
-  }
-
-  /** Looks for further lists of clusters. Without their path, the guard would miss their clusters. */
-  async #otherPaths(
-    settings: ClientSettings,
-    projectId: string,
-    known: ReadonlySet<string>,
-  ): Promise<void> {
-    const read = settings.clusterPaths.map(({ name }) => name);
-    const all = Object.values(profiles).flatMap((each) => clusterPathList(each.clusterPaths));
-    const others = [...new Set(all.map(({ name }) => name))].filter((name) => !read.includes(name));
-    for (const name of others) {
-      const client = new Client({ ...settings, clusterPaths: [{ name, isOptional: true }] });
-      try {
-        const { clusters } = await client.listClusters(projectId);
-        if (clusters.every((each) => known.has(each.name))) continue;
-        const problem = withCode(`the service lists more clusters at ${name}`, "doctor");
-        throw this.#problem(
-          "clusters",
-          problem,
-          `${this.#names("clusterPaths")}: add ${name}`,
-          true,
-        );
-      } catch (error) {
-        // The service does not have the path.
-        if (!(error instanceof ApiError)) throw error;
-      } finally {
-        await client.close();
-      }
-    }
-  }
-
-  clock(): void {
-    const seconds = Math.abs(this.#difference);
-    if (Number.isNaN(seconds)) return;
-    const side = this.#difference < 0 ? "behind" : "ahead of";
-    const finding = `this machine's clock is ${seconds} s ${side} the service's clock`;
-    if (seconds <= maxDifference) this.found("clock", finding);
-    else throw this.#problem("clock", withCode(finding, "doctor"), "this machine's clock");
-  }
-
-  async #requested<T>(check: string, settings: ClientSettings, send: () => Promise<T>): Promise<T> {
-    return await send().catch((error: unknown) => {
-      throw this.#failure(check, settings, error);
-    });
-  }
-
-  #failure(check: string, { credentials }: ClientSettings, error: unknown): unknown {
-    if (!(error instanceof ApiError)) return error;
-    const { label, keys } = principals[credentials.kind];
-    const problem = withCode(error.message, error.code);
-    const of = (change: string, isOfProfile = false) =>
-      this.#problem(check, problem, change, isOfProfile);
-    const isToken = error.method === "POST";
-    const { status = 0, errorCode = "" } = error instanceof ResponseError ? error : {};
-    if (status >= 300 && status < 400) return of(this.#names("baseUrl"));
-    switch (error.code) {
-      case "access-list":
-        return of(`the API access list of the ${label}`);
-      case "authentication":
-        return of(
-          isToken || check === "access" ? this.#names(...keys) : `the roles of the ${label}`,
-        );
-      case "forbidden":
-        return of(`the roles of the ${label}`);
-      case "media-type":
-        return of(this.#names(isToken ? "tokenPath" : "mediaType"), true);
-      case "not-found":
-      case "method-not-allowed":
-      case "malformed-response":
-        if (isToken) return of(this.#names("tokenPath"), true);
-        if (check === "access") return of(this.#names("apiPath"), true);
-        return isMissingProject(errorCode)
-          ? of("--project")
-          : of(this.#names("clusterPaths"), true);
-      default:
-        return of("no setting; try again later");
-    }
-  }
-
-  #problem(check: string, finding: string, change: string, isOfProfile = false): Problem {
-    const named = withSettingNames(finding, this.#source.owner);
-    return new Problem(check, named, change, isOfProfile);
-  }
-
-  /** Returns the names of settings, as their owner sets them. */
-  #names(...keys: readonly SettingKey[]): string {
-    return keys.map((key) => settingName(this.#source.owner, key)).join(", ");
   }
 }
 
-/** The name of each kind of credentials in messages, and its settings. */
-const principals = {
-  apiKey: { label: "API key", keys: ["publicKey", "privateKey"] },
-  serviceAccount: { label: "service account", keys: ["clientId", "clientSecret"] },
-  accessToken: { label: "access token", keys: ["accessToken"] },
-} as const;
+function checkVersions({ fieldPrefix }: ClientSettings, { clusters }: ClusterList): string {
+  const field = `${fieldPrefix}Version`;
+  if (clusters.some((each) => each.version !== undefined)) return `${field} is present`;
+  throw new ProviderError(
+    `no cluster has a field ${field}. Set fieldPrefix to the start of the service's version fields.`,
+  );
+}
 
-const noSetting =
-  "no setting; see https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/reference/service-differences.md";
+async function readMode(client: Client, projectId: string): Promise<string> {
+  const mode = await client.getPrivateIpMode(projectId);
+  return mode.kind === "observed"
+    ? `private IP mode is ${onOrOff(mode.enabled)}`
+    : "not readable, because the service only returns it after a change";
+}
 
 /** Looks for a profile without problems. */
 async function recommended(
@@ -375,35 +244,43 @@ function commandsFor(
   ];
 }
 
-function report({ settings, ok, problem, recommendation }: Diagnosis, stack?: string): string {
+/** Formats what `--json` prints. The recommendation is shell commands that make the settings work. */
+function report(
+  {
+    settings,
+    ok,
+    problem,
+    recommendation,
+  }: Examination & {
+    readonly settings: readonly ReportedSetting[];
+    readonly recommendation: readonly string[] | undefined;
+  },
+  stack?: string,
+): string {
+  const [first = "", ...others] = problem?.finding.split("\n") ?? [];
   const rows = [
     ...ok.map(({ check, finding }) => ["ok", check, finding]),
-    ...(problem === undefined ? [] : problemRows(problem, recommendation !== undefined)),
+    ...(problem === undefined ? [] : [["problem", problem.check, first]]),
+    ...others.map((line) => ["", "", line]),
   ];
   return [
     stack === undefined
       ? "Settings of the environment (--stack NAME also reads the configuration of a stack):"
       : `Settings of the stack ${escapeText(stack)} and of the environment:`,
     indentedColumns(
-      settings.map(({ key, variable, value = "-", source }) => [
+      settings.map(({ key, variable, value, source }) => [
         source === "stack" ? `clouddb:${key}` : variable,
         value,
         source === "stack" && process.env[variable] ? `stack; ${variable} is ignored` : source,
       ]),
     ),
     "Checks:",
-    colorWords(indentedColumns(rows), { ok: "green", problem: "red" }),
+    indentedColumns(rows),
     ...(recommendation
       ? ["Recommended settings:", indentedColumns(recommendation.map((each) => [each]))]
       : []),
     problem === undefined ? "No problem found." : "Later checks did not run.",
   ].join("\n");
-}
-
-/** The recommended settings replace the change. */
-function problemRows({ check, finding, change }: Problem, isReplaced: boolean): string[][] {
-  const lines = [...finding.split("\n"), ...(isReplaced ? [] : [`Change: ${change}`])];
-  return lines.map((line, at) => (at === 0 ? ["problem", check, line] : ["", "", line]));
 }
 
 function indentedColumns(rows: readonly (readonly string[])[]): string {

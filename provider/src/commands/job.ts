@@ -1,8 +1,8 @@
 /** The job of GitHub Actions or GitLab CI in which a preview runs, and its pull request or merge request. */
 import * as z from "../messages/zod";
 import { ProviderError } from "../messages/errors";
+import { parseJson } from "../messages/json";
 import { readText } from "../report/files";
-import { parseJson } from "./command";
 import { type Comments, sender } from "./codeHost";
 
 export interface Job {
@@ -106,15 +106,11 @@ function commentsOf(
   environment: NodeJS.ProcessEnv,
   comments: Omit<Comments, "token">,
 ): Comments | undefined {
-  const { system, variable, url } = comments;
+  const { variable } = comments;
   const token = environment[variable];
   if (!token) return undefined;
   if (/[^!-~]/.test(token)) {
     throw new ProviderError(`${variable} contains white space or another invalid character.`);
-  }
-  if (!/^https?:/.test(url) || !URL.canParse(url)) {
-    const api = system === "GitHub" ? "GITHUB_API_URL" : "CI_API_V4_URL";
-    throw new ProviderError(`${api} is not the URL of an API.`);
   }
   return { ...comments, token };
 }

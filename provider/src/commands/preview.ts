@@ -5,20 +5,20 @@ import { relative, sep } from "node:path";
 import { ProviderError, UserError } from "../messages/errors";
 import { withCode } from "../messages/codes";
 import { escapeMessage, escapeText } from "../messages/text";
-import { githubAnnotations } from "../report/annotations";
+import { annotation, githubAnnotations } from "../report/annotations";
 import { readText } from "../report/files";
 import { markdown } from "../report/markdown";
 import { isAboutCredentials } from "../report/messages";
+import { interpret } from "../report/meaning";
 import type { Report } from "../report/model";
-import { createReport } from "../report/report";
 import { terminalText } from "../report/terminal";
 import { reportedSettings } from "../settings/readSettings";
 import { environmentOnly, isCredential } from "../settings/settings";
-import { type CommandResult, UsageError, colorWords, defineCommand, errorLog } from "./command";
+import { type CommandResult, UsageError, defineCommand, errorLog } from "./command";
 import { settingsSource } from "./commandSettings";
 import { writeComment } from "./comment";
 import { type Job, jobIn } from "./job";
-import { type FinishedPreview, runPreview } from "./runPreview";
+import { runPreview } from "./runPreview";
 
 const help = `Usage: pulumi-clouddb preview --stack NAME [options] [-- ARGUMENT ...]
 
@@ -41,7 +41,7 @@ Exit code: 0 the preview succeeded, 1 it was refused or failed or a result could
 const formats = ["text", "markdown"] as const;
 
 /** Arguments that this command passes to pulumi itself, or that it would not notice. */
-const ownArgument = /^(--(stack|json|event-log|cwd)(=|$)|-[sjC])/;
+const ownArgument = /^(--(stack|json|cwd)(=|$)|-[sjC])/;
 
 export const preview = defineCommand({
   name: "preview",
@@ -49,7 +49,7 @@ export const preview = defineCommand({
   usage: "--stack NAME [-- ARGUMENT ...]",
   help,
   failure: "The preview was not reported",
-  passesArguments: true,
+  takes: "arguments after --",
   options: {
     stack: { type: "string" },
     format: { type: "string", default: "text" },
@@ -75,7 +75,7 @@ export const preview = defineCommand({
       return await previewed(stack, args, format, job);
     } catch (error) {
       if (!isGitHub || !(error instanceof UserError)) throw error;
-      return { code: 1, output: annotation(messageWithCode(error)), error: "" };
+      return { code: 1, output: ownAnnotation(messageWithCode(error)), error: "" };
     }
   },
 });
@@ -92,7 +92,9 @@ async function previewed(
     );
   }
   const title = [projectName(), stack].filter(Boolean).join("/");
-  const result = await runPreview(stack, args, (finished) => reportOf(finished, title, job));
+  const finished = await runPreview(stack, args);
+  const commit = job?.pullRequest?.commit;
+  const result = interpret({ ...finished, title, commit, job: job?.url });
   const report = await withCredentialSettings(result, stack);
   const problems = await publish(report, title, job);
   const text = (format === "text" ? terminalText(report) : markdown(report)).trimEnd();
@@ -105,9 +107,9 @@ async function previewed(
         text,
         `::${end}::`,
         githubAnnotations(report, folderInRepository()),
-        ...problems.map(annotation),
+        ...problems.map(ownAnnotation),
       ]
-    : [format === "text" ? colorWords(text, { error: "red", warning: "yellow" }) : text];
+    : [text];
   const hasFailed = report.outcome === "refused" || report.outcome === "failed";
   return {
     code: hasFailed || problems.length > 0 ? 1 : 0,
@@ -139,10 +141,14 @@ async function publish(report: Report, title: string, job: Job | undefined): Pro
   }
   const outcome = `outcome=${report.outcome}\n`;
   if (job?.system === "GitHub") {
-    await attempt(() => {
-      append("GITHUB_STEP_SUMMARY", text);
-      append("GITHUB_OUTPUT", outcome);
-    });
+    for (const [variable, content] of [
+      ["GITHUB_OUTPUT", outcome],
+      ["GITHUB_STEP_SUMMARY", text],
+    ] as const) {
+      await attempt(() => {
+        append(variable, content);
+      });
+    }
   }
   if (job?.system === "GitLab")
     await attempt(() => {
@@ -151,31 +157,13 @@ async function publish(report: Report, title: string, job: Job | undefined): Pro
   return problems;
 }
 
-function reportOf(
-  { read, log, exitCode }: FinishedPreview,
-  title: string,
-  job: Job | undefined,
-): Report {
-  const context = { title, commit: job?.pullRequest?.commit, job: job?.url };
-  try {
-    return createReport(read, { ...context, log, exitCode });
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    const text = withCode(
-      `The report could not be created: ${error.message}`,
-      error.code ?? "report",
-    );
-    return createReport(() => [], { ...context, log: text, exitCode: 1 });
-  }
-}
-
 /** Names the settings with the credentials that the service refused, and where they come from. */
 async function withCredentialSettings(report: Report, stack: string): Promise<Report> {
   if (!report.errors.some(({ text }) => isAboutCredentials(text))) return report;
   // Without a readable configuration, at least those of the environment.
   const source = await settingsSource(stack).catch(() => environmentOnly);
   const names = reportedSettings(source, process.env)
-    .filter(({ key, source: from }) => isCredential(key) && /^(stack|environment)$/.test(from))
+    .filter(({ key }) => isCredential(key))
     .map(({ key, variable, source: from }) =>
       from === "stack" ? `clouddb:${key} of the stack` : `${variable} of the environment`,
     );
@@ -218,8 +206,7 @@ function messageWithCode({ message, code = "preview" }: UserError): string {
   return withCode(message, code);
 }
 
-/** Formats an error for GitHub. */
-function annotation(message: string): string {
-  const data = escapeMessage(message).replaceAll("%", "%25").replaceAll("\n", "%0A");
-  return `::error title=pulumi-clouddb preview::${data}`;
+/** Formats an error of this command for GitHub. */
+function ownAnnotation(text: string): string {
+  return annotation({ resource: "pulumi-clouddb preview", text, position: undefined });
 }

@@ -3,7 +3,7 @@ import { jsonText } from "../messages/text";
 import { minimumVersion } from "../privateIpMode/guard";
 import { nextSteps, readReadiness, readinessReport } from "../privateIpMode/readiness";
 import { commandSession, settingsHelp } from "./commandSettings";
-import { colorWords, defineCommand, requiredProject, success } from "./command";
+import { defineCommand, requiredProject, success } from "./command";
 
 export const readiness = defineCommand({
   name: "readiness",
@@ -39,9 +39,7 @@ Exit code: 0 ready, 1 not ready or not known, 2 wrong usage.`,
       ...readinessReport(result),
       ...(steps.length === 0 ? [] : ["Next steps:", ...steps.map((each) => `  - ${each}`)]),
     ];
-    const output = json
-      ? jsonText({ ...base, ...details, nextSteps: steps })
-      : colorWords(lines.join("\n"), { Ready: "green", "Not ready": "red" });
+    const output = json ? jsonText({ ...base, ...details, nextSteps: steps }) : lines.join("\n");
     return success(output, base.ready ? 0 : 1);
   },
 });

@@ -1,34 +1,36 @@
 /** `pulumi-clouddb report`: reports a preview that another tool ran, such as pulumi/actions. */
 import { escapeText } from "../messages/text";
-import { ProviderError } from "../messages/errors";
+import { readEventLog } from "../report/eventLog";
 import { readText } from "../report/files";
-import { readInput } from "../report/input";
 import { markdown } from "../report/markdown";
-import { createReport } from "../report/report";
+import { interpret } from "../report/meaning";
+import { readStackExport } from "../report/stackExport";
 import { UsageError, defineCommand, success } from "./command";
 
 export const report = defineCommand({
   name: "report",
   summary: "report a preview that another tool ran, as Markdown",
-  usage: "FILE ...",
-  help: `Usage: pulumi-clouddb report FILE ...
+  usage: "EVENTS [STATE]",
+  help: `Usage: pulumi-clouddb report EVENTS [STATE]
 
-Prints what a preview changes as Markdown. Each FILE is what Pulumi wrote about one stack: the output of pulumi preview
---json, an event log (--event-log, with PULUMI_DEBUG_COMMANDS=true), or in addition that of pulumi stack export. Run it
-in the folder of the Pulumi project.
+Prints what a preview changes as Markdown. EVENTS is a file with the events of the preview, one JSON object a line: what
+pulumi preview --json prints with PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true, or what the Automation API passes to
+onEvent. STATE is what pulumi stack export prints, and says what receives a changed string. Run it in the folder of the
+Pulumi project.
 
   --help   print this help
 
 Exit code: 0 the preview succeeded, 1 it was refused or failed or a file could not be read, 2 wrong usage.`,
   failure: "Could not create the report",
-  takesArguments: true,
+  takes: "files",
   options: {},
-  run(_, files) {
-    if (files.length === 0) throw new UsageError("pass the files that Pulumi wrote");
-    const inputs = files.map((file) => readInput(readText(file), escapeText(file)));
-    if (inputs.every(({ kind }) => kind === "stack export"))
-      throw new ProviderError("A stack export has no preview. Pass the preview, too.");
-    const result = createReport(() => inputs, {});
+  run(_, [events, state, ...excess]) {
+    if (events === undefined || excess.length > 0)
+      throw new UsageError("pass the event log of a preview and, optionally, a stack export");
+    const result = interpret({
+      preview: readEventLog(readText(events).split("\n"), escapeText(events)),
+      state: state === undefined ? [] : readStackExport(readText(state), escapeText(state)),
+    });
     const hasFailed = result.outcome === "refused" || result.outcome === "failed";
     return Promise.resolve(success(markdown(result).trimEnd(), hasFailed ? 1 : 0));
   },

@@ -1,27 +1,22 @@
 /** Runs `pulumi preview` for a report. What it writes contains secrets in plain text, and never outlives the call. */
 import { type ChildProcess, spawn } from "node:child_process";
-import {
-  appendFileSync,
-  closeSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { appendFileSync, closeSync, mkdtempSync, openSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { escapeText } from "../messages/text";
+import { withCode } from "../messages/codes";
 import { ProviderError } from "../messages/errors";
+import { type Preview, readEventLog } from "../report/eventLog";
 import { linesOf, readText } from "../report/files";
-import { type PreviewInput, isEmpty, readEventLog, readInput } from "../report/input";
-import { errorLog, notStarted } from "./command";
+import { type StateResource, readStackExport } from "../report/stackExport";
+import { notStarted } from "./command";
 
 /** What Pulumi left of a preview. */
 export interface FinishedPreview {
-  /** Reads what it wrote. Throws if that is damaged. */
-  readonly read: () => PreviewInput[];
-  /** What it printed on standard error. */
+  /** Undefined if it failed before its first event, or if its events are damaged. */
+  readonly preview: Preview | undefined;
+  /** Undefined without a state. */
+  readonly state: StateResource[] | undefined;
+  /** What it printed on standard error, and the problem with its files. */
   readonly log: string;
   readonly exitCode: number;
 }
@@ -32,18 +27,11 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** How long Pulumi may take to end after a signal, in milliseconds, before a second one ends it at once. */
 const patience = 5000;
 
-/** The largest file that is read as a whole, in bytes, because Node.js limits the length of a string. */
-const maxSize = 400 * 1024 * 1024;
-
 /**
- * Runs `pulumi preview` and `pulumi stack export`, and returns what `use` makes of the result.
+ * Runs `pulumi preview` and `pulumi stack export`, and returns what they left.
  * Passes signals on to Pulumi; after one, waits until it has ended, then throws.
  */
-export async function runPreview<Result>(
-  stack: string,
-  args: readonly string[],
-  use: (preview: FinishedPreview) => Result | Promise<Result>,
-): Promise<Result> {
+export async function runPreview(stack: string, args: readonly string[]): Promise<FinishedPreview> {
   const folder = mkdtempSync(join(process.env["RUNNER_TEMP"] || tmpdir(), "pulumi-clouddb-"));
   const file = (name: string) => join(folder, name);
   const remove = () => {
@@ -53,11 +41,6 @@ export async function runPreview<Result>(
   const running = new Signals();
   // An output that is closed ends the process without `finally`.
   process.on("exit", remove);
-  const started = Date.now();
-  const progress = setInterval(() => {
-    const seconds = Math.round((Date.now() - started) / 1000);
-    void errorLog("progress", `pulumi preview of ${escapeText(stack)} has run for ${seconds} s`);
-  }, 10_000);
   const pulumi = (given: readonly string[], output: string, log: string) =>
     runPulumi([...given, "--stack", stack, "--non-interactive"], {
       folder,
@@ -66,30 +49,38 @@ export async function runPreview<Result>(
       running,
     });
   try {
-    const preview = ["preview", "--json", "--event-log", file("events.jsonl"), ...args];
-    const exitCode = await pulumi(preview, "preview.json", "log");
-    // Has what receives a changed string without a change of its own, and the lines of resources that failed.
+    const exitCode = await pulumi(["preview", "--json", ...args], "events.jsonl", "log");
+    // Has what receives a changed string, and the lines of resources that failed.
     if (running.received === undefined) {
       await pulumi(["stack", "export"], "state.json", "export.log");
     }
     if (running.received !== undefined)
       throw new ProviderError(`${running.received} ended pulumi preview.`);
-    const whole = (name: string) => {
-      const isReadable = existsSync(file(name)) && statSync(file(name)).size <= maxSize;
-      const text = isReadable ? readText(file(name)) : "";
-      return isEmpty(text) ? [] : [readInput(text, name)];
-    };
-    const read = () => {
-      const hasEvents = existsSync(file("events.jsonl")) && statSync(file("events.jsonl")).size > 0;
-      const events = hasEvents ? [readEventLog(linesOf(file("events.jsonl")), "events.jsonl")] : [];
-      return [...events, ...whole("preview.json"), ...whole("state.json")];
-    };
-    return await use({ read, log: readText(file("log")), exitCode });
+    return readFiles(file, exitCode);
   } finally {
-    clearInterval(progress);
     running.stop();
     remove();
     process.off("exit", remove);
+  }
+}
+
+/** Reads what Pulumi wrote. If that is damaged, only what it printed says what happened. */
+function readFiles(file: (name: string) => string, exitCode: number): FinishedPreview {
+  const isEmpty = (name: string) => statSync(file(name)).size === 0;
+  const log = readText(file("log"));
+  try {
+    const preview = isEmpty("events.jsonl")
+      ? undefined
+      : readEventLog(linesOf(file("events.jsonl")), "events.jsonl");
+    const state = isEmpty("state.json")
+      ? undefined
+      : readStackExport(readText(file("state.json")), "state.json");
+    return { preview, state, log, exitCode };
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    const problem = withCode(`The report could not be created: ${error.message}`, "report");
+    const all = `${log}\nerror: ${problem}`;
+    return { preview: undefined, state: undefined, log: all, exitCode: 1 };
   }
 }
 
@@ -144,12 +135,11 @@ function runPulumi(
     const [stdout, stderr] = [openSync(output, "w"), openSync(log, "w")];
     const child = spawn("pulumi", args, {
       stdio: ["ignore", stdout, stderr],
-      // Makes the option --event-log available, and --json one document.
+      // Without it, --json lacks stack outputs and policies.
       env: {
         ...process.env,
         ...{ TMPDIR: folder, TMP: folder, TEMP: folder },
-        PULUMI_DEBUG_COMMANDS: "true",
-        PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "false",
+        PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true",
       },
       // Otherwise a terminal would interrupt Pulumi, too, and the second interruption ends it at once.
       detached: process.platform !== "win32",

@@ -1,5 +1,4 @@
 /** `pulumi-clouddb strings`: prints the connection strings of a project's clusters. */
-import { text } from "node:stream/consumers";
 import { ConnectionStringError, type Network, select } from "clouddb-connection-strings";
 import { columns } from "../messages/columns";
 import { withCode } from "../messages/codes";
@@ -7,11 +6,12 @@ import { escapeMessage, escapeText, jsonText } from "../messages/text";
 import {
   type GetClustersResult,
   type ListedCluster,
+  type Query,
   querySchema,
 } from "../clusterConnectionStrings/args";
 import { type NoLookup, findCached, findClusters } from "../clusterConnectionStrings/lookup";
 import { ProviderError } from "../messages/errors";
-import { suggestion } from "../messages/nearest";
+import * as z from "../messages/zod";
 import {
   type CommandResult,
   UsageError,
@@ -30,7 +30,7 @@ export const strings = defineCommand({
   usage: "--project ID [--cluster NAME], or --check",
   help: `Usage: pulumi-clouddb strings --project ID [--cluster NAME] [options]
 
-       pulumi-clouddb strings --check [STRING] [options]
+       pulumi-clouddb strings --check --variable NAME [options]
 
 Without --cluster, prints a table of the project's clusters. With --cluster, prints the string to use, and
 nothing else:
@@ -38,8 +38,8 @@ nothing else:
   DATABASE_URL=$(npx pulumi-clouddb strings --project ID --cluster orders --network peering)
 
 With --check, finds out what the names in a string resolve to, and whether the hosts accept TLS connections. Run it
-where the application runs. It needs no account if it is given the string: as STRING, on standard input if STRING
-is -, or in a variable. With --project and --cluster, it checks the string to use.
+where the application runs. It needs no account if an environment variable contains the string. With --project and
+--cluster, it checks the string to use.
 
   --project ID       the ID of the project
   --cluster NAME     the name of the cluster
@@ -73,33 +73,18 @@ usage.`,
     resolver: { type: "string" },
     json: { type: "boolean", default: false },
   },
-  takesArguments: true,
-  async run(values, [string, ...excess]) {
-    const { project, stack, cluster, json, ...others } = values;
-    const { check, variable, resolver, ...selection } = others;
-    if (excess.length > 0) throw new UsageError("pass one string");
+  async run({ project, stack, cluster, json, check, variable, resolver, ...selection }) {
     if (check && json) throw new UsageError("--json cannot be combined with --check");
-    if (check && project === undefined) {
-      const own = ["check", "variable", "resolver", "json"];
-      const option = Object.keys(values).find((name) => !own.includes(name));
-      if (option !== undefined) throw new UsageError(`--${option} requires --project`);
-      return await reportCheck(await givenString(string, variable), resolver);
-    }
-    const excluded = {
-      STRING: string,
-      "--variable": variable,
-      ...(check ? {} : { "--resolver": resolver }),
-    };
-    for (const [name, value] of Object.entries(excluded)) {
-      if (value === undefined) continue;
-      throw new UsageError(check ? `--project excludes ${name}` : `${name} requires --check`);
-    }
-    if (check && cluster === undefined) throw new UsageError("--project requires --cluster");
+    if (!check && (variable ?? resolver) !== undefined)
+      throw new UsageError("--variable and --resolver require --check");
+    if (check && (variable === undefined) === (cluster === undefined))
+      throw new UsageError("--check requires either --variable or --project and --cluster");
+    if (variable !== undefined) return await reportCheck(stringIn(variable), resolver);
     const projectId = requiredProject(project);
     const { network = "internet", "endpoint-id": endpointId, region, form = "srv" } = selection;
     const wanted = {
-      network: networkOf(oneOf("--network", networks, network), endpointId, region),
-      form: oneOf("--form", forms, form),
+      network: networkOf(readOption("--network", networkSchema, network), endpointId, region),
+      form: readOption("--form", querySchema.shape.form, form),
     };
     if (cluster === undefined) {
       const result = await findClusters(await commandSession(stack), { projectId });
@@ -127,44 +112,20 @@ async function reportCheck(string: string, resolver: string | undefined): Promis
   }
 }
 
-/** Returns the string to check. No message may contain an argument, which can be a string with a password. */
-async function givenString(
-  argument: string | undefined,
-  variable: string | undefined,
-): Promise<string> {
-  if ((argument === undefined) === (variable === undefined)) {
-    throw new UsageError("--check requires STRING, --variable, or --project and --cluster");
-  }
-  if (variable !== undefined) {
-    const value = process.env[variable];
-    if (value) return value;
-    throw new ProviderError("There is no environment variable with the name in --variable.");
-  }
-  if (argument !== "-") return String(argument);
-  return (await text(process.stdin)).trim();
+/** Returns the string to check. The error does not name the variable, which can be a string with a password. */
+function stringIn(variable: string): string {
+  const value = process.env[variable];
+  if (value) return value;
+  throw new ProviderError("There is no environment variable with the name in --variable.");
 }
 
 function notFound({ problem, code }: NoLookup): CommandResult {
   return failureResult(withCode(problem, code));
 }
 
-const networks = ["internet", "peering", "privateEndpoint"] as const;
-const forms = ["srv", "hosts"] as const;
-
-interface Wanted {
-  readonly network: Network;
-  readonly form: (typeof forms)[number];
-}
-
-function oneOf<Value extends string>(
-  option: string,
-  values: readonly Value[],
-  text: string,
-): Value {
-  const value = values.find((each) => each === text);
-  if (value !== undefined) return value;
-  throw new UsageError(`unknown ${option} ${escapeText(text)}; ${suggestion(text, values)}`);
-}
+const networkSchema = z.enum(["internet", "peering", "privateEndpoint"], {
+  error: "must be internet, peering or privateEndpoint",
+});
 
 function networkOf(
   kind: Network["kind"],
@@ -177,7 +138,10 @@ function networkOf(
 }
 
 /** Formats clusters as a table, with the string of each for the network, or `-`. */
-function table({ projectId, clusters }: GetClustersResult, wanted: Wanted): string {
+function table(
+  { projectId, clusters }: GetClustersResult,
+  wanted: Pick<Query, "network" | "form">,
+): string {
   if (clusters.length === 0) return `Project ${escapeText(projectId)} has no clusters.`;
   const rows = clusters.map((cluster) => {
     const { name, databaseVersion = "-", state = "-" } = cluster;

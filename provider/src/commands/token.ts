@@ -1,7 +1,5 @@
 /** `pulumi-clouddb token`: requests an access token that many processes can share, and revokes it. */
 import { withRedaction } from "../service/authentication";
-import type { Exchange } from "../service/exchange";
-import { responseError } from "../service/responses";
 import { defaultRetryPolicy, retry, withDeadline } from "../service/retry";
 import { fetchToken, revokeToken } from "../service/serviceAccount";
 import { httpsTransport } from "../service/transport";
@@ -48,22 +46,14 @@ Exit code: 0 success, 1 failure, 2 wrong usage.`,
     }
     if (revoke && !given) throw new ProviderError("CLOUDDB_ACCESS_TOKEN is not set");
     const transport = httpsTransport({ ...client, userAgent: `pulumi-clouddb/${version}` });
-    const redacted = withRedaction(
-      [credentials.clientSecret, ...(given ? [given] : [])],
-      transport,
-    );
-    // A server error says nothing about the credentials, and is transient.
-    const exchange: Exchange = async (request) => {
-      const response = await redacted(request);
-      if (response.status >= 500) throw responseError(request, response);
-      return response;
-    };
+    const secrets = [credentials.clientSecret, ...(given ? [given] : [])];
+    const exchange = withRedaction(secrets, transport);
     const onWait = (message: string) => void errorLog("progress", message);
     const policy = { ...defaultRetryPolicy, onWait };
     const path = revoke ? credentials.revokePath : credentials.tokenPath;
     const withRetries = <T>(send: () => Promise<T>) =>
       withDeadline(policy.callTimeoutSeconds, { method: "POST", path }, (deadline) =>
-        retry(policy, deadline, send, () => true),
+        retry(policy, deadline, send),
       );
     if (revoke && given) {
       await withRetries(() => revokeToken(credentials, given, exchange));

@@ -16,7 +16,6 @@ export const codes = [
   ...["malformed-response", "certificate", "connection", "incomplete-list"],
   ...["deletion-unproven", "project-not-found", "removed", "strings-kept", "damaged-state"],
   ...["strings", "token", "doctor", "readiness", "report", "preview", "no-comment"],
-  ...["plain-text-output"],
 ] as const;
 
 /**

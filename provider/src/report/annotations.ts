@@ -29,7 +29,11 @@ export function githubAnnotations(report: Report, folder: string): string {
   return shown.map((each) => annotation(each, folder)).join("\n");
 }
 
-function annotation({ resource = "pulumi preview", text, position }: Message, folder: string) {
+/** Writes an annotation. Without the folder, the message has no position. */
+export function annotation(
+  { resource = "pulumi preview", text, position }: Message,
+  folder: string = "",
+): string {
   const file = position && [folder, position.file].filter((part) => part !== "").join("/");
   const place = position && `file=${propertyOf(file ?? "")},line=${position.line},`;
   const lines = text.split("\n").slice(0, maxLines);

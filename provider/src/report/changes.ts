@@ -2,39 +2,37 @@
 import { isDeepStrictEqual } from "node:util";
 import { querySchema } from "../clusterConnectionStrings/args";
 import { onOrOff } from "../messages/text";
-import type { Step } from "./input";
-import type { Change, Difference, Located, Value } from "./model";
+import type { Step } from "./eventLog";
+import type { Change, Difference, Value } from "./model";
 import { type OwnType, type Properties, secret, typeOf } from "./resources";
-import { modeIn, optionsIn, ownValue, stringIn, textOf } from "./values";
+import { modeIn, ownValue, stringIn, textOf } from "./values";
 
-/** What the preview says about a step besides its properties. */
-interface Context extends Located {
-  /** Whether a refresh found that the service differs from what is recorded. */
-  readonly isDrift: boolean;
-  /** The codes of the warnings about the resource. */
-  readonly codes: readonly string[];
-}
-
-/** Describes a step on a resource of this package; returns nothing for any other. */
-export function changeOf(step: Step, context: Context): Change[] {
+/**
+ * Describes a step on a resource of this package; returns nothing for any other.
+ *
+ * @param step what the engine does
+ * @param isDrift whether a refresh found that the service differs from what is recorded
+ * @param codes the codes of the warnings about the mode of its project
+ */
+export function changeOf(step: Step, isDrift: boolean, codes: readonly string[]): Change[] {
   const type = typeOf(step.type);
   if (type === undefined) return [];
   const { op, name, old, new: changed } = step;
   const { from, to } =
-    type === "PrivateIpMode" ? modesIn(step, context.codes) : stringsIn(old, changed);
+    type === "PrivateIpMode"
+      ? modesIn(step, codes)
+      : { from: old && stringIn(old), to: changed && stringIn(changed) };
   const [before, after] = [old, changed].map((each) => each && subjectOf(type, each));
   const isMoved = before !== undefined && after !== undefined && before !== after;
-  const cause = causeOf(step, type, context.isDrift);
   return [
     {
-      ...{ op, type, name, cause },
+      ...{ op, type, name },
       subject: after ?? before ?? "",
       from: from && isMoved ? { ...from, of: before } : from,
       to: to && isMoved ? { ...to, of: after } : to,
+      cause: causeOf(step, type, isDrift),
       receivers: undefined,
       properties: otherDifferences(old, changed),
-      // No line of the program is the cause.
-      position: cause === "service" ? undefined : context.position,
     },
   ];
 }
@@ -44,24 +42,11 @@ function subjectOf(type: OwnType, properties: Properties): string {
   return names.map((name) => textOf(properties[name])).join("/");
 }
 
-interface Values {
-  readonly from: Value | undefined;
-  readonly to: Value | undefined;
-}
-
-function stringsIn(old: Properties | undefined, changed: Properties | undefined): Values {
-  const [from, to] = [old && stringIn(old), changed && stringIn(changed)];
-  const isOther = !isDeepStrictEqual(old?.["recommended"], changed?.["recommended"]);
-  if (!from || !to || !isOther || !isDeepStrictEqual(from, to)) return { from, to };
-  const [before = "", after = ""] = [old, changed].map((each) => each && optionsIn(each));
-  return {
-    from: { ...from, host: `${from.host ?? ""}${before}` },
-    to: { ...to, host: `${to.host ?? ""}${after}` },
-  };
-}
-
 /** If `check` found another mode in the service than the recorded one, its marker or its warning says so. */
-function modesIn({ op, old, new: changed }: Step, codes: readonly string[]): Values {
+function modesIn(
+  { op, old, new: changed }: Step,
+  codes: readonly string[],
+): { readonly from: Value | undefined; readonly to: Value | undefined } {
   const to = changed && modeIn(changed);
   const enabled = changed?.["enabled"];
   if (typeof enabled !== "boolean") return { from: old && modeIn(old), to };
@@ -98,7 +83,7 @@ function otherDifferences(
 ): Difference[] {
   if (old === undefined || changed === undefined) return [];
   const shown = ["enabled", "recommended", "recommendedKind", "projectId", "clusterName"];
-  // The warning has the text of `changedOutside`.
+  // The report says that the mode was changed elsewhere.
   const hidden = [...shown, "changedOutside"];
   return differences(old, changed).filter(({ name }) => {
     if (name === "network") return !isOnlyKind(old[name], changed[name]);
@@ -114,16 +99,12 @@ function isOnlyKind(...networks: readonly unknown[]): boolean {
 }
 
 /** Returns the properties that differ, sorted by name, and no secrets. */
-export function differences(
-  old: Properties = {},
-  changed: Properties = {},
-  show: (value: unknown) => string = textOf,
-): Difference[] {
+export function differences(old: Properties = {}, changed: Properties = {}): Difference[] {
   const names = [...new Set([...Object.keys(old), ...Object.keys(changed)])].sort();
   return names.flatMap((name) => {
     const values = [old, changed].map((each) => ownValue(each, name));
     if (isDeepStrictEqual(values[0], values[1])) return [];
-    const texts = values.map((value) => (value === undefined ? undefined : show(value)));
+    const texts = values.map((value) => (value === undefined ? undefined : textOf(value)));
     const [before, after] = texts.includes(secret) ? texts.map((text) => text && secret) : texts;
     return [{ name, old: before, new: after }];
   });

@@ -4,23 +4,22 @@
  */
 import type { Change, Message, Receivers, Refusal, Report, Value } from "./model";
 import { type ResourceName, label, secret, shortType } from "./resources";
+import { unknownText } from "./values";
 import { counted, preventing } from "./verdict";
 
 /** Plain words of this package, and text from outside. */
 export type Line = readonly (string | { readonly code: string })[];
 
 export type Block =
-  | { readonly kind: "heading"; readonly line: Line }
-  | { readonly kind: "text"; readonly lines: readonly Line[] }
+  | { readonly kind: "heading" | "text"; readonly line: Line }
   | { readonly kind: "caution" | "warning"; readonly lines: readonly Line[] }
-  | { readonly kind: "list"; readonly items: readonly (readonly Line[])[] }
   | {
       readonly kind: "table";
       readonly columns: readonly string[];
       readonly rows: readonly (readonly Line[])[];
     }
-  /** Messages as prose, from outside. */
-  | { readonly kind: "messages"; readonly texts: readonly string[] }
+  /** A message from outside. */
+  | { readonly kind: "message"; readonly text: string }
   /** Lines from outside, below a title. */
   | {
       readonly kind: "folded";
@@ -49,18 +48,14 @@ export function contentOf(report: Report): Block[] {
     ...limited(errors, "error").flatMap((each) =>
       "more" in each ? [text([each.more])] : errorBlocks(each),
     ),
-    ...stopBlocks(report),
+    ...(report.isPartial ? [text([stopped])] : []),
     ...losses(report),
-    ...(modes.length === 0 ? [] : [heading(["Private IP mode"]), list(modes.map(modeLines))]),
+    ...modes.flatMap(modeBlocks),
     ...groupsOf(lookups).flatMap(lookupBlocks),
     ...outputBlocks(report),
     ...(warnings.length === 0
       ? []
-      : [
-          heading([warnings.length === 1 ? "Warning" : "Warnings"]),
-          messages(warnings.map(warningText)),
-        ]),
-    ...(hasFailed || report.unchanged === 0 ? [] : [text([`${report.unchanged} unchanged.`])]),
+      : [heading([counted("{Warning|Warnings}", warnings.length)]), ...warnings.map(warningBlock)]),
     ...folded(
       counted("# {change of another resource|changes of other resources}", others.length),
       otherLines,
@@ -72,6 +67,8 @@ export function contentOf(report: Report): Block[] {
     ),
   ];
 }
+
+const stopped = "The preview stopped here. Resources after this were not checked.";
 
 function refusalBlocks(refusal: Refusal, isCounted: boolean): Block[] {
   const { clusters, count, projectId, advice } = refusal;
@@ -86,11 +83,11 @@ function refusalBlocks(refusal: Refusal, isCounted: boolean): Block[] {
     // All of them, because each one prevents the change.
     ...(rows.length === 0 ? [] : [table(["cluster", "version"], rows)]),
     ...(more === 0 ? [] : [text([`And ${more} more: `, command])]),
-    messages([advice]),
+    message(advice),
   ];
 }
 
-/** An error as prose. Its stack trace is folded. */
+/** An error, whose stack trace is folded. */
 function errorBlocks(error: Message): Block[] {
   const lines = error.text.split("\n");
   const trace = lines.findIndex((line) => /^\s+at /.test(line));
@@ -98,21 +95,8 @@ function errorBlocks(error: Message): Block[] {
   const where = whereOf(error);
   return [
     heading(["Error", ...(where.length === 0 ? [] : [" of ", ...where])]),
-    messages([lines.slice(0, end).join("\n")]),
+    message(lines.slice(0, end).join("\n")),
     ...folded("More of this error", lines.slice(end)),
-  ];
-}
-
-/** Says that a preview ended early. */
-function stopBlocks({ isPartial, notPreviewed = [] }: Report): Block[] {
-  if (!isPartial) return [];
-  const what =
-    notPreviewed.length === 0
-      ? "Later resources were"
-      : counted("# {resource of the stack was|resources of the stack were}", notPreviewed.length);
-  return [
-    text([`The preview stopped here. ${what} not checked.`]),
-    ...folded("Not checked", notPreviewed.map(label).sort(compare)),
   ];
 }
 
@@ -125,19 +109,33 @@ function losses({ others }: Report): Block[] {
   return lines.length === 0 ? [] : [{ kind: "warning", lines }];
 }
 
-function modeLines(change: Change): Line[] {
-  const { op, subject, from, to, cause, receivers } = change;
+function modeBlocks({ op, name, subject, from, to, cause, receivers }: Change): Block[] {
   const values = [from, to].flatMap((each) => (each === undefined ? [] : [each]));
   const isSame = from !== undefined && from.kind === to?.kind && from.of === to.of;
   const shown = isSame ? [to] : values;
   const arrow = shown.flatMap((each, at) => [...(at === 0 ? [] : [" → "]), ...valueOf(each)]);
+  const sentences = [
+    ...(cause === "service" ? [driftSentence(op, to)] : []),
+    ...(op === "create" && from === undefined ? [createSentence(subject, to)] : []),
+    ...(op === "delete" ? ["The mode stays as it is, and is no longer managed."] : []),
+    ...(op === "replace" ? [replaced] : []),
+  ];
+  const reached = reachOf(receivers);
+  const resource = [{ code: op }, " ", { code: `PrivateIpMode ${name}` }];
   return [
-    [{ code: op }, " ", ...whereOf(named(change)), " of ", { code: subject }, ": ", ...arrow],
-    ...(cause === "service" ? [[driftSentence(op, to)]] : []),
-    ...(op === "delete" ? [["The mode stays as it is, and is no longer managed."]] : []),
-    ...(receivers === undefined ? [] : [reachOf(receivers)]),
-  ].filter((line) => line.length > 0);
+    heading([...resource, " of ", { code: subject }, ": ", ...arrow]),
+    ...sentences.filter((each) => each !== "").map((each) => text([each])),
+    ...(reached.length === 0 ? [] : [text([...reached, "."])]),
+  ];
 }
+
+/** The preview warns of enabling the mode of a known project, but not of every disable. */
+function createSentence(projectId: string, to: Value | undefined): string {
+  if (to?.kind === "on" && projectId !== unknownText) return "The mode is on already.";
+  return to?.kind === "off" ? "If the mode is on, this update turns it off." : "";
+}
+
+const replaced = "The mode of the project before stays as it is, and is no longer managed.";
 
 function driftSentence(op: string, to: Value | undefined): string {
   const found =
@@ -176,30 +174,30 @@ function meaningOf({ op, from, to, cause }: Change): Line {
     return [verbs[op] ?? { code: op }, ", ", { code: from.kind }, " to ", { code: to.kind }];
   const by = cause === "service" ? ", changed in the service" : "";
   if (from.kind !== to.kind) return [{ code: from.kind }, " to ", { code: to.kind }, by];
-  return [{ code: to.kind }, from.host === to.host ? ", same string" : by || ", other string"];
+  if (from.string !== to.string) return [{ code: to.kind }, by || ", other string"];
+  return [{ code: to.kind }, to.string === secret ? ", secret string" : ", same string"];
 }
 
 function lookupBlocks({ title, changes }: Group): Block[] {
   const isAdded = changes.every(({ from }) => from === undefined);
   const isDeleted = changes.every(({ to }) => to === undefined);
-  const isReaching = changes.some(({ receivers }) => reachOf(receivers).length > 0);
+  const isReceived = changes.some(({ receivers }) => reachOf(receivers).length > 0);
   const columns = [
     "lookup",
     ...(isAdded ? [] : ["before"]),
     ...(isDeleted ? [] : ["after"]),
-    ...(isReaching ? ["reaches"] : []),
+    ...(isReceived ? ["received by"] : []),
   ];
   // The title has the kinds before and after.
   const shown = (value: Value | undefined) =>
     valueOf(isAdded || isDeleted ? value : { ...value, kind: "" });
   const rows = changes.map((change) => {
     const { from, to, receivers } = change;
-    const name = whereOf({ ...named(change), resource: change.name });
     return [
-      name,
+      [{ code: change.name }],
       ...(isAdded ? [] : [shown(from)]),
       ...(isDeleted ? [] : [shown(to)]),
-      ...(isReaching ? [reachOf(receivers)] : []),
+      ...(isReceived ? [reachOf(receivers)] : []),
     ];
   });
   return [heading(title), ...limitedTable(columns, rows)];
@@ -213,7 +211,8 @@ function reachOf(receivers: Receivers | undefined): Line {
     lookups.length === 0
       ? []
       : [
-          `used by the ${counted("{lookup|lookups}", lookups.length)} `,
+          "The strings stay, but can lead to other addresses. They are used by the ",
+          counted("{lookup|lookups} ", lookups.length),
           ...names(lookups.map(({ name }) => name)),
         ],
     joined(resources, ", then "),
@@ -280,8 +279,8 @@ function outputBlocks({ changes, outputs, secretOutputs }: Report): Block[] {
   ];
 }
 
-function warningText({ resource, text: message }: Message): string {
-  return `${resource === undefined ? "" : `${resource}: `}${message}`;
+function warningBlock({ resource, text: warning }: Message): Block {
+  return message(`${resource === undefined ? "" : `${resource}: `}${warning}`);
 }
 
 function otherLine({ op, ...resource }: Report["others"][number]): string {
@@ -299,13 +298,9 @@ function propertyLines({ type, name, op, properties }: Change): string[] {
   ];
 }
 
-function valueOf({ kind = "", host = "", of }: Partial<Value> = {}): Line {
-  const parts = [kind, host].filter((each) => each !== "").map((code): Line => [{ code }]);
+function valueOf({ kind = "", string = "", of }: Partial<Value> = {}): Line {
+  const parts = [kind, string].filter((each) => each !== "").map((code): Line => [{ code }]);
   return [...joined(parts, " "), ...(of === undefined ? [] : [" of ", { code: of }])];
-}
-
-function named({ type, name, position }: Change): Pick<Message, "resource" | "position"> {
-  return { resource: `${type} ${name}`, position };
 }
 
 /** Names the resource of a message, and its place in the program. */
@@ -316,9 +311,8 @@ function whereOf({ resource, position }: Pick<Message, "resource" | "position">)
 }
 
 const heading = (line: Line): Block => ({ kind: "heading", line });
-const text = (line: Line): Block => ({ kind: "text", lines: [line] });
-const list = (items: readonly Line[][]): Block => ({ kind: "list", items });
-const messages = (texts: readonly string[]): Block => ({ kind: "messages", texts });
+const text = (line: Line): Block => ({ kind: "text", line });
+const message = (said: string): Block => ({ kind: "message", text: said });
 const table = (columns: readonly string[], rows: readonly (readonly Line[])[]): Block => {
   return { kind: "table", columns, rows };
 };

@@ -43,26 +43,19 @@ function blockText(block: Block): string {
     case "heading":
       return `#### ${lineText(block.line)}`;
     case "text":
-      return block.lines.map((line) => emphasized(lineText(line))).join("<br>\n");
+      return lineText(block.line);
     case "caution":
     case "warning": {
-      const lines = block.lines.map((line) => `> ${emphasized(lineText(line))}`);
+      const lines = block.lines.map((line) => `> ${lineText(line)}`);
       return [`> [!${block.kind.toUpperCase()}]`, lines.join("<br>\n")].join("\n");
     }
-    case "list":
-      return block.items.map((lines) => `- ${lines.map(lineText).join("<br>")}`).join("\n");
     case "table":
       return tableText(block.columns, block.rows);
-    case "messages":
-      return block.texts.map(quoted).join("\n\n");
+    case "message":
+      return quoted(block.text);
     case "folded":
       return details(block.title, fenced(block.language, block.lines));
   }
-}
-
-/** Makes the outcome at the start of a verdict bold. */
-function emphasized(line: string): string {
-  return line.replace(/^(Changes|Refused|Failed|Failed with \d+ errors?)(?=[:.])./, "**$&**");
 }
 
 function tableText(columns: readonly string[], rows: readonly (readonly Line[])[]): string {
@@ -77,14 +70,22 @@ function tableText(columns: readonly string[], rows: readonly (readonly Line[])[
   return `${shown}\n\n${details(`${rest.length} more`, [...head, ...rest].join("\n"))}`;
 }
 
-/** Messages as prose, which wraps at every width, unlike a code block. */
+/** A message as code, line by line, because inline code wraps at every width, unlike a block. */
 function quoted(message: string): string {
-  const lines = message.split("\n").map((line) => prose(escapeText(line, lineLimit)));
+  const lines = message.split("\n").map((line) => line.trim());
   return lines
-    .map((line, at) =>
-      `> ${line}${line === "" || (lines[at + 1] ?? "") === "" ? "" : "<br>"}`.trimEnd(),
-    )
-    .join("\n");
+    .filter((line) => line !== "")
+    .map((line) => `> ${line.split(documentation).map(codeOrLink).join("")}`)
+    .join("<br>\n");
+}
+
+/** An address of this project's documentation, the only one that becomes a link. */
+const documentation =
+  /(https:\/\/github\.com\/pulumi-clouddb\/pulumi-clouddb\/blob\/main\/docs\/[\w./#-]+)(?= |$)/;
+
+/** Shows a part of a split line, of which every second one is an address. */
+function codeOrLink(part: string, at: number): string {
+  return at % 2 === 1 ? ` [documentation](${part}) ` : code(part.trim(), lineLimit);
 }
 
 /** A title, below which the content is folded. */
@@ -107,56 +108,11 @@ function lineText(line: Line): string {
 }
 
 /** Formats text from outside as code, in which Markdown, HTML and mentions have no effect. */
-function code(text: string): string {
-  const escaped = escapeText(text, codeLimit);
+function code(text: string, limit: number = codeLimit): string {
+  const escaped = escapeText(text, limit);
   if (escaped.trim() === "") return "";
   const fence = "`".repeat(longestRun(escaped) + 1);
   // Markdown removes one space at each end.
   const space = /^[` ]|[` ]$/.test(escaped) ? " " : "";
   return `${fence}${space}${escaped}${space}${fence}`;
 }
-
-/** A word of a message, which is shown as it is or as code. */
-interface Word {
-  readonly start: string;
-  readonly text: string;
-  readonly end: string;
-  readonly isCode: boolean;
-}
-
-/**
- * Formats a line of a message: plain words stay, and everything else becomes code, in which Markdown, HTML, links and
- * mentions have no effect. Only an address of this project's documentation becomes a link. A command, which has a
- * line of its own, becomes code as a whole.
- */
-function prose(line: string): string {
-  if (/^ {4}/.test(line)) return code(line.trim());
-  const words: Word[] = [];
-  for (const [at, text] of (line.trim().match(/`[^`]+`[^\s`]*|\S+/g) ?? []).entries()) {
-    const word = wordOf(text, at === 0);
-    const last = words.at(-1);
-    const isContinued = last?.isCode && word.isCode && last.end === "" && word.start === "";
-    if (isContinued && !text.startsWith("`"))
-      words[words.length - 1] = { ...word, start: last.start, text: `${last.text} ${word.text}` };
-    else words.push(word);
-  }
-  return words
-    .map(({ start, text, end, isCode }) => `${start}${isCode ? code(text) : text}${end}`)
-    .join(" ");
-}
-
-function wordOf(word: string, isFirst: boolean): Word {
-  if (documentation.test(word))
-    return { start: "", text: `[documentation](${word})`, end: "", isCode: false };
-  const [, span, after = ""] = /^`([^`]+)`([.,;:!?)]*)$/.exec(word) ?? [];
-  if (span !== undefined) return { start: "", text: span, end: after, isCode: true };
-  const [, start = "", text = "", end = ""] = /^(["'(]*)(.*?)([.,;:!?)"']*)$/.exec(word) ?? [];
-  const isPlain = /^(\p{L}+([’'-]\p{L}+)*|\d+([.,]\d+)*)?$/u.test(text);
-  // A number at the start of a line could begin a list.
-  return isPlain && !(isFirst && /^\d+[.)]/.test(word))
-    ? { start: "", text: word, end: "", isCode: false }
-    : { start, text, end, isCode: true };
-}
-
-const documentation =
-  /^https:\/\/github\.com\/pulumi-clouddb\/pulumi-clouddb\/blob\/main\/docs\/[\w./#-]+$/;

@@ -3,20 +3,23 @@
  * state. The result holds no secrets. Its text comes from outside, so each format escapes it.
  */
 import { resolve, sep } from "node:path";
-import { withCode } from "../messages/codes";
-import { escapeText } from "../messages/text";
-import { ProviderError } from "../messages/errors";
 import { changeOf, differences } from "./changes";
-import type { PreviewInput, Step } from "./input";
+import { escapeText } from "../messages/text";
+import type { Diagnostic, Preview, Step } from "./eventLog";
 import { codesIn, readMessages, refusalOf } from "./messages";
-import type { Change, Located, Message, Report } from "./model";
+import type { Change, Message, Report } from "./model";
 import { createReceivers } from "./receivers";
-import { type Position, isInternal, nameOf, secret, stackType, typeOf } from "./resources";
-import { hasCredentials, outputText, textOf } from "./values";
+import { type Position, isInternal, secret, stackType, typeOf } from "./resources";
+import type { StateResource } from "./stackExport";
+import { textOf } from "./values";
 import { verdictOf } from "./verdict";
 
-/** What the caller knows in addition to the input. */
+/** What a report is made of. */
 export interface Context {
+  /** Undefined if the preview failed before its first event. */
+  readonly preview: Preview | undefined;
+  /** The stack before the preview: what receives a string, and the lines of resources. Default: unknown */
+  readonly state?: readonly StateResource[] | undefined;
   /** Default: the project and stack in the URNs */
   readonly title?: string | undefined;
   /** The commit, and the address of the job's log. */
@@ -24,59 +27,55 @@ export interface Context {
   readonly job?: string | undefined;
   /** The exit code of `pulumi preview`. Any but 0 makes the outcome a failure. */
   readonly exitCode?: number | undefined;
-  /** What pulumi printed, for a preview that failed before it had any other output. */
+  /** What pulumi printed on standard error. */
   readonly log?: string | undefined;
   /** The folder of the Pulumi project, which the stack traces of its program name. Default: the current one */
   readonly folder?: string | undefined;
 }
 
-/** The limit for a title, in characters. */
-const maxTitle = 300;
+const noPreview: Preview = {
+  ...{ stack: undefined, steps: [], drift: [], diagnostics: [] },
+  ...{ isFinished: false, result: undefined },
+};
 
-/** Says what inputs about one stack mean: the event log knows most, then the preview. */
-export function interpret(inputs: readonly PreviewInput[], context: Context = {}): Report {
-  const { exitCode = 0, folder = process.cwd() } = context;
-  const [events, preview, state] = (["event log", "preview", "stack export"] as const).map((kind) =>
-    inputs.find((each) => each.kind === kind),
-  );
-  // A stack export only says what was not previewed, and what receives a string.
-  const main = events ?? preview;
-  const located = (urn: string | undefined): Located => {
-    const frames = [preview, state].map((each) =>
-      positionIn(each?.positions.get(urn ?? ""), folder),
-    );
-    return { position: frames.find((each) => each !== undefined) };
-  };
-  const steps = main?.steps ?? [];
-  const diagnostics = main?.diagnostics ?? [];
-  const { errors, ...messages } = readMessages(diagnostics, { ...context, folder }, located);
-  const refusals = errors.flatMap(refusalOf);
-  const undescribed = main === undefined ? 0 : undescribedIn(main);
-  const { result = "succeeded", counts } = main ?? {};
-  const hasFailed =
-    exitCode !== 0 || errors.length > 0 || result !== "succeeded" || counts === undefined;
-  // A preview that fails shows no outputs, as if all were removed.
-  const outputs = hasFailed || events === undefined ? none : outputsOf(steps);
+/** Says what a preview means. */
+export function interpret(context: Context): Report {
+  const { state = [], exitCode = 0, log, folder = process.cwd() } = context;
+  const preview = context.preview ?? noPreview;
+  const { steps, diagnostics, isFinished, result = "succeeded" } = preview;
   const changing = oneForEachReplacement(steps.filter((step) => isCounted(step) && isChange(step)));
   const changed = new Set(changing.map(({ urn }) => urn));
   // The change of a resource says what a refresh found, too.
-  const drift = (main?.drift ?? []).filter(({ urn }) => !changed.has(urn));
-  const isChanged = steps.some(isChange) || drift.length + outputs.changed.length + undescribed > 0;
+  const drift = preview.drift.filter(({ urn }) => !changed.has(urn));
+  const drifted = new Set(preview.drift.map(({ urn }) => urn));
   const described = [...changing, ...drift].filter(({ type }) => typeOf(type) !== undefined);
-  const drifted = new Set(main?.drift.map(({ urn }) => urn));
-  const changes = withReceivers(described, inputs, (step) =>
-    changeOf(step, {
-      ...located(step.urn),
-      isDrift: drifted.has(step.urn),
-      codes: diagnostics.filter(({ urn }) => urn === step.urn).flatMap(({ text }) => codesIn(text)),
-    }),
+  const changes = withReceivers(described, preview, state, (step) => {
+    const about = diagnostics.filter((each) => isAboutMode(each, step.new?.["projectId"]));
+    const codes = about.flatMap(({ text }) => codesIn(text));
+    return changeOf(step, drifted.has(step.urn), codes);
+  });
+  // These changes say that the service differs.
+  const explained = changes.filter((each) => isOfMode(each) && each.cause === "service");
+  const said = diagnostics.filter(
+    (each) =>
+      !codesIn(each.text).includes("drift") ||
+      !explained.some(({ subject }) => isAboutMode(each, subject)),
   );
+  const frames = new Map(state.map((resource) => [resource.urn, resource.frames]));
+  const { errors, ...messages } = readMessages(said, { exitCode, log, folder }, (urn) =>
+    positionIn(frames.get(urn), folder),
+  );
+  const refusals = errors.flatMap(refusalOf);
+  const hasFailed = exitCode !== 0 || errors.length > 0 || result !== "succeeded" || !isFinished;
+  // A preview that fails shows no outputs, as if all were removed.
+  const outputs = hasFailed ? { changed: [], secret: [] } : outputsOf(steps);
   const isUnexplained = ({ name }: { readonly name: string }) =>
     !changes.some((each) => isStringChange(each) && each.receivers?.outputs.includes(name));
+  const isChanged = steps.some(isChange) || drift.length + outputs.changed.length > 0;
   const success = isChanged ? "changed" : "unchanged";
   const failure = refusals.length > 0 ? "refused" : "failed";
   const report = {
-    title: (context.title ?? stackOf(inputs))?.slice(0, maxTitle),
+    title: context.title ?? preview.stack,
     commit: context.commit,
     job: context.job,
     outcome: hasFailed ? failure : success,
@@ -87,20 +86,20 @@ export function interpret(inputs: readonly PreviewInput[], context: Context = {}
     secretOutputs: outputs.secret,
     // A policy, or a change that was not expected, fails a preview at its end.
     isPartial:
-      hasFailed && steps.length > 0 && main?.result !== "succeeded" && !isOfPolicies(errors),
-    notPreviewed: hasFailed ? notPreviewed(main, state) : undefined,
-    // The change says it.
-    warnings: [...messages.warnings, ...exposedOutputs(steps)].filter(
-      ({ text }) => !(changes.length > 0 && codesIn(text).includes("drift")),
-    ),
-    unchanged: unchangedIn(main),
+      hasFailed && steps.length > 0 && preview.result !== "succeeded" && !isOfPolicies(errors),
+    warnings: messages.warnings,
     others: [...changing, ...drift]
       .filter(({ type }) => typeOf(type) === undefined)
       .map(({ op, type, name }) => ({ op, type, name })),
-    undescribed,
     output: messages.output,
   } as const;
-  return { ...report, verdict: verdictOf(report, main, exitCode) };
+  return { ...report, verdict: verdictOf(report, context.preview, exitCode) };
+}
+
+/** Returns whether a warning is about the mode of a project. The dynamic provider's warnings name no resource. */
+function isAboutMode({ text }: Diagnostic, projectId: unknown): boolean {
+  const [, named] = /\bprivate IP mode of project (\S+?):?\s/.exec(text) ?? [];
+  return typeof projectId === "string" && named === escapeText(projectId);
 }
 
 /** The folder of this package, whose files are not the program's even if it is in the project's folder. */
@@ -115,12 +114,10 @@ function isOfPolicies(errors: readonly Message[]): boolean {
   return errors.length > 0 && errors.every(({ text }) => text.startsWith("policy "));
 }
 
-const none = { changed: [], secret: [] };
-
-/** Only an event log has the outputs before and after. All secrets look the same in it. */
+/** Compares the stack outputs before and after. All secrets look the same. */
 function outputsOf(steps: readonly Step[]) {
   const { old = {}, new: now = {} } = steps.find(({ type }) => type === stackType) ?? {};
-  const changed = differences(old, now, outputText);
+  const changed = differences(old, now);
   const names = new Set(changed.map(({ name }) => name));
   const isHidden = (name: string) => textOf(old[name]) === secret && !names.has(name);
   return { changed, secret: Object.keys(old).filter(isHidden) };
@@ -129,10 +126,11 @@ function outputsOf(steps: readonly Step[]) {
 /** Describes steps, private IP modes first because they affect whole projects, with who receives each change. */
 function withReceivers(
   steps: readonly Step[],
-  inputs: readonly PreviewInput[],
+  preview: Preview,
+  state: readonly StateResource[],
   describe: (step: Step) => Change[],
 ): Change[] {
-  const receivers = createReceivers(inputs);
+  const receivers = createReceivers(preview, state);
   const all = steps.flatMap((step) =>
     describe(step).map((change) => {
       if (isModeChange(change))
@@ -149,23 +147,10 @@ function isModeChange(change: Change): boolean {
   return isOfMode(change) && change.op === "update" && change.from?.kind !== change.to?.kind;
 }
 
-/** Returns whether a string changes or is new, which resources and outputs can receive. */
+/** Returns whether a string changes or is new, which resources and outputs can receive. A secret can change. */
 function isStringChange({ type, from, to }: Change): boolean {
-  const isSame = from?.kind === to?.kind && from?.host === to?.host;
+  const isSame = from?.kind === to?.kind && from?.string === to?.string && to?.string !== secret;
   return type === "ClusterConnectionStrings" && !isSame;
-}
-
-/** An engine stops at the first error. Only an event log has the resources that do not change. */
-function notPreviewed(
-  main: PreviewInput | undefined,
-  state: PreviewInput | undefined,
-): Report["notPreviewed"] {
-  if (main?.kind !== "event log" || state === undefined) return undefined;
-  const failed = main.diagnostics.map(({ urn }) => urn);
-  const known = new Set([...main.steps.map(({ urn }) => urn), ...failed]);
-  return state.steps
-    .filter((step) => isCounted(step) && !known.has(step.urn))
-    .map(({ urn }) => nameOf(urn));
 }
 
 function isCounted({ type }: Step): boolean {
@@ -181,45 +166,4 @@ function isChange({ op }: Pick<Step, "op">): boolean {
 function oneForEachReplacement(steps: readonly Step[]): Step[] {
   const replaced = new Set(steps.flatMap(({ op, urn }) => (op === "replace" ? [urn] : [])));
   return steps.filter(({ op, urn }) => op === "replace" || !replaced.has(urn));
-}
-
-function stackOf(inputs: readonly PreviewInput[]): string | undefined {
-  const stacks = inputs.map(({ stack }) => stack).filter((each) => each !== undefined);
-  const [first, second] = new Set(stacks);
-  if (second === undefined) return first;
-  throw new ProviderError(
-    `The files describe two different stacks, ${escapeText(first ?? "")} and ${escapeText(second)}. Create one report for each stack.`,
-  );
-}
-
-/** Warns about stack outputs in plain text. A preview as JSON does not contain outputs; an event log does. */
-function exposedOutputs(steps: readonly Step[]): Message[] {
-  const stacks = steps.filter(({ type }) => type === stackType);
-  return stacks
-    .flatMap((stack) => Object.entries(stack.new ?? {}))
-    .filter(([, value]) => hasCredentials(value))
-    .map(([name]) => ({
-      resource: undefined,
-      text: withCode(
-        `the stack output ${name} contains credentials in plain text. Export it with pulumi.secret`,
-        "plain-text-output",
-      ),
-      position: undefined,
-    }));
-}
-
-/** A preview as JSON counts what a refresh found, but does not always describe it. */
-function undescribedIn({ counts = {}, steps, drift }: PreviewInput): number {
-  const missing = Object.entries(counts)
-    .filter(([op]) => isChange({ op }))
-    .map(([op, count]) => Math.max(0, count - steps.filter((step) => step.op === op).length));
-  const all = missing.reduce((sum, count) => sum + count, 0);
-  return Math.max(0, all - drift.length);
-}
-
-/** Without the stack itself. */
-function unchangedIn(main: PreviewInput | undefined): number {
-  const { counts = {}, steps = [] } = main ?? {};
-  const isStackChanged = steps.some((step) => step.type === stackType && isChange(step));
-  return Math.max(0, (counts["same"] ?? 0) - Number(!isStackChanged));
 }

@@ -3,13 +3,13 @@ import { relative, resolve, sep } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { readRefusal } from "../privateIpMode/guard";
 import { isSettingsProblem } from "../settings/readSettings";
-import type { Diagnostic } from "./input";
-import type { Located, Message, Refusal } from "./model";
+import type { Diagnostic } from "./eventLog";
+import type { Message, Refusal } from "./model";
 import { type Position, nameOf, typeOf } from "./resources";
 import { withoutSecrets } from "./values";
 
 interface Printed {
-  readonly exitCode?: number | undefined;
+  readonly exitCode: number;
   readonly log?: string | undefined;
   /** The folder of the program. */
   readonly folder: string;
@@ -18,21 +18,19 @@ interface Printed {
 /** Reads the diagnostics of a preview and, if it failed, the errors in what Pulumi printed. */
 export function readMessages(
   diagnostics: readonly Diagnostic[],
-  { exitCode = 0, log = "", folder }: Printed,
-  located: (urn: string | undefined) => Located,
+  { exitCode, log = "", folder }: Printed,
+  declarationOf: (urn: string) => Position | undefined,
 ) {
   const of = (severity: Diagnostic["severity"]) => {
     const found = new Map<string, Message>();
     for (const { urn, ...each } of diagnostics) {
       const text = withoutSecrets(briefly(each.text));
-      // Attempts of a download differ only in their numbers.
-      const key = /\bretry/i.test(text) ? text.replace(/\d+/g, "") : text;
-      if (each.severity !== severity || found.has(key)) continue;
+      if (each.severity !== severity || found.has(text)) continue;
       const isAbout = urn !== undefined && !isAboutSettings(text);
-      found.set(key, {
+      found.set(text, {
         resource: isAbout ? resourceOf(urn) : undefined,
         text,
-        position: isAbout ? located(urn).position : positionOf(text, folder),
+        position: isAbout ? declarationOf(urn) : positionOf(text, folder),
       });
     }
     return [...found.values()];

@@ -22,21 +22,15 @@ export interface Report {
   readonly secretOutputs: readonly string[];
   /** Whether the preview began, and then failed, so that it can lack changes and errors. */
   readonly isPartial: boolean;
-  /** The resources of the stack that a partial preview does not have; undefined if the input does not say. */
-  readonly notPreviewed: readonly ResourceName[] | undefined;
   /** Each warning once. */
   readonly warnings: readonly Message[];
-  /** How many resources do not change. Without meaning after a failure, which ends a preview early. */
-  readonly unchanged: number;
   /** The changes of resources of other packages. */
   readonly others: readonly OtherChange[];
-  /** How many changes the input counts, but does not describe. */
-  readonly undescribed: number;
   /** What programs and the engine printed, or a log. */
   readonly output: readonly string[];
 }
 
-export interface Change extends Located {
+export interface Change {
   /** The operation of the engine; `refresh` if only the service differs from what is recorded. */
   readonly op: string;
   readonly type: OwnType;
@@ -59,8 +53,8 @@ export interface Change extends Located {
 export interface Value {
   /** `on` or `off`; for a string, the kind of network and, if it is not the SRV form, the form. */
   readonly kind: string;
-  /** The host of a string. */
-  readonly host?: string | undefined;
+  /** A string, without credentials. */
+  readonly string?: string | undefined;
   /** The project or the cluster, if the change moves the resource to another one. */
   readonly of?: string | undefined;
 }
@@ -91,14 +85,11 @@ export interface OtherChange extends Pick<ResourceName, "type" | "name"> {
 /** A message of the guard (privateIpMode/guard.ts), as its parts. */
 export interface Refusal extends Message, GuardRefusal {}
 
-export interface Message extends Located {
+export interface Message {
   /** The type and name of the resource, such as `PrivateIpMode orders`. */
   readonly resource: string | undefined;
   /** The message, without secrets. */
   readonly text: string;
-}
-
-/** Something with a place in the program. */
-export interface Located {
+  /** The place in the program. */
   readonly position: Position | undefined;
 }

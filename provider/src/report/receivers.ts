@@ -1,36 +1,39 @@
 /**
- * Finds what receives the connection strings of lookups: resources, by what Pulumi records of each property, and
+ * Finds what receives the connection strings of lookups: resources, by what the state records of each property, and
  * stack outputs, which record nothing, by the host of their string.
  */
-import type { PreviewInput, Step } from "./input";
+import type { Preview, Step } from "./eventLog";
 import type { Receivers } from "./model";
 import { nameOf, stackType, typeOf } from "./resources";
+import type { StateResource } from "./stackExport";
 import { hostsIn } from "./values";
-
-/** Inputs about one stack. A stack export suffices; a preview adds what it creates and changes. */
-type Inputs = readonly Pick<PreviewInput, "steps">[];
 
 /**
  * Returns functions that find what receives the string of a lookup, and what uses the clusters of a project. Both
  * follow resources that receive a value of a receiver.
  */
-export function createReceivers(inputs: Inputs) {
-  const steps = inputs.flatMap((each) => each.steps);
+export function createReceivers(
+  { steps }: Pick<Preview, "steps">,
+  state: readonly StateResource[],
+) {
+  const recorded = state.map((each) => ({ ...each, old: each.properties, new: each.properties }));
+  const all = [...steps, ...recorded];
   const dependents = new Map<string, Set<string>>();
   const outputs = new Map<string, Set<string>>();
-  const lookups = new Map<unknown, Map<string, Step>>();
-  for (const step of steps) {
-    const { urn, type, dependencies } = step;
+  const lookups = new Map<unknown, Map<string, Pick<Step, "urn" | "old" | "new">>>();
+  for (const { urn, dependencies } of state)
     for (const each of dependencies) addTo(dependents, each, urn);
+  for (const step of all) {
+    const { urn, type } = step;
     const projectId = (step.new ?? step.old)?.["projectId"];
-    const others = lookups.get(projectId) ?? new Map<string, Step>();
+    const others = lookups.get(projectId) ?? new Map<string, (typeof all)[number]>();
     if (typeOf(type) === "ClusterConnectionStrings") lookups.set(projectId, others.set(urn, step));
     if (type !== stackType) continue;
-    for (const [name, value] of [step.old, step.new].flatMap((all) => Object.entries(all ?? {})))
+    for (const [name, value] of [step.old, step.new].flatMap((each) => Object.entries(each ?? {})))
       for (const host of hostsIn(value)) addTo(outputs, host, name);
   }
-  const receiving = (found: readonly Step[], strings: unknown): Receivers => {
-    const known = new Set(found.map(({ urn }) => urn));
+  const receiving = (urns: readonly string[], strings: unknown): Receivers => {
+    const known = new Set(urns);
     const levels = [[...known]];
     for (let level = [...known]; level.length > 0; levels.push(level)) {
       const next = new Set(level.flatMap((each) => [...(dependents.get(each) ?? [])]));
@@ -43,13 +46,14 @@ export function createReceivers(inputs: Inputs) {
   };
   return {
     /** What receives the recommended string of a lookup. */
-    ofLookup: (step: Step) =>
-      receiving([step], [step.old?.["recommended"], step.new?.["recommended"]]),
+    ofLookup: ({ urn, old, new: changed }: Pick<Step, "urn" | "old" | "new">) =>
+      receiving([urn], [old?.["recommended"], changed?.["recommended"]]),
     /** What uses the lookups of a project. */
     ofProject(projectId: unknown): Receivers {
       const found = [...(lookups.get(projectId)?.values() ?? [])];
+      const urns = found.map(({ urn }) => urn);
       const strings = found.map(({ new: changed, old }) => [old, changed]);
-      return { ...receiving(found, strings), lookups: found.map(({ urn }) => nameOf(urn)) };
+      return { ...receiving(urns, strings), lookups: urns.map(nameOf) };
     },
   };
 }

@@ -1,4 +1,5 @@
 /** Names resources as a reader knows them, and recognizes those of this package. */
+import * as z from "../messages/zod";
 
 /** The properties of a resource: its inputs and outputs under their own names. */
 export type Properties = Readonly<Record<string, unknown>>;
@@ -21,6 +22,10 @@ export interface ResourceName {
   readonly type: string;
   readonly name: string;
 }
+
+export const urnSchema = z
+  .string()
+  .check(z.regex(/^urn:pulumi:[^:]+::[^:]+::[^:].*::/su, "not a URN"));
 
 /** Returns the name in a URN, `urn:pulumi:<stack>::<project>::<types>::<name>`. */
 export function nameOf(urn: string): ResourceName {

@@ -16,20 +16,18 @@ export function terminalText(report: Report): string {
 function linesOf(block: Block): string[] {
   switch (block.kind) {
     case "heading":
-      return [lineText(block.line)];
     case "text":
+      return [lineText(block.line)];
     case "caution":
       return block.lines.map(lineText);
     case "warning":
       return block.lines.map((line) => `warning: ${lineText(line)}`);
-    case "list":
-      return block.items.flatMap((lines) => indented(lines.map(lineText)));
     case "table": {
       const rows = [block.columns, ...block.rows.map((cells) => cells.map(lineText))];
       return indented(columns(rows).split("\n"));
     }
-    case "messages":
-      return indented(block.texts.flatMap((each) => each.split("\n").map(escaped)));
+    case "message":
+      return indented(block.text.split("\n").map(escaped));
     case "folded":
       return [`${block.title}:`, ...indented(block.lines.map(escaped))];
   }

@@ -1,10 +1,11 @@
 /** Says the outcome of a preview in one sentence. */
-import type { PreviewInput } from "./input";
+import type { Preview } from "./eventLog";
 import type { Change, Refusal, Report } from "./model";
+import { secret } from "./resources";
 
 export function verdictOf(
   report: Omit<Report, "verdict">,
-  main: PreviewInput | undefined,
+  preview: Preview | undefined,
   exitCode: number,
 ): string {
   const { outcome, refusals, errors, changes, others } = report;
@@ -17,12 +18,11 @@ export function verdictOf(
   }
   if (outcome === "failed") {
     if (errors.length > 0) return `Failed with ${counted("# {error|errors}", errors.length)}.`;
-    if (main === undefined) return "Failed before the preview began.";
-    if (main.counts === undefined) return "Failed: the preview did not finish.";
+    if (preview === undefined) return "Failed before the preview began.";
+    if (!preview.isFinished) return "Failed: the preview did not finish.";
     return `Failed: pulumi ${exitCode === 0 ? "reports a failure" : `ended with exit code ${exitCode}`}, but its output has no error.`;
   }
-  if (outcome === "unchanged")
-    return main?.kind === "event log" ? "No changes." : "No changes of resources.";
+  if (outcome === "unchanged") return "No changes.";
   const added = report.outputs.filter((each) => each.old === undefined).length;
   const removed = report.outputs.filter((each) => each.new === undefined).length;
   const differing = others.filter(({ op }) => op === "refresh").length;
@@ -36,35 +36,22 @@ export function verdictOf(
     ["# stack {output changes|outputs change}", report.outputs.length - added - removed] as const,
     ["# other {resource changes|resources change}", others.length - differing] as const,
     ["# other {resource differs|resources differ} from what is recorded", differing] as const,
-    ["# {change is|changes are} described only in an event log", report.undescribed] as const,
   ].flatMap(([phrase, count]) => (count === 0 ? [] : [counted(phrase, count)]));
   return parts.length === 0 ? "Only the stack itself changes." : `Changes: ${parts.join(", ")}.`;
 }
 
-/** How many clusters need a summary of their versions. */
-const manyClusters = 10;
-
-/** Such as "3 of 9 clusters prevent it". Summarizes the versions of many clusters. */
-export function preventing({ count, total, clusters }: Refusal): string {
-  const versions = new Map<string, number>();
-  for (const { version } of clusters) {
-    const major = /^\d{1,4}\.\d{1,4}/.exec(version)?.[0] ?? "";
-    versions.set(major, (versions.get(major) ?? 0) + 1);
-  }
-  const parts = [...versions]
-    .toSorted(([a], [b]) => a.localeCompare(b, "en", { numeric: true }))
-    .map(([version, all]) => `${all} ${version === "" ? "without a version" : `at ${version}`}`);
+/** Such as "3 of 9 clusters prevent it". */
+export function preventing({ count, total }: Refusal): string {
   const of = total === undefined ? "" : ` of ${total}`;
   const noun = counted("{cluster|clusters}", total ?? count);
-  const prevent = `${count}${of} ${noun} ${count === 1 ? "prevents" : "prevent"} it`;
-  return count <= manyClusters ? prevent : `${prevent}: ${parts.join(", ")}`;
+  return `${count}${of} ${noun} ${count === 1 ? "prevents" : "prevent"} it`;
 }
 
 /** What changes mean, in the order of the verdict. */
 const phrases = {
   off: "private IP mode is turned off in # {project|projects}",
   on: "private IP mode is turned on in # {project|projects}",
-  adopted: "private IP mode is adopted in # {project|projects}",
+  managed: "private IP mode is managed from now on in # {project|projects}",
   unmanaged: "private IP mode is no longer managed in # {project|projects}",
   modeReplaced: "# {resource for private IP mode is|resources for private IP mode are} replaced",
   modeDiffers: "private IP mode of # {project|projects} differs from what is recorded",
@@ -78,12 +65,12 @@ const phrases = {
 };
 
 function meaningOf({ type, op, from, to, cause }: Change): keyof typeof phrases {
-  const isSame = from?.kind === to?.kind && from?.host === to?.host;
+  const isSame = from?.kind === to?.kind && from?.string === to?.string && to?.string !== secret;
   if (type === "PrivateIpMode") {
     if (op === "delete") return "unmanaged";
     if (op === "replace") return "modeReplaced";
     if (op === "refresh") return "modeDiffers";
-    if (op === "create" && from === undefined) return "adopted";
+    if (op === "create" && from === undefined) return "managed";
     return !isSame && (to?.kind === "on" || to?.kind === "off") ? to.kind : "modeChanged";
   }
   if (op === "create") return "added";

@@ -143,6 +143,8 @@ export async function revokeToken(
   const request = { ...tokenRequest(account, account.revokePath, form), signal };
   const response = await exchange(request);
   if (response.status < 300) return;
+  // A server error says nothing about the credentials.
+  if (response.status >= 500) throw responseError(request, response);
   const advice = isMissing(response.status)
     ? "This path does not revoke tokens. The token expires on its own."
     : tokenAdvice(response);

@@ -67,32 +67,26 @@ export function readSettings(
 export interface ReportedSetting {
   readonly key: SettingKey;
   readonly variable: string;
-  /** The value; `set` for a secret, `invalid` for an invalid value, undefined without a value. */
-  readonly value: string | undefined;
-  /** Where the value comes from: `stack`, `environment`, `profile <name>` or `default`; `not set` without a value. */
-  readonly source: string;
+  /** The value; `set` for a secret, `invalid` for an invalid value. */
+  readonly value: string;
+  readonly source: "stack" | "environment";
 }
 
-/** Returns every setting, without secrets. The values are safe to print. */
+/** Returns the settings that are set, without secrets. The values are safe to print. */
 export function reportedSettings(
   source: SettingsSource,
   environment: NodeJS.ProcessEnv,
 ): ReportedSetting[] {
   const configured = configuredSettings(source, environment);
   const { values } = valuesOf(configured, source.owner);
-  const { profile = defaultSettings.profile } = values;
-  const ofProfile = new Map<string, string>(Object.entries(profiles[profile]));
-  const defaults = new Map<string, string | number>(Object.entries(defaultSettings));
-  return settingKeys.map((key) => {
-    const variable = environmentVariable(key);
-    if (configured[key] !== undefined) {
-      const value = isSecret(key) ? "set" : escapeText(String(values[key] ?? "invalid"));
-      return { key, variable, value, source: source.get(key) ? "stack" : "environment" };
-    }
-    const value = ofProfile.get(key) ?? defaults.get(key)?.toString();
-    if (value === undefined) return { key, variable, value, source: "not set" };
-    return { key, variable, value, source: ofProfile.has(key) ? `profile ${profile}` : "default" };
-  });
+  return settingKeys
+    .filter((key) => configured[key] !== undefined)
+    .map((key) => ({
+      key,
+      variable: environmentVariable(key),
+      value: isSecret(key) ? "set" : escapeText(String(values[key] ?? "invalid")),
+      source: source.get(key) ? "stack" : "environment",
+    }));
 }
 
 type ConfiguredSettings = Readonly<Partial<Record<SettingKey, string>>>;

@@ -39,8 +39,6 @@ export type OperationResult =
       readonly count: number;
       /** Returns the entities from index `from` up to, not including, `to`. */
       readonly page: (from: number, to: number) => object[];
-      /** The items, if the array stays the same until the list changes, so that pages can be cached. */
-      readonly unchangedItems?: readonly unknown[];
     };
 
 interface OperationBase {
@@ -71,10 +69,7 @@ export function entity(entity: object): OperationResult {
 }
 
 /** Creates a result with a list, whose items become entities when their page is requested. */
-export function list<T>(
-  items: readonly T[],
-  toEntity: (item: T) => object,
-): Extract<OperationResult, { kind: "list" }> {
+export function list<T>(items: readonly T[], toEntity: (item: T) => object): OperationResult {
   return {
     kind: "list",
     count: items.length,

@@ -11,7 +11,7 @@ import {
   decode,
   encode,
 } from "dns-packet";
-import { type ZoneAnswer, type ZoneQuestion, startOfAuthority } from "./zone";
+import type { ZoneAnswer, ZoneQuestion } from "./zone";
 
 export interface DnsServer {
   /** `<IP address>:<port>`, for UDP and TCP, with an IPv6 address in brackets. */
@@ -21,9 +21,6 @@ export interface DnsServer {
 
 /** How often to look for a port that is free for both UDP and TCP. */
 const attempts = 10;
-
-/** How long an idle TCP connection stays open, in milliseconds. */
-const idleTimeout = 10_000;
 
 export async function startDns(
   host: string,
@@ -72,7 +69,6 @@ async function listenOverTcp(host: string, port: number, responder: Responder) {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
     socket.on("error", () => socket.destroy());
-    socket.setTimeout(idleTimeout, () => socket.destroy());
     serveConnection(socket, responder);
   });
   server.listen(port, host);
@@ -112,7 +108,7 @@ function serveConnection(socket: Socket, responder: Responder): void {
 }
 
 /** Response codes (RFC 1035 4.1.1). */
-const responseCodes = { formatError: 1, nameError: 3, refused: 5 } as const;
+const responseCodes = { nameError: 3, refused: 5 } as const;
 
 /** The size of a UDP response that no network fragments, in bytes. */
 const largestUdpResponse = 1232;
@@ -120,11 +116,8 @@ const largestUdpResponse = 1232;
 /** The size of a UDP response without EDNS (RFC 1035 2.3.4), in bytes. */
 const classicUdpResponse = 512;
 
-/** How a query is answered. */
-export interface Responder {
-  readonly domain: string;
-  readonly answer: (question: ZoneQuestion) => ZoneAnswer;
-}
+/** Answers a question. */
+export type Responder = (question: ZoneQuestion) => ZoneAnswer;
 
 /** Responds to a query over TCP. */
 export function respondOverTcp(message: Buffer, responder: Responder): Buffer | undefined {
@@ -143,30 +136,26 @@ export function respondOverUdp(message: Buffer, responder: Responder): Buffer | 
   if (encoded.length <= response.udpLimit) return encoded;
   const { packet } = response;
   const flags = (packet.flags ?? 0) | TRUNCATED_RESPONSE;
-  return encode({ ...packet, flags, answers: [], authorities: [] });
+  return encode({ ...packet, flags, answers: [] });
 }
 
 /** Returns the response to a query, and the largest size that its client accepts over UDP. */
-function respond(message: Buffer, { domain, answer }: Responder) {
+function respond(message: Buffer, answer: Responder) {
   const query = decoded(message);
+  const [question] = query?.questions ?? [];
   // A response must not cause another one.
-  if (query?.type !== "query") return undefined;
+  if (query?.type !== "query" || question === undefined) return undefined;
   const edns = query.additionals?.find(({ type }) => type === "OPT");
   const udpLimit =
     edns !== undefined && "udpPayloadSize" in edns
       ? Math.min(Math.max(edns.udpPayloadSize, classicUdpResponse), largestUdpResponse)
       : classicUdpResponse;
-  const [question, ...others] = query.questions ?? [];
-  const isSingle = question !== undefined && others.length === 0;
-  const { flags, ...records } = isSingle
-    ? content(answer(question), domain)
-    : { flags: responseCodes.formatError };
+  const { flags, ...records } = content(answer(question));
   const packet: Packet = {
     type: "response",
     id: query.id ?? 0,
     flags: flags | (query.flag_rd ? RECURSION_DESIRED : 0),
-    // Thousands of questions, whose names may be compressed, do not fit into a response.
-    questions: isSingle ? [question] : [],
+    questions: [question],
     additionals: edns === undefined ? [] : [ednsRecord],
     ...records,
   };
@@ -185,26 +174,20 @@ const ednsRecord = {
 };
 
 /** Returns the response code and the records of an answer. */
-function content(found: ZoneAnswer, domain: string) {
-  const authorities = [startOfAuthority(domain)];
+function content(found: ZoneAnswer) {
   switch (found.kind) {
     case "otherDomain":
       return { flags: responseCodes.refused };
     case "noName":
-      return { flags: AUTHORITATIVE_ANSWER | responseCodes.nameError, authorities };
+      return { flags: AUTHORITATIVE_ANSWER | responseCodes.nameError };
     case "name":
-      return found.records.length === 0
-        ? { flags: AUTHORITATIVE_ANSWER, authorities }
-        : { flags: AUTHORITATIVE_ANSWER, answers: [...found.records] };
+      return { flags: AUTHORITATIVE_ANSWER, answers: [...found.records] };
   }
 }
 
-/** Decodes a query. The names of its questions must be ASCII: other bytes would not be copied unchanged. */
 function decoded(message: Buffer): DecodedPacket | undefined {
   try {
-    const query = decode(message);
-    const isAscii = (query.questions ?? []).every(({ name }) => /^[\x20-\x7e]*$/.test(name));
-    return isAscii ? query : undefined;
+    return decode(message);
   } catch {
     return undefined;
   }

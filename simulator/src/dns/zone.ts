@@ -1,4 +1,4 @@
-/** What `resolve` of a simulator takes and returns. */
+/** The DNS records of the host names in connection strings. */
 import type { Answer, RecordType } from "dns-packet";
 import { type Naming, connectionStrings } from "../connectionStrings";
 import { type Cluster, sha256 } from "../store/cluster";
@@ -6,40 +6,6 @@ import type { Project } from "../store/projects";
 
 /** The network of the client: the Internet, or a network peered with that of the cluster. */
 export type Vantage = "internet" | "peeredNetwork";
-
-/** The cluster behind a connection string, and its addresses. */
-export interface Resolution {
-  /** Project of the cluster. */
-  readonly projectId: string;
-  /** Name of the cluster. */
-  readonly clusterName: string;
-  /** Whether the addresses are public or private. */
-  readonly access: "public" | "private";
-  /** One IPv4 address for each host: in 203.0.113.0/24 (public) or 10.0.0.0/8 (private). */
-  readonly addresses: readonly string[];
-}
-
-/** @internal */
-export function resolveTarget(
-  target: string,
-  from: Vantage,
-  projects: readonly Project[],
-  naming: Naming,
-): Resolution | undefined {
-  const hosts = target.includes("://") ? hostsOf(target).map(({ name }) => name) : [target];
-  for (const project of projects) {
-    for (const cluster of project.clusters) {
-      const group = groupsOf(cluster, project, naming).find(({ names }) =>
-        hosts.every((host) => names.includes(host)),
-      );
-      if (group === undefined) continue;
-      const access = group.isPrivate(from) ? "private" : "public";
-      const addresses = hosts.map((host) => addressOf(host, access));
-      return { projectId: project.id, clusterName: cluster.name, access, addresses };
-    }
-  }
-  return undefined;
-}
 
 /** The names of a connection string in both forms. */
 interface NameGroup {
@@ -153,20 +119,6 @@ export function answerQuestion(
     }
   }
   return { kind: "noName" };
-}
-
-/** Returns the authority record of answers without other records. @internal */
-export function startOfAuthority(domain: string): Answer {
-  const data = {
-    mname: `ns.${domain}`,
-    rname: `hostmaster.${domain}`,
-    serial: 1,
-    refresh: 3600,
-    retry: 600,
-    expire: 86_400,
-    minimum: ttl,
-  };
-  return { type: "SOA", name: domain, ttl, data };
 }
 
 /** Returns the records of a name; undefined if the name does not exist. */

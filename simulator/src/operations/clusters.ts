@@ -12,7 +12,6 @@ import { ServiceError, invalidAttribute, missingCluster } from "../errors";
 import {
   type ListingPath,
   type SeedCluster,
-  type StringKind,
   clusterChangeSchema,
   clusterSchema,
   nameSchema,
@@ -136,15 +135,12 @@ export const clusterOperations: Operation[] = [
   },
 ];
 
-/** Returns the clusters at a path. If all are there, the array stays the same, so that pages can be cached. */
+/** Returns the clusters at a path. */
 function listClusters({ context, project }: ProjectCall, path: ListingPath): OperationResult {
-  const all = project.clusters;
   const isListed = ({ listedAt }: Cluster) => listedAt === path;
-  const clusters = all.every(isListed) ? all : all.filter(isListed);
-  return {
-    ...list(clusters, (cluster) => context.documents.listedCluster(project, cluster)),
-    unchangedItems: clusters,
-  };
+  return list(project.clusters.filter(isListed), (cluster) =>
+    context.documents.listedCluster(project, cluster),
+  );
 }
 
 function clusterOf(
@@ -170,29 +166,7 @@ function update(
   if (fields.some((field) => requested[field] !== undefined)) {
     rejectPeeredRegions(call.project, { ...cluster, ...moved });
   }
-  const { store, settings } = call.context;
-  const updating: Partial<SeedCluster> =
-    settings.updateSeconds > 0 && ["IDLE", "UPDATING"].includes(cluster.state)
-      ? {
-          state: "UPDATING",
-          readyInSeconds: settings.updateSeconds,
-          pendingStrings: [...cluster.pendingStrings, ...newKinds(cluster, requested)],
-        }
-      : {};
-  return document(
-    call,
-    store.updateCluster(call.project.id, cluster.name, { ...moved, ...updating }),
-  );
-}
-
-/** Returns the kinds of string that an update adds. They stay pending while the cluster is UPDATING. */
-function newKinds(cluster: Cluster, requested: Partial<SeedCluster>): StringKind[] {
-  const kinds: StringKind[] = [];
-  if (requested.peering && !cluster.peering) kinds.push("private");
-  if (requested.privateEndpoints?.length && cluster.privateEndpoints.length === 0) {
-    kinds.push("privateEndpoint");
-  }
-  return kinds;
+  return document(call, call.context.store.updateCluster(call.project.id, cluster.name, moved));
 }
 
 /** The fields that a body can set, except for the versions, whose names depend on a setting. */

@@ -4,30 +4,18 @@ import { z } from "zod";
 import type { Seed } from "./seed";
 import { secondsSchema } from "./validation";
 
-/** The ports of the DNS servers. */
+/** The DNS servers. */
 export interface DnsOptions {
   /**
-   * Port of the view of the Internet.
+   * Port of the view of the Internet; 0 selects a free one, as the view of a peered network always has.
    *
    * @default 0
    */
   internetPort?: number | undefined;
-  /**
-   * Port of the view of a peered network.
-   *
-   * @default 0
-   */
-  peeredNetworkPort?: number | undefined;
 }
 
 /** The versions of the API, which clients select by dated media type. */
 export interface VersionOptions {
-  /**
-   * The vendor in the media types.
-   *
-   * @default "clouddb"
-   */
-  vendor?: string | undefined;
   /** Dates of the versions, such as `2023-01-01`. */
   dates: string[];
 }
@@ -47,9 +35,8 @@ export interface SimulatorSettings {
    */
   host?: string | undefined;
   /**
-   * Serves DNS for the host names of all connection strings, over UDP and TCP. The ports are those of
-   * the two views: what the Internet resolves, and what a peered network or a network with a private
-   * endpoint resolves; 0 selects a free one. Default: no DNS.
+   * Serves DNS for the host names of all connection strings, over UDP and TCP. There are two views: what the
+   * Internet resolves, and what a peered network or a network with a private endpoint resolves. Default: no DNS.
    */
   dns?: DnsOptions | undefined;
   /** Path of the file that keeps the projects between runs. Default: in memory only. */
@@ -66,13 +53,11 @@ export interface SimulatorSettings {
    */
   apiPath?: string | undefined;
   /**
-   * Path of the token endpoint for service accounts.
+   * Path of the token endpoint for service accounts. They revoke tokens at `revoke` beside it (RFC 7009).
    *
    * @default "/api/oauth/token"
    */
   tokenPath?: string | undefined;
-  /** Path where service accounts revoke tokens (RFC 7009). Default: `revoke` beside `tokenPath` */
-  revokePath?: string | undefined;
   /**
    * Prefix of the two version fields: `db` for `dbVersion` and `dbMajorVersion`.
    *
@@ -109,12 +94,6 @@ export interface SimulatorSettings {
    * @default 5
    */
   creationSeconds?: number | undefined;
-  /**
-   * Seconds that a changed cluster is UPDATING. Its new connection strings are missing until then.
-   *
-   * @default 0
-   */
-  updateSeconds?: number | undefined;
   /**
    * Seconds that a deleted cluster is DELETING.
    *
@@ -178,81 +157,47 @@ const limit = z.union(
 );
 
 const versionsSchema = z.strictObject({
-  vendor: z
-    .string()
-    .regex(/^[a-z][a-z0-9-]*$/, "must be lower case letters, digits and hyphens")
-    .default("clouddb"),
   dates: z.array(z.iso.date("must be a date, e.g. 2023-01-01")).min(1),
 });
 
 /** @internal */
-export const settingsSchema = z
-  .strictObject({
-    port: port.default(0),
-    host: z
-      .union([z.ipv4(), z.ipv6(), z.literal("localhost")], "must be an IP address or localhost")
-      .default("127.0.0.1"),
-    dns: z
-      .strictObject({
-        internetPort: port.default(0),
-        peeredNetworkPort: port.default(0),
-      })
-      .optional(),
-    stateFile: file.optional(),
-    caFile: file.optional(),
-    apiPath: path.default("/api/service/v1.0"),
-    tokenPath: path.default("/api/oauth/token"),
-    revokePath: path.optional(),
-    fieldPrefix: z
-      .string()
-      .regex(/^[a-z][A-Za-z0-9]*$/, "must be letters and digits")
-      .default("db"),
-    scheme: z
-      .string()
-      .regex(/^[a-z][a-z0-9.-]*$/, "must be a URI scheme in lower case")
-      .default("db"),
-    domain: z
-      .string()
-      .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/, "must be a domain in lower case")
-      .default("clusters.example"),
-    requestsPerMinute: limit.default(100),
-    retryAfter: z.boolean().default(false),
-    creationSeconds: secondsSchema.default(5),
-    updateSeconds: secondsSchema.default(0),
-    deletionSeconds: secondsSchema.default(0),
-    tokenSeconds: z.int().positive().default(3600),
-    tokenRequestsPerMinute: limit.default(Infinity),
-    tokensPerAccount: limit.default(Infinity),
-    versions: versionsSchema.optional(),
-    control: z.boolean().default(false),
-  })
-  .superRefine((settings, context) => {
-    const paths = {
-      apiPath: settings.apiPath,
-      tokenPath: settings.tokenPath,
-      revokePath: revokePathOf(settings),
-    };
-    for (const [name, each] of Object.entries(paths)) {
-      const same = Object.entries(paths).find(([other, path]) => other !== name && path === each);
-      if (/^\/(?:control|page)(?:\/|$)|^\/page\.json$/.test(each)) {
-        context.addIssue({
-          code: "custom",
-          path: [name],
-          message: "is a path of the page or of /control",
-        });
-      } else if (same !== undefined) {
-        context.addIssue({ code: "custom", path: [name], message: `must differ from ${same[0]}` });
-      }
-    }
-  });
+export const settingsSchema = z.strictObject({
+  port: port.default(0),
+  host: z
+    .union([z.ipv4(), z.ipv6(), z.literal("localhost")], "must be an IP address or localhost")
+    .default("127.0.0.1"),
+  dns: z.strictObject({ internetPort: port.default(0) }).optional(),
+  stateFile: file.optional(),
+  caFile: file.optional(),
+  apiPath: path.default("/api/service/v1.0"),
+  tokenPath: path.default("/api/oauth/token"),
+  fieldPrefix: z
+    .string()
+    .regex(/^[a-z][A-Za-z0-9]*$/, "must be letters and digits")
+    .default("db"),
+  scheme: z
+    .string()
+    .regex(/^[a-z][a-z0-9.-]*$/, "must be a URI scheme in lower case")
+    .default("db"),
+  domain: z
+    .string()
+    .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/, "must be a domain in lower case")
+    .default("clusters.example"),
+  requestsPerMinute: limit.default(100),
+  retryAfter: z.boolean().default(false),
+  creationSeconds: secondsSchema.default(5),
+  deletionSeconds: secondsSchema.default(0),
+  tokenSeconds: z.int().positive().default(3600),
+  tokenRequestsPerMinute: limit.default(Infinity),
+  tokensPerAccount: limit.default(Infinity),
+  versions: versionsSchema.optional(),
+  control: z.boolean().default(false),
+});
 
 /** @internal */
 export type Settings = z.output<typeof settingsSchema>;
 
 /** @internal */
-export function revokePathOf({
-  revokePath,
-  tokenPath,
-}: Pick<Settings, "tokenPath" | "revokePath">): string {
-  return revokePath ?? tokenPath.replace(/[^/]+$/, "revoke");
+export function revokePathOf({ tokenPath }: Settings): string {
+  return tokenPath.replace(/[^/]+$/, "revoke");
 }

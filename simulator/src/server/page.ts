@@ -1,16 +1,12 @@
 /** The status page at `/`: static files, and their data at `/page.json`. */
-import { createHash } from "node:crypto";
 import { readFileSync, readdirSync } from "node:fs";
 import { extname, join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import type { OperationContext } from "../api/operation";
 import { jsonType } from "../api/response";
-import { principalsOf, roleIn } from "../authentication/authentication";
 import { clientSettings, configCommands, labeledSettings } from "../clientSettings";
 import { connectionStrings } from "../connectionStrings";
-import { quoteForShell } from "../errors";
 import { clustersBelowMinimum, minimumVersion } from "../operations/operations";
-import type { Settings } from "../seed/settings";
 import type { Cluster } from "../store/cluster";
 import type { Project } from "../store/projects";
 import { requireLoopback } from "./control";
@@ -43,13 +39,7 @@ export function servePage(app: FastifyInstance, source: Dependencies): void {
       const url = file === "index.html" ? "/" : `/page/${file}`;
       scope.get(url, (_request, reply) => reply.type(type).send(content));
     }
-    scope.get("/page.json", (request, reply) => {
-      const body = pageData(source);
-      const tag = `"${createHash("sha256").update(body).digest("base64url")}"`;
-      reply.header("etag", tag);
-      if (request.headers["if-none-match"] === tag) return reply.code(304).send();
-      return reply.type(jsonType).send(body);
-    });
+    scope.get("/page.json", (_request, reply) => reply.type(jsonType).send(pageData(source)));
     done();
   });
 }
@@ -68,7 +58,7 @@ function pageData({ context, requestLog }: Dependencies): string {
     control: settings.control,
     caFile: settings.caFile,
     settings: labeledSettings(client),
-    configCommands: configCommands({ ...client, caFile: caFileOf(settings) }),
+    configCommands: configCommands({ ...client, caFile: settings.caFile ?? "ca.pem" }),
     projects: store.projects().map((project) => toProject(project, context)),
     // A digest client sends its first request twice.
     requests: requestLog.requests
@@ -92,7 +82,6 @@ function toProject(project: Project, context: OperationContext) {
     oldClusters: oldClusters
       .slice(0, maxOldClusters)
       .map(({ name, version }) => ({ name, version })),
-    curl: curlCommand(context, project),
     clusterCount: project.clusters.length,
     clusters: project.clusters
       .slice(0, maxClusters)
@@ -112,27 +101,4 @@ function toCluster(cluster: Cluster, label: string, { settings }: OperationConte
 /** Returns the named properties of an object. */
 function pick<T extends object>(from: T, names: readonly (keyof T)[]): object {
   return Object.fromEntries(names.map((name) => [name, from[name]]));
-}
-
-/**
- * Returns a curl command that lists the clusters of a project, with an API key that has a role in it. The
- * shell takes the private key from the variable CLOUDDB_PRIVATE_KEY.
- */
-function curlCommand(
-  { store, settings, documents }: OperationContext,
-  project: Project,
-): string | undefined {
-  const key = [...principalsOf(store).values()].find(
-    (principal) => principal.kind === "apiKey" && roleIn(principal, project) !== undefined,
-  );
-  if (!key) return undefined;
-  const url = `${documents.origin}${settings.apiPath}/groups/${project.id}/clusters?pretty=true`;
-  const user = `${quoteForShell(key.id)}:"$CLOUDDB_PRIVATE_KEY"`;
-  const caFile = quoteForShell(caFileOf(settings));
-  return `curl --cacert ${caFile} --digest --user ${user} ${quoteForShell(url)}`;
-}
-
-/** Returns the file with the CA certificate, or the one to write it to. */
-function caFileOf({ caFile = "ca.pem" }: Settings): string {
-  return caFile;
 }

@@ -17,7 +17,7 @@ export interface ReceivedRequest {
   readonly query: Readonly<Record<string, string | string[]>>;
   /** Name of the operation, for example `listClusters`. Absent for an unknown path. */
   readonly operation?: string;
-  /** Parsed JSON body. Absent for bodies over 10,000 characters and for token requests. */
+  /** Parsed JSON body. Absent for token requests. */
   readonly body?: unknown;
   /** True if the request had valid credentials. */
   readonly authenticated: boolean;

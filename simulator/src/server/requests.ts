@@ -2,8 +2,8 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Call, Operation, OperationResult, OperationContext } from "../api/operation";
 import { type Query, type RawQuery, parseJson, parseQuery } from "../api/request";
-import { type PageCache, renderResult } from "../api/response";
-import { type Principal, roleIn } from "../authentication/authentication";
+import { renderResult } from "../api/response";
+import { roleIn } from "../authentication/authentication";
 import { ServiceError, forbidden, missingProject } from "../errors";
 import { type Settings, revokePathOf } from "../seed/settings";
 import type { Clock } from "../store/clock";
@@ -35,7 +35,6 @@ export interface Dependencies {
   readonly context: OperationContext;
   readonly faults: FaultQueue;
   readonly requestLog: RequestLog;
-  readonly pages: PageCache;
   readonly rateLimit: RateLimit;
   /** The rate limit of token requests of service accounts. */
   readonly tokenRateLimit: RateLimit;
@@ -45,6 +44,14 @@ export function addHooks(app: FastifyInstance, dependencies: Dependencies): void
   const { context, faults, requestLog } = dependencies;
   const { apiPath, tokenPath } = context.settings;
   const revokePath = revokePathOf(context.settings);
+
+  const authenticate = ({ method, url: target, headers }: FastifyRequest, address: string) =>
+    context.authentication.authenticate({
+      method,
+      target,
+      authorization: headers.authorization,
+      address,
+    });
 
   app.decorateRequest("requestRecord", null);
   app.addHook("onRequest", (request, reply, done) => {
@@ -67,12 +74,13 @@ export function addHooks(app: FastifyInstance, dependencies: Dependencies): void
     const requestRecord = beginRecord(request, requestLog, context.clock.now(), fault);
     delayFor(fault, () => {
       if (fault && sendFaultResponse(fault, request, reply)) return;
-      const result = isApi ? authenticate(request, address, context) : undefined;
-      if (result instanceof Error) done(result);
-      else {
-        requestRecord.principal = result;
-        done();
+      try {
+        if (isApi) requestRecord.principal = authenticate(request, address);
+      } catch (error) {
+        done(error instanceof Error ? error : new Error(String(error)));
+        return;
       }
+      done();
     });
   });
   app.addHook("onSend", (request, reply, payload, done) => {
@@ -84,26 +92,6 @@ export function addHooks(app: FastifyInstance, dependencies: Dependencies): void
     else done(null, payload);
   });
 }
-
-export function authenticate(
-  request: FastifyRequest,
-  address: string,
-  { authentication }: OperationContext,
-): Principal | Error {
-  try {
-    return authentication.authenticate({
-      method: request.method,
-      target: request.url,
-      authorization: request.headers.authorization,
-      address,
-    });
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
-  }
-}
-
-/** Longest body in the request log, in characters. */
-const recordedBodyLimit = 10_000;
 
 export function dispatch(
   operation: Operation,
@@ -121,16 +109,14 @@ export function dispatch(
     parameters: request.params as Record<string, string>,
     body: () => {
       const value = parseJson(request.headers["content-type"], request.body);
-      if (String(request.body).length <= recordedBodyLimit) requestRecord.received.body = value;
+      requestRecord.received.body = value;
       return value;
     },
   };
   const raw = rawQueryOf(request);
   const { query, result } = runOperation(operation, call, raw, dependencies);
   const url = `${context.documents.origin}${requestRecord.received.path}`;
-  return dependencies.pages.body(result, request.url, () =>
-    renderResult(result, operation.status ?? 200, query, url, raw),
-  );
+  return renderResult(result, operation.status ?? 200, query, url, raw);
 }
 
 function runOperation(

@@ -9,14 +9,7 @@ import { operations } from "../operations/operations";
 import { revokePathOf } from "../seed/settings";
 import type { Certificate } from "./certificate";
 import { type Controls, serveControl } from "./control";
-import {
-  headerProblem,
-  malformedRequest,
-  endWith,
-  rejectPath,
-  sendError,
-  unknownMethod,
-} from "./errorResponses";
+import { sendError } from "./errorResponses";
 import { servePage } from "./page";
 import { pathOf } from "./requestLog";
 import { type Dependencies, addHooks, dispatch } from "./requests";
@@ -49,45 +42,33 @@ export function createServer(dependencies: ServerDependencies): FastifyInstance 
 /** Creates a server without routes that accepts every method and content type. */
 function createApp(dependencies: ServerDependencies): FastifyInstance {
   const { key, cert } = dependencies.certificate;
-  const onClientError = (error: Error, socket: Duplex) => {
-    endWith(malformedRequest(error), socket);
-  };
   const connections = new Set<Duplex>();
   // The cast hides HTTPS from the type, because routes are the same for HTTP and HTTPS.
   const app = Fastify({
     https: {},
     // For localhost, Fastify creates a server for each address.
     serverFactory: (handler) =>
-      createHttpsServer(
-        { key, cert, minVersion: "TLSv1.2", keepAliveTimeout: 72_000, requireHostHeader: false },
-        handler,
-      )
-        .on("connection", (socket: Duplex) => {
+      createHttpsServer({ key, cert, minVersion: "TLSv1.2", keepAliveTimeout: 72_000 }, handler).on(
+        "connection",
+        (socket: Duplex) => {
           connections.add(socket);
           socket.once("close", () => connections.delete(socket));
-        })
-        // Without these listeners, Node.js would respond without a body or only close the connection.
-        .on("checkExpectation", handler)
-        .on("connect", (_request, socket) => {
-          endWith(unknownMethod("CONNECT"), socket);
-        })
-        .on("clientError", onClientError),
+        },
+      ),
     forceCloseConnections: true,
     return503OnClosing: false,
     bodyLimit: 1024 * 1024,
     routerOptions: { maxParamLength: 500 },
     frameworkErrors: (error, request, reply) => {
-      rejectPath(error, request, reply, dependencies);
+      // The query of a path that cannot be decoded is not parsed.
+      request.query = {};
+      sendError(error, request, reply);
     },
-    clientErrorHandler: onClientError,
   }) as unknown as FastifyInstance;
   app.addHook("preClose", (done) => {
     // Fastify closes only those that have completed the TLS handshake.
     for (const connection of connections) connection.destroy();
     done();
-  });
-  app.addHook("onRequest", (request, _reply, done) => {
-    done(headerProblem(request.raw));
   });
   for (const method of METHODS) {
     if (!app.supportedMethods.includes(method) && method !== "CONNECT") app.addHttpMethod(method);

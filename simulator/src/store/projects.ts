@@ -1,5 +1,5 @@
 /** Organizations and projects in the store. */
-import { SeedError, conflict, escapeText } from "../errors";
+import { SeedError, conflict } from "../errors";
 import type { CompleteSeedOrganization, CompleteSeedProject } from "../seed/seed";
 import { isProviderLabel } from "../seed/cluster";
 import { isoDate } from "../seed/validation";
@@ -67,7 +67,7 @@ export function createProject(
   }
   const organization = organizations.find((each) => each.name === seed.organization);
   if (!organization) {
-    throw new SeedError(`There is no organization "${escapeText(seed.organization)}".`);
+    throw new SeedError(`There is no organization "${seed.organization}".`);
   }
   rejectDuplicateName(name, organization, projects);
   const labels = new Set(projects.map(({ label }) => label));

@@ -5,8 +5,7 @@
 import { readFileSync } from "node:fs";
 import writeFileAtomic from "write-file-atomic";
 import { z } from "zod";
-import { StateFileError, codeOf, escapeMessage, escapeText, messageOf } from "../errors";
-import { clusterSchema } from "../seed/cluster";
+import { StateFileError, codeOf, messageOf } from "../errors";
 import { type CompleteSeed, projectSchema } from "../seed/seed";
 import { parse } from "../seed/validation";
 import type { Store } from "./store";
@@ -15,12 +14,7 @@ const stateFormat = "clouddb-simulator state, version 1";
 
 const stateSchema = z.strictObject({
   format: z.literal(stateFormat),
-  projects: z.array(
-    projectSchema.extend({
-      // The first release did not record the number of nodes; each cluster had three host names.
-      clusters: z.array(clusterSchema.extend({ nodes: clusterSchema.shape.nodes.default(3) })),
-    }),
-  ),
+  projects: z.array(projectSchema),
 });
 
 /**
@@ -34,17 +28,15 @@ export function restoreState(store: Store, file: string, seed: CompleteSeed): vo
     text = readFileSync(file, "utf8");
   } catch (error) {
     if (codeOf(error) === "ENOENT") return;
-    throw new StateFileError(
-      `The state file ${escapeText(file)} cannot be read: ${escapeMessage(messageOf(error))}`,
-    );
+    throw new StateFileError(`The state file ${file} cannot be read: ${messageOf(error)}`);
   }
   try {
     const { projects } = parse(stateSchema, JSON.parse(text), "The state");
     store.load({ ...seed, projects });
   } catch (error) {
     throw new StateFileError(
-      `The state file ${escapeText(file)} is damaged or not a state file, and was not changed: ` +
-        `${escapeMessage(messageOf(error))}\nMove it to start from the seed, or restore a backup.`,
+      `The state file ${file} is damaged or not a state file, and was not changed: ` +
+        `${messageOf(error)}\nMove it to start from the seed, or restore a backup.`,
     );
   }
 }
@@ -56,9 +48,7 @@ export function keepState(store: Store, file: string): void {
       const state = { format: stateFormat, projects: store.snapshot() };
       writeFileAtomic.sync(file, `${JSON.stringify(state, undefined, 1)}\n`);
     } catch (error) {
-      throw new StateFileError(
-        `The state file ${escapeText(file)} cannot be written: ${escapeMessage(messageOf(error))}`,
-      );
+      throw new StateFileError(`The state file ${file} cannot be written: ${messageOf(error)}`);
     }
   });
 }

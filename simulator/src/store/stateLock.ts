@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { realpathSync, rmSync } from "node:fs";
 import { type Server, connect, createServer } from "node:net";
 import { basename, dirname, join } from "node:path";
-import { StateFileError, codeOf, escapeText, messageOf } from "../errors";
+import { StateFileError, codeOf, messageOf } from "../errors";
 import { sha256 } from "./cluster";
 
 /**
@@ -49,9 +49,7 @@ async function listenAt(path: string, file: string): Promise<Server | undefined>
     return server;
   } catch (error) {
     if (codeOf(error) === "EADDRINUSE") return undefined;
-    throw new StateFileError(
-      `The state file ${escapeText(file)} cannot be locked: ${messageOf(error)}`,
-    );
+    throw new StateFileError(`The state file ${file} cannot be locked: ${messageOf(error)}`);
   }
 }
 
@@ -61,7 +59,7 @@ async function replaceStale(path: string, file: string): Promise<Server> {
   let holder = "";
   try {
     const data: unknown[] = await once(socket, "data", { signal: AbortSignal.timeout(1000) });
-    holder = ` (process ${escapeText(String(data))})`;
+    holder = ` (process ${String(data)})`;
   } catch (error) {
     if (codeOf(error) === "ECONNREFUSED" || codeOf(error) === "ENOENT") {
       if (path.startsWith("/")) rmSync(path, { force: true });
@@ -72,7 +70,7 @@ async function replaceStale(path: string, file: string): Promise<Server> {
     socket.destroy();
   }
   throw new StateFileError(
-    `The state file ${escapeText(file)} is in use by another simulator${holder}.\n` +
+    `The state file ${file} is in use by another simulator${holder}.\n` +
       "Stop that simulator, or choose another file.",
   );
 }

@@ -20,10 +20,9 @@ import {
 import { startReviewHost } from "../../support/reviewHost";
 import { runCommand } from "./runCommand";
 
-/** What a script prints for an unchanged stack without a state, and writes to its event log. */
+/** What a script prints for an unchanged stack without a state. */
 const unchanged = `[ "$1" = stack ] && exit 1
-echo '{ "steps": [], "changeSummary": {} }'
-echo '{ "sequence": 1, "summaryEvent": { "result": "succeeded", "resourceChanges": {} } }' > "$4"`;
+echo '{ "sequence": 1, "summaryEvent": { "result": "succeeded", "resourceChanges": {} } }'`;
 
 describe("pulumi-clouddb preview", () => {
   const cleanup = useCleanup("test");
@@ -52,7 +51,7 @@ describe("pulumi-clouddb preview", () => {
     assert.match(stdout, /^\S*a: unchanged\n\nNo changes\.\n/);
     assert.match(
       calls(),
-      /^preview --json --event-log \S+ --refresh --help --stack a --non-interactive\nstack export --stack a --non-interactive\n$/,
+      /^preview --json --refresh --help --stack a --non-interactive\nstack export --stack a --non-interactive\n$/,
     );
     for (const argument of ["--stack=b", "-sb", "--cwd", "--json"]) {
       const { code: refused, stderr } = await run("--stack", "a", "--", argument);
@@ -62,6 +61,8 @@ describe("pulumi-clouddb preview", () => {
         new RegExp(`^pulumi-clouddb preview: ${argument} cannot be passed to pulumi.*; see `),
       );
     }
+    const { stderr } = await run("--stack", "a", "db://app:s3cret@h", "--", "--refresh");
+    assert.match(stderr, /^pulumi-clouddb preview: unexpected argument; see /);
     assert.equal(calls().split("\n").length, 3);
   });
 
@@ -109,14 +110,14 @@ describe("pulumi-clouddb preview", () => {
     assert.equal(code, 1);
     assert.match(
       stdout,
-      /: failed\n[^]*The report could not be created: [^]*panic: a bug \[clouddb-report\]\n/,
+      /: failed\n[^]*panic: a bug\n[^]*The report could not be created: events\.jsonl is not an event [^]*\[clouddb-report\]\n/,
     );
     assert.deepEqual(readdirSync(join(folder, "temp")), []);
   });
 
   it("names the credentials that the service refused, where they come from, and doctor", async () => {
     pulumi(`case "$1" in
-preview) echo '{"sequence":1,"diagnosticEvent":{"severity":"error","message":"401. [clouddb-authentication]"}}' > "$4" ;;
+preview) echo '{"sequence":1,"diagnosticEvent":{"severity":"error","message":"401. [clouddb-authentication]"}}' ;;
 config) echo '{"clouddb:publicKey":{"value":"demo"}}'; exit 0 ;;
 esac
 exit 255`);
@@ -237,6 +238,17 @@ while :; do sleep 0.1; done`);
         assert.equal((await runCommand(preview, ["--stack", "a"], of)).code, 0);
         assert.equal(readFileSync(join(job, file), "utf8"), "outcome=unchanged\n");
       }
+      const of = { GITHUB_ACTIONS: "true", GITHUB_OUTPUT: join(job, "other") };
+      const summary = { GITHUB_STEP_SUMMARY: join(job, "missing", "summary") };
+      const args = ["--stack", "a"];
+      const { code, stdout } = await runCommand(preview, args, {
+        ...environment,
+        ...of,
+        ...summary,
+      });
+      assert.equal(code, 1);
+      assert.match(stdout, /::error .*GITHUB_STEP_SUMMARY cannot be written: ENOENT/);
+      assert.equal(readFileSync(join(job, "other"), "utf8"), "outcome=unchanged\n");
     } finally {
       process.chdir(before);
     }

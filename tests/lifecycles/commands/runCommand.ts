@@ -3,7 +3,7 @@ import type { Command } from "../../../provider/src/commands/command";
 import type { CommandResult } from "../../support/command";
 
 /**
- * Runs a command of `pulumi-clouddb` in this process, with only these environment variables and without colors.
+ * Runs a command of `pulumi-clouddb` in this process, with only these environment variables.
  * process.test.ts tests its process.
  */
 export async function runCommand(
@@ -13,7 +13,7 @@ export async function runCommand(
 ): Promise<CommandResult> {
   const before = process.env;
   const log = mock.method(console, "error", () => undefined);
-  process.env = { NO_COLOR: "1", ...environment };
+  process.env = { ...environment };
   try {
     const { code, output, error } = await command.run([...args]);
     const logged = log.mock.calls.map((call) => call.arguments.join(" "));

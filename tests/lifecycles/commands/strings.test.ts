@@ -52,8 +52,8 @@ describe("pulumi-clouddb strings", () => {
     [1, "--cluster order", /^project .* has no cluster order\. .*orders/],
     [1, "--cluster billing --network peering", /has no peering/],
     [1, "--cluster analytics --network privateEndpoint", /several private endpoints match/],
-    [2, "--network peerin", /unknown --network peerin; did you mean peering\?/],
-    [2, "--form address", /unknown --form address; expected one of srv, hosts; see /],
+    [2, "--network peerin", /: --network must be internet, peering or privateEndpoint; see/],
+    [2, "--form address", /: --form must be "srv" or "hosts"; see /],
     [
       2,
       "--region us-east-1",

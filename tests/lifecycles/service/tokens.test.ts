@@ -66,6 +66,15 @@ describe("pulumi-clouddb token", () => {
     assert.doesNotMatch(stderr, /clientId|client secret/i);
   });
 
+  it("sends a refused request once", async () => {
+    const before = service.requests.length;
+    const settings = { ...accountSettings(service), CLOUDDB_CLIENT_SECRET: "wrong" };
+    const { code, stderr } = await run(["token"], settings);
+    assert.equal(code, 1);
+    assert.match(stderr, /401 .*Check CLOUDDB_CLIENT_ID and CLOUDDB_CLIENT_SECRET/);
+    assert.equal(service.requests.length, before + 1);
+  });
+
   it("prints the expiry with --json", async () => {
     const { stdout } = await run(["token", "--json"]);
     const { accessToken, expiresAt } = JSON.parse(stdout) as Record<string, string>;

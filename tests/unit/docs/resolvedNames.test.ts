@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { Resolver } from "node:dns/promises";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { SeedCluster } from "../../../simulator/src";
-import { type ClusterBody, clustersPath, json, modePath } from "../simulator/client";
+import type { SeedCluster } from "clouddb-simulator";
+import { useService } from "../../support/service";
+import { type ClusterBody, call, clustersPath, json, modePath, patch } from "../simulator/client";
 import { seedOf } from "../simulator/seeds";
-import { useSimulator } from "../simulator/testService";
 
 const guide = join(__dirname, "../../../docs/guides/disabling-private-ip-mode.md");
 
@@ -20,11 +20,11 @@ const clusters = (["A", "B"] as const).map((provider): SeedCluster => {
 const seed = seedOf(clusters, { privateIpMode: { enabled: true } });
 
 describe("the guide to disabling private IP mode", () => {
-  const tested = useSimulator({ seed, dns: {} });
+  const service = useService(seed, { dns: {} });
 
   /** Returns the kind of address that a host of the string resolves to, on the Internet and in a peered network. */
   const resolve = async (uri = "") => {
-    const { internet = "", peeredNetwork = "" } = tested.simulator.dns ?? {};
+    const { internet = "", peeredNetwork = "" } = service.dns ?? {};
     const host = /:\/\/([^:]+)/.exec(uri)?.[1] ?? "";
     const kinds = [internet, peeredNetwork].map(async (server) => {
       const resolver = new Resolver();
@@ -36,13 +36,15 @@ describe("the guide to disabling private IP mode", () => {
 
   it("shows the same address for each kind of host name as the simulator", async () => {
     const answers = async (name: string) => {
-      const { connectionStrings } = json<ClusterBody>(await tested.call(`${clustersPath}/${name}`));
+      const { connectionStrings } = json<ClusterBody>(
+        await call(service, `${clustersPath}/${name}`),
+      );
       const { standard, private: peering, legacy, privateEndpoint } = connectionStrings;
       const uris = [standard, peering, legacy, privateEndpoint?.[0]?.connectionString];
       return Promise.all(uris.map(resolve));
     };
     const before = [await answers("A"), await answers("B")];
-    await tested.patch(modePath, { enabled: false });
+    await patch(service, modePath, { enabled: false });
     const after = [await answers("A"), await answers("B")];
     const rows = ["standard", "`-pri`", "legacy", "private endpoint"].flatMap((kind, at) => {
       const [a, b] = [0, 1].map((provider) =>

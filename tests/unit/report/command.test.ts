@@ -11,10 +11,9 @@ describe("pulumi-clouddb report", () => {
 
   /** Runs it with the files of a recorded preview, as PowerShell writes them. */
   function report(name: string, ...more: string[]) {
-    const { json, events = [], state } = read(name);
+    const { events, state } = read(name);
     const folder = temporaryFolder(cleanup);
     const files = {
-      "preview.json": JSON.stringify(json),
       "events.jsonl": events.map((each) => JSON.stringify(each)).join("\r\n"),
       "state.json": JSON.stringify(state),
       "preview.log": "error: no stack named 'x'",
@@ -32,27 +31,19 @@ describe("pulumi-clouddb report", () => {
     ["failed-login", "failed", 1],
   ] as const) {
     it(`prints Markdown, and exits with ${expected}: ${outcome}`, async () => {
-      const { code, stdout, stderr } = await report(
-        name,
-        "preview.json",
-        "events.jsonl",
-        "state.json",
-      );
+      const { code, stdout, stderr } = await report(name, "events.jsonl", "state.json");
       assert.deepEqual([code, stderr], [expected, ""]);
       assert.match(stdout, new RegExp(`^### \`infra/production\`: ${outcome}\n`));
     });
   }
 
   for (const [args, expected, problem] of [
-    [[], 2, /: pass the files that Pulumi wrote; see pulumi-clouddb report --help\n$/],
-    [["--format", "json"], 2, /: unknown option --format; /],
+    [[], 2, /: pass the event log of a preview .*; see pulumi-clouddb report --help\n$/],
+    [["events.jsonl", "state.json", "events.jsonl"], 2, /: pass the event log of a preview/],
+    [["--format", "json"], 2, /: unknown option '--format'; /],
     [["missing.json"], 1, /^Could not create the report: missing\.json cannot be read: ENOENT/],
-    [["preview.log"], 1, /^Could not create the report: \S+preview\.log is not JSON/],
-    [
-      ["state.json"],
-      1,
-      /: A stack export has no preview\. Pass the preview, too\. \[clouddb-report\]\n$/,
-    ],
+    [["preview.log"], 1, /^Could not create the report: \S+preview\.log is not an event/],
+    [["state.json"], 1, /: \S+state\.json, line 1 is not an event .* \[clouddb-report\]\n$/],
   ] as const) {
     it(`exits with ${expected}: report ${args.join(" ")}`, async () => {
       const { code, stdout, stderr } = await report("string-changed", ...args);

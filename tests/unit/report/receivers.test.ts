@@ -1,8 +1,8 @@
 /** Finds the receivers of lookups' strings with only a stack export. */
 import assert from "node:assert/strict";
-import { readInput } from "../../../provider/src/report/input";
 import type { Receivers } from "../../../provider/src/report/model";
 import { createReceivers } from "../../../provider/src/report/receivers";
+import { readStackExport } from "../../../provider/src/report/stackExport";
 
 const urnOf = (name: string, type: string) => `urn:pulumi:dev::infra::${type}::${name}`;
 const lookup = (name: string, projectId = "p", host = name) => ({
@@ -14,19 +14,19 @@ const resource = (name: string, from: readonly { readonly urn: string }[], rest:
   propertyDependencies: { data: from.map(({ urn }) => urn) },
   ...rest,
 });
-const exported = (resources: readonly object[]) =>
-  readInput(JSON.stringify({ deployment: { resources } }), "the export");
+const receiversIn = (resources: readonly object[]) => {
+  const state = readStackExport(JSON.stringify({ deployment: { resources } }), "the export");
+  return createReceivers({ steps: [] }, state);
+};
 const named = ({ direct, further, outputs }: Receivers) => [
   ...[direct, further].map((all) => all.map(({ name }) => name)),
   outputs,
 ];
 
-/** Returns the receivers of the first resource. */
-function receiversOf(resources: readonly object[]) {
-  const input = exported(resources);
-  const [step] = input.steps;
-  assert.ok(step);
-  return named(createReceivers([input]).ofLookup(step));
+/** Returns the receivers of the first lookup. */
+function receiversOf(resources: readonly [ReturnType<typeof lookup>, ...object[]]) {
+  const [{ urn, inputs }] = resources;
+  return named(receiversIn(resources).ofLookup({ urn, old: inputs, new: inputs }));
 }
 
 describe("the receivers of a connection string", () => {
@@ -85,7 +85,7 @@ describe("the receivers of a project", () => {
       outputs: { a: "db://std", b: "db+srv://analytics", c: "db+srv://other" },
     };
     const resources = [orders, analytics, other, resource("secret", [analytics]), stack];
-    const receivers = createReceivers([exported(resources)]).ofProject("p");
+    const receivers = receiversIn(resources).ofProject("p");
     assert.deepEqual(named(receivers), [["secret"], [], ["a", "b"]]);
     assert.deepEqual(
       receivers.lookups.map(({ name }) => name),

@@ -2,15 +2,15 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { type PreviewInput, readEventLog, readInput } from "../../../provider/src/report/input";
+import { type Preview, readEventLog } from "../../../provider/src/report/eventLog";
 import { type Context, interpret } from "../../../provider/src/report/meaning";
+import { readStackExport } from "../../../provider/src/report/stackExport";
 
 export const folder = join(__dirname, "recordings");
 const recordingSchema = z.object({
   exitCode: z.number(),
   log: z.string(),
-  json: z.unknown().optional(),
-  events: z.array(z.unknown()).optional(),
+  events: z.array(z.unknown()),
   state: z.unknown().optional(),
 });
 
@@ -19,47 +19,62 @@ export const names = readdirSync(folder).flatMap((file) => /^(.*)\.json$/.exec(f
 export const read = (name: string) =>
   recordingSchema.parse(JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8")));
 
-export const json = (name: string) => readInput(JSON.stringify(read(name).json), "the preview");
-export const exported = (name: string) => readInput(JSON.stringify(read(name).state), "the export");
-export const events = (name: string) => eventLog(read(name).events);
-
-export function eventLog(all: readonly unknown[] = []): PreviewInput {
+export function eventLog(events: readonly unknown[]): Preview {
   return readEventLog(
-    all.map((each) => JSON.stringify(each)),
+    events.map((each) => JSON.stringify(each)),
     "the log",
   );
 }
 
-function inputsOf(name: string): PreviewInput[] {
-  const { json: preview, events: log, state } = read(name);
-  return [
-    ...(log === undefined ? [] : [events(name)]),
-    ...(preview === undefined ? [] : [json(name)]),
-    ...(state === undefined ? [] : [exported(name)]),
-  ];
+/** A recorded preview, with replacements in the text of its events. */
+export function recorded(name: string, ...replacements: [from: string | RegExp, to: string][]) {
+  const text = replacements.reduce(
+    (all, [from, to]) => all.replaceAll(from, to),
+    JSON.stringify(read(name).events),
+  );
+  return eventLog(z.array(z.unknown()).parse(JSON.parse(text)));
 }
 
 /** The recordings have the program in this folder. */
 const recordedFolder = "/infra";
 
-export function reportOf(name: string, context?: Context) {
-  const { exitCode, log } = read(name);
-  return interpret(inputsOf(name), { exitCode, log, folder: recordedFolder, ...context });
+export function reportOf(name: string, context?: Partial<Context>) {
+  const { exitCode, log, state } = read(name);
+  return interpret({
+    preview: recorded(name),
+    state: state === undefined ? [] : readStackExport(JSON.stringify(state), "the export"),
+    ...{ exitCode, log, folder: recordedFolder, ...context },
+  });
 }
 
 export const urnOf = (name: string, type = "clouddb:index:ClusterConnectionStrings") =>
   `urn:pulumi:dev::infra::${type}::${name}`;
 
+interface Parts {
+  readonly steps?: readonly object[];
+  readonly diagnostics?: readonly object[];
+}
+
+/** The events of a preview that only has these parts. */
+export function eventsOf({ steps = [], diagnostics = [] }: Parts) {
+  const events = [
+    ...steps.map((metadata) => ({
+      resourcePreEvent: { metadata: { old: null, new: null, ...metadata } },
+    })),
+    ...diagnostics.map((diagnosticEvent) => ({ diagnosticEvent })),
+    { summaryEvent: { result: "succeeded" } },
+  ];
+  return events.map((each, at) => ({ sequence: at + 1, ...each }));
+}
+
 /** The report of a preview that only has these parts. */
-export function reportOn(parts: object, context?: Context) {
-  const text = JSON.stringify({ changeSummary: {}, ...parts });
-  return interpret([readInput(text, "it")], context);
+export function reportOn(parts: Parts, context?: Partial<Context>) {
+  return interpret({ preview: eventLog(eventsOf(parts)), ...context });
 }
 
 /** A step that updates a resource. */
-export const update = (name: string, inputs: object, changed: object, rest: object = {}) => ({
-  ...{ op: "update", urn: urnOf(name) },
-  ...{ oldState: { inputs, ...rest }, newState: { inputs: changed, ...rest } },
+export const update = (name: string, inputs: object, changed: object) => ({
+  ...{ op: "update", urn: urnOf(name), old: { inputs }, new: { inputs: changed } },
 });
 
 /** A step that changes the string of a lookup from peering to another network. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Exchange, ServiceResponse } from "../../../provider/src/service/exchange";
-import { withServiceAccount } from "../../../provider/src/service/serviceAccount";
+import { revokeToken, withServiceAccount } from "../../../provider/src/service/serviceAccount";
 import { respondWith, sendJson } from "../../support/foreignService";
 import { projectId, seedWithAccount } from "../../support/service";
 import { errorOf, setUpServices, testClient } from "./testClient";
@@ -21,6 +21,21 @@ const simulated = {
   tokenPath: "/api/oauth/token",
   revokePath: "/api/oauth/revoke",
 } as const;
+
+describe("revoking a token", () => {
+  for (const [status, code, advice] of [
+    [401, "authentication", /Check clientId and clientSecret/],
+    [404, "not-found", /This path does not revoke tokens/],
+    [503, "server-error", /The error is on the service's side/],
+  ] as const) {
+    it(`says what to do after a ${status}`, async () => {
+      const exchange = () => Promise.resolve({ status, headers: {}, body: "" });
+      const error = await errorOf(revokeToken(credentials, "token", exchange));
+      assert.equal(error.code, code);
+      assert.match(error.message, advice);
+    });
+  }
+});
 
 describe("a service account", () => {
   const services = setUpServices(seedWithAccount(account));

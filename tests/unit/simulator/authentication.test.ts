@@ -1,42 +1,44 @@
 import assert from "node:assert/strict";
+import { useOwnServices, useService } from "../../support/service";
 import {
   type ErrorBody,
   type Response,
+  type Service,
   apiPath,
+  call,
   challengeIn,
   clustersPath,
   json,
   ownerKey,
-  projectId,
+  send,
   sign,
 } from "./client";
-import { credentialsSeed, foreignProjectId, key, otherProjectId } from "./seeds";
-import { useSimulator } from "./testService";
+import { credentialsSeed, key } from "./seeds";
 
 const clustersTarget = `${apiPath}${clustersPath}`;
 
 describe("HTTP digest", () => {
-  const service = useSimulator({ seed: credentialsSeed });
-  const requestChallenge = async () => challengeIn(await service.send(clustersTarget));
+  const service = useService(credentialsSeed);
+  const requestChallenge = async () => challengeIn(await send(service, clustersTarget));
   const sendWith = (authorization: string, target = clustersTarget): Promise<Response> =>
-    service.send(target, { headers: { authorization } });
+    send(service, target, { headers: { authorization } });
 
   it("challenges a request without credentials, and accepts the correct response, which never contains the private key [5 rule 1, 5 rule 2, 5 rule 3, 5 rule 8]", async () => {
-    const first = await service.send(clustersTarget);
+    const first = await send(service, clustersTarget);
     assert.equal(first.status, 401);
     assert.match(
       String(first.headers["www-authenticate"]),
       /^Digest realm="MMS Public API", domain="", nonce="[^"]+", algorithm=MD5, qop="auth", stale=false$/,
     );
-    assert.equal((await service.call(clustersPath)).status, 200);
-    assert.ok(!JSON.stringify(service.simulator.requests).includes("demo-secret"));
-    assert.equal(service.simulator.requests.at(-1)?.principal, "demo");
+    assert.equal((await call(service, clustersPath)).status, 200);
+    assert.ok(!JSON.stringify(service.requests).includes("demo-secret"));
+    assert.equal(service.requests.at(-1)?.principal, "demo");
   });
 
   it("rejects a wrong key, an unknown key, HTTP Basic and malformed headers with 401 [5 rule 5]", async () => {
     const wrong = { publicKey: "demo", privateKey: "demo-secre" };
-    assert.equal((await service.call(clustersPath, { key: wrong })).status, 401);
-    assert.equal((await service.call(clustersPath, { key: key("stranger") })).status, 401);
+    assert.equal((await call(service, clustersPath, { key: wrong })).status, 401);
+    assert.equal((await call(service, clustersPath, { key: key("stranger") })).status, 401);
     for (const authorization of [
       `Basic ${Buffer.from("demo:demo-secret").toString("base64")}`,
       "Digest",
@@ -83,10 +85,10 @@ describe("HTTP digest", () => {
   it("accepts new nonces after the clock returns to real time", async () => {
     for (let at = 0; at < 2; at += 1) {
       service.simulator.clock.advanceSeconds(1000);
-      assert.equal((await service.call(clustersPath)).status, 200);
+      assert.equal((await call(service, clustersPath)).status, 200);
     }
     service.simulator.clock.reset();
-    assert.equal((await service.call(clustersPath)).status, 200);
+    assert.equal((await call(service, clustersPath)).status, 200);
   });
 
   it("rejects credentials computed for another path, query or method", async () => {
@@ -102,85 +104,106 @@ describe("HTTP digest", () => {
   });
 });
 
+const account = { clientId: "svc_demo", clientSecret: "svc secret:100%/+" };
+const farAccount = { clientId: "svc_far", clientSecret: "svc-far-secret" };
+
+/** Sends a form with the credentials of a service account. */
+function sendForm(
+  service: Service,
+  path: string,
+  { clientId, clientSecret }: typeof account,
+  form: Record<string, string>,
+): Promise<Response> {
+  const credentials = Buffer.from(`${clientId}:${clientSecret}`).toString("base64");
+  const headers = {
+    authorization: `Basic ${credentials}`,
+    "content-type": "application/x-www-form-urlencoded",
+  };
+  return send(service, path, { method: "POST", headers, body: String(new URLSearchParams(form)) });
+}
+
+function requestToken(service: Service, of = account, grant = "client_credentials") {
+  return sendForm(service, "/api/oauth/token", of, { grant_type: grant });
+}
+
+async function tokenOf(service: Service, of = account): Promise<string> {
+  return json<{ access_token: string }>(await requestToken(service, of)).access_token;
+}
+
+function revoke(service: Service, token: string, of = account) {
+  return sendForm(service, "/api/oauth/revoke", of, { token });
+}
+
 describe("access tokens", () => {
-  const service = useSimulator({ seed: credentialsSeed });
+  const service = useService(credentialsSeed);
+  const list = (token: string) =>
+    send(service, clustersTarget, { headers: { authorization: `Bearer ${token}` } });
 
-  const accountSecret = "svc secret:100%/+";
-  const post = (path: string, client: string, secret: string, body: string) =>
-    service.send(path, {
-      method: "POST",
-      headers: {
-        authorization: `Basic ${Buffer.from(`${client}:${secret}`).toString("base64")}`,
-        "content-type": "application/x-www-form-urlencoded",
-      },
-      body,
-    });
-  const requestToken = (client: string, secret: string, form = "grant_type=client_credentials") =>
-    post("/api/oauth/token", client, secret, form);
-  const token = async (client = "svc_demo", secret = accountSecret) =>
-    json<{ access_token: string }>(await requestToken(client, secret)).access_token;
-  const revoke = (secret: string, bearer: string) =>
-    post(
-      "/api/oauth/revoke",
-      "svc_demo",
-      secret,
-      new URLSearchParams({ token: bearer }).toString(),
-    );
-  const list = (bearer: string) =>
-    service.send(clustersTarget, { headers: { authorization: `Bearer ${bearer}` } });
-
-  it("issues a token for client credentials, and accepts it until it expires [5 rule 1, 5 rule 8]", async () => {
-    await service.start({ tokenSeconds: 3600 });
-    const response = await requestToken("svc_demo", accountSecret);
+  it("are issued for client credentials, and accepted until they expire [5 rule 1, 5 rule 8]", async () => {
+    const response = await requestToken(service);
     assert.equal(response.status, 200);
     const body = json<Record<string, unknown>>(response);
     assert.deepEqual(Object.keys(body).sort(), ["access_token", "expires_in", "token_type"]);
     assert.equal(body.expires_in, 3600);
-    const bearer = String(body.access_token);
-    assert.equal((await list(bearer)).status, 200);
+    const token = String(body.access_token);
+    assert.equal((await list(token)).status, 200);
     service.simulator.clock.advanceSeconds(3601);
-    const late = await list(bearer);
+    const late = await list(token);
     assert.equal(late.status, 401);
     assert.match(String(late.headers["www-authenticate"]), /invalid_token/);
-    assert.equal((await list(await token())).status, 200);
+    assert.equal((await list(await tokenOf(service))).status, 200);
   });
 
-  it("rejects a revoked token", async () => {
-    const bearer = await token();
+  it("are rejected after the test revokes them", async () => {
+    const token = await tokenOf(service);
     service.simulator.revokeTokens("svc_demo");
-    assert.equal((await list(bearer)).status, 401);
+    assert.equal((await list(token)).status, 401);
   });
 
-  it("issues no token for a wrong secret, an API key, another grant type, or a GET", async () => {
-    assert.equal((await requestToken("svc_demo", "wrong")).status, 401);
-    assert.equal((await requestToken("demo", "demo-secret")).status, 401);
-    assert.equal(
-      (await requestToken("svc_demo", accountSecret, "grant_type=password")).status,
-      400,
-    );
-    assert.equal((await requestToken("svc_demo", accountSecret, "")).status, 400);
-    assert.equal((await service.send("/api/oauth/token")).status, 405);
+  it("are not issued for a wrong secret, an API key, another grant type, or a GET", async () => {
+    const apiKey = { clientId: "demo", clientSecret: "demo-secret" };
+    const wrong = { ...account, clientSecret: "wrong" };
+    assert.equal((await requestToken(service, wrong)).status, 401);
+    assert.equal((await requestToken(service, apiKey)).status, 401);
+    assert.equal((await requestToken(service, account, "password")).status, 400);
+    assert.equal((await requestToken(service, account, "")).status, 400);
+    assert.equal((await send(service, "/api/oauth/token")).status, 405);
   });
 
-  it("lets an account revoke its token, and no one else", async () => {
-    const bearer = await token();
-    assert.equal((await revoke("wrong", bearer)).status, 401);
-    assert.equal((await list(bearer)).status, 200);
-    assert.equal((await revoke(accountSecret, "unknown")).status, 200);
-    assert.equal((await revoke(accountSecret, bearer)).status, 200);
-    assert.equal((await list(bearer)).status, 401);
-    const farToken = await token("svc_far", "svc-far-secret");
-    assert.equal((await revoke(accountSecret, farToken)).status, 200);
-    assert.equal(service.simulator.activeTokens("svc_far"), 1);
+  it("are revoked by their account, and by no other", async () => {
+    const token = await tokenOf(service);
+    const wrong = { ...account, clientSecret: "wrong" };
+    assert.equal((await revoke(service, token, wrong)).status, 401);
+    assert.equal((await list(token)).status, 200);
+    assert.equal((await revoke(service, "unknown")).status, 200);
+    assert.equal((await revoke(service, token)).status, 200);
+    assert.equal((await list(token)).status, 401);
+    assert.equal((await revoke(service, await tokenOf(service, farAccount))).status, 200);
+    assert.equal(service.activeTokens("svc_far"), 1);
   });
 
-  it("limits the token requests of an account to tokenRequestsPerMinute", async () => {
-    await service.start({ tokenRequestsPerMinute: 2, retryAfter: true });
-    const statuses = async () => {
+  it("are issued to any address, because access lists apply only to the API", async () => {
+    assert.equal((await list(await tokenOf(service, farAccount))).status, 403);
+  });
+
+  it("stay out of the request log, as secrets do", async () => {
+    const token = await tokenOf(service);
+    await list(token);
+    await revoke(service, token);
+    const requestLog = JSON.stringify(service.requests);
+    assert.ok(!requestLog.includes(token) && !requestLog.includes(account.clientSecret));
+    assert.equal(service.requests[0]?.operation, "issueToken");
+  });
+});
+
+describe("the limits of a service account", () => {
+  const start = useOwnServices();
+
+  it("are tokenRequestsPerMinute", async () => {
+    const service = await start(credentialsSeed, { tokenRequestsPerMinute: 2, retryAfter: true });
+    const outcomes = async () => {
       const responses = [];
-      for (let count = 0; count < 3; count += 1) {
-        responses.push(await requestToken("svc_demo", accountSecret));
-      }
+      for (let count = 0; count < 3; count += 1) responses.push(await requestToken(service));
       return responses.map(({ status, headers }) => [status, headers["retry-after"]]);
     };
     const limited = [
@@ -188,96 +211,24 @@ describe("access tokens", () => {
       [200, undefined],
       [429, "60"],
     ];
-    assert.deepEqual(await statuses(), limited);
-    assert.equal((await requestToken("svc_far", "svc-far-secret")).status, 200);
-    service.simulator.clock.advanceSeconds(60);
-    assert.deepEqual(await statuses(), limited);
+    assert.deepEqual(await outcomes(), limited);
+    assert.equal((await requestToken(service, farAccount)).status, 200);
+    service.clock.advanceSeconds(60);
+    assert.deepEqual(await outcomes(), limited);
   });
 
-  it("limits the active tokens of an account to tokensPerAccount", async () => {
-    await service.start({ tokensPerAccount: 2, tokenSeconds: 60 });
-    const bearer = await token();
-    await token();
-    const refused = await requestToken("svc_demo", accountSecret);
+  it("are tokensPerAccount, of which revoked and expired tokens take no part", async () => {
+    const service = await start(credentialsSeed, { tokensPerAccount: 2, tokenSeconds: 60 });
+    const token = await tokenOf(service);
+    await tokenOf(service);
+    const refused = await requestToken(service);
     assert.equal(refused.status, 403);
     assert.match(json<ErrorBody>(refused).detail, /^Access Token limit reached/);
-    await revoke(accountSecret, bearer);
-    await token();
-    assert.equal((await requestToken("svc_demo", accountSecret)).status, 403);
-    service.simulator.clock.advanceSeconds(61);
-    await token();
-    assert.equal(service.simulator.activeTokens("svc_demo"), 1);
-  });
-
-  it("issues tokens to any address, because access lists apply only to the API", async () => {
-    const bearer = await token("svc_far", "svc-far-secret");
-    assert.equal((await list(bearer)).status, 403);
-  });
-
-  it("keeps secrets and tokens out of the request log", async () => {
-    const bearer = await token();
-    await list(bearer);
-    await revoke(accountSecret, bearer);
-    const requestLog = JSON.stringify(service.simulator.requests);
-    assert.ok(!requestLog.includes(bearer) && !requestLog.includes(accountSecret));
-    assert.equal(service.simulator.requests[0]?.operation, "issueToken");
-  });
-});
-
-describe("roles", () => {
-  const service = useSimulator({ seed: credentialsSeed });
-  const modeOf = (id: string) => `/groups/${id}/privateIpMode`;
-  const disable = { method: "PATCH", json: { enabled: false } };
-
-  it("allows a read-only role to read, and rejects its changes with 403 [1 rule 7, 5 rule 5, 5 rule 6]", async () => {
-    const reader = key("reader");
-    assert.equal((await service.call(clustersPath, { key: reader })).status, 200);
-    const changed = await service.call(modeOf(projectId), { key: reader, ...disable });
-    assert.equal(changed.status, 403);
-    assert.equal(json<ErrorBody>(changed).errorCode, "FORBIDDEN");
-    for (const method of ["POST", "PATCH", "PUT", "DELETE"]) {
-      const path = method === "POST" ? clustersPath : `${clustersPath}/orders`;
-      assert.equal((await service.call(path, { key: reader, method, json: {} })).status, 403);
-    }
-    assert.equal(service.simulator.project(projectId).clusters.length, 1);
-  });
-
-  it("rejects a credential without a role in the project with 401 [5 rule 5]", async () => {
-    assert.equal((await service.call(clustersPath, { key: key("nobody") })).status, 401);
-    assert.equal((await service.call(modeOf(otherProjectId))).status, 401);
-    assert.equal((await service.call(modeOf(foreignProjectId), { key: key("chief") })).status, 401);
-  });
-
-  it("gives a credential access to several projects of its organization, and lists no others [5 rule 4]", async () => {
-    const names = async (publicKey: string) =>
-      json<{ results: { id: string }[] }>(
-        await service.call("/groups", { key: key(publicKey) }),
-      ).results.map(({ id }) => id);
-    assert.deepEqual(await names("chief"), [projectId, otherProjectId]);
-    assert.deepEqual(await names("demo"), [projectId]);
-    assert.deepEqual(await names("nobody"), []);
-  });
-});
-
-describe("access lists", () => {
-  const service = useSimulator({ seed: credentialsSeed });
-  const from = (publicKey: string, localAddress: string) =>
-    service.call("", { key: key(publicKey), localAddress });
-
-  it("accepts addresses and ranges, separately for each credential [5 rule 7]", async () => {
-    assert.equal((await from("local", "127.0.0.1")).status, 200);
-    const rejected = await from("local", "127.0.0.3");
-    assert.equal(rejected.status, 403);
-    assert.equal(json<ErrorBody>(rejected).errorCode, "IP_ADDRESS_NOT_ON_ACCESS_LIST");
-    assert.deepEqual(json<ErrorBody>(rejected).parameters, ["127.0.0.3"]);
-    assert.equal((await from("range", "127.0.0.3")).status, 200);
-    assert.equal((await from("range", "127.0.0.1")).status, 403);
-    assert.equal((await from("closed", "127.0.0.1")).status, 403);
-    assert.equal((await from("demo", "127.0.0.9")).status, 200);
-  });
-
-  it("rejects credentials without an access list with 403 if the organization requires one [5 rule 7]", async () => {
-    assert.equal((await from("unlisted", "127.0.0.1")).status, 403);
-    assert.equal((await from("listed", "127.0.0.1")).status, 200);
+    await revoke(service, token);
+    await tokenOf(service);
+    assert.equal((await requestToken(service)).status, 403);
+    service.clock.advanceSeconds(61);
+    await tokenOf(service);
+    assert.equal(service.activeTokens("svc_demo"), 1);
   });
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type Browser, type BrowserContextOptions, type Page, chromium } from "playwright-core";
-import type { TestService } from "./testService";
+import type { Service } from "../../support/service";
 
 const launchArgs = [
   "--no-sandbox",
@@ -23,7 +23,7 @@ const launchArgs = [
  * @param service the simulator, which runs during each test
  * @returns a function that opens the page; it is closed after the test
  */
-export function useStatusPage(service: TestService) {
+export function useStatusPage(service: Service) {
   let browser: Browser | undefined;
   const pages: Page[] = [];
   const problems: string[] = [];
@@ -43,7 +43,7 @@ export function useStatusPage(service: TestService) {
     assert.deepEqual(problems.splice(0), []);
   });
 
-  return async (options: BrowserContextOptions = {}) => {
+  return async (options: BrowserContextOptions = {}, url = service.url) => {
     assert.ok(browser);
     const page = await browser.newPage({ ignoreHTTPSErrors: true, ...options });
     pages.push(page);
@@ -53,7 +53,7 @@ export function useStatusPage(service: TestService) {
       const isStatus = message.text().startsWith("Failed to load resource");
       if (message.type() === "error" && !isStatus) problems.push(message.text());
     });
-    await page.goto(service.simulator.url);
+    await page.goto(url);
     await page.getByText("Connected", { exact: true }).waitFor();
     return page;
   };

@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { minimumVersion as guardedVersion } from "../../../provider/src/privateIpMode/guard";
+import { minimumVersion } from "../../../simulator/src/operations/operations";
 
-/** Returns the test files by the statements at the end of their titles: `... [2.6 rule 4, 7.1]`. */
+/** Returns the files with tests by the statements at the end of their titles: `... [2.6 rule 4, 7.1]`. */
 function filesByStatement(): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
-  for (const file of readdirSync(__dirname).filter((name) => name.endsWith(".test.ts"))) {
+  for (const file of readdirSync(__dirname).filter((name) => /\.test\.ts$|^requests/.test(name))) {
     const text = readFileSync(join(__dirname, file), "utf8");
-    for (const [, statements = ""] of text.matchAll(/it\(\s*["`].*? \[([^\]\n]*)\]["`],/g)) {
+    const titles = /(?:it\(\s*["`]|^### ).*? \[([^\]\n]*)\](?:["`],|$)/gm;
+    for (const [, statements = ""] of text.matchAll(titles)) {
       for (const statement of statements.split(", ")) {
         found.set(statement, (found.get(statement) ?? new Set()).add(file));
       }
@@ -29,5 +32,13 @@ describe("conformance.md", () => {
       files.delete(statement);
     }
     assert.deepEqual([...files.keys()], []);
+  });
+});
+
+describe("the service document", () => {
+  it("has the version that the simulator and the provider require for disabling private IP mode", () => {
+    const document = join(__dirname, "../../../docs/internals/service.md");
+    const rule = /runs version (\S+) or later/.exec(readFileSync(document, "utf8"));
+    assert.deepEqual([minimumVersion, guardedVersion], [rule?.[1], `${rule?.[1]}.0`]);
   });
 });

@@ -1,30 +1,22 @@
 import assert from "node:assert/strict";
-import { execFile, spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { promisify } from "node:util";
 import axe, { type AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
+import { type ServiceSettings, useOwnServices, useService } from "../../support/service";
 import { useStatusPage } from "./browser";
 import { settingReaders } from "../../../provider/src/settings/settings";
-import type { SimulatorOptions } from "../../../simulator/src";
-import { temporaryFolder, useCleanup } from "../../support/cleanup";
-import { apiPath, json, projectId } from "./client";
+import type { Seed } from "clouddb-simulator";
+import { type Service, apiPath, call, json, send } from "./client";
 import { credentialsSeed, seedOf, shardedCluster } from "./seeds";
-import { useSimulator } from "./testService";
 
 interface PageData {
-  control: boolean;
-  caFile?: string;
   settings: { label: string; value: string }[];
   configCommands: string[];
-  projects: { name: string; curl?: string; clusterCount: number; clusters: unknown[] }[];
 }
 
 describe("the status page", () => {
-  const service = useSimulator({ seed: seedOf([{ name: "orders", version: "7.0.12" }]) });
-  const cleanup = useCleanup("test");
-  const data = async () => json<PageData>(await service.send("/page.json"));
+  const service = useService(seedOf([{ name: "orders", version: "7.0.12" }]));
+  const start = useOwnServices();
+  const data = async (of: Service) => json<PageData>(await send(of, "/page.json"));
 
   it("serves its files without credentials", async () => {
     for (const [path, type] of [
@@ -33,36 +25,37 @@ describe("the status page", () => {
       ["/page/page.css", "text/css"],
       ["/page.json", "application/json"],
     ] as const) {
-      const response = await service.send(path);
+      const response = await send(service, path);
       assert.equal(response.status, 200);
       assert.ok(String(response.headers["content-type"]).startsWith(type));
       assert.match(String(response.headers["content-security-policy"]), /default-src 'none'/);
     }
-    assert.equal(service.simulator.requests.length, 0);
+    assert.equal(service.requests.length, 0);
   });
 
   it("returns the private key of the first owner, and no other secret", async () => {
-    await service.start({ seed: credentialsSeed, control: true });
-    const { settings } = await data();
+    const own = await start(credentialsSeed, { control: true });
+    const { settings } = await data(own);
     assert.deepEqual(settings.slice(1), [
       { label: "Public key", value: "demo" },
       { label: "Private key", value: "demo-secret" },
     ]);
-    const { text } = await service.send("/page.json");
+    const { text } = await send(own, "/page.json");
     assert.doesNotMatch(text.replaceAll("demo-secret", ""), /secret(?! clouddb:privateKey)/);
   });
 
   it("returns the commands that make a stack use the simulator, which set only changed settings", async () => {
-    const folder = { apiPath: "/api/x", tokenPath: "/t", fieldPrefix: "x" };
     const versions = { dates: ["2024-01-01", "2023-01-01"] };
     const serviceAccounts = [{ clientId: "svc", clientSecret: "it's" }];
-    const cases: [SimulatorOptions, string[]][] = [
+    const cases: [Seed, ServiceSettings, string[]][] = [
       [
-        { seed: seedOf([]) },
+        seedOf([]),
+        {},
         ["caFile ca.pem", "publicKey demo", "--secret clouddb:privateKey demo-secret"],
       ],
       [
-        { seed: { organizations: [{ name: "a", serviceAccounts }] }, ...folder, versions },
+        { organizations: [{ name: "a", serviceAccounts }] },
+        { apiPath: "/api/x", tokenPath: "/t", fieldPrefix: "x", versions },
         [
           "caFile ca.pem",
           "clientId svc",
@@ -72,12 +65,12 @@ describe("the status page", () => {
         ],
       ],
     ];
-    for (const [options, expected] of cases) {
-      const { url } = await service.start(options);
-      const { configCommands } = await data();
+    for (const [seed, settings, expected] of cases) {
+      const own = await start(seed, settings);
+      const { configCommands } = await data(own);
       assert.deepEqual(
         configCommands,
-        [`baseUrl ${url}`, ...expected].map((setting) =>
+        [`baseUrl ${own.url}`, ...expected].map((setting) =>
           setting.startsWith("--")
             ? `pulumi config set ${setting}`
             : `pulumi config set clouddb:${setting}`,
@@ -92,9 +85,9 @@ describe("the status page", () => {
   });
 
   it("returns the requests without those that received a challenge", async () => {
-    await service.call("");
+    await call(service, "");
     const { requests } = json<{ requests: { status: number; path: string }[] }>(
-      await service.send("/page.json"),
+      await send(service, "/page.json"),
     );
     assert.deepEqual(
       requests.map(({ status, path }) => [status, path]),
@@ -104,58 +97,34 @@ describe("the status page", () => {
 
   it("rejects other host names, so that no website can read it", async () => {
     for (const path of ["/", "/page.json"]) {
-      const response = await service.send(path, { headers: { host: "evil.example" } });
+      const response = await send(service, path, { headers: { host: "evil.example" } });
       assert.equal(response.status, 403);
     }
-  });
-
-  it("returns 304 until the data changes", async () => {
-    const first = await service.send("/page.json");
-    const headers = { "if-none-match": String(first.headers.etag) };
-    assert.equal((await service.send("/page.json", { headers })).status, 304);
-    service.simulator.project(projectId).setPrivateIpMode(true);
-    assert.equal((await service.send("/page.json", { headers })).status, 200);
-  });
-
-  it("returns a curl command that lists the clusters with the certificate of caFile", async function () {
-    if (spawnSync("curl", ["--version"]).error) {
-      console.log("      skipped: curl is not installed");
-      this.skip();
-    }
-    const caFile = join(temporaryFolder(cleanup), "page's ca.pem");
-    const simulator = await service.start({ caFile });
-    assert.equal(readFileSync(caFile, "utf8"), simulator.ca);
-    const { projects, ...page } = await data();
-    assert.equal(page.caFile, caFile);
-    const { stdout } = await promisify(execFile)("sh", ["-c", String(projects[0]?.curl)], {
-      env: { ...process.env, CLOUDDB_PRIVATE_KEY: "demo-secret" },
-    });
-    assert.match(stdout, /"name": "orders"/);
   });
 });
 
 describe("the status page in every color scheme and width", function () {
   this.timeout(60_000);
-  const service = useSimulator({
-    seed: seedOf(
+  const service = useService(
+    seedOf(
       [
         { name: `c${"long".repeat(15)}`, version: "6.0.5", peering: true },
         { ...shardedCluster, createdAt: "2019-01-01", state: "UPDATING" },
       ],
       { privateIpMode: { enabled: true }, name: "w".repeat(64) },
     ),
-    control: true,
-  });
+    { control: true },
+  );
   const open = useStatusPage(service);
 
   /** Sends requests with every kind of outcome, waits until the page displays them, and unfolds everything. */
   async function showEverything(page: Page): Promise<void> {
-    const { faults } = service.simulator;
+    const { faults } = service;
     faults.push({ status: 503, times: 1 }, { reset: "after", withCredentials: true });
-    await service.send(apiPath);
-    await service.call("").catch(() => undefined);
-    await service.call("");
-    await service.call(`/groups/${"f".repeat(64)}/clusters`);
+    await send(service, apiPath);
+    await call(service, "").catch(() => undefined);
+    await call(service, "");
+    await call(service, `/groups/${"f".repeat(64)}/clusters`);
     await page.locator("#requests li").nth(3).waitFor();
     for (const summary of await page.locator("summary").all()) await summary.click();
   }

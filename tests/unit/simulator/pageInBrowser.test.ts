@@ -1,19 +1,18 @@
 import assert from "node:assert/strict";
+import { useOwnServices, useService } from "../../support/service";
 import { useStatusPage } from "./browser";
 import { projectId } from "./client";
 import { otherProjectId, seedOf } from "./seeds";
-import { useSimulator } from "./testService";
 
 describe("the status page in a browser", function () {
   this.timeout(60_000);
-  const service = useSimulator({
-    seed: seedOf([{ name: "orders", version: "7.0.12", peering: true }], {
-      privateIpMode: { enabled: true },
-    }),
-    control: true,
+  const seed = seedOf([{ name: "orders", version: "7.0.12", peering: true }], {
+    privateIpMode: { enabled: true },
   });
+  const service = useService(seed, { control: true });
+  const start = useOwnServices();
   const open = useStatusPage(service);
-  const project = () => service.simulator.project(projectId);
+  const project = () => service.project(projectId);
 
   it("shows the connection, private IP mode and connection strings, and copies them", async () => {
     const page = await open({ permissions: ["clipboard-read", "clipboard-write"] });
@@ -110,7 +109,7 @@ describe("the status page in a browser", function () {
     await page.getByText(`${other} (acme)`).waitFor({ state: "detached" });
     await click("Delete project orders");
     await page.getByRole("article", { name: "orders" }).first().waitFor({ state: "detached" });
-    assert.deepEqual(service.simulator.projectIds(), []);
+    assert.throws(() => project(), /No project/);
     assert.equal(await page.locator("img").count(), 0);
     await click("Reset");
     await page.getByRole("article", { name: "orders", exact: true }).waitFor();
@@ -118,10 +117,11 @@ describe("the status page in a browser", function () {
   });
 
   it("says when it is disconnected, and that nothing can be changed without --control", async () => {
-    const page = await open();
-    await service.stop();
+    const own = await start(seed);
+    const page = await open({}, own.url);
+    await own.stop();
     await page.getByText("Disconnected; retrying").waitFor();
-    await page.goto((await service.start({ control: false })).url);
+    await page.goto((await start(seed)).url);
     await page.getByText("Nothing can be changed here").waitFor();
     assert.equal(await page.getByRole("button", { name: /^Edit|^Delete|^Turn/ }).count(), 0);
     assert.ok(await page.getByText("7.0.12").isVisible());

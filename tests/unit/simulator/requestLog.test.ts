@@ -1,128 +1,80 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { connect } from "node:tls";
-import type { Fault } from "../../../simulator/src";
-import { apiPath, call, clustersPath, modePath } from "./client";
+import { type RequestOptions, request } from "node:https";
+import type { Fault } from "clouddb-simulator";
+import { useService } from "../../support/service";
+import { apiPath, call, clustersPath, json, send } from "./client";
 import { seedOf } from "./seeds";
-import { useSimulator } from "./testService";
 
 const rounds = 5;
 const list = `${apiPath}${clustersPath}`;
-const account = { clientId: "svc_demo", clientSecret: "svc-secret" };
-const basic = Buffer.from(`${account.clientId}:${account.clientSecret}`).toString("base64");
+const basic = `Basic ${Buffer.from("svc_demo:svc-secret").toString("base64")}`;
+const form = { "content-type": "application/x-www-form-urlencoded", authorization: basic };
+const tokenRequest = {
+  method: "POST",
+  headers: form,
+  body: "grant_type=client_credentials",
+};
 
 interface Case {
   readonly title: string;
-  readonly line: string;
-  readonly status: number;
-  readonly headers?: readonly string[];
+  readonly path: string;
+  readonly method?: string;
+  /** Default: an access token. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly fault?: Fault;
+  readonly status: number;
 }
 
-/** Requests with every kind of response. `BEARER` stands for an access token. */
+/** Requests with every kind of response. */
 const cases: readonly Case[] = [
-  { title: "a challenge", line: `GET ${list}`, status: 401, headers: [] },
-  {
-    title: "a list that fills the buffers of the connection",
-    line: `GET ${list}?itemsPerPage=500`,
-    status: 200,
-  },
-  { title: "an unsupported method", line: `DELETE ${list}`, status: 405 },
-  { title: "a path that cannot be decoded", line: `GET ${apiPath}/groups/%zz`, status: 400 },
-  {
-    title: "a change",
-    line: `PATCH ${apiPath}${modePath}`,
-    status: 200,
-    headers: ["authorization: BEARER", "content-type: application/json"],
-    body: '{"enabled":true}',
-  },
-  {
-    title: "a token",
-    line: "POST /api/oauth/token",
-    status: 200,
-    headers: [`authorization: Basic ${basic}`, "content-type: application/x-www-form-urlencoded"],
-    body: "grant_type=client_credentials",
-  },
-  { title: "an injected error", line: `GET ${list}`, status: 503, fault: { status: 503 } },
-  { title: "a truncated response", line: `GET ${list}`, status: 200, fault: { truncate: true } },
+  { title: "a challenge", path: list, headers: {}, status: 401 },
+  { title: "a list that fills the buffers", path: `${list}?itemsPerPage=500`, status: 200 },
+  { title: "an unsupported method", method: "DELETE", path: list, status: 405 },
+  { title: "a token", path: "/api/oauth/token", ...tokenRequest, status: 200 },
+  { title: "an injected error", path: list, fault: { status: 503 }, status: 503 },
+  { title: "a truncated response", path: list, fault: { truncate: true }, status: 200 },
 ];
 
 describe("the request log", () => {
   const seed = seedOf(Array.from({ length: 500 }, (_, at) => ({ name: `c${at}` })));
   const roles = [{ role: "owner" as const }];
-  const [organization] = seed.organizations ?? [];
-  assert.ok(organization);
-  const service = useSimulator(
-    {
-      seed: {
-        ...seed,
-        organizations: [{ ...organization, serviceAccounts: [{ ...account, roles }] }],
-      },
-      requestsPerMinute: Infinity,
-    },
-    "before",
-  );
+  const account = { clientId: "svc_demo", clientSecret: "svc-secret", roles };
+  const organizations = seed.organizations?.map((each) => ({
+    ...each,
+    serviceAccounts: [account],
+  }));
+  const service = useService({ ...seed, organizations }, { requestsPerMinute: Infinity });
 
-  beforeEach(() => {
-    service.simulator.reset();
-  });
-
-  /** Sends bytes over a new connection, and calls `onFirstByte` when the first byte of the response arrives. */
-  async function exchange(bytes: string, onFirstByte: () => void): Promise<string> {
-    const { url, ca } = service.simulator;
-    const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1", ca });
-    let text = "";
-    socket.setEncoding("utf8").on("data", (chunk: string) => {
-      if (text === "") onFirstByte();
-      text += chunk;
+  /** Sends a request, and returns the status in the log when its response begins. */
+  const statusInLog = (path: string, options: RequestOptions, body = "") =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const url = new URL(path, service.url);
+      const outgoing = request(url, { ...options, ca: service.ca, agent: false }, (incoming) => {
+        resolve(service.requests.at(-1)?.status);
+        // A truncated response resets the connection.
+        incoming.on("error", () => undefined).resume();
+      });
+      outgoing.on("error", reject).end(body);
     });
-    // A truncated response resets the connection.
-    socket.on("error", () => undefined);
-    socket.write(bytes);
-    await once(socket, "close");
-    return text;
-  }
 
-  function rawRequest({ line, headers = ["authorization: BEARER"], body = "" }: Case, token = "") {
-    const head = [
-      `${line} HTTP/1.1`,
-      "host: localhost",
-      "connection: close",
-      `content-length: ${Buffer.byteLength(body)}`,
-      ...headers.map((header) => header.replace("BEARER", `Bearer ${token}`)),
-    ];
-    return `${head.join("\r\n")}\r\n\r\n${body}`;
-  }
-
-  async function issueToken(): Promise<string> {
-    const tokenCase = cases.find(({ title }) => title === "a token");
-    assert.ok(tokenCase);
-    const text = await exchange(rawRequest(tokenCase), () => undefined);
-    return /"access_token":"([^"]+)"/.exec(text)?.[1] ?? "";
-  }
-
-  for (const each of cases) {
-    it(`contains the request and its status before the first byte of ${each.title}`, async () => {
-      const token = await issueToken();
-      const bytes = rawRequest(each, token);
-      const { requests, faults } = service.simulator;
+  for (const { title, path, method = "GET", body, fault, status, ...own } of cases) {
+    it(`contains the request and its status before the first byte of ${title}`, async () => {
+      const issued = json<{ access_token: string }>(
+        await send(service, "/api/oauth/token", tokenRequest),
+      );
+      const headers = own.headers ?? { authorization: `Bearer ${issued.access_token}` };
       for (let round = 0; round < rounds; round += 1) {
-        if (each.fault) faults.push(each.fault);
-        const before = requests.length;
-        let statuses: number[] = [];
-        await exchange(bytes, () => {
-          statuses = requests.slice(before).map(({ status }) => status);
-        });
-        assert.deepEqual(statuses, [each.status]);
+        if (fault) service.faults.push(fault);
+        assert.equal(await statusInLog(path, { method, headers }, body), status);
       }
     });
   }
 
   it("contains a delayed request with status 0 until its response is sent", async () => {
-    const { requests, faults } = service.simulator;
+    const { requests, faults } = service;
     faults.push({ delayMs: 300 });
-    const response = call(service.simulator, clustersPath);
+    const response = call(service, clustersPath);
     while (requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     assert.deepEqual(
       requests.map(({ status, operation, faulty }) => ({ status, operation, faulty })),
@@ -136,9 +88,9 @@ describe("the request log", () => {
   });
 
   it("does not contain a request that arrived before a reset, even if its response is sent later", async () => {
-    const { requests, faults } = service.simulator;
+    const { requests, faults } = service;
     faults.push({ delayMs: 100 });
-    const response = service.send(list);
+    const response = send(service, list);
     while (requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     service.simulator.reset();
     assert.equal((await response).status, 401);

@@ -1,5 +1,5 @@
 /** Seeds for the tests. */
-import type { Seed, SeedCluster, SeedProject } from "../../../simulator/src";
+import type { Seed, SeedCluster, SeedProject } from "clouddb-simulator";
 import { projectId } from "./client";
 
 export const otherProjectId = "64a0c0ffee0000000000b002";
@@ -74,7 +74,13 @@ export const credentialsSeed: Seed = {
     },
   ],
   projects: [
-    { id: projectId, name: "orders", organization: "acme", clusters: [{ name: "orders" }] },
+    {
+      id: projectId,
+      name: "orders",
+      organization: "acme",
+      label: "ab1cd",
+      clusters: [{ name: "orders", version: "7.0.12", createdAt: "2024-05-01" }],
+    },
     { id: otherProjectId, name: "billing", organization: "acme" },
     { id: foreignProjectId, name: "orders", organization: "strict" },
   ],

@@ -1,30 +1,21 @@
 import assert from "node:assert/strict";
-import { ServiceError, startSimulator } from "../../../simulator/src";
+import { ServiceError, startSimulator } from "clouddb-simulator";
 import { freePort } from "../../support/freePort";
-import {
-  type ClusterBody,
-  type ListBody,
-  apiPath,
-  clustersPath,
-  json,
-  modePath,
-  projectId,
-} from "./client";
+import { useService } from "../../support/service";
+import { apiPath, call, clustersPath, modePath, patch, projectId, send } from "./client";
 import { seedOf } from "./seeds";
-import { useSimulator } from "./testService";
 
 describe("the library", () => {
-  const service = useSimulator({
-    seed: seedOf([{ name: "orders", version: "7.0.12" }], { privateIpMode: { enabled: true } }),
-  });
-  const listed = async () => json<ListBody<ClusterBody>>(await service.call(clustersPath)).results;
+  const service = useService(
+    seedOf([{ name: "orders", version: "7.0.12" }], { privateIpMode: { enabled: true } }),
+  );
 
   it("records requests with their operation, status and authentication", async () => {
-    await service.call(`${clustersPath}?itemsPerPage=500`);
-    await service.patch(modePath, { enabled: false });
-    await service.send(`${apiPath}/nowhere`);
+    await call(service, `${clustersPath}?itemsPerPage=500`);
+    await patch(service, modePath, { enabled: false });
+    await send(service, `${apiPath}/nowhere`);
     assert.deepEqual(
-      service.simulator.requests.map(({ method, operation, status, authenticated, challenged }) => [
+      service.requests.map(({ method, operation, status, authenticated, challenged }) => [
         method,
         operation,
         status,
@@ -39,27 +30,16 @@ describe("the library", () => {
         ["GET", undefined, 401, false, true],
       ],
     );
-    const [, listing, , patch] = service.simulator.requests;
+    const [, listing, , change] = service.requests;
     assert.equal(listing?.path, `${apiPath}${clustersPath}`);
     assert.deepEqual({ ...listing.query }, { itemsPerPage: "500" });
     assert.equal(listing.principal, "demo");
-    assert.deepEqual(patch?.body, { enabled: false });
-  });
-
-  it("restarts the time until a cluster is IDLE if readyInSeconds changes", () => {
-    const { clock } = service.simulator;
-    const project = service.simulator.project(projectId);
-    project.addCluster({ name: "late", state: "CREATING", readyInSeconds: 10 });
-    project.updateCluster("late", { readyInSeconds: 60 });
-    clock.advanceSeconds(11);
-    assert.equal(project.cluster("late").state, "CREATING");
-    clock.advanceSeconds(50);
-    assert.equal(project.cluster("late").state, "IDLE");
+    assert.deepEqual(change?.body, { enabled: false });
   });
 
   it("applies scheduled changes in the order of their times", () => {
     const { clock } = service.simulator;
-    const project = service.simulator.project(projectId);
+    const project = service.project(projectId);
     const after = (seconds: number, state: "IDLE" | "REPAIRING") => ({
       at: clock.now() + seconds * 1000,
       state,
@@ -73,23 +53,9 @@ describe("the library", () => {
     assert.equal(project.cluster("late").state, "IDLE");
   });
 
-  it("reports other versions for a cluster, or none, if configured", async () => {
-    const project = service.simulator.project(projectId);
-    project.updateCluster("orders", { reported: { version: null, majorVersion: "six" } });
-    const [orders] = await listed();
-    assert.ok(orders && !("dbVersion" in orders));
-    assert.equal(orders.dbMajorVersion, "six");
-  });
-
-  it("uses the configured host name of a renamed cluster", async () => {
-    service.simulator.project(projectId).addCluster({ name: "sales", hostName: "former" });
-    const [, sales] = await listed();
-    assert.match(sales?.connectionStrings.standardSrv ?? "", /^db\+srv:\/\/former\./);
-  });
-
   it("throws an error that names the missing project or cluster, or the invalid field", () => {
-    assert.throws(() => service.simulator.project("x"), ServiceError);
-    const project = service.simulator.project(projectId);
+    assert.throws(() => service.project("x"), ServiceError);
+    const project = service.project(projectId);
     assert.throws(() => project.cluster("x"), /No cluster named "x"/);
     assert.throws(
       () => project.updateCluster("orders", { version: "seven" }),
@@ -112,7 +78,7 @@ describe("the library", () => {
     simulator.addProject({ id: "64a0c0ffee0000000000a00f", name: "b", organization: "acme" });
     simulator.clock.advanceSeconds(1e6);
     simulator.reset();
-    assert.deepEqual(simulator.projectIds(), [projectId]);
+    assert.throws(() => simulator.project("64a0c0ffee0000000000a00f"), ServiceError);
     assert.ok(Math.abs(simulator.clock.now() - Date.now()) < 1e6);
   });
 

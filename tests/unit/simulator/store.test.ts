@@ -9,12 +9,21 @@ import {
 } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { type Seed, StateFileError, startSimulator } from "../../../simulator/src";
+import { type Seed, StateFileError, startSimulator } from "clouddb-simulator";
 import { temporaryFolder, useCleanup } from "../../support/cleanup";
 import { waitUntil } from "../../support/waitUntil";
-import { type ErrorBody, clustersPath, json, modePath, projectId } from "./client";
+import { useOwnServices } from "../../support/service";
+import {
+  type ErrorBody,
+  call,
+  clustersPath,
+  json,
+  modePath,
+  patch,
+  projectId,
+  send,
+} from "./client";
 import { seedOf } from "./seeds";
-import { useSimulator } from "./testService";
 
 const defaultSeed: Seed = seedOf(
   [
@@ -25,7 +34,7 @@ const defaultSeed: Seed = seedOf(
 );
 
 describe("the state file", () => {
-  const service = useSimulator({ seed: defaultSeed, control: true }, "test");
+  const startService = useOwnServices();
   const cleanup = useCleanup("test");
   let folder: string;
   let stateFile: string;
@@ -33,44 +42,38 @@ describe("the state file", () => {
     folder = temporaryFolder(cleanup);
     stateFile = join(folder, "state.json");
   });
-  /** Starts the simulator, or restarts it if it is running. */
-  const start = (seed = defaultSeed) => service.start({ seed, stateFile });
+  const start = (seed = defaultSeed) => startService(seed, { stateFile, control: true });
 
   it("keeps every change between runs, including connection strings", async () => {
-    await start();
-    await service.patch(modePath, { enabled: false });
-    await service.post(clustersPath, { name: "new" });
-    await service.patch(`${clustersPath}/b`, { paused: true });
-    const before = service.simulator.project(projectId);
+    const first = await start();
+    await patch(first, modePath, { enabled: false });
+    await call(first, clustersPath, { method: "POST", json: { name: "new" } });
+    await patch(first, `${clustersPath}/b`, { paused: true });
+    const before = first.project(projectId);
     const expected = { clusters: [...before.clusters], mode: before.privateIpMode };
-    await start();
-    const { clusters, privateIpMode } = service.simulator.project(projectId);
+    await first.stop();
+    const { clusters, privateIpMode } = (await start()).project(projectId);
     assert.deepEqual({ clusters: [...clusters], mode: privateIpMode }, expected);
     assert.equal(clusters.length, 3);
   });
 
   it("contains a change before the response is sent, and leaves no temporary file", async () => {
-    await start();
-    await service.call(`${clustersPath}/orders`, { method: "DELETE" });
+    const service = await start();
+    await call(service, `${clustersPath}/orders`, { method: "DELETE" });
     assert.match(readFileSync(stateFile, "utf8"), /"DELETING"/);
     const headers = { "content-type": "application/json" };
     const body = JSON.stringify({ version: "6.0.5" });
     const path = `/control/projects/${projectId}/clusters/b`;
-    await service.send(path, { method: "PATCH", headers, body });
+    await send(service, path, { method: "PATCH", headers, body });
     assert.match(readFileSync(stateFile, "utf8"), /"6\.0\.5"/);
     assert.deepEqual(readdirSync(folder), ["state.json"]);
   });
 
-  it("contains changes through the library", async () => {
-    await start();
-    service.simulator.project(projectId).updateCluster("orders", { version: "6.0.5" });
-    assert.equal((await start()).project(projectId).cluster("orders").version, "6.0.5");
-  });
-
   it("is not written by a delayed request after the simulator stops", async () => {
-    const { faults } = await start();
+    const service = await start();
+    const { faults } = service;
     faults.push({ withCredentials: true, delayMs: 500 });
-    const ended = assert.rejects(service.call(`${clustersPath}/b`, { method: "DELETE" }));
+    const ended = assert.rejects(call(service, `${clustersPath}/b`, { method: "DELETE" }));
     await waitUntil("the request arrives", () => faults.pending.length === 0);
     await service.stop();
     await ended;
@@ -90,10 +93,11 @@ describe("the state file", () => {
       await assert.rejects(second, { name: "StateFileError", message });
     };
     const paths = [stateFile, relative(".", stateFile), join(folderLink, "state.json")];
-    await start();
+    const service = await start();
     for (const path of paths) await isRefused(path);
-    await service.patch(`${clustersPath}/b`, { paused: true });
+    await patch(service, `${clustersPath}/b`, { paused: true });
     for (const path of [...paths, fileLink]) await isRefused(path);
+    await service.stop();
     assert.equal((await start()).project(projectId).cluster("b").paused, true);
   });
 
@@ -114,18 +118,9 @@ describe("the state file", () => {
     await start();
   });
 
-  it("keeps the three hosts of a sharded cluster from version 0.1.0, which did not record nodes", async () => {
-    const clusters = [{ name: "old", type: "SHARDED" }];
-    const projects = [{ id: projectId, name: "orders", organization: "acme", clusters }];
-    const format = "clouddb-simulator state, version 1";
-    writeFileSync(stateFile, JSON.stringify({ format, projects }));
-    await start();
-    assert.equal(service.simulator.project(projectId).cluster("old").nodes, 3);
-  });
-
   it("never contains credentials", async () => {
-    await start();
-    await service.patch(`${clustersPath}/b`, { paused: true });
+    const service = await start();
+    await patch(service, `${clustersPath}/b`, { paused: true });
     assert.ok(!readFileSync(stateFile, "utf8").includes("demo"));
   });
 
@@ -148,20 +143,20 @@ describe("the state file", () => {
   }
 
   it("is rejected if the seed lacks the organization of a project", async () => {
-    await start();
-    await service.patch(`${clustersPath}/b`, { paused: true });
+    const service = await start();
+    await patch(service, `${clustersPath}/b`, { paused: true });
     await service.stop();
     await assert.rejects(start({ organizations: [{ name: "other" }] }), /organization "acme"/);
   });
 
   it("causes a 500 for a change and an error without a stack trace if it cannot be written", async () => {
     stateFile = join(folder, "missing", "state.json");
-    await start();
+    const service = await start();
     const printed: unknown[] = [];
     const printError = console.error;
     console.error = (error) => printed.push(error);
     try {
-      const response = await service.patch(`${clustersPath}/b`, { paused: true });
+      const response = await patch(service, `${clustersPath}/b`, { paused: true });
       assert.equal(response.status, 500);
       assert.match(json<ErrorBody>(response).detail, /cannot be written/);
     } finally {
@@ -176,8 +171,8 @@ describe("the state file", () => {
 
   it("contains every change after the cause of a failed write is gone", async () => {
     stateFile = join(folder, "later", "state.json");
-    await start();
-    const project = service.simulator.project(projectId);
+    const service = await start();
+    const project = service.project(projectId);
     assert.throws(() => project.updateCluster("b", { version: "7.0.1" }), StateFileError);
     mkdirSync(join(folder, "later"));
     project.setPrivateIpMode(false);

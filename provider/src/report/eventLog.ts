@@ -1,0 +1,206 @@
+/**
+ * Reads the events of a preview, one JSON object a line, as `pulumi preview --json` writes them with
+ * PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true, and the Automation API passes them to `onEvent`. A damaged log is an error.
+ */
+import { isDeepStrictEqual, stripVTControlCharacters } from "node:util";
+import { ProviderError } from "../messages/errors";
+import { plainWords } from "../messages/schemaErrors";
+import { problemsOf } from "../messages/text";
+import * as z from "../messages/zod";
+import {
+  type Properties,
+  type ResourceName,
+  nameOf,
+  stackIn,
+  stackType,
+  typeOf,
+  urnSchema,
+} from "./resources";
+
+/** What the engine does, or found, on one resource. */
+export interface Step extends ResourceName {
+  /** The operation, such as `update` or `create-replacement`. */
+  readonly op: string;
+  /**
+   * The properties before; undefined if the resource does not exist. Empty for resources of other packages, except for
+   * the stack.
+   */
+  readonly old: Properties | undefined;
+  /** The same afterwards. */
+  readonly new: Properties | undefined;
+}
+
+/** A message of the engine, a program or a provider. */
+export interface Diagnostic {
+  /** Messages for debugging are left out. */
+  readonly severity: "error" | "warning" | "info";
+  /** The resource that it is about. */
+  readonly urn: string | undefined;
+  /** The message, without colors. */
+  readonly text: string;
+}
+
+export interface Preview {
+  /** The project and stack, such as `infra/production`; undefined if it has no resources. */
+  readonly stack: string | undefined;
+  readonly steps: readonly Step[];
+  /** What a refresh found to differ from the state. */
+  readonly drift: readonly Step[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** Whether the preview ended, and the log has its end. */
+  readonly isFinished: boolean;
+  /** What the engine says, such as `succeeded`. */
+  readonly result: string | undefined;
+}
+
+const properties = z.nullish(z.record(z.string(), z.unknown()));
+const stateSchema = z.nullable(z.object({ inputs: properties, outputs: properties }));
+const stepEvent = z.optional(
+  z.object({
+    metadata: z.object({ op: z.string(), urn: urnSchema, old: stateSchema, new: stateSchema }),
+  }),
+);
+const eventSchema = z.object({
+  sequence: z.number(),
+  resourcePreEvent: stepEvent,
+  resOutputsEvent: stepEvent,
+  diagnosticEvent: z.optional(
+    z.object({
+      urn: z.optional(z.string()),
+      message: z.string(),
+      severity: z.string(),
+      ephemeral: z.optional(z.boolean()),
+    }),
+  ),
+  policyEvent: z.optional(
+    z.object({
+      resourceUrn: z.optional(z.string()),
+      message: z.string(),
+      policyName: z.string(),
+      enforcementLevel: z.string(),
+    }),
+  ),
+  errorEvent: z.optional(z.object({ error: z.string() })),
+  summaryEvent: z.optional(z.object({ result: z.optional(z.string()) })),
+});
+
+type Event = z.infer<typeof eventSchema>;
+type State = z.infer<typeof stateSchema>;
+type Metadata = NonNullable<Event["resourcePreEvent"]>["metadata"];
+
+/**
+ * Reads the lines of an event log, and keeps only what a report needs, because a log has all properties of all
+ * resources. Ignores the last line if a killed process cut it.
+ */
+export function readEventLog(lines: Iterable<string>, name: string): Preview {
+  const steps: Step[] = [];
+  const drift: Step[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const refreshing = new Set<string>();
+  const indexes = new Map<string, number>();
+  let summary: Event["summaryEvent"];
+  for (const event of eventsIn(lines, name)) {
+    diagnostics.push(...diagnosticsIn(event));
+    summary = event.summaryEvent ?? summary;
+    const { resourcePreEvent: before, resOutputsEvent: after } = event;
+    const metadata = (before ?? after)?.metadata;
+    if (metadata === undefined) continue;
+    const key = `${metadata.op} ${metadata.urn}`;
+    if (before !== undefined) {
+      if (metadata.op === "refresh") refreshing.add(metadata.urn);
+      else indexes.set(key, steps.push(stepOf(metadata)) - 1);
+    } else if (refreshing.delete(metadata.urn)) {
+      if (isDifferent(metadata)) drift.push(stepOf({ ...metadata, op: "refresh" }));
+    } else {
+      const at = indexes.get(key);
+      if (at !== undefined) steps[at] = stepOf(metadata);
+    }
+  }
+  return {
+    stack: stackIn(steps[0]?.urn ?? drift[0]?.urn),
+    steps,
+    drift,
+    diagnostics,
+    isFinished: summary !== undefined,
+    result: summary?.result,
+  };
+}
+
+/** Parses the event on each line. Throws unless the log has at least one. */
+function* eventsIn(lines: Iterable<string>, name: string): Generator<Event> {
+  let number = 0;
+  let read = 0;
+  let damaged: number | undefined;
+  for (const line of lines) {
+    number += 1;
+    if (line.trim() === "") continue;
+    // Not quoted, because it can be a secret.
+    if (damaged !== undefined) throw notJson(name, damaged);
+    const value = jsonOrUndefined(line);
+    if (value === undefined) damaged = number;
+    else yield parseEvent(value, `${name}, line ${(read = number)}`);
+  }
+  if (read > 0) return;
+  throw damaged === undefined ? new ProviderError(`${name} is empty.`) : notJson(name, damaged);
+}
+
+function jsonOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function parseEvent(value: unknown, name: string): Event {
+  const { success, data, error } = eventSchema.safeParse(value, plainWords);
+  if (success) return data;
+  throw new ProviderError(
+    `${name} is not an event that pulumi 3.216 or later writes: ${problemsOf(error)}. Set PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true for pulumi preview --json.`,
+  );
+}
+
+function notJson(name: string, line: number): ProviderError {
+  return new ProviderError(
+    `${name} is not an event in line ${line}, or was truncated. Set PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true for pulumi preview --json, and pass its standard output alone, without its standard error.`,
+  );
+}
+
+function diagnosticsIn(event: Event): Diagnostic[] {
+  const { diagnosticEvent, policyEvent, errorEvent } = event;
+  if (policyEvent !== undefined) {
+    const { enforcementLevel, policyName, message, resourceUrn } = policyEvent;
+    const severity = enforcementLevel === "mandatory" ? "error" : "warning";
+    return diagnosticOf(severity, resourceUrn, `policy ${policyName}: ${message}`);
+  }
+  if (errorEvent !== undefined) return diagnosticOf("error", undefined, errorEvent.error);
+  if (diagnosticEvent === undefined || diagnosticEvent.ephemeral === true) return [];
+  return diagnosticOf(diagnosticEvent.severity, diagnosticEvent.urn, diagnosticEvent.message);
+}
+
+/** Leaves out messages for debugging, which contain the values of secrets. */
+function diagnosticOf(severity: string, about: string | undefined, message: string): Diagnostic[] {
+  if (severity === "debug") return [];
+  const text = stripVTControlCharacters(message.replace(/<\{%[^%]*%\}>/g, "")).trim();
+  if (text === "") return [];
+  const known = severity === "error" ? "error" : severity.startsWith("info") ? "info" : "warning";
+  return [{ severity: known, urn: about === "" ? undefined : about, text }];
+}
+
+function stepOf({ op, urn, old, new: changed }: Metadata): Step {
+  const name = nameOf(urn);
+  const isRead = typeOf(name.type) !== undefined || name.type === stackType;
+  const read = (state: State) => state && (isRead ? propertiesOf(state) : {});
+  return { ...name, op, old: read(old) ?? undefined, new: read(changed) ?? undefined };
+}
+
+/** The checked inputs contain the outputs, but are not marked as secrets. */
+function propertiesOf({ inputs, outputs }: NonNullable<State>): Properties {
+  return { ...inputs, ...outputs };
+}
+
+/** Returns whether a refresh found a difference. */
+function isDifferent({ old, new: found }: Metadata): boolean {
+  const [before, after] = [old, found].map((state) => state && propertiesOf(state));
+  return !isDeepStrictEqual(before, after);
+}

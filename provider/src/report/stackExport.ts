@@ -1,0 +1,75 @@
+/** Reads the state of a stack, `pulumi stack export`: what its properties come from, and where its program declares them. */
+import { parseJson } from "../messages/json";
+import * as z from "../messages/zod";
+import { type Position, type Properties, type ResourceName, nameOf, urnSchema } from "./resources";
+
+/** A resource in the state. */
+export interface StateResource extends ResourceName {
+  readonly properties: Properties;
+  /** The URNs of the resources from which its properties come, and that of its provider. */
+  readonly dependencies: readonly string[];
+  /** Where the program declared it in the last update: the frames of its stack trace, the innermost first. */
+  readonly frames: readonly Position[];
+}
+
+const properties = z.nullish(z.record(z.string(), z.unknown()));
+const texts = z.nullish(z.array(z.string()));
+const frame = z.object({ sourcePosition: z.optional(z.string()) });
+const resourceSchema = z.object({
+  urn: urnSchema,
+  inputs: properties,
+  outputs: properties,
+  dependencies: texts,
+  propertyDependencies: z.nullish(z.record(z.string(), texts)),
+  provider: z.optional(z.string()),
+  sourcePosition: z.optional(z.string()),
+  stackTrace: z.nullish(z.array(frame)),
+});
+const exportSchema = z.object({
+  deployment: z.nullable(z.object({ resources: z.nullish(z.array(resourceSchema)) })),
+});
+
+type Resource = z.infer<typeof resourceSchema>;
+
+/** Reads a stack export. Throws if the text is none. */
+export function readStackExport(text: string, name: string): StateResource[] {
+  const { deployment } = parseJson(text, exportSchema, name);
+  return (deployment?.resources ?? []).map((resource) => ({
+    ...nameOf(resource.urn),
+    properties: { ...resource.inputs, ...resource.outputs },
+    dependencies: dependenciesOf(resource),
+    frames: framesOf(resource),
+  }));
+}
+
+/** Includes the provider, which can have received a value, too: `<URN>::<ID>`. */
+function dependenciesOf({ dependencies, propertyDependencies, provider }: Resource): string[] {
+  const ofProperties = Object.values(propertyDependencies ?? {}).flatMap((each) => each ?? []);
+  return [
+    ...(dependencies ?? []),
+    ...ofProperties,
+    ...(provider ? [provider.slice(0, provider.lastIndexOf("::"))] : []),
+  ];
+}
+
+/** Returns the frames of a stack trace inside the project's folder, which are not in node_modules. */
+function framesOf({ sourcePosition, stackTrace }: Resource): Position[] {
+  return [{ sourcePosition }, ...(stackTrace ?? [])].flatMap((each) => {
+    const [, path = "", line] =
+      /^project:\/\/\/([^#]+)#(\d+)/.exec(each.sourcePosition ?? "") ?? [];
+    const file = decodedPath(path);
+    const isInside = !file.split(/[\\/]/).some((part) => outsideParts.has(part));
+    return isInside ? [{ file, line: Number(line) }] : [];
+  });
+}
+
+/** The parts of a path that leads elsewhere, or to a package. */
+const outsideParts = new Set(["", ".", "..", "node_modules"]);
+
+function decodedPath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return "";
+  }
+}
