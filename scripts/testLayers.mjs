@@ -24,7 +24,6 @@ const slowUnits = [
 const ofDynamicProcesses = [
   "lifecycles/commands/process.test.ts",
   "lifecycles/privateIpMode/crashes.test.ts",
-  "lifecycles/service/certificates.test.ts",
   "lifecycles/service/tokens.test.ts",
 ];
 const ofPluginProcesses = ["lifecycles/plugin/process.test.ts"];

@@ -4,7 +4,6 @@
  * formatting a string returns exactly the same text.
  */
 import { isIPv4, isIPv6 } from "node:net";
-import { domainToASCII } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import {
   ConnectionStringError,
@@ -44,7 +43,7 @@ export interface ParsedConnectionString extends ConnectionStringParts {
 
 /** One host of a connection string. */
 export interface Host {
-  /** A host name, in Unicode or ASCII; an IPv4 address; or an IPv6 address in brackets. Unchanged. */
+  /** A host name; an IPv4 address; or an IPv6 address in brackets. Unchanged. */
   readonly name: string;
   /** 1 to 65535; undefined in SRV form, or if the string omits it. */
   readonly port: number | undefined;
@@ -158,22 +157,13 @@ function isOption(text: string): boolean {
   return /^[^@=]*(?:=|$)/.test(text);
 }
 
-const hostPattern = /^([\p{L}\p{M}\p{N}._~%-]+|\[[0-9a-f:.]+\])(?::([1-9][0-9]{0,4}))?$/iu;
+const hostPattern = /^([a-z0-9._~-]+|\[[0-9a-f:.]+\])(?::([1-9][0-9]{0,4}))?$/i;
 
 function parseHost(text: string): Host | undefined {
   const [, name, port] = hostPattern.exec(text) ?? [];
-  if (name === undefined || !isHostName(name) || Number(port ?? 0) > 65535) return undefined;
+  if (name === undefined || Number(port ?? 0) > 65535) return undefined;
+  if (name.startsWith("[") && !isIPv6(name.slice(1, -1))) return undefined;
   return { name, port: port === undefined ? undefined : Number(port) };
-}
-
-/** An ASCII name has at most 253 characters, and encoding takes quadratic time. */
-const maxInternational = 253;
-
-/** Checks what the pattern cannot: IPv6 addresses, internationalized names and percent-encoding. */
-function isHostName(name: string): boolean {
-  if (name.startsWith("[")) return isIPv6(name.slice(1, -1));
-  const isInternational = name.length <= maxInternational && domainToASCII(name) !== "";
-  return isPercentEncoded(name) && (/^[ -~]*$/.test(name) || isInternational);
 }
 
 /** Returns whether text is percent-encoded correctly, unlike `%4`, `%zz` and `%ff`. */
@@ -186,7 +176,7 @@ export function isPercentEncoded(text: string): boolean {
   }
 }
 
-/** An SRV host must be a name, not an address or the percent-encoded path of a socket. */
+/** An SRV host must be a name, not an address. */
 function isSrvHost({ name, port }: Host): boolean {
-  return port === undefined && !isIPv4(name) && !/[[%]/.test(name);
+  return port === undefined && !isIPv4(name) && !name.startsWith("[");
 }

@@ -9,9 +9,13 @@ import {
   type DatabaseCredentials,
   withCredentials,
 } from "clouddb-connection-strings";
-import { unknownMarker } from "../../provider/src/service/values";
 import * as z from "../../provider/src/messages/zod";
-import { containsUnknown, readInputs, readState } from "../../provider/src/engine/inputs";
+import {
+  containsUnknown,
+  readInputs,
+  readState,
+  unknownMarker,
+} from "../../provider/src/engine/inputs";
 import {
   type CheckFailure,
   type DiffResult,

@@ -52,7 +52,7 @@ function unknownSetting(key: string): CheckFailure {
 /** Returns a source of settings that passed {@link checkSettings}. */
 export function settingsSource(settings: PropertyBag): SettingsSource {
   return {
-    owner: { kind: "process" },
+    owner: { kind: "stack" },
     get: (key) => textOf(settings[key]),
     // The engine passes no unknown key after `checkSettings`.
     keys: () => [],

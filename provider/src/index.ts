@@ -31,7 +31,10 @@ export {
   getPrivateIpModeReadiness,
   getPrivateIpModeReadinessOutput,
 } from "./privateIpMode/functions";
-export type { ClusterVersion, PrivateIpModeReadiness } from "./privateIpMode/readinessResult";
-export type { PrivateIpModeArgs } from "./privateIpMode/args";
+export type {
+  ClusterVersion,
+  PrivateIpModeArgs,
+  PrivateIpModeReadiness,
+} from "./privateIpMode/args";
 export { PrivateIpMode } from "./privateIpMode/resource";
 export { Provider, type ProviderArgs } from "./program/provider";

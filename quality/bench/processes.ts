@@ -51,7 +51,7 @@ async function timeToListen(file: string, args: readonly string[]): Promise<numb
 export async function measureMemory({ service }: Run, runs: number): Promise<Measure[]> {
   const memoryOf = async (clusters: number): Promise<number> => {
     service.reset();
-    const plugin = await startPlugin(urnOf("clusterConnectionStrings"), {}, settingsFor(service));
+    const plugin = await startPlugin(urnOf("clusterConnectionStrings"), settingsFor(service));
     try {
       const inputs = { projectId: projectOf(clusters), clusterName: "cluster-1" };
       const { failures } = await plugin.check(inputs);

@@ -2,20 +2,15 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import {
   ConnectionStringError,
-  type ConnectionStringParts,
-  type ServiceStrings,
   classify,
   clusterDomain,
   clusterStrings,
-  format,
   parse,
   select,
   withCredentials,
 } from "../../connection-strings/src";
-import { hostileText, hostileValue, mutated } from "./hostile";
-import { isOneOf, outcomeOf, plantedSecret, property } from "./properties";
-
-const documented = isOneOf(ConnectionStringError);
+import { unusualText } from "./inputs";
+import { outcomeOf, plantedSecret, property } from "./properties";
 
 const valid = fc.constantFrom(
   "db+srv://orders.ab1cd.db.example",
@@ -25,82 +20,14 @@ const valid = fc.constantFrom(
   "db+srv://orders-ab1cd.gcp.db.example",
 );
 
-/** A valid string with hostile text and a password at some place in it. */
+/** A valid string with unusual text and a password at some place in it. */
 const damaged = fc
-  .tuple(valid, fc.nat({ max: 200 }), hostileText, fc.boolean())
+  .tuple(valid, fc.nat({ max: 200 }), unusualText, fc.boolean())
   .map(([text, at, part, hasPassword]) => {
     const string = hasPassword ? text.replace("://", `://user:${plantedSecret}@`) : text;
     const index = at % (string.length + 1);
     return `${string.slice(0, index)}${part}${string.slice(index)}`;
   });
-
-const plain = { noNullPrototype: true } as const;
-const letters = "abcdefghijklmnopqrstuvwxyz0123456789";
-const text = (characters: string, maxLength: number, minLength = 1) =>
-  fc.string({ unit: fc.constantFrom(...Array.from(characters)), minLength, maxLength });
-const labels = fc.array(text(`${letters}-_`, 8), { minLength: 1, maxLength: 4 });
-const domainName = fc.oneof(
-  labels.map((parts) => `${parts.join(".")}.example`),
-  fc.constantFrom("bücher.example", "例え.テスト"),
-);
-const hostName = fc.oneof(
-  domainName,
-  fc.ipV4(),
-  fc.ipV6().map((address) => `[${address}]`),
-);
-const optionalPort = fc.option(fc.integer({ min: 1, max: 65535 }), { nil: undefined });
-const encoded = fc.string({
-  unit: fc.constantFrom(...Array.from(`${letters}!$`), "%25", "%C3%A9"),
-  minLength: 1,
-  maxLength: 6,
-});
-const userInfo = fc
-  .tuple(encoded, fc.option(encoded, { nil: undefined }))
-  .map(([user, password]) => (password === undefined ? user : `${user}:${password}`));
-const scheme = text("abcdefghijklmnopqrstuvwxyz", 8);
-const otherParts = {
-  userInfo: fc.option(userInfo, { nil: undefined }),
-  database: fc.option(text(`${letters}%-_`, 8, 0), { nil: undefined }),
-  options: fc.option(text(`${letters}%=&,/:?`, 20, 0), { nil: undefined }),
-};
-const hostList = fc.record(
-  {
-    scheme,
-    ...otherParts,
-    hosts: fc.array(fc.record({ name: hostName, port: optionalPort }, plain), {
-      minLength: 1,
-      maxLength: 4,
-    }),
-  },
-  plain,
-);
-const srvForm = fc.record(
-  {
-    scheme: scheme.map((name) => `${name}+srv`),
-    ...otherParts,
-    hosts: fc.tuple(fc.record({ name: domainName, port: fc.constant(undefined) }, plain)),
-  },
-  plain,
-);
-
-/** The parts of a valid connection string, in either form. */
-const arbitraryParts: fc.Arbitrary<ConnectionStringParts> = fc.oneof(hostList, srvForm);
-
-const record = {
-  standard: "db://orders-shard-00-00.ab1cd.db.example:27017",
-  standardSrv: "db+srv://orders.ab1cd.db.example",
-  private: "db://orders-shard-00-00-pri.ab1cd.db.example:27017",
-  privateSrv: "db+srv://orders-pri.ab1cd.db.example",
-  privateEndpoint: [
-    {
-      connectionString: "db://pl-0-us-east-1.ab1cd.db.example:1024",
-      srvConnectionString: "db+srv://orders-pl-0-us-east-1.ab1cd.db.example",
-      srvShardOptimizedConnectionString: "db+srv://orders-pl-0-lb.ab1cd.db.example",
-      endpoints: [{ endpointId: "vpce-1", providerName: "A", region: "US_EAST_1" }],
-    },
-  ],
-  awsPrivateLink: { "vpce-2": "db://pl-1-eu-west-1.ab1cd.db.example:1024" },
-};
 
 const network = fc.constantFrom(
   undefined,
@@ -162,23 +89,23 @@ const serviceRecord = fc.record(
   { requiredKeys: [] },
 );
 
-describe("invalid or malicious connection strings", () => {
+describe("connection strings with unusual text", () => {
   property("are parsed, or cause an error without the password", {
-    inputs: fc.tuple(damaged, hostileText),
-    check: async ([text, domain]) => {
+    inputs: fc.tuple(damaged, unusualText),
+    check: ([text, domain]) => {
       const { kind } = classify(text, { domain });
-      const parsed = await outcomeOf(() => parse(text), documented);
+      const parsed = outcomeOf(() => parse(text), ConnectionStringError);
       if (parsed.kind === "error") assert.equal(kind, "unknown");
       clusterDomain([text, domain]);
     },
   });
 
   property("get the credentials that the parser returns, or an error without them", {
-    inputs: fc.tuple(valid, hostileText, hostileText, fc.option(hostileText, { nil: undefined })),
-    check: async ([text, username, password, authSource]) => {
+    inputs: fc.tuple(valid, unusualText, unusualText, fc.option(unusualText, { nil: undefined })),
+    check: ([text, username, password, authSource]) => {
       const options = { authSource };
       const credentials = { username, password: `${password}${plantedSecret}`, options };
-      const added = await outcomeOf(() => withCredentials(text, credentials), documented);
+      const added = outcomeOf(() => withCredentials(text, credentials), ConnectionStringError);
       if (added.kind === "error") return;
       const [name = "", secret = ""] = (parse(added.value).userInfo ?? "").split(":");
       assert.equal(decodeURIComponent(name), username);
@@ -187,65 +114,14 @@ describe("invalid or malicious connection strings", () => {
     },
   });
 
-  property("of any record are sorted and selected, using only the record", {
-    inputs: fc.tuple(
-      mutated(fc.constant(record), fc.oneof(hostileValue, damaged)),
-      network,
-      fc.constantFrom("srv" as const, "hosts" as const),
-    ),
-    check: ([input, wanted, form]) => {
-      const strings = clusterStrings(input as ServiceStrings);
-      const selected = select(strings, { form, network: wanted });
-      if (selected.kind !== "selected") return;
-      const texts = textsIn(input);
-      assert.ok(texts.has(selected.connectionString), selected.connectionString);
-    },
-  });
-
-  property("are formatted exactly as they were parsed", {
-    inputs: arbitraryParts,
-    check: (parts) => {
-      const text = format(parts);
-      const { form, ...parsedParts } = parse(text);
-      assert.deepEqual(parsedParts, parts);
-      assert.equal(form, parts.scheme.endsWith("+srv") ? "srv" : "hosts");
-    },
-  });
-
   property("of any type cause only documented errors", {
     inputs: fc.tuple(fc.anything(), fc.anything()),
-    check: async ([value, other]) => {
+    check: ([value, other]) => {
       const text = value as string;
       assert.equal(classify(text).kind, "unknown");
-      await outcomeOf(() => parse(text), documented);
+      outcomeOf(() => parse(text), ConnectionStringError);
       const credentials = { username: other as string, password: "p" };
-      await outcomeOf(() => withCredentials(text, credentials), documented);
-    },
-  });
-
-  property("get each option once, in any spelling", {
-    inputs: fc.tuple(
-      fc.dictionary(
-        fc.constantFrom("retryWrites", "RETRYWRITES", "retrywrites", "w", "W", "tls", "ssl", "SSL"),
-        fc.constantFrom("1", "true"),
-      ),
-      fc.uniqueArray(
-        fc.constantFrom("retryWrites=1", "retry%57rites=true", "W=1", "x=1", "ssl=1", "TLS=true"),
-      ),
-    ),
-    check: async ([options, existing]) => {
-      const uri = `db+srv://orders.ab1cd.db.example/?${existing.join("&")}`;
-      const credentials = { username: "app", password: "p", options };
-      const text = await outcomeOf(() => withCredentials(uri, credentials), documented);
-      if (text.kind === "error") return;
-      const nameOf = (option: string) => {
-        const name = decodeURIComponent(option).split("=")[0]?.toLowerCase();
-        return name === "ssl" ? "tls" : name;
-      };
-      const added = text.value.slice(uri.length + "app:p@".length).split("&");
-      const names = added.filter((option) => option !== "").map(nameOf);
-      assert.equal(new Set(names).size, names.length);
-      assert.ok(existing.map(nameOf).every((name) => !names.includes(name)));
+      outcomeOf(() => withCredentials(text, credentials), ConnectionStringError);
     },
   });
 

@@ -1,20 +1,15 @@
 import assert from "node:assert/strict";
-import type { ServerResponse } from "node:http";
 import fc from "fast-check";
+import { disableRefusal } from "../../provider/src/privateIpMode/guard";
 import { ApiError } from "../../provider/src/service/errors";
-import { defaultRetryPolicy } from "../../provider/src/service/retry";
-import { SharedListing } from "../../provider/src/service/sharedListing";
-import { setMode } from "../../provider/src/privateIpMode/modeChange";
-import { ProviderError } from "../../provider/src/messages/errors";
+import { readList } from "../../provider/src/service/paging";
 import {
-  type ForeignService,
-  type ReceivedRequest,
-  foreignService,
-  sendJson,
-} from "../support/foreignService";
-import { testClient } from "../unit/service/testClient";
-import { mutated } from "./hostile";
-import { isOneOf, outcomeOf, property } from "./properties";
+  type ClusterRecord,
+  type ListPage,
+  clusterReader,
+} from "../../provider/src/service/schemas";
+import { mutated } from "./inputs";
+import { property } from "./properties";
 
 const oldRecord = { name: "old", dbVersion: "6.0.5", dbMajorVersion: "6.0" };
 
@@ -66,10 +61,14 @@ const listedProject = fc
       "none",
     ),
     maxItems: fc.integer({ min: 2, max: 5 }),
-    /** `skipping`: page 2 starts after as many items as were requested. `first`: returns page 1 for any number. */
-    numbering: fc.constantFrom<"documented" | "skipping" | "first">(
+    /**
+     * `skipping`: page 2 starts after as many items as were requested. `fromZero`: the first page has the number 0.
+     * `first`: returns the first page for any number.
+     */
+    numbering: fc.constantFrom<"documented" | "skipping" | "fromZero" | "first">(
       "documented",
       "skipping",
+      "fromZero",
       "first",
     ),
     faults: fc.array(pageFault, { maxLength: 3 }),
@@ -77,7 +76,10 @@ const listedProject = fc
     extras: fc.array(extraRecord, { maxLength: 3 }),
   })
   // If the count and the starts of pages are both wrong, nothing shows that clusters are missing.
-  .filter(({ count, numbering }) => count !== "capped" || numbering !== "skipping");
+  .filter(({ count, numbering }) => {
+    if (numbering === "fromZero") return count === "list" || count === "none";
+    return numbering !== "skipping" || count !== "capped";
+  });
 
 type ExtraRecord = Generated<typeof extraRecord>;
 type ListedProject = Generated<typeof listedProject>;
@@ -137,13 +139,17 @@ const failedOnce: readonly ListedProject[] = [
   repeated({}, { clusters: 2, faults: [{ request: 0, kind: "lose" }] }),
 ];
 
-/** A service with one project, whose private IP mode is on. */
+/** The number of items that the provider requests for each page. */
+const requestedItems = 500;
+
+const readRecord = clusterReader("db");
+
+/** A service that lists the clusters of one project. */
 class ListingService {
   readonly #project: ListedProject;
   /** The indexes of the clusters that were listed since the last request for page 1. */
   readonly listed = new Set<number>();
   #pages = 0;
-  isDisabled = false;
   /** Whether a record that prevents disabling was listed since then. */
   hasListedOld = false;
 
@@ -151,30 +157,20 @@ class ListingService {
     this.#project = project;
   }
 
-  respond({ method, path }: ReceivedRequest, response: ServerResponse): void {
-    const url = new URL(path, "https://foreign.example");
-    if (!url.pathname.endsWith("/privateIpMode")) {
-      const page = this.#page(url);
-      if (page === undefined) sendJson(response, 404, { errorCode: "NO_SUCH_PAGE", error: 404 });
-      else sendJson(response, 200, page);
-      return;
-    }
-    if (method === "PATCH") this.isDisabled = true;
-    sendJson(response, 200, { enabled: !this.isDisabled });
-  }
-
-  /** Returns a page; undefined to refuse it. */
-  #page(url: URL): object | undefined {
+  /** Returns a page. Throws to refuse it. */
+  page(pageNumber: number): ListPage<ClusterRecord> {
     const { clusters, count, faults } = this.#project;
-    if (url.searchParams.get("pageNum") === "1") {
+    if (pageNumber === 1) {
       this.listed.clear();
       this.hasListedOld = false;
     }
     const number = this.#pages;
     const kinds = faults.filter(({ request }) => request === number).map(({ kind }) => kind);
     this.#pages += 1;
-    if (kinds.includes("refuse")) return undefined;
-    const { first, size } = this.#range(url.searchParams);
+    if (kinds.includes("refuse")) {
+      throw new ApiError("not-found", { method: "GET", path: "/", attempt: 1 }, "no such page");
+    }
+    const { first, size } = this.#range(pageNumber);
     const start = kinds.includes("repeat") ? Math.max(0, first - 1) : first;
     const length = kinds.includes("shorten") ? Math.max(1, Math.floor(size / 2)) : size;
     const end = Math.min(start + length, clusters);
@@ -196,15 +192,16 @@ class ListingService {
       ...extras("last"),
     ];
     const counts = { list: clusters, page: results.length, capped: Math.min(clusters, 3) };
-    return { results, ...(count === "none" ? {} : { totalCount: counts[count] }) };
+    const totalCount = count === "none" ? undefined : counts[count];
+    return { results: results.map(readRecord), totalCount };
   }
 
-  #range(parameters: URLSearchParams): { first: number; size: number } {
-    const { maxItems, numbering } = this.#project;
-    const requested = Number(parameters.get("itemsPerPage") ?? 100);
-    const size = Math.min(requested, maxItems);
-    const before = numbering === "first" ? 0 : Number(parameters.get("pageNum") ?? 1) - 1;
-    return { first: before * (numbering === "skipping" ? requested : size), size };
+  #range(pageNumber: number): { first: number; size: number } {
+    const { maxItems: size, numbering } = this.#project;
+    const before = { documented: pageNumber - 1, fromZero: pageNumber, first: 0 };
+    const first =
+      numbering === "skipping" ? (pageNumber - 1) * requestedItems : before[numbering] * size;
+    return { first, size };
   }
 
   #record(index: number): unknown {
@@ -232,47 +229,33 @@ class ListingService {
   }
 }
 
-describe("invalid or malicious lists of clusters", () => {
-  let server: ForeignService;
-  let service: ListingService;
+/** Returns whether the guard allows disabling. */
+async function allowsDisabling(service: ListingService): Promise<boolean> {
+  const read = async (pageNumber: number) => Promise.resolve(service.page(pageNumber));
+  try {
+    const { entities, incomplete } = await readList(read, { verifyEnd: true });
+    return disableRefusal("p", { records: entities, incomplete }) === undefined;
+  } catch (error) {
+    assert.ok(error instanceof ApiError, String(error));
+    return false;
+  }
+}
 
-  before(async () => {
-    server = await foreignService((request, response) => {
-      service.respond(request, response);
-    });
-  });
-  after(() => {
-    server.stop();
-  });
-
+describe("lists of clusters that change, or of another version of the service", () => {
   property("allow disabling only if every cluster was listed and none of them prevents it", {
-    // Each input takes a dozen requests.
-    slowness: 3,
     inputs: listedProject,
     examples: failedOnce,
     check: async (project) => {
-      service = new ListingService(project);
-      const retryPolicy = { ...defaultRetryPolicy, retries: 0 };
-      const client = testClient(server, { retryPolicy, requestsPerMinute: 1e9 });
-      const context = {
-        session: {
-          client,
-          listing: new SharedListing(client),
-          retryPolicy,
-          log: () => Promise.resolve(),
-        },
-        engineIsGone: () => Promise.resolve(false),
-      };
-      const change = { projectId: "p", enabled: false, recorded: undefined };
-      await outcomeOf(() => setMode(context, change), isOneOf(ApiError, ProviderError));
+      const service = new ListingService(project);
+      const isAllowed = await allowsDisabling(service);
       const { clusters, oldCluster, numbering, faults, extras } = project;
       const hasOldCluster = oldCluster !== null && oldCluster < clusters;
-      if (service.isDisabled) {
-        assert.ok(!service.hasListedOld, "disabled the mode although a record prevents it");
+      if (isAllowed) {
+        assert.ok(!service.hasListedOld, "allowed although a record prevents it");
         // Nothing distinguishes additional clusters from clusters of the list.
         if (extras.every((each) => isOfCluster(project, each))) {
-          assert.ok(!hasOldCluster, "disabled the mode although a cluster prevents it");
-          assert.equal(service.listed.size, clusters, "disabled the mode without the whole list");
+          assert.ok(!hasOldCluster, "allowed although a cluster prevents it");
+          assert.equal(service.listed.size, clusters, "allowed without the whole list");
         }
       }
       // Otherwise a guard that refuses everything would pass.
@@ -281,7 +264,7 @@ describe("invalid or malicious lists of clusters", () => {
         numbering === "documented" &&
         faults.length === 0 &&
         extras.length === 0;
-      if (isDocumented) assert.equal(service.isDisabled, !hasOldCluster);
+      if (isDocumented) assert.equal(isAllowed, !hasOldCluster);
     },
   });
 });

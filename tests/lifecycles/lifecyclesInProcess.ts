@@ -12,16 +12,15 @@ import type { Lifecycle, Properties, ProviderCalls, ProviderProcess } from "./pr
 /** Creates the lifecycles of one process, and returns the calls for one resource type. */
 export function lifecyclesInProcess(
   lifecycle: Lifecycle,
-  configuration: Record<string, string>,
   environment: Record<string, string>,
   engine: string,
   name: string | undefined,
 ): ProviderProcess {
   let output = "";
   const source: SettingsSource = {
-    owner: { kind: "process" },
-    get: (key) => configuration[`clouddb:${key}`] ?? environment[environmentVariable(key)],
-    keys: () => Object.keys(configuration),
+    owner: { kind: "stack" },
+    get: (key) => environment[environmentVariable(key)],
+    keys: () => [],
   };
   const lifecycles = new Lifecycles({
     settings: () => source,

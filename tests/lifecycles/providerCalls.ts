@@ -58,7 +58,7 @@ export interface ProviderProcess extends ProviderCalls {
 
 /** A connection to a provider process. */
 export interface ProviderConnection extends ProviderCalls {
-  readonly configure: (configuration: Record<string, string>) => Promise<void>;
+  readonly configure: () => Promise<void>;
   readonly close: () => void;
 }
 
@@ -82,9 +82,8 @@ export function connectToProvider(
   const struct = (properties: Properties) =>
     Struct.fromJavaScript({ ...properties, ...fromProgram });
   return {
-    async configure(configuration) {
-      const args = Struct.fromJavaScript(configuration);
-      await call(client, "configure", new messages.ConfigureRequest().setArgs(args));
+    async configure() {
+      await call(client, "configure", new messages.ConfigureRequest().setArgs(new Struct()));
     },
     async check(news, olds = {}) {
       const request = new messages.CheckRequest().setUrn(urn).setOlds(struct(olds));

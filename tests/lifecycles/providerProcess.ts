@@ -3,15 +3,13 @@
  * Otherwise, it is a dynamic provider in the quickstart's folder, where it finds pulumi-clouddb as a user's program
  * would.
  */
-import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { providerText } from "../../provider/src/providerText";
 import { stopChild } from "../support/command";
+import { listenAsEngine } from "../support/engineServer";
 import { lifecyclesInProcess } from "./lifecyclesInProcess";
 import { packedPlugin } from "./packedPlugin";
 import {
@@ -37,19 +35,18 @@ export const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
  */
 export function startProvider(
   lifecycle: Lifecycle,
-  configuration: Record<string, string>,
   environment: Record<string, string> = {},
   engine?: string,
   name = "orders",
 ): Promise<ProviderProcess> {
   if (process.env["TESTED_PROVIDER"] === "plugin") {
     const urn = urnOf(lifecycle, name);
-    return startPlugin(urn, configuration, environment, engine);
+    return startPlugin(urn, environment, engine);
   }
   const identity = lifecycle === "privateIpMode" ? name : undefined;
   if (process.env["TESTED_PROVIDER"] === "lifecycles") {
     const address = engine ?? newEngineAddress();
-    const started = lifecyclesInProcess(lifecycle, configuration, environment, address, identity);
+    const started = lifecyclesInProcess(lifecycle, environment, address, identity);
     return Promise.resolve(started);
   }
   const script = join(root, "node_modules/@pulumi/pulumi/cmd/dynamic-provider");
@@ -59,7 +56,6 @@ export function startProvider(
   return connectTo(
     { file: process.execPath, args, folder, environment },
     identity === undefined ? { text } : { text, name: identity },
-    configuration,
     (type) => ({ text: providerText(type) }),
   );
 }
@@ -79,21 +75,6 @@ function newEngineAddress(): string {
   return `127.${a ?? 0}.${b ?? 0}.${c ?? 0}:1`;
 }
 
-/** Accepts connections at a free port, as an engine does. */
-export async function listen() {
-  const server = createServer((socket) => socket.destroy())
-    .listen(0, "127.0.0.1")
-    .unref();
-  await once(server, "listening");
-  const address = server.address();
-  assert.ok(typeof address === "object" && address !== null);
-  const stop = async () => {
-    server.close();
-    await once(server, "close");
-  };
-  return { server, address: `127.0.0.1:${address.port}`, stop };
-}
-
 /**
  * Starts the packed plugin.
  *
@@ -101,20 +82,15 @@ export async function listen() {
  */
 export async function startPlugin(
   urn: string,
-  configuration: Record<string, string>,
   environment: Record<string, string> = {},
   engine?: string,
 ): Promise<ProviderProcess> {
-  const ownEngine = engine === undefined ? await listen() : undefined;
+  const ownEngine = engine === undefined ? await listenAsEngine() : undefined;
   const folder = packedPlugin();
-  const withoutNamespace = Object.entries(configuration).map(
-    ([key, value]) => [key.replace(/^clouddb:/, ""), value] as const,
-  );
   const address = engine ?? ownEngine?.address ?? "";
   const started = await connectTo(
     { file: join(folder, "pulumi-resource-clouddb"), args: [address], folder, environment },
     { urn },
-    Object.fromEntries(withoutNamespace),
     (lifecycle) => ({ urn: urnOf(lifecycle) }),
   );
   return {
@@ -136,7 +112,6 @@ interface Start {
 async function connectTo(
   { file, args, folder, environment }: Start,
   resource: Resource,
-  configuration: Record<string, string>,
   resourceOf: (lifecycle: Lifecycle) => Resource,
 ): Promise<ProviderProcess> {
   const { withoutSettings } = await import("../../scripts/environment.mjs");
@@ -163,7 +138,7 @@ async function connectTo(
     await stopChild(child, "SIGTERM");
   };
   try {
-    await configure(configuration);
+    await configure();
   } catch (error) {
     await stop();
     throw error;

@@ -1,4 +1,6 @@
-/** An engine that only accepts log messages. */
+/** Engines that only accept connections or log messages. */
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import type { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
@@ -18,6 +20,21 @@ export interface EngineServer {
   /** `<host>:<port>`. */
   readonly address: string;
   readonly messages: readonly EngineMessage[];
+}
+
+/** Accepts connections at a free port, as an engine does. */
+export async function listenAsEngine() {
+  const server = createServer((socket) => socket.destroy())
+    .listen(0, "127.0.0.1")
+    .unref();
+  await once(server, "listening");
+  const address = server.address();
+  if (typeof address !== "object" || address === null) throw new Error("the engine has no port");
+  const stop = async () => {
+    server.close();
+    await once(server, "close");
+  };
+  return { server, address: `127.0.0.1:${address.port}`, stop };
 }
 
 export async function startEngineServer(cleanup: Cleanup): Promise<EngineServer> {

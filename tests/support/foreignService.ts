@@ -4,8 +4,9 @@
  */
 import { once } from "node:events";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
-import { createServer } from "node:https";
+import { type Server, type ServerOptions, createServer } from "node:https";
 import { loopbackCertificate } from "./certificate";
+import { useCleanup } from "./cleanup";
 
 /** A request that the server received. */
 export interface ReceivedRequest {
@@ -28,6 +29,8 @@ export interface ForeignService {
   readonly ca: string;
   /** All requests, in the order in which they were fully received. */
   readonly requests: readonly ReceivedRequest[];
+  /** For its events. */
+  readonly server: Server;
   /**
    * Closes the server and all connections, including those that wait for a response.
    *
@@ -39,14 +42,19 @@ export interface ForeignService {
 /**
  * Starts an HTTPS server on a free port of 127.0.0.1.
  *
+ * @param options settings of TLS. Default: a certificate for 127.0.0.1
  * @returns the running server; the caller must stop it
  * @example
  * const service = await foreignService(withDigest((_request, response) => {
  *   sendJson(response, 200, { results: [], totalCount: 0 });
  * }));
  */
-export async function foreignService(handler: Handler): Promise<ForeignService> {
-  const { cert, key } = await loopbackCertificate();
+export async function foreignService(
+  handler: Handler,
+  options: ServerOptions = {},
+): Promise<ForeignService> {
+  const certificate = await loopbackCertificate();
+  const { cert: ca } = { ...certificate, ...options };
   const requests: ReceivedRequest[] = [];
   const failures: Error[] = [];
   const respond = async (request: ReceivedRequest, response: ServerResponse) => {
@@ -57,7 +65,7 @@ export async function foreignService(handler: Handler): Promise<ForeignService> 
       response.destroy();
     }
   };
-  const server = createServer({ cert, key }, (message, response) => {
+  const server = createServer({ ...certificate, ...options }, (message, response) => {
     const chunks: Buffer[] = [];
     message.on("data", (chunk: Buffer) => chunks.push(chunk));
     message.on("end", () => {
@@ -73,14 +81,27 @@ export async function foreignService(handler: Handler): Promise<ForeignService> 
   const port = typeof address === "object" && address !== null ? address.port : 0;
   return {
     url: `https://127.0.0.1:${port}`,
-    ca: cert,
+    ca: String(ca),
     requests,
+    server,
     stop() {
       server.closeAllConnections();
       server.close();
       const [failure] = failures;
       if (failure !== undefined) throw failure;
     },
+  };
+}
+
+/** Registers the hook that stops foreign services after each test. Returns a function that starts one. */
+export function useForeignService(): typeof foreignService {
+  const cleanup = useCleanup("test");
+  return async (handler, options) => {
+    const service = await foreignService(handler, options);
+    cleanup(() => {
+      service.stop();
+    });
+    return service;
   };
 }
 

@@ -196,45 +196,22 @@ export const defaults: Readonly<Record<string, unknown>> = Object.fromEntries(
   ]),
 );
 
-/** A string that a cluster may lack, recorded as null. The first release recorded nothing. */
-const optionalText = z.nullish(z.string());
-const optionalRecord = z.nullish(z.record(z.string(), z.unknown()));
-
-const privateEndpoint = z.looseObject({
-  index: z.nullish(z.number()),
-  region: optionalText,
-  regions: z.nullish(z.array(z.string())),
-  endpointIds: z.array(z.string()),
-  hosts: optionalText,
-  srv: optionalText,
-  optimizedSrv: optionalText,
-  others: optionalRecord,
-} satisfies SchemasOf<Record<keyof PrivateEndpointStrings, unknown>>);
-
-/** The outputs that are not arguments. */
-type Strings = Omit<GetConnectionStringsResult, keyof GetConnectionStringsArgs>;
-
-/** The schemas of the outputs. @internal */
-export const outputSchemas = {
-  recommended: z.string(),
-  recommendedKind: z.string(),
-  standard: optionalText,
-  standardSrv: optionalText,
-  private: optionalText,
-  privateSrv: optionalText,
-  legacy: optionalText,
-  legacySrv: optionalText,
-  privateEndpoints: z.array(privateEndpoint),
-  databaseVersion: optionalText,
-  others: optionalRecord,
-} satisfies SchemasOf<Record<keyof Strings, unknown>>;
+/** The names of the optional properties of a type. */
+type OptionalNames<T> = {
+  [Name in keyof T]-?: object extends Pick<T, Name> ? Name : never;
+}[keyof T];
 
 /**
  * The optional outputs as null. If they were omitted from the state, the engine would show them as unknown in
  * every preview (docs/internals/decisions.md#0013-absent-outputs). @internal
  */
-export const nullOutputs: Readonly<Record<string, unknown>> = Object.fromEntries(
-  Object.entries(outputSchemas).flatMap(([name, schema]) =>
-    schema.safeParse(null).success ? [[name, null]] : [],
-  ),
-);
+export const nullOutputs: Readonly<Record<OptionalNames<GetConnectionStringsResult>, null>> = {
+  standard: null,
+  standardSrv: null,
+  private: null,
+  privateSrv: null,
+  legacy: null,
+  legacySrv: null,
+  databaseVersion: null,
+  others: null,
+};

@@ -62,8 +62,8 @@ export function getConnectionStringsOutput(
  * @param args the project
  * @param options `provider` selects the settings to use. Default: the stack's settings.
  * @returns every cluster of the project, sorted by name
- * @throws `RunError` if an argument is invalid, if the list may be incomplete or contains a malformed
- *   record, if the provider is not a `clouddb.Provider`, or if a request to the service fails
+ * @throws `RunError` if an argument is invalid, if the list may be incomplete or contains a
+ *   record without a name, if the provider is not a `clouddb.Provider`, or if a request to the service fails
  * @example
  * const { clusters } = await clouddb.getClusters({ projectId });
  * export const urls = Object.fromEntries(clusters.map(({ name, standardSrv }) => [name, standardSrv]));

@@ -11,10 +11,8 @@ import type { CheckResult, Lifecycle, PropertyBag, ReadResult } from "../engine/
 import { projectIsGone } from "../service/projectExistence";
 import { readArguments } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
-import { plainWords } from "../messages/schemaErrors";
 import type { Session } from "../service/session";
 import { type Query, argsSchema, defaults, nullOutputs, querySchema } from "./args";
-import { readRecorded } from "./state";
 import { type FoundStrings, type Lookup, findCached, findFresh, waitForStrings } from "./lookup";
 
 export interface LookupContext {
@@ -35,7 +33,7 @@ export function clusterConnectionStringsLifecycle(context: LookupContext): Lifec
 
     async create(inputs, timeoutSeconds) {
       const outs = await resolveStrings(context, inputs, timeoutSeconds);
-      const { projectId, clusterName } = checkedInputs.parse(inputs, plainWords);
+      const { projectId, clusterName } = checkedInputs.parse(inputs);
       return { id: `${projectId}/${clusterName}`, outs };
     },
 
@@ -59,29 +57,27 @@ async function checkLookup(
   const inputs = readInputs(argsSchema, news);
   if (inputs.kind === "invalid") return { inputs: news, failures: inputs.failures };
   if (inputs.kind === "unknown") return { inputs: news };
-  readRecorded(olds);
   const session = context.session();
   const mayWait = inputs.args.waitSeconds > 0;
   const lookup = await (mayWait ? findCached : findFresh)(session.listing, inputs.args);
   if (lookup.kind === "found") {
     return { inputs: { ...news, ...outputsOf(lookup.strings) } };
   }
+  const isMisspelled = lookup.kind === "noCluster" && lookup.isMisspelled;
   if (mayWait && lookup.kind !== "unusable") {
-    const isMisspelled = lookup.kind === "noCluster" && !lookup.mayAppear;
     const wait = `The update waits for it for up to ${inputs.args.waitSeconds} s.`;
     if (isMisspelled) await session.log("warning", `${lookup.problem} ${wait}`, lookup.code);
     // Omitted outputs are unknown in a preview; create and update wait for them.
     return { inputs: news };
   }
-  const canWait = lookup.kind !== "unusable" && lookup.mayAppear;
   const removal = lookup.kind === "noCluster" ? " If it was deleted, remove the lookup." : "";
-  const hint = canWait ? `${removal} To wait for it, set waitSeconds.` : "";
+  const hint =
+    lookup.kind === "unusable" || isMisspelled ? "" : `${removal} To wait for it, set waitSeconds.`;
   const { property, problem, code } = lookup;
   return { inputs: news, failures: [{ property, reason: `${problem}${hint}`, code }] };
 }
 
 function diffLookups(olds: PropertyBag, news: PropertyBag) {
-  readRecorded(olds);
   const replaces = ["projectId", "clusterName"].filter((key) => olds[key] !== news[key]);
   const changed = changedNames(withDefaults(olds), withDefaults(news));
   return { changes: changed.length > 0, changed, replaces };
@@ -89,7 +85,7 @@ function diffLookups(olds: PropertyBag, news: PropertyBag) {
 
 async function readLookup(session: Session, id: string, props: PropertyBag): Promise<ReadResult> {
   const { projectId, clusterName } = partsOf(id);
-  const isFirst = readRecorded(props).recommended === undefined;
+  const isFirst = props["recommended"] === undefined;
   const wanted = readArguments(z.object(querySchema.shape), `ID "${escapeText(id)}"`, {
     ...props,
     projectId,
@@ -106,7 +102,7 @@ async function readLookup(session: Session, id: string, props: PropertyBag): Pro
   if (lookup.kind === "noCluster") {
     if (!lookup.listIsComplete) {
       throw new ProviderError(
-        `${lookup.problem} Nothing is removed from the state. Check that baseUrl and apiPath are those of the service: the API is expected at ${session.client.apiRoot}. ${pagingAdvice}`,
+        `${lookup.problem} Nothing is removed from the state. Check that baseUrl and apiPath are those of the service: the API is expected at ${session.client.apiRoot}. ${pagingAdvice} If the cluster was deleted, remove the lookup:\n  pulumi state delete <URN>`,
         { code: "incomplete-list" },
       );
     }
@@ -128,7 +124,7 @@ async function resolveStrings(
   timeoutSeconds: number | undefined,
 ): Promise<PropertyBag> {
   const args = withoutProvider(inputs);
-  const wanted = checkedInputs.parse(args, plainWords);
+  const wanted = checkedInputs.parse(args);
   if (typeof wanted.recommended === "string") return args;
   const strings = await waitForStrings(context.session(), wanted, timeoutSeconds);
   return { ...args, ...outputsOf(strings) };
@@ -141,7 +137,7 @@ async function findUnlessGone({ client, listing }: Session, wanted: Query): Prom
   } catch (error) {
     if (!(await projectIsGone(client, wanted.projectId, error))) throw error;
     const missing = `project ${escapeText(wanted.projectId)}`;
-    const known = { listIsComplete: true, property: "clusterName", mayAppear: false } as const;
+    const known = { listIsComplete: true, property: "clusterName", isMisspelled: false } as const;
     const problem = `${missing} does not exist.`;
     return { kind: "noCluster", ...known, missing, problem, code: "project-not-found" };
   }
@@ -176,15 +172,8 @@ export function changedNames(olds: PropertyBag, news: PropertyBag): string[] {
 }
 
 function dropAbsent(properties: PropertyBag): PropertyBag {
-  const entries = Object.entries({ ...withoutProvider(properties), ...textsInOthers(properties) });
+  const entries = Object.entries(withoutProvider(properties));
   return Object.fromEntries(entries.filter(([, value]) => value !== null));
-}
-
-/** Returns `others` without values that are not text, which earlier versions recorded. */
-function textsInOthers({ others }: PropertyBag): PropertyBag {
-  if (typeof others !== "object" || others === null) return {};
-  const texts = Object.entries(others).filter(([, value]) => typeof value === "string" && value);
-  return { others: texts.length === 0 ? null : Object.fromEntries(texts) };
 }
 
 /** Adds the defaults, which a generated SDK passes. */

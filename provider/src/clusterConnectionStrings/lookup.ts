@@ -7,7 +7,7 @@ import { clusterStrings, select } from "clouddb-connection-strings";
 import type { ClusterList } from "../service/client";
 import { isTransient } from "../service/errors";
 import { pagingAdvice } from "../service/paging";
-import { type Cluster, labelOf } from "../service/schemas";
+import type { Cluster } from "../service/schemas";
 import type { SharedListing } from "../service/sharedListing";
 import type { Code } from "../messages/codes";
 import { escapeText } from "../messages/text";
@@ -32,10 +32,15 @@ export type Lookup =
    * The project has no such cluster, or its list does not contain it but is incomplete or has records
    * without a name.
    */
-  | ({ readonly kind: "noCluster"; readonly listIsComplete: boolean } & Missing)
+  | ({
+      readonly kind: "noCluster";
+      readonly listIsComplete: boolean;
+      /** The name is similar to that of an existing cluster. */
+      readonly isMisspelled: boolean;
+    } & Missing)
   /** The cluster does not have the requested string, or does not have it yet. */
   | ({ readonly kind: "noString" } & Missing)
-  /** The arguments are ambiguous, or the service's record is malformed. Waiting does not help. */
+  /** The arguments are ambiguous, or several clusters have the name. Waiting does not help. */
   | ({ readonly kind: "unusable" } & Failure);
 
 export type NoLookup = Exclude<Lookup, { readonly kind: "found" }>;
@@ -48,7 +53,6 @@ interface Failure {
 
 interface Missing extends Failure {
   readonly missing: string;
-  readonly mayAppear: boolean;
 }
 
 /**
@@ -59,8 +63,8 @@ export async function findFresh(listing: SharedListing, query: Query): Promise<L
   const startedAt = Date.now();
   const shared = await findCached(listing, query);
   if (shared.kind === "found" || shared.kind === "unusable") return shared;
-  // Concurrent lookups share the second request as well.
-  return findIn(await listing.clustersSince(query.projectId, startedAt), query);
+  // Concurrent lookups share the second request as well, which does not trust the count of the list.
+  return findIn(await listing.clusters(query.projectId, { since: startedAt }), query);
 }
 
 /**
@@ -68,30 +72,16 @@ export async function findFresh(listing: SharedListing, query: Query): Promise<L
  * read.
  */
 export async function findCached(listing: SharedListing, query: Query): Promise<Lookup> {
-  return findIn(await listing.lookupClusters(query.projectId), query);
+  return findIn(await listing.clusters(query.projectId, { verifyEnd: false }), query);
 }
 
 export function findIn(list: ClusterList, query: Query): Lookup {
-  const cluster = findCluster(list, query);
-  return cluster.kind === "cluster" ? findStrings(cluster, query) : cluster;
-}
-
-/** Returns the cluster, or why it cannot be determined. */
-export function findCluster(
-  list: ClusterList,
-  query: Pick<Query, "projectId" | "clusterName">,
-): Cluster | NoLookup {
-  const malformed = list.records.filter((each) => each.kind === "malformed");
-  const records = [...list.clusters, ...malformed];
-  const [found, ...others] = records.filter(({ name }) => name === query.clusterName);
-  if (found === undefined) return noSuchCluster(list, query);
-  if (found.kind === "cluster" && others.length === 0) return found;
+  const [cluster, ...others] = list.clusters.filter(({ name }) => name === query.clusterName);
+  if (cluster === undefined) return noSuchCluster(list, query);
+  if (others.length === 0) return findStrings(cluster, query);
   const [project, name] = [escapeText(query.projectId), escapeText(query.clusterName)];
-  const problem =
-    found.kind === "malformed" && others.length === 0
-      ? `the service's record of cluster ${name} of project ${project} is malformed: ${escapeText(found.problem)}`
-      : `the service lists ${others.length + 1} clusters with the name ${name} in project ${project}, so which one is meant cannot be determined. Cluster names are unique in a project, so report this to the service's operator, or remove one of the paths in clusterPaths.`;
-  return { kind: "unusable", property: "clusterName", problem, code: "malformed-cluster" };
+  const problem = `the service lists ${others.length + 1} clusters with the name ${name} in project ${project}, so which one is meant cannot be determined. Cluster names are unique in a project, so report this to the service's operator, or remove one of the paths in clusterPaths.`;
+  return { kind: "unusable", property: "clusterName", problem, code: "ambiguous-cluster" };
 }
 
 /**
@@ -174,7 +164,8 @@ async function poll(
   Lookup | { readonly kind: "failed"; readonly problem: string } | { readonly kind: "ended" }
 > {
   try {
-    return findIn(await listing.clustersSince(wanted.projectId, since, signal), wanted);
+    const wantedList = { since, verifyEnd: false, signal };
+    return findIn(await listing.clusters(wanted.projectId, wantedList), wanted);
   } catch (error) {
     if (signal.aborted) return { kind: "ended" };
     if (!isTransient(error)) throw error;
@@ -205,7 +196,6 @@ function findStrings(cluster: Cluster, query: Query): Lookup {
         missing: `${missing} of cluster ${name}${state}`,
         problem: `${subject} has no ${missing}. ${why}`,
         code: "string-not-found",
-        mayAppear: mayStillChange(cluster),
       };
     }
     case "selected":
@@ -233,30 +223,16 @@ const reasonsByState = new Map([
   ],
 ]);
 
-/** Returns whether a cluster may get more strings soon: it is not idle, or it has no strings yet. */
-function mayStillChange({ state, connectionStrings }: Cluster): boolean {
-  if (state === "DELETING") return false;
-  if (state !== undefined && state !== "IDLE") return true;
-  return Object.values(connectionStrings ?? {}).every(
-    (value) => value === undefined || (Array.isArray(value) && value.length === 0),
-  );
-}
-
-function noSuchCluster(
-  list: ClusterList,
-  query: Pick<Query, "projectId" | "clusterName">,
-): NoLookup {
-  const { clusters } = list;
+function noSuchCluster(list: ClusterList, query: Query): NoLookup {
   const [project, name] = [escapeText(query.projectId), escapeText(query.clusterName)];
-  const existing = clusters.map((cluster) => cluster.name).sort();
+  const existing = list.clusters.map((cluster) => cluster.name).sort();
   const nearest = byDistance(query.clusterName, existing).slice(0, 5);
   const names = nearest.map((each) => escapeText(each.name, 100)).join(", ");
-  const isMisspelled = nearest[0] !== undefined && nearest[0].edits <= maxMisspelledEdits;
   const gaps = gapsOf(list);
   const problem =
     gaps.length === 0
-      ? `project ${project} has no cluster ${name}. ${otherClusters(clusters.length, names, isMisspelled)}${isMisspelled ? "" : pathsRead(list)}`
-      : `cluster ${name} of project ${project} was not found, and ${gaps.join(", and ")}.${names === "" ? "" : ` The nearest names in it: ${names}.`}`;
+      ? `project ${project} has no cluster ${name}. ${existing.length === 0 ? "It has no clusters." : `The nearest names: ${names}.`} Paths read: ${list.paths.join(", ")}. If the service lists more clusters elsewhere, set clusterPaths.`
+      : `cluster ${name} of project ${project} was not found, and ${gaps.join(", and ")}.${names === "" ? "" : ` The nearest names: ${names}.`}`;
   return {
     kind: "noCluster",
     listIsComplete: gaps.length === 0,
@@ -264,21 +240,8 @@ function noSuchCluster(
     missing: `cluster ${name}`,
     problem,
     code: "cluster-not-found",
-    mayAppear: !isMisspelled,
+    isMisspelled: nearest[0] !== undefined && nearest[0].edits <= maxMisspelledEdits,
   };
-}
-
-/** Says where a service may list the missing cluster. */
-function pathsRead({ paths }: ClusterList): string {
-  const others = "; if the service lists other clusters elsewhere, set clusterPaths";
-  return ` Paths read: ${paths.join(", ")}${paths.length === 1 ? others : ""}.`;
-}
-
-/** Describes the existing clusters; `names` are those nearest to the missing one. */
-function otherClusters(count: number, names: string, isMisspelled: boolean): string {
-  if (count === 0) return "It has no clusters.";
-  if (count > 1) return `The nearest names among its ${count} clusters: ${names}.`;
-  return isMisspelled ? `Did you mean ${names}?` : `Its only cluster is ${names}.`;
 }
 
 /** Returns why a cluster may exist although the list does not contain its name. */
@@ -293,20 +256,21 @@ function gapsOf({ incomplete, records }: ClusterList): string[] {
 
 /**
  * Validates the arguments of `getClusters`, and returns the clusters of the shared list. Throws a ProviderError
- * if an argument is invalid, if the list may be incomplete, or if a record in it is malformed; an ApiError if the
+ * if an argument is invalid, or if the list may be incomplete or has records without a name; an ApiError if the
  * service fails.
  */
 export async function findClusters(
-  { listing }: { readonly listing: Pick<Session["listing"], "lookupClusters"> },
+  { listing }: { readonly listing: Pick<Session["listing"], "clusters"> },
   args: unknown,
 ): Promise<GetClustersResult> {
   const { projectId } = readArguments(getClustersSchema, "arguments for getClusters", args);
-  const list = await listing.lookupClusters(projectId);
-  const problem = problemOf(list);
-  if (problem !== undefined) {
-    const subject = `cannot list the clusters of project ${escapeText(projectId)}`;
-    const code = list.incomplete === undefined ? "malformed-cluster" : "incomplete-list";
-    throw new ProviderError(`${subject}: ${problem}`, { code });
+  const list = await listing.clusters(projectId, { verifyEnd: false });
+  const gaps = gapsOf(list);
+  if (gaps.length > 0) {
+    throw new ProviderError(
+      `cannot list the clusters of project ${escapeText(projectId)}, because ${gaps.join(", and ")}. ${pagingAdvice}`,
+      { code: "incomplete-list" },
+    );
   }
   const clusters = list.clusters.map(({ name, state, version, connectionStrings }) => ({
     name,
@@ -315,22 +279,4 @@ export async function findClusters(
     ...clusterStrings(connectionStrings),
   }));
   return { projectId, clusters: clusters.sort((a, b) => (a.name < b.name ? -1 : 1)) };
-}
-
-/** Returns why clusters may be missing from the result, and what to do; undefined if none are. */
-function problemOf({ incomplete, records }: ClusterList): string | undefined {
-  if (incomplete !== undefined) {
-    return `its list of clusters may be incomplete. ${incomplete}. ${pagingAdvice}`;
-  }
-  const unusable = records.flatMap((record, index) => {
-    if (record.kind === "cluster") return [];
-    const cluster = record.name === undefined ? "" : "cluster ";
-    const label = `${cluster}${escapeText(labelOf(record, index), 100)}`;
-    const problem = record.kind === "nameless" ? "it has no name" : escapeText(record.problem);
-    return [`the service's record of ${label} is malformed: ${problem}`];
-  });
-  const [first] = unusable;
-  if (first === undefined) return undefined;
-  const others = unusable.length === 1 ? "" : `, and ${unusable.length - 1} more`;
-  return `${first}${others}. Check apiPath and mediaType, or report this to the service's operator.`;
 }

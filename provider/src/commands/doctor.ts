@@ -165,10 +165,7 @@ async function readClusters(client: Client, projectId: string): Promise<ClusterL
       { code: "incomplete-list" },
     );
   }
-  const malformed = list.records.find((each) => each.kind === "malformed");
-  if (malformed === undefined) return list;
-  const problem = `a cluster is malformed: ${escapeText(malformed.problem)}`;
-  throw new ProviderError(problem, { code: "malformed-cluster" });
+  return list;
 }
 
 /** Looks for further lists of clusters. Without their path, the guard would miss their clusters. */
@@ -205,8 +202,8 @@ function checkVersions({ fieldPrefix }: ClientSettings, { clusters }: ClusterLis
 
 async function readMode(client: Client, projectId: string): Promise<string> {
   const mode = await client.getPrivateIpMode(projectId);
-  return mode.kind === "observed"
-    ? `private IP mode is ${onOrOff(mode.enabled)}`
+  return mode !== undefined
+    ? `private IP mode is ${onOrOff(mode)}`
     : "not readable, because the service only returns it after a change";
 }
 

@@ -1,7 +1,6 @@
 /** Validates what the engine passes to a lifecycle: inputs, which a preview may not know yet, and the recorded state. */
 import { isDeepStrictEqual } from "node:util";
 import * as z from "../messages/zod";
-import { isUnknown } from "../service/values";
 import { escapeText } from "../messages/text";
 import { unknownArgument, unknownArguments } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
@@ -81,6 +80,24 @@ export function dropCopiedOutputs(
       ([name, value]) => isInput(name) || !isDeepStrictEqual(value, olds[name]),
     ),
   );
+}
+
+/** The marker that the engine sends in place of an unknown value of any type. */
+export const unknownMarker = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+/** The engine's markers for unknown values: the general one, and one for each type of value. */
+const unknownMarkers: ReadonlySet<unknown> = new Set([
+  unknownMarker,
+  "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
+  "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
+  "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
+  "030794c1-ac77-496b-92df-f27374a8bd58",
+  "e48ece36-62e2-4504-bad9-02848725956a",
+  "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
+]);
+
+export function isUnknown(value: unknown): boolean {
+  return unknownMarkers.has(value);
 }
 
 /** Returns whether a value, or any part of it, is not known yet. An absent value is known. */

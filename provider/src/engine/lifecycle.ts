@@ -1,7 +1,6 @@
 /** The operations of a resource as the engine's provider process calls them. */
-import { $ZodError } from "zod/v4/core";
 import { type Code, withCode } from "../messages/codes";
-import { escapeMessage, problemsOf } from "../messages/text";
+import { escapeMessage } from "../messages/text";
 import { ProviderError, UserError, errorWithoutStackTrace } from "../messages/errors";
 
 /** Unvalidated inputs or outputs of a resource from the engine. */
@@ -66,8 +65,7 @@ export interface Lifecycle {
 
 /**
  * Wraps a lifecycle for the provider process. A user error becomes a check failure in `check`, so that
- * a preview fails in one clear line, and a message without a stack trace elsewhere, as do inputs that `check` did not
- * accept. Messages are escaped.
+ * a preview fails in one clear line, and a message without a stack trace elsewhere. Messages are escaped.
  */
 export function withReportedErrors(lifecycle: Lifecycle): Lifecycle {
   return {
@@ -100,14 +98,6 @@ async function withoutStackTrace<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();
   } catch (error) {
-    throw errorWithoutStackTrace(error instanceof $ZodError ? notAcceptedError(error) : error);
+    throw errorWithoutStackTrace(error);
   }
-}
-
-/** Describes inputs that a lifecycle parses after `check`, which the engine always calls first. */
-function notAcceptedError(error: $ZodError): ProviderError {
-  return new ProviderError(
-    `the engine passed inputs that check did not accept: ${problemsOf(error)}. Run pulumi preview, which checks the program. If it finds no problem, report this: https://github.com/pulumi-clouddb/pulumi-clouddb/issues`,
-    { code: "unchecked-inputs" },
-  );
 }

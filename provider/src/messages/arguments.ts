@@ -2,7 +2,7 @@
 import { escapeText, problemsOf, unsafeCharacters } from "./text";
 import * as z from "./zod";
 import { ProviderError } from "./errors";
-import { describeIssue, kindOf } from "./schemaErrors";
+import { describeIssue, mustBeMessage } from "./schemaErrors";
 import { suggestion } from "./nearest";
 
 /**
@@ -23,17 +23,11 @@ export function readArguments<T>(schema: z.ZodMiniType<T>, description: string, 
   });
 }
 
-/**
- * Returns the error of a schema, such as `must be a boolean, not text`. Values of the kind `accepted` are only
- * invalid because the schema excludes them.
- */
+/** Returns the error of a schema; see {@link mustBeMessage}. */
 export function mustBe(description: string, accepted?: string) {
-  const error = ({ input }: z.core.$ZodRawIssue) => {
-    const found = kindOf(input);
-    if (found === "missing") return `is missing; it must be ${description}`;
-    return `must be ${description}${found === accepted ? "" : `, not ${found}`}`;
+  return {
+    error: ({ input }: z.core.$ZodRawIssue) => mustBeMessage(input, description, accepted),
   };
-  return { error };
 }
 
 /** Creates the schema of a name whose messages begin with `must be` and the description. */

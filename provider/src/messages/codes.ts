@@ -5,12 +5,12 @@
  * users search for it.
  */
 export const codes = [
-  ...["settings", "plain-text-secret", "argument", "unchecked-inputs"],
+  ...["settings", "plain-text-secret", "argument"],
   ...["import-option", "other-provider", "unknown-settings", "managed-twice", "plugin-version"],
   ...["refused", "disabling", "enabling", "drift", "service-refused"],
   ...["change-unknown", "engine-gone", "mode-unreadable"],
   ...["cluster-not-found", "string-not-found"],
-  ...["ambiguous-endpoint", "malformed-cluster", "wait-ended", "timeout"],
+  ...["ambiguous-endpoint", "ambiguous-cluster", "wait-ended", "timeout"],
   ...["authentication", "access-list", "forbidden", "not-found", "method-not-allowed"],
   ...["media-type", "conflict", "rate-limited", "invalid-field", "server-error", "cancelled"],
   ...["malformed-response", "certificate", "connection", "incomplete-list"],

@@ -53,25 +53,16 @@ export class InitializationError extends ProviderError {
 }
 
 /**
- * Prepares an error for the provider process, which reports the message and also prints
- * `${error}: ${error.stack}`. Escapes both for the terminal.
+ * Prepares a user error for the provider process, which reports the message and also prints
+ * `${error}: ${error.stack}`. Escapes it for the terminal. Returns a bug unchanged.
  */
 export function errorWithoutStackTrace(error: unknown): unknown {
-  if (error instanceof UserError) {
-    const message = withCode(escapeMessage(error.message), error.code);
-    const copy =
-      error instanceof InitializationError
-        ? new InitializationError(message, { id: error.id, properties: error.properties })
-        : new Error(message);
-    const name = "pulumi-clouddb";
-    return Object.assign(copy, { name, stack: message, toString: () => name });
-  }
-  if (typeof error === "string") return escapeMessage(error);
-  if (!(error instanceof Error)) return error;
-  const { name, message, stack = message } = error;
-  const copy = new Error(escapeMessage(message));
-  const isSafe = copy.message === message && escapeMessage(stack) === stack;
-  return isSafe
-    ? error
-    : Object.assign(copy, { name: escapeMessage(name), stack: escapeMessage(stack) });
+  if (!(error instanceof UserError)) return error;
+  const message = withCode(escapeMessage(error.message), error.code);
+  const copy =
+    error instanceof InitializationError
+      ? new InitializationError(message, { id: error.id, properties: error.properties })
+      : new Error(message);
+  const name = "pulumi-clouddb";
+  return Object.assign(copy, { name, stack: message, toString: () => name });
 }

@@ -15,26 +15,21 @@ export function kindOf(value: unknown): string {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-/** Returns a message such as `must be a boolean, not text`. Schemas with their own messages do not ask for it. */
+/**
+ * Returns a message such as `must be a boolean, not text`. Values of the kind `accepted` are only invalid because the
+ * schema excludes them.
+ */
+export function mustBeMessage(value: unknown, expected: string, accepted?: string): string {
+  const found = kindOf(value);
+  if (found === "missing") return `is missing; it must be ${expected}`;
+  return `must be ${expected}${found === accepted ? "" : `, not ${found}`}`;
+}
+
+/** Describes a problem for which the schema has no message of its own. */
 export function describeIssue(issue: core.$ZodRawIssue): string {
-  switch (issue.code) {
-    case "invalid_type": {
-      const expected = kinds.get(issue.expected) ?? "a valid value";
-      const found = kindOf(issue.input);
-      if (found === "missing") return `is missing; it must be ${expected}`;
-      return `must be ${expected}${found === expected ? "" : `, not ${found}`}`;
-    }
-    case "invalid_value":
-      return `must be ${issue.values.map((value) => JSON.stringify(value)).join(" or ")}`;
-    case "too_small":
-      return issue.origin === "string" || issue.origin === "array" ? "is too short" : "is too low";
-    case "too_big":
-      return issue.origin === "string" || issue.origin === "array" ? "is too long" : "is too high";
-    case "unrecognized_keys":
-      return `has unknown names: ${issue.keys.map((key) => JSON.stringify(key)).join(", ")}`;
-    default:
-      return "is invalid";
-  }
+  if (issue.code !== "invalid_type") return "is invalid";
+  const expected = kinds.get(issue.expected) ?? "a valid value";
+  return mustBeMessage(issue.input, expected, expected);
 }
 
 /** The kinds of values by zod's names. */
@@ -45,5 +40,4 @@ const kinds = new Map<string, string>([
   ["array", "a list"],
   ["object", "an object"],
   ["record", "an object"],
-  ["null", "null"],
 ]);

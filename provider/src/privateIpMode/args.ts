@@ -1,6 +1,6 @@
 /**
- * The arguments and the recorded state of PrivateIpMode: their types, which users see, and the schemas that validate
- * them. A new argument is added to the type and the schema, which do not compile unless they agree. Programs import
+ * The arguments and the recorded state of PrivateIpMode, and the result of its function: their types, which users see,
+ * and the schemas that validate them. A new argument is added to the type and the schema, which do not compile unless they agree. Programs import
  * only the types.
  */
 import * as z from "../messages/zod";
@@ -57,4 +57,42 @@ export interface HiddenInputs {
   readonly __resource: string;
   /** The setting that `check` found if it differs from the recorded one, so that a preview shows an update. */
   readonly changedOutside?: string;
+}
+
+/** Whether private IP mode of a project can be disabled now, and what prevents it. */
+export interface PrivateIpModeReadiness {
+  /** The ID of the project. */
+  readonly projectId: string;
+  /** The current setting; `unknown` if the service does not expose the setting. */
+  readonly mode: ModeState;
+  /** Whether disabling would be allowed: every cluster runs 7.0.0 or later, or the mode is already off. */
+  readonly ready: boolean;
+  /** The number of clusters in the project, including those whose record cannot be parsed. */
+  readonly clusterCount: number;
+  /** The clusters below 7.0.0, sorted by name. */
+  readonly clustersBelowMinimum: readonly ClusterVersion[];
+  /** The clusters without a usable version, sorted by name. They also prevent disabling. */
+  readonly clustersWithoutVersion: readonly ClusterVersion[];
+  /**
+   * The names of the clusters with peering-private strings, sorted. Applications in peered networks
+   * should already use these strings (service document 3).
+   */
+  readonly clustersWithPeeringStrings: readonly string[];
+}
+
+/** The current setting of private IP mode. */
+export type ModeState =
+  /** The mode is on. */
+  | "enabled"
+  /** The mode is off. */
+  | "disabled"
+  /** The service does not expose the setting. */
+  | "unknown";
+
+/** A cluster and its version. */
+export interface ClusterVersion {
+  /** The name of the cluster. */
+  readonly name: string;
+  /** The version that the service returned, or what is wrong with it. */
+  readonly version: string;
 }

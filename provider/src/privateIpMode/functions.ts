@@ -3,7 +3,7 @@ import type { InputArgs } from "../program/sdk";
 import * as pulumi from "../program/sdk";
 import { fromProgram, fromProgramOutput } from "../program/functions";
 import type { Session } from "../service/session";
-import type { PrivateIpModeReadiness } from "./readinessResult";
+import type { PrivateIpModeReadiness } from "./args";
 import type * as Readiness from "./readiness";
 
 /** The arguments of {@link getPrivateIpModeReadiness}. */

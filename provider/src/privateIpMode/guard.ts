@@ -1,11 +1,13 @@
 /**
  * Guards disabling: private IP mode can be turned off only if every cluster in the project runs
- * database version 7.0 or later (service document 3).
+ * database version 7.0 or later. Before that, applications in peered networks should already use the peering-private
+ * strings (service document 3).
  */
+import { clusterStrings } from "clouddb-connection-strings";
 import parseVersion from "semver/functions/parse";
 import { pagingAdvice } from "../service/paging";
 import type { ClusterList } from "../service/client";
-import { type Cluster, type MalformedCluster, labelOf } from "../service/schemas";
+import type { Cluster, ClusterRecord } from "../service/schemas";
 import { withoutCode } from "../messages/codes";
 import { escapeText } from "../messages/text";
 
@@ -15,41 +17,25 @@ const minimumMajorVersion = "7.0";
 export const minimumVersion = `${minimumMajorVersion}.0`;
 
 /** The fields of a cluster that the guard uses, exactly as the service returns them. */
-export interface VersionedCluster extends Pick<Cluster, "version" | "majorVersion"> {
-  readonly kind: "cluster" | "nameless";
-  readonly name: string | undefined;
-}
+export type VersionedCluster = Pick<ClusterRecord, "name" | "version" | "majorVersion">;
 
 /** The fields of a cluster list that the guard uses. */
 export interface GuardedList extends Pick<ClusterList, "incomplete"> {
-  readonly records: readonly (VersionedCluster | MalformedCluster)[];
+  readonly records: readonly VersionedCluster[];
 }
 
 export interface BlockingCluster {
-  /** The name of the cluster, safe to print; without a name, its place in the list. */
+  /** The name of the cluster; without a name, its place in the list. */
   readonly name: string;
   /** The version, or why there is no usable version. */
   readonly version: string;
-  /**
-   * `tooLow`: the version is below {@link minimumVersion}. `unusable`: the version is missing or cannot
-   * be parsed. `malformed`: the whole record cannot be parsed.
-   */
-  readonly reason: "tooLow" | "unusable" | "malformed";
+  /** `tooLow`: the version is below {@link minimumVersion}. `unusable`: it is missing or cannot be parsed. */
+  readonly reason: "tooLow" | "unusable";
 }
 
 /** Returns the records that are not known to run the minimum version, sorted by name. They prevent disabling. */
 export function blockingClusters({ records }: Pick<GuardedList, "records">): BlockingCluster[] {
-  return records.flatMap((record, index) => blockingRecord(record, index) ?? []).sort(byName);
-}
-
-function blockingRecord(
-  record: VersionedCluster | MalformedCluster,
-  index: number,
-): BlockingCluster | undefined {
-  const name = labelOf(record, index);
-  if (record.kind !== "malformed") return blockingClusterOf(name, record);
-  const version = `(not a cluster record: ${record.problem})`;
-  return { name: escapeText(name), version, reason: "malformed" };
+  return records.flatMap((record, index) => blockingCluster(record, index) ?? []).sort(byName);
 }
 
 /** Compares by code unit, so that the order does not depend on the locale. */
@@ -68,28 +54,15 @@ export function disableRefusal(projectId: string, list: GuardedList): string | u
   if (list.incomplete !== undefined) return uncertainRefusal(projectId, found, list.incomplete);
   if (found.length === 0) return undefined;
   const clusterCount = list.records.length;
-  const readable = found.filter(({ reason }) => reason !== "malformed");
   const which =
     clusterCount === 1 ? "its only cluster" : `${found.length} of its ${clusterCount} clusters`;
   return [
-    `${cannotDisable(projectId)}: ${which} ${verdict(found.length, readable.length)}:`,
+    `${cannotDisable(projectId)}: ${which} ${found.length === 1 ? "does" : "do"} not run version ${minimumVersion} or later:`,
     ...blockingTable(found),
-    ...(readable.length === found.length ? [] : [adviceOnMalformed]),
-    readable.length === 0
-      ? "Until then, keep the mode with enabled: true."
-      : `Upgrade ${readable.length === 1 ? "it" : "them"} to ${minimumMajorVersion} or later, or keep the mode with enabled: true.`,
+    `Upgrade ${found.length === 1 ? "it" : "them"} to ${minimumMajorVersion} or later, or keep the mode with enabled: true.`,
     ...(found.some(({ version }) => version === noVersion) ? [adviceWithoutVersion] : []),
   ].join("\n");
 }
-
-function verdict(found: number, readable: number): string {
-  const runs = `${found === 1 ? "does" : "do"} not run version ${minimumVersion} or later`;
-  if (readable === found) return runs;
-  return readable === 0 ? "could not be read" : `${runs}, or could not be read`;
-}
-
-export const adviceOnMalformed =
-  "A record that could not be read counts as too old: ask the operator of the service to repair it, or check the settings apiPath and mediaType.";
 
 function uncertainRefusal(
   projectId: string,
@@ -190,10 +163,8 @@ export const adviceWithoutVersion =
  * Checks the lower of the full version and the major version, because the two can disagree. A version
  * that cannot be parsed is not known to be high enough, so it also blocks disabling.
  */
-function blockingClusterOf(
-  name: string,
-  { version, majorVersion }: Pick<VersionedCluster, "version" | "majorVersion">,
-): BlockingCluster | undefined {
+function blockingCluster(cluster: VersionedCluster, index: number): BlockingCluster | undefined {
+  const { name = `cluster ${index + 1} of the list`, version, majorVersion } = cluster;
   const tooLow = (text: string) => ({ name, version: text, reason: "tooLow" }) as const;
   const unusable = (text: string) => ({ name, version: text, reason: "unusable" }) as const;
   if (!version) return unusable(noVersion);
@@ -216,4 +187,29 @@ function readVersion(version: string): ReturnType<typeof parseVersion> {
 
 function quote(text: string): string {
   return `"${escapeText(text, 40)}"`;
+}
+
+type PeerableCluster = Pick<Cluster, "name" | "connectionStrings">;
+
+/** Returns the sorted names of the clusters that have peering-private strings (service document 2.6). */
+export function peeredClusters(clusters: readonly PeerableCluster[]): string[] {
+  const isPeered = ({ connectionStrings }: PeerableCluster) => {
+    const { private: hosts, privateSrv } = clusterStrings(connectionStrings);
+    return hosts !== undefined || privateSrv !== undefined;
+  };
+  return clusters
+    .filter(isPeered)
+    .map(({ name }) => name)
+    .sort();
+}
+
+/** Returns the warning about a disable that the guard allows; undefined for a project without peering. */
+export function peeringWarning(
+  projectId: string,
+  clusters: readonly PeerableCluster[],
+): string | undefined {
+  const peered = peeredClusters(clusters);
+  if (peered.length === 0) return undefined;
+  const names = peered.map((name) => escapeText(name, 100)).join(", ");
+  return `disabling private IP mode of project ${escapeText(projectId)}: applications in peered networks should already use the peering-private connection strings of ${names}.`;
 }

@@ -1,6 +1,6 @@
 /**
  * The lifecycle of PrivateIpMode, which observes the setting, decides and then acts. `check` decides with guard.ts
- * whether a disable is refused, warns with peeringWarning.ts, and shows a setting that differs from the recorded one.
+ * whether a disable is refused or needs a warning, and shows a setting that differs from the recorded one.
  * `create` and `update` change the setting with modeChange.ts, which observes and guards again. `delete` sends nothing,
  * because the setting belongs to the project.
  *
@@ -30,11 +30,9 @@ import { InitializationError, ProviderError } from "../messages/errors";
 import { readProjectId } from "../messages/arguments";
 import type { Session } from "../service/session";
 import * as z from "../messages/zod";
-import { plainWords } from "../messages/schemaErrors";
 import { type Args, type HiddenInputs, type RecordedMode, args, recordedState } from "./args";
-import { disableRefusal } from "./guard";
+import { disableRefusal, peeringWarning } from "./guard";
 import { UnconfirmedChangeError, observeMode, setMode } from "./modeChange";
-import { peeringWarning } from "./peeringWarning";
 
 export interface PrivateIpModeContext {
   /** Opens the session on the first request. */
@@ -163,7 +161,7 @@ async function applyMode(
   state: RecordedMode,
   timeoutSeconds: number | undefined,
 ): Promise<Args> {
-  const wanted = z.object(args.shape).parse(inputs, plainWords);
+  const wanted = z.object(args.shape).parse(inputs);
   context.engine.start();
   try {
     await setMode(

@@ -138,8 +138,8 @@ class Attempts {
   async #isSet(): Promise<boolean> {
     const { projectId, enabled, recorded } = this.#change;
     const mode = await this.#context.session.client.getPrivateIpMode(projectId);
-    this.isReadable = mode.kind === "observed";
-    if (mode.kind === "observed") return mode.enabled === enabled;
+    this.isReadable = mode !== undefined;
+    if (mode !== undefined) return mode === enabled;
     return recorded === enabled && this.#doubt === undefined;
   }
 
@@ -187,7 +187,7 @@ export async function observeMode(
   recorded: boolean | undefined,
 ): Promise<boolean | undefined> {
   const mode = await session.client.getPrivateIpMode(projectId);
-  if (mode.kind === "observed") return mode.enabled;
+  if (mode !== undefined) return mode;
   // A service without this GET and a missing project give the same response.
   await session.client.requireProject(projectId);
   return recorded;
@@ -210,7 +210,8 @@ async function guardDisable(
   { listing }: ModeChangeContext["session"],
   projectId: string,
 ): Promise<void> {
-  const refusal = disableRefusal(projectId, await listing.freshClusters(projectId));
+  const list = await listing.clusters(projectId, { since: Infinity });
+  const refusal = disableRefusal(projectId, list);
   if (refusal !== undefined) throw new ProviderError(refusal, { code: "refused" });
 }
 
@@ -221,11 +222,11 @@ function engineGoneError(projectId: string): ProviderError {
   );
 }
 
-function otherSettingError({ projectId, enabled }: ModeChange, attempts: number): NoResponseError {
+function otherSettingError({ projectId, enabled }: ModeChange, attempt: number): NoResponseError {
   const path = `privateIpMode of project ${projectId}`;
   return new NoResponseError(
     "malformed-response",
-    { method: "PATCH", path, attempts },
+    { method: "PATCH", path, attempt },
     `the service responded with enabled: ${String(!enabled)} to the change to ${String(enabled)}. Check the setting in the service.`,
   );
 }

@@ -11,15 +11,14 @@ import { projectIdSchema, readArguments } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
 import type { Session } from "../service/session";
 import {
-  adviceOnMalformed,
   adviceWithoutVersion,
   blockingClusters,
   minimumVersion,
   noVersion,
+  peeredClusters,
   versionTable,
 } from "./guard";
-import { peeredClusters } from "./peeringWarning";
-import type { ClusterVersion, PrivateIpModeReadiness } from "./readinessResult";
+import type { ClusterVersion, PrivateIpModeReadiness } from "./args";
 
 interface ReadinessSession {
   readonly client: Pick<Session["client"], "getPrivateIpMode">;
@@ -34,8 +33,6 @@ export interface ReadinessDetails {
     readonly name: string;
     readonly strings: readonly string[];
   }[];
-  /** Those in provider B or C, and in any that the service calls by another name. Sorted by name. */
-  readonly clustersWithoutPeeringStrings: readonly Readonly<Record<"name" | "provider", string>>[];
 }
 
 const argsSchema = z.strictObject({ projectId: projectIdSchema });
@@ -55,12 +52,11 @@ export async function readReadiness(
   { client, listing }: ReadinessSession,
   projectId: string,
 ): Promise<ReadinessDetails> {
-  const [observed, list] = await Promise.all([
+  const [enabled, list] = await Promise.all([
     client.getPrivateIpMode(projectId),
     listing.clusters(projectId),
   ]);
-  const mode =
-    observed.kind === "unsupported" ? "unknown" : observed.enabled ? "enabled" : "disabled";
+  const mode = enabled === undefined ? "unknown" : enabled ? "enabled" : "disabled";
   // If the mode is off, an incomplete list does not matter.
   if (list.incomplete !== undefined && mode !== "disabled") {
     throw new ProviderError(
@@ -80,48 +76,40 @@ export async function readReadiness(
     clustersWithoutVersion: versionsOf(blocking.filter(({ reason }) => reason !== "tooLow")),
     clustersWithPeeringStrings: peeredClusters(list.clusters),
   };
-  return { readiness, ...stringsToReplace(list.clusters) };
+  return { readiness, clustersWithLegacyStrings: clustersWithLegacyStrings(list.clusters) };
 }
 
-function stringsToReplace(clusters: readonly Cluster[]): Omit<ReadinessDetails, "readiness"> {
+function clustersWithLegacyStrings(clusters: readonly Cluster[]) {
   const sorted = clusters.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  return {
-    clustersWithLegacyStrings: sorted.flatMap(({ name, connectionStrings }) => {
-      const { legacy, legacySrv } = clusterStrings(connectionStrings);
-      const strings = [legacySrv, legacy].filter((each) => each !== undefined);
-      return strings.length === 0 ? [] : [{ name, strings }];
-    }),
-    clustersWithoutPeeringStrings: sorted.flatMap((cluster) => {
-      const { name, provider = "unknown" } = cluster;
-      if (provider === "A" || peeredClusters([cluster]).length > 0) return [];
-      return [{ name, provider }];
-    }),
-  };
+  return sorted.flatMap(({ name, connectionStrings }) => {
+    const { legacy, legacySrv } = clusterStrings(connectionStrings);
+    const strings = [legacySrv, legacy].filter((each) => each !== undefined);
+    return strings.length === 0 ? [] : [{ name, strings }];
+  });
 }
 
 /** Returns what to do before the mode can be disabled without breaking applications. */
-export function nextSteps({ readiness, ...details }: ReadinessDetails): string[] {
-  const { mode, ready, clustersBelowMinimum, clustersWithoutVersion: unusable } = readiness;
-  const lacksVersion = ({ version }: ClusterVersion) => version === noVersion;
+export function nextSteps({
+  readiness,
+  clustersWithLegacyStrings: legacy,
+}: ReadinessDetails): string[] {
+  const { mode, ready, clustersBelowMinimum, clustersWithoutVersion } = readiness;
   const steps: [isNeeded: boolean, step: string][] = [
     [clustersBelowMinimum.length > 0, `Upgrade the clusters below ${minimumVersion}.`],
-    [unusable.some(lacksVersion), adviceWithoutVersion],
-    [!unusable.every(lacksVersion), adviceOnMalformed],
+    [clustersWithoutVersion.some(({ version }) => version === noVersion), adviceWithoutVersion],
     [!ready, "Run this command again."],
     [
-      details.clustersWithLegacyStrings.length > 0,
+      legacy.length > 0,
       "Replace legacy strings in applications before you disable the mode, in peered networks with peering-private strings, and restart the applications.",
-    ],
-    [
-      details.clustersWithoutPeeringStrings.length > 0,
-      "If applications in a peered network use a cluster without peering-private strings, configure network peering for the cluster, because the service returns these strings only then.",
     ],
   ];
   return steps.flatMap(([isNeeded, step]) => (isNeeded && mode !== "disabled" ? [step] : []));
 }
 
-export function readinessReport({ readiness, ...details }: ReadinessDetails): string[] {
-  const { clustersWithLegacyStrings: legacy, clustersWithoutPeeringStrings: unpeered } = details;
+export function readinessReport({
+  readiness,
+  clustersWithLegacyStrings: legacy,
+}: ReadinessDetails): string[] {
   const { projectId, mode, clusterCount, clustersWithPeeringStrings: peered } = readiness;
   return [
     `Private IP mode of project ${escapeText(projectId)} is ${mode}; ${clusterCount} ${clusterCount === 1 ? "cluster" : "clusters"}.`,
@@ -131,10 +119,6 @@ export function readinessReport({ readiness, ...details }: ReadinessDetails): st
     ...table(
       "Clusters with legacy strings, whose host names resolve to public addresses without the mode:",
       legacy.map(({ name, strings: [version = ""] }) => ({ name, version })),
-    ),
-    ...table(
-      "Clusters without peering-private strings that are not known to be in provider A:",
-      unpeered.map(({ name, provider }) => ({ name, version: `provider ${provider}` })),
     ),
     ...(peered.length === 0
       ? []

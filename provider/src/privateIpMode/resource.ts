@@ -39,7 +39,7 @@ export class PrivateIpMode extends ClouddbResource {
  * parents can have the same name.
  */
 function identityOf(name: string): string {
-  const counts = runState("modes.1", Map<string, number>);
+  const counts = runState()?.modes;
   const count = (counts?.get(name) ?? 0) + 1;
   counts?.set(name, count);
   return count === 1 ? name : `${name} (number ${count} of this name)`;

@@ -8,8 +8,8 @@ import { UserError } from "../messages/errors";
 import type * as SessionModule from "../service/session";
 import type { Session } from "../service/session";
 import type * as ReadSettingsModule from "../settings/readSettings";
-import type { SettingKey, SettingsOwner } from "../settings/settings";
-import { programLog, runError } from "./run";
+import type { SettingKey } from "../settings/settings";
+import { programLog, runError, runState } from "./run";
 import { programSettings, warnOfUnencryptedSecrets } from "./settings";
 
 /** The requests of a call. User errors are reported without a stack trace. */
@@ -29,8 +29,7 @@ export async function fromProgram<Args, Result>(
   work: Work<Args, Result>,
 ): Promise<Result> {
   warnOfUnencryptedSecrets();
-  const { owner, settings: outputs } = programSettings(options);
-  const settings = pulumi.output(outputs);
+  const settings = pulumi.output(programSettings(options));
   if (!(await isKnown(settings))) {
     throw runError(
       "the settings of this call's provider are not known in this preview. Use the function whose name ends in Output",
@@ -38,7 +37,7 @@ export async function fromProgram<Args, Result>(
     );
   }
   const values = await new Promise<SettingValues>((resolve) => settings.apply(resolve));
-  return await run(owner, values, args, work);
+  return await run(values, args, work);
 }
 
 /**
@@ -53,13 +52,11 @@ export function fromProgramOutput<Args, Result>(
   work: Work<Args, Result>,
 ): pulumi.Output<Result> {
   warnOfUnencryptedSecrets();
-  const { owner, settings } = programSettings(options);
+  const settings = programSettings(options);
   return pulumi
     .unsecret(pulumi.output(settings))
     .apply((values) =>
-      whenCreated(options?.dependsOn).apply(() =>
-        args.apply((known) => run(owner, values, known, work)),
-      ),
+      whenCreated(options?.dependsOn).apply(() => args.apply((known) => run(values, known, work))),
     );
 }
 
@@ -87,41 +84,31 @@ function identityOf(resource: pulumi.Resource): pulumi.Output<unknown> {
 }
 
 async function run<Args, Result>(
-  owner: SettingsOwner,
   settings: SettingValues,
   args: Args,
   work: Work<Args, Result>,
 ): Promise<Result> {
   try {
-    return await work(sessionFor(owner, settings), args);
+    return await work(sessionFor(settings), args);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     throw runError(error.message, error.code);
   }
 }
 
-/**
- * The sessions by run and settings, so that the calls of a run share one list of clusters per project.
- * Several runs may share a process (the Automation API).
- */
-const sessions = new WeakMap<object, Map<string, Session>>();
-
-function sessionFor(owner: SettingsOwner, settings: SettingValues): Session {
+function sessionFor(settings: SettingValues): Session {
   /* oxlint-disable typescript/no-unsafe-assignment -- loaded on the first call (docs/internals/decisions.md#0014-measured-optimizations) */
   const { openSession }: typeof SessionModule = require("../service/session");
   const { readSettings }: typeof ReadSettingsModule = require("../settings/readSettings");
   /* oxlint-enable typescript/no-unsafe-assignment */
-  const run = pulumi.getStackResource();
   // Providers inherit from the stack's configuration, so always check it for misspelled keys.
   const keys = () => Object.keys(pulumi.runtimeConfig.allConfig());
-  const source = { owner, get: (key: SettingKey) => settings[key], keys };
-  const open = () => openSession(readSettings(source, process.env), programLog);
-  if (run === undefined) return open();
-  const ofRun = sessions.get(run) ?? new Map<string, Session>();
-  sessions.set(run, ofRun);
+  const get = (key: SettingKey) => settings[key];
+  const source = { owner: { kind: "stack" } as const, get, keys };
+  const sessions = runState()?.sessions;
   const key = JSON.stringify(Object.entries(settings).sort());
-  const session = ofRun.get(key) ?? open();
-  ofRun.set(key, session);
+  const session = sessions?.get(key) ?? openSession(readSettings(source, process.env), programLog);
+  sessions?.set(key, session);
   return session;
 }
 

@@ -20,8 +20,7 @@ import * as pulumi from "./sdk";
 import type { InputArgs } from "./sdk";
 import {
   type SettingOutputs,
-  recordSettings,
-  stackHasCredentials,
+  explicitSettings,
   stackSettings,
   warnOfUnencryptedSecrets,
 } from "./settings";
@@ -59,21 +58,19 @@ export class Provider extends pulumi.ProviderResource {
    * @param name the name of the provider resource
    * @param args the settings; omitted ones are inherited from the stack. Default: none.
    * @param options Pulumi's resource options
-   * @throws `RunError` if a setting is misspelled or empty, if several kinds of credentials
-   *   are set, if they are incomplete, or if there are no credentials in the arguments, the
-   *   stack and the environment
+   * @throws `RunError` if a setting is misspelled or empty, or if credentials are incomplete
    */
   constructor(name: string, args: ProviderArgs = {}, options?: pulumi.ResourceOptions) {
     warnOfUnencryptedSecrets();
-    const settings = explicitSettings(name, args);
+    const settings = settingsOf(name, args);
     const properties: pulumi.Inputs = {};
     for (const [key, value] of Object.entries(settings)) properties[`clouddb:${key}`] = value;
     super("pulumi-nodejs", name, properties, options);
-    recordSettings(this, { version: 1, name, settings });
+    explicitSettings.set(this, settings);
   }
 }
 
-function explicitSettings(name: string, args: ProviderArgs): SettingOutputs {
+function settingsOf(name: string, args: ProviderArgs): SettingOutputs {
   const entries = Object.entries<pulumi.Input<string | number | null> | undefined>(args).filter(
     ([, value]) => value !== undefined,
   );
@@ -108,17 +105,7 @@ function credentialsOf(
     .filter((key) => !isSettingKey(key))
     .map((key) => `there is no setting ${escapeText(key)}; ${suggestion(key, settingKeys)}`);
   if (misspelled.length > 0) throw invalid(misspelled.join(" "));
-  const [credentials, ...others] = credentialsIn((key) => keys.includes(key));
-  if (others.length > 0) {
-    throw invalid(
-      "several kinds of credentials are set. Set only one: an API key (publicKey, privateKey), a service account (clientId, clientSecret) or an accessToken",
-    );
-  }
-  if (credentials === undefined && !stackHasCredentials()) {
-    throw invalid(
-      "no credentials are set, and the stack has none either. Set publicKey and privateKey, or clientId and clientSecret, or accessToken",
-    );
-  }
+  const [credentials] = credentialsIn((key) => keys.includes(key));
   const missing = credentials?.find((key) => !keys.includes(key));
   if (credentials !== undefined && missing !== undefined) {
     throw invalid(`${missing} is not set. Set both ${credentials.join(" and ")}`);

@@ -1,13 +1,11 @@
 /**
- * What belongs to one run of a program: its errors, its log, and its state. Several runs may share a
- * process (the Automation API), and one run may load several copies of this package (npm installs one for
- * each dependent that requires another version), so the state is kept on the run's stack resource, under
- * a name that all copies know.
+ * What belongs to one run of a program: its errors, its log, and its state. Several runs may share a process (the
+ * Automation API).
  */
 import type * as LogModule from "@pulumi/pulumi/log";
 import { type Code, withCode } from "../messages/codes";
 import { escapeMessage } from "../messages/text";
-import type { Log } from "../service/session";
+import type { Log, Session } from "../service/session";
 import * as pulumi from "./sdk";
 
 /**
@@ -20,21 +18,23 @@ export function runError(message: string, code?: Code): pulumi.RunError {
   return Object.assign(new pulumi.RunError(safe), { stack: safe, code });
 }
 
-/**
- * Returns the state of the current run, which is created on first use; undefined outside a run, as in unit
- * tests with mocks. If its shape changes, the name must change.
- */
-export function runState<State extends object>(
-  name: string,
-  StateOfRun: new () => State,
-): State | undefined {
+interface RunState {
+  /** The warnings that were logged. */
+  readonly warnings: Set<string>;
+  /** How many `PrivateIpMode` resources have each name. */
+  readonly modes: Map<string, number>;
+  /** The sessions by their settings, so that the calls of a run share one list of clusters per project. */
+  readonly sessions: Map<string, Session>;
+}
+
+const states = new WeakMap<object, RunState>();
+
+/** Returns the state of the current run; undefined outside a run, as in unit tests with mocks. */
+export function runState(): RunState | undefined {
   const run = pulumi.getStackResource();
   if (run === undefined) return undefined;
-  const key = Symbol.for(`pulumi-clouddb.${name}`);
-  const existing: unknown = Reflect.get(run, key);
-  if (existing instanceof StateOfRun) return existing;
-  const state = new StateOfRun();
-  Object.defineProperty(run, key, { value: state, configurable: true });
+  const state = states.get(run) ?? { warnings: new Set(), modes: new Map(), sessions: new Map() };
+  states.set(run, state);
   return state;
 }
 
@@ -43,7 +43,7 @@ export function runState<State extends object>(
  * Logs nothing outside a run, because the SDK would write to standard error.
  */
 export const programLog: Log = async (severity, message, code) => {
-  const warned = runState("warnings.1", Set<string>);
+  const warned = runState()?.warnings;
   if (warned === undefined || (severity === "warning" && warned.has(message))) return;
   // oxlint-disable-next-line typescript/no-unsafe-assignment -- loaded for the first message
   const log: typeof LogModule = require("@pulumi/pulumi/log");

@@ -1,7 +1,7 @@
 /** Says in text what a value is, without its secrets. */
 import { parse } from "clouddb-connection-strings";
 import { onOrOff } from "../messages/text";
-import { isUnknown } from "../service/values";
+import { isUnknown } from "../engine/inputs";
 import type { Value } from "./model";
 import { type Properties, secret } from "./resources";
 

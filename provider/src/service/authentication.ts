@@ -1,7 +1,7 @@
 /** Adds the credentials of the configured principal to every request (service document 5). */
 import { type ApiKey, withDigest } from "./digest";
 import { proxyPasswords } from "./proxy";
-import { type Redact, redactor, secretsIn } from "./redact";
+import { secretsIn } from "./redact";
 import { type ServiceAccount, withServiceAccount } from "./serviceAccount";
 import type { AuthenticatedExchange, Exchange } from "./exchange";
 import { responseError } from "./responses";
@@ -51,15 +51,13 @@ const refusedTokenAdvice =
   "The token in accessToken may have expired or been revoked. Set it to a new one, such as CLOUDDB_ACCESS_TOKEN=$(npx pulumi-clouddb token). If it is new, check that its service account belongs to the organization of this project.";
 
 /**
- * Adds `redact` to responses. Error messages quote fields of them, in which a service or proxy may repeat the
- * credentials, the `Authorization` of the request or the proxy's password.
+ * Adds to responses which secrets error messages must not repeat. These quote fields of a response, in which a service
+ * or proxy may repeat the credentials, the `Authorization` of the request or the proxy's password.
  */
 export function withRedaction(secrets: readonly string[], exchange: Exchange): Exchange {
   const known = [...secrets, ...proxyPasswords(process.env)];
   return async (request) => {
-    // Most responses are never quoted, so the redactor is only built when it is needed.
-    const redact: Redact = (text) =>
-      redactor([...known, ...secretsIn(request.authorization)])(text);
-    return { ...(await exchange(request)), redact };
+    const response = await exchange(request);
+    return { ...response, secrets: [...known, ...secretsIn(request.authorization)] };
   };
 }

@@ -41,12 +41,6 @@ export interface ClientSettings extends TransportSettings {
   readonly retryPolicy?: RetryPolicy | undefined;
 }
 
-/** The private IP mode of a project, if the service has a GET for it (service document 2.3). */
-type ObservedMode =
-  | { readonly kind: "observed"; readonly enabled: boolean }
-  /** The service has no GET for the setting and only returns it in response to a change. */
-  | { readonly kind: "unsupported" };
-
 /** The clusters of a project, as listed by the service (service document 2.2 and 4.3). */
 export interface ClusterList {
   /** All records of all paths, for the guard. A record that two paths list unchanged is one record. */
@@ -110,20 +104,20 @@ export class Client {
     return mergeLists(lists);
   }
 
-  /** Lists the IDs of the projects, reading all pages; undefined for a malformed record. */
+  /** Lists the IDs of the projects, reading all pages; undefined for a record without one. */
   async listProjects() {
     const call: Call = { method: "GET", path: `${this.#settings.apiPath}/groups` };
     return await this.#list(call, pageOf(projectReader));
   }
 
-  async getPrivateIpMode(projectId: string): Promise<ObservedMode> {
+  /** Returns the mode (service document 2.3); undefined if the service only returns it in response to a change. */
+  async getPrivateIpMode(projectId: string): Promise<boolean | undefined> {
     const call = this.#getCall(projectId, "privateIpMode");
     return await this.#withTimeout(call, async (deadline) => {
       try {
-        const { enabled } = await this.#get(call, deadline, privateIpMode);
-        return { kind: "observed", enabled };
+        return (await this.#get(call, deadline, privateIpMode)).enabled;
       } catch (error) {
-        if (isMissingOrNotAllowed(error)) return { kind: "unsupported" };
+        if (isMissingOrNotAllowed(error)) return undefined;
         throw error;
       }
     });
@@ -228,7 +222,7 @@ function mergeLists(lists: readonly PathList[]): ClusterList {
     (one, other) => isDeepStrictEqual(one, other),
   );
   const clusters = unique(
-    records.filter((each) => each.kind === "cluster"),
+    records.filter(isNamed),
     (one, other) =>
       one.name === other.name && isDeepStrictEqual(one.connectionStrings, other.connectionStrings),
   );
@@ -242,6 +236,10 @@ function mergeLists(lists: readonly PathList[]): ClusterList {
     incomplete: gaps.length === 0 ? undefined : gaps.join("; "),
     paths: lists.map(({ path }) => path),
   };
+}
+
+function isNamed(record: ClusterRecord): record is Cluster {
+  return record.name !== undefined;
 }
 
 /** Leaves out each record that has the ID of an earlier one and is the same. */

@@ -4,9 +4,7 @@
  * the server's nonce does. All requests share the nonce of one challenge.
  */
 import { createHash, randomBytes } from "node:crypto";
-import { escapeText } from "../messages/text";
 import type { Exchange, ServiceRequest, ServiceResponse } from "./exchange";
-import { redactNothing } from "./redact";
 import { responseError } from "./responses";
 
 /** An API key: the user name and password of HTTP digest (service document 5 rule 1). */
@@ -47,7 +45,7 @@ export function withDigest(key: ApiKey, exchange: Exchange): Exchange {
       // Another request may have received a newer nonce in the meantime.
       if (next !== undefined && shared === nonce) shared = next;
       if (nonce === undefined) {
-        if (next === undefined) throw responseError(request, response, noDigestAdvice(response));
+        if (next === undefined) throw responseError(request, response, noDigestAdvice);
       } else if (next === undefined || !(next.challenge.stale || nonce.isAccepted)) {
         // The service refuses the key. If it had accepted the nonce before, the service was restarted.
         return response;
@@ -76,14 +74,8 @@ function nonceIn({ headers }: ServiceResponse): Nonce | undefined {
 const staleAdvice =
   "The service keeps reporting its own nonces as stale. The API key is not the cause: check the clocks of the service and the load balancer in front of it, or try again later.";
 
-function noDigestAdvice({ headers, redact = redactNothing }: ServiceResponse): string {
-  const schemes = (headers["www-authenticate"] ?? [])
-    .flatMap(parseChallenges)
-    .map(({ scheme }) => escapeText(redact(scheme), 30));
-  const offered = [...new Set(schemes)].slice(0, 5).join(", ");
-  const reason = offered === "" ? "it sends no challenge" : `it offers ${offered}`;
-  return `The service does not offer digest authentication for API keys (${reason}). Check baseUrl and apiPath; a service account may be needed: set clientId and clientSecret instead of publicKey and privateKey.`;
-}
+const noDigestAdvice =
+  "The service does not offer digest authentication for API keys. Check baseUrl and apiPath; a service account may be needed: set clientId and clientSecret instead of publicKey and privateKey.";
 
 /** A `WWW-Authenticate: Digest` challenge that this client supports (RFC 7616 3.3). */
 export interface DigestChallenge {
@@ -109,10 +101,7 @@ const preference: readonly DigestAlgorithm[] = ["SHA-256", "MD5"];
  * @example chooseChallenge(['Digest realm="r", nonce="n", qop="auth"'])?.algorithm // "MD5"
  */
 export function chooseChallenge(headers: readonly string[]): DigestChallenge | undefined {
-  const offered = headers
-    .flatMap(parseChallenges)
-    .filter(({ scheme }) => scheme.toLowerCase() === "digest")
-    .flatMap(({ parameters }) => digestChallenge(parameters) ?? []);
+  const offered = headers.flatMap(digestParameters).flatMap((each) => digestChallenge(each) ?? []);
   return preference.flatMap((name) => offered.filter((c) => c.algorithm === name))[0];
 }
 
@@ -153,36 +142,23 @@ export function authorization(
   return `Digest ${fields.join(", ")}`;
 }
 
-/** A challenge of any scheme (RFC 9110 11.3). */
-export interface Challenge {
-  readonly scheme: string;
-  /** Names in lower case. */
-  readonly parameters: ReadonlyMap<string, string>;
-}
-
-const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
-const part = new RegExp(
-  `[\\s,]*(?:(${token})\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|(${token}))|(${token}))(?:\\s+[A-Za-z0-9._~+/-]+=*(?=\\s*(?:,|$)))?\\s*,?`,
-  "gy",
-);
-
 /**
- * Splits a header into its challenges (RFC 9110 11.6.1). Commas separate both schemes and parameters,
- * and quoted values may contain commas and escapes. Stops at text that is not a challenge.
- *
- * @example parseChallenges('Basic realm="x"')[0]?.scheme // "Basic"
+ * Returns the parameters of each digest challenge in a header, with names in lower case. Commas separate both
+ * challenges and parameters (RFC 9110 11.6.1), and only a challenge begins with the name of a scheme and a space.
  */
-export function parseChallenges(header: string): Challenge[] {
-  const challenges: { scheme: string; parameters: Map<string, string> }[] = [];
-  for (const [, name, quoted, plain, scheme] of header.matchAll(part)) {
-    if (scheme !== undefined) {
-      challenges.push({ scheme, parameters: new Map() });
-    } else if (name !== undefined) {
-      const value = quoted?.replace(/\\(.)/g, "$1") ?? plain ?? "";
-      challenges.at(-1)?.parameters.set(name.toLowerCase(), value);
-    }
-  }
-  return challenges;
+export function digestParameters(header: string): Map<string, string>[] {
+  const challenges = header.split(/(?:^|,)\s*(?=[\w-]+\s+[\w-]+\s*=)/);
+  return challenges
+    .filter((challenge) => /^digest\s/i.test(challenge))
+    .map((challenge) => {
+      const parameters = challenge.matchAll(/([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,]+))/g);
+      return new Map(
+        Array.from(parameters, ([, name = "", quoted, plain = ""]) => [
+          name.toLowerCase(),
+          quoted?.replace(/\\(.)/g, "$1") ?? plain,
+        ]),
+      );
+    });
 }
 
 function digestChallenge(parameters: ReadonlyMap<string, string>): DigestChallenge | undefined {

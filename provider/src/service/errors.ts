@@ -9,7 +9,6 @@
 import type { Code } from "../messages/codes";
 import { UserError } from "../messages/errors";
 import { escapeText } from "../messages/text";
-import type { ServiceRequest } from "./exchange";
 
 /** What to do about a response, by its code. */
 const adviceByCode = {
@@ -75,18 +74,13 @@ export interface ErrorBody {
   readonly detail?: string | undefined;
   /** A code such as `GROUP_NOT_FOUND`; at most 100 characters. */
   readonly errorCode?: string | undefined;
-  /** A description of the body if it is too large or too complex to read. */
-  readonly unread?: string | undefined;
 }
 
 export interface FailedRequest {
   readonly method: string;
   readonly path: string;
-  readonly attempts: number;
-}
-
-export function failedRequest({ method, path, attempt }: ServiceRequest): FailedRequest {
-  return { method, path, attempts: attempt };
+  /** The number of the attempt, from 1. */
+  readonly attempt: number;
 }
 
 /** The maximum length of a path in a message. Only those with unusual project IDs are longer. */
@@ -104,19 +98,11 @@ export class ApiError extends UserError {
   readonly problem: string;
 
   /** External text in the problem must be escaped, and must not contain credentials. */
-  constructor(
-    code: ErrorCode,
-    request: FailedRequest,
-    problem: string,
-    {
-      isAboutRequest = true,
-      ...options
-    }: ErrorOptions & { readonly isAboutRequest?: boolean } = {},
-  ) {
-    const { method, attempts } = request;
+  constructor(code: ErrorCode, request: FailedRequest, problem: string, options?: ErrorOptions) {
+    const { method, attempt: attempts } = request;
     const path = escapeText(request.path.replace(/\?.*$/s, ""), maxPathLength);
     const attemptCount = attempts > 1 ? `, ${attempts} attempts` : "";
-    super(isAboutRequest ? `${problem} (${method} ${path}${attemptCount})` : problem, options);
+    super(`${problem} (${method} ${path}${attemptCount})`, options);
     this.code = code;
     this.method = method;
     this.path = path;
@@ -145,18 +131,13 @@ export class ResponseError extends ApiError {
   ) {
     const { status } = response;
     const code = body.errorCode === undefined ? `${status}` : `${status} ${body.errorCode}`;
-    const unread = body.unread === undefined ? "" : ` and ${body.unread}`;
-    const detail = body.detail === undefined ? unread : `: "${body.detail}"`;
+    const detail = body.detail === undefined ? "" : `: "${body.detail}"`;
     // The detail may end with a period of its own.
     const end = /[.!?]"$/.test(detail) ? "" : ".";
-    // A 401 or 429 is about the principal or its limit, not about the request, so its message stays short.
-    const isAboutRequest =
-      body.detail === undefined || request.method === "POST" || ![401, 429].includes(status);
     super(
       codeOf(status, body.errorCode),
       request,
       `the service responded with ${code}${detail}${end} ${advice}`,
-      { isAboutRequest },
     );
     this.status = status;
     this.errorCode = body.errorCode;
@@ -190,20 +171,29 @@ export function isTransient(error: unknown): error is ApiError {
 
 interface Failure extends Pick<ErrorBody, "errorCode"> {
   readonly status: number;
-  /** The `Location` header, with credentials redacted. */
-  readonly location?: string | undefined;
+  /** The `Location` header, with credentials redacted; empty if there is none. */
+  readonly location: string;
   readonly retryAfterSeconds?: number | undefined;
 }
 
-export function adviceFor({ status, errorCode, location, retryAfterSeconds }: Failure): string {
+/**
+ * Returns what to do about a failed response. `advice` replaces the default advice, except about an API access list,
+ * which only the service can know of.
+ */
+export function adviceFor(
+  { status, errorCode, location, retryAfterSeconds }: Failure,
+  advice?: string,
+): string {
+  const code = codeOf(status, errorCode);
+  if (advice !== undefined && code !== "access-list") return advice;
   if (status === 429 && retryAfterSeconds !== undefined) {
     return `Retry in ${retryAfterSeconds} s, or lower requestsPerMinute.`;
   }
-  if (status >= 300 && status < 400 && location !== undefined) {
+  if (status >= 300 && status < 400 && location !== "") {
     return `The response is a redirect${targetOf(location)}, which is not followed. Set baseUrl to the service's own address.`;
   }
   if (status === 202) return "The service accepted the request and may apply it later.";
-  return adviceByCode[codeOf(status, errorCode)];
+  return adviceByCode[code];
 }
 
 /** Returns only the origin of the target, because its path or query may contain sensitive data. */
@@ -212,11 +202,6 @@ function targetOf(location: string): string {
   return url?.protocol === "https:" || url?.protocol === "http:"
     ? ` to ${escapeText(url.origin, 100)}`
     : "";
-}
-
-/** Returns whether the API access list refused this machine. */
-export function isAccessListRefusal({ status, errorCode }: Failure): boolean {
-  return codeOf(status, errorCode) === "access-list";
 }
 
 /** Returns whether the error code of a 404 says that the project does not exist (docs/reference/service-differences.md). */

@@ -1,5 +1,4 @@
 /** The types of requests to the service and their responses, before a schema is applied. */
-import type { Redact } from "./redact";
 
 /** A request to the service, before or after authentication. */
 export interface ServiceRequest {
@@ -28,8 +27,8 @@ export interface ServiceResponse {
   /** Names in lower case; a repeated header has several values. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
   readonly body: string;
-  /** Redacts credentials in messages about the response. */
-  readonly redact?: Redact | undefined;
+  /** The credentials that messages about the response must not repeat. Default: none */
+  readonly secrets?: readonly string[];
 }
 
 /** Sends one request and resolves to the response, whatever its status. */

@@ -9,9 +9,6 @@ import type { ListPage } from "./schemas";
 /** The maximum number of items on a page (service document 8). A service may return fewer. */
 const itemsPerPage = 500;
 
-/** A limit that no list of this service reaches. */
-const maxPages = 1000;
-
 /** Ends a message about a list that may be incomplete. */
 export const pagingAdvice =
   "Try again. If the error persists, compare the service's paging with https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/reference/service-differences.md";
@@ -41,7 +38,8 @@ export interface ReadOptions {
 
 /**
  * Reads all pages of a list. An incomplete list is read once more, because it may have changed while it was being
- * read. Throws if the first page cannot be read, and if a later one fails without being refused.
+ * read. Throws if the first page cannot be read, and if a later one fails without being refused. The caller
+ * limits the time, in which an endless list does not end.
  */
 export async function readList<T extends Identity>(
   readPage: (pageNumber: number) => Promise<ListPage<T>>,
@@ -66,7 +64,7 @@ async function readOnce<T extends Identity>(
     const incomplete = reason === undefined ? undefined : `${read}, but ${reason}`;
     return { entities: all, hasCount, incomplete };
   };
-  for (let number = 1; number <= maxPages; number += 1) {
+  for (let number = 1; ; number += 1) {
     const page = await readPage(number).catch((error: unknown) => {
       if (number > 1 && isRefusal(error)) return error;
       throw error;
@@ -92,7 +90,6 @@ async function readOnce<T extends Identity>(
     }
     if (read === count && (!verifyEnd || results.length === 0)) return end();
   }
-  return end(`the list does not end within ${maxPages} pages`);
 }
 
 /** The records of one reading, in their order. */

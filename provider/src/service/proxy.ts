@@ -1,5 +1,5 @@
 /** Finds the proxy that the environment sets, and opens tunnels through it. */
-import { type ClientRequestArgs, request as httpRequest } from "node:http";
+import { request as httpRequest } from "node:http";
 import type { Socket } from "node:net";
 import type { buildConnector } from "undici";
 
@@ -84,13 +84,13 @@ export async function openTunnel(
   proxy: Proxy,
   server: URL,
   connect: (options: buildConnector.Options) => Promise<Socket>,
-  limits: Pick<ClientRequestArgs, "maxHeaderSize" | "signal">,
+  signal: AbortSignal,
 ): Promise<Socket> {
   const { protocol, port, host, hostname } = new URL(proxy.origin);
   let connection: Socket | undefined;
   try {
     connection = await connect({ protocol, port, host, hostname: withoutBrackets(hostname) });
-    const status = await connectThrough(connection, proxy, server, limits);
+    const status = await connectThrough(connection, proxy, server, signal);
     if (status >= 200 && status < 300) return connection;
     const outcome = status >= 500 ? "cannot reach the service" : "refused the tunnel";
     throw new ProxyError(`the proxy ${outcome} (it responded to CONNECT with ${status})`);
@@ -106,7 +106,7 @@ function connectThrough(
   connection: Socket,
   { credentials }: Proxy,
   server: URL,
-  limits: Pick<ClientRequestArgs, "maxHeaderSize" | "signal">,
+  signal: AbortSignal,
 ): Promise<number> {
   const target = `${server.hostname}:${server.port || 443}`;
   const encoded = Buffer.from(credentials ?? "").toString("base64");
@@ -114,7 +114,7 @@ function connectThrough(
     credentials === undefined ? {} : { "proxy-authorization": `Basic ${encoded}` };
   return new Promise((resolve, reject) => {
     const request = httpRequest({
-      ...limits,
+      signal,
       insecureHTTPParser: false,
       method: "CONNECT",
       path: target,

@@ -1,13 +1,7 @@
 /**
- * Keeps credentials out of messages. Errors quote only the fields of the service's error JSON, the origin of a
- * redirect and the schemes of a challenge, in which a service or a proxy may repeat credentials.
+ * Keeps credentials out of messages. Errors quote only the fields of the service's error JSON and the origin of a
+ * redirect, in which a service or a proxy may repeat credentials.
  */
-
-/** Removes credentials from text. Never throws; returns text without credentials unchanged. */
-export type Redact = (text: string) => string;
-
-/** Redacts nothing: for a request without credentials. */
-export const redactNothing: Redact = (text) => text;
 
 export const redactedText = "[redacted: may contain credentials]";
 
@@ -15,17 +9,15 @@ export const redactedText = "[redacted: may contain credentials]";
 const minSecretLength = 4;
 
 /**
- * Creates a function that replaces text with {@link redactedText} if it contains a secret, plain or escaped for
- * JSON or URLs. Ignores case, because the digits of an escape have either.
+ * Returns {@link redactedText} instead of text that contains a secret, plain or escaped for JSON or URLs. Ignores case,
+ * because the digits of an escape have either.
  *
- * @example redactor(["k3y/w0rd"])("key=k3y%2Fw0rd") // "[redacted: may contain credentials]"
+ * @example redacted("key=k3y%2Fw0rd", ["k3y/w0rd"]) // "[redacted: may contain credentials]"
  */
-export function redactor(secrets: readonly string[]): Redact {
+export function redacted(text: string, secrets: readonly string[]): string {
+  const searched = text.toLowerCase();
   const forms = secrets.filter(({ length }) => length >= minSecretLength).flatMap(formsOf);
-  return (text) => {
-    const searched = text.toLowerCase();
-    return forms.some((form) => searched.includes(form)) ? redactedText : text;
-  };
+  return forms.some((form) => searched.includes(form)) ? redactedText : text;
 }
 
 /** Finds the secrets that a request carries in its `Authorization` header. */

@@ -5,16 +5,10 @@
  * credentials, escaped and truncated.
  */
 import type * as z from "../messages/zod";
-import {
-  type ErrorBody,
-  NoResponseError,
-  ResponseError,
-  adviceFor,
-  failedRequest,
-  isAccessListRefusal,
-} from "./errors";
+import { type ErrorBody, NoResponseError, ResponseError, adviceFor } from "./errors";
 import type { ServiceRequest, ServiceResponse } from "./exchange";
-import { type Redact, redactNothing } from "./redact";
+import { redacted } from "./redact";
+import { isRecord } from "./schemas";
 import { retryAfterSeconds } from "./retry";
 import { escapeText, problemsOf } from "../messages/text";
 import { plainWords } from "../messages/schemaErrors";
@@ -43,26 +37,23 @@ export function readResponse<T>(
 const successes: readonly number[] = [200, 201];
 
 /**
- * Creates the error for a failed response. Advice replaces the default advice, except about an API access list.
+ * Creates the error for a failed response. Advice replaces the default advice, as in {@link adviceFor}.
  */
 export function responseError(
   request: ServiceRequest,
   response: ServiceResponse,
   advice?: string,
 ): ResponseError {
-  const { status, headers } = response;
-  const redact = response.redact ?? redactNothing;
-  const body = readErrorBody(response.body, redact);
+  const { status, headers, secrets = [] } = response;
+  const body = readErrorBody(response.body, secrets);
   const { errorCode } = body;
-  const target = headers["location"]?.[0];
-  const location = target === undefined ? undefined : redact(target);
+  const location = redacted(headers["location"]?.[0] ?? "", secrets);
   const wait = retryAfterSeconds(response);
-  const defaultAdvice = adviceFor({ status, errorCode, location, retryAfterSeconds: wait });
   return new ResponseError(
-    failedRequest(request),
+    request,
     { status, retryAfterSeconds: wait },
     body,
-    isAccessListRefusal({ status, errorCode }) ? defaultAdvice : (advice ?? defaultAdvice),
+    adviceFor({ status, errorCode, location, retryAfterSeconds: wait }, advice),
   );
 }
 
@@ -73,7 +64,7 @@ export function responseError(
 function notJsonError(request: ServiceRequest, body: string): NoResponseError {
   if (/^\s*[{[]/.test(body)) {
     const message = `the response was truncated after ${Buffer.byteLength(body)} bytes. Try again.`;
-    return new NoResponseError("connection", failedRequest(request), message);
+    return new NoResponseError("connection", request, message);
   }
   const content = body.trim() === "" ? "empty" : /^\s*</.test(body) ? "HTML" : "other text";
   return malformedError(request, `it is not JSON (${content})`);
@@ -85,32 +76,27 @@ function malformedError(request: ServiceRequest, problem: string) {
     request.method === "POST" ? "baseUrl and tokenPath" : "baseUrl, apiPath and mediaType";
   return new NoResponseError(
     "malformed-response",
-    failedRequest(request),
+    request,
     `the response does not match the service's documentation: ${problem}. Check that ${settings} are those of the service.`,
   );
 }
-
-/** The maximum size. Normal error bodies are a few hundred bytes long. */
-const maxBytes = 64 * 1024;
 
 /**
  * Reads an error body: the documented fields, the `badRequestDetail` of newer errors, the `message` of
  * those with `"status": "ERROR"` and the `error_description` of a refused token request (RFC 6749 5.2).
  */
-function readErrorBody(body: string, redact: Redact): ErrorBody {
-  const bytes = Buffer.byteLength(body);
-  if (bytes > maxBytes) return { unread: `a body of ${Math.ceil(bytes / 1024)} KB` };
+function readErrorBody(body: string, secrets: readonly string[]): ErrorBody {
   const value = parseJson(body);
   if (!isRecord(value)) return {};
   const { errorCode } = value;
   const detail = detailOf(value);
   return {
-    detail: detail === "" ? undefined : escapeText(redact(detail)),
-    errorCode: isText(errorCode) ? escapeText(redact(errorCode), 100) : undefined,
+    detail: detail === "" ? undefined : escapeText(redacted(detail, secrets)),
+    errorCode: isText(errorCode) ? escapeText(redacted(errorCode, secrets), 100) : undefined,
   };
 }
 
-function detailOf(body: Record<string, unknown>): string {
+function detailOf(body: Readonly<Record<string, unknown>>): string {
   const { detail, message, badRequestDetail, error_description } = body;
   const text = [detail, message, error_description].find(isText);
   const fields = isRecord(badRequestDetail) ? badRequestDetail["fields"] : undefined;
@@ -122,10 +108,6 @@ function detailOf(body: Record<string, unknown>): string {
       return isText(field) && isText(description) ? [`${field}: ${description}`] : [];
     });
   return [...(text === undefined ? [] : [text.trim()]), ...fieldProblems].join("; ");
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown): value is string {

@@ -3,14 +3,7 @@
  * the service or the network if the caller allows it. Deadlines and cancellations end retries and waits.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  ApiError,
-  type ErrorCode,
-  NoResponseError,
-  ResponseError,
-  failedRequest,
-  isTransient,
-} from "./errors";
+import { ApiError, type ErrorCode, NoResponseError, ResponseError, isTransient } from "./errors";
 import type { Exchange, ServiceResponse } from "./exchange";
 
 /** How failed requests are retried, and how long a call may take. */
@@ -103,7 +96,7 @@ const cancelledMessage = "cancelled. Try again.";
 export function unlessCancelled(exchange: Exchange, cancelled?: AbortSignal): Exchange {
   return async (request) => {
     if (!cancelled?.aborted) return await exchange(request);
-    throw new NoResponseError("cancelled", failedRequest(request), cancelledMessage, {
+    throw new NoResponseError("cancelled", request, cancelledMessage, {
       wasSent: false,
     });
   };
@@ -129,7 +122,7 @@ export async function withDeadline<T>(
 ): Promise<T> {
   const controller = new AbortController();
   const end = (code: ErrorCode, message: string) => {
-    controller.abort(new NoResponseError(code, { method, path, attempts: 1 }, message));
+    controller.abort(new NoResponseError(code, { method, path, attempt: 1 }, message));
   };
   const cancel = () => {
     end("cancelled", cancelledMessage);

@@ -4,7 +4,6 @@
  * is revoked at the end of the process.
  */
 import { readResponse, responseError } from "./responses";
-import { NoResponseError } from "./errors";
 import { accessToken } from "./schemas";
 import type { AuthenticatedExchange, Exchange, ServiceRequest, ServiceResponse } from "./exchange";
 import { abortable } from "./retry";
@@ -29,12 +28,6 @@ export interface Token {
 
 /** A token is renewed after this fraction of its lifetime, because requests take time to arrive. */
 const renewalFraction = 0.9;
-
-/** The maximum time to use a token, regardless of its `expires_in`: one day. */
-const maxLifetimeSeconds = 24 * 3600;
-
-/** The maximum length of an access token, in characters, because it has to fit into a header. */
-const maxTokenLength = 8192;
 
 /**
  * Creates an exchange that adds the access token of a service account to requests. Concurrent requests
@@ -115,16 +108,14 @@ class SharedToken {
 
 /** Requests an access token. Throws an `ApiError` if the service refuses. */
 export async function fetchToken(account: ServiceAccount, exchange: Exchange): Promise<Token> {
-  const { tokenPath } = account;
   const requestedAt = Date.now();
-  const request = tokenRequest(account, tokenPath, { grant_type: "client_credentials" });
+  const request = tokenRequest(account, account.tokenPath, { grant_type: "client_credentials" });
   const response = await exchange(request);
   if (response.status >= 400 && response.status < 500) {
     throw responseError(request, response, tokenAdvice(response));
   }
   const { access_token, expires_in } = readResponse(request, response, accessToken);
-  assertFitsHeader(access_token, tokenPath);
-  const lifetime = Math.min(expires_in, maxLifetimeSeconds) * 1000;
+  const lifetime = expires_in * 1000;
   const [expiresAt, renewAt] = [requestedAt + lifetime, requestedAt + lifetime * renewalFraction];
   return { text: access_token, expiresAt, renewAt };
 }
@@ -168,22 +159,8 @@ function tokenRequest(
   };
 }
 
-/** Rejects a token that does not fit into a header, because each request would fail like a network error. */
-function assertFitsHeader(token: string, path: string): void {
-  const isTooLong = token.length > maxTokenLength;
-  if (!isTooLong && /^[\x21-\x7e]+$/.test(token)) return;
-  const problem = isTooLong
-    ? `is longer than ${maxTokenLength} characters`
-    : "contains characters that are invalid in an HTTP header";
-  throw new NoResponseError(
-    "malformed-response",
-    { method: "POST", path, attempts: 1 },
-    `the access token ${problem}. Check that tokenPath and baseUrl are those of the service.`,
-  );
-}
-
 /** Returns what to do about a refused token request. API access lists do not apply to these requests. */
-function tokenAdvice({ status, body }: ServiceResponse): string {
+function tokenAdvice({ status }: ServiceResponse): string {
   if (isMissing(status) || status === 406) {
     return "This path does not issue tokens. Check tokenPath and baseUrl.";
   }
@@ -191,9 +168,7 @@ function tokenAdvice({ status, body }: ServiceResponse): string {
   if (status !== 403) {
     return "The service account was refused. Check clientId and clientSecret, and that the secret has not expired.";
   }
-  return /limit/i.test(body)
-    ? `The service account has too many active tokens; they expire, usually within an hour. ${shareToken}`
-    : "Check that the service account is active and may request tokens, and that its secret has not expired.";
+  return `Check that the service account is active and may request tokens, and that its secret has not expired. It may have too many active tokens, which expire, usually within an hour. ${shareToken}`;
 }
 
 const shareToken =

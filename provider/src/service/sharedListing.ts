@@ -1,20 +1,32 @@
-/**
- * Shares one list of a project's clusters between all callers in this process, also while the request is pending.
- * All lookups of a project share a list. A guard needs one that was read until a page was empty, which lookups share.
- */
+/** Shares one list of a project's clusters between all callers in this process, also while the request is pending. */
 import type { Client, ClusterList } from "./client";
 import { abortable } from "./retry";
+
+/** Which list a caller accepts instead of reading another one. */
+interface Wanted {
+  /**
+   * The list was requested at this time or later, in milliseconds since 1970. Infinity reads another one.
+   * Default: at any time
+   */
+  readonly since?: number;
+  /**
+   * The list was read until a page was empty, as a guard requires, and as only such a list shows that a cluster is
+   * missing. Default: true
+   */
+  readonly verifyEnd?: boolean;
+  /** Stops the caller's wait, but not the read, which others may wait for. */
+  readonly signal?: AbortSignal | undefined;
+}
 
 /** One read of a project's list. */
 interface Read {
   /** The time of the request, in milliseconds since 1970. */
   readonly startedAt: number;
-  /** Whether it reads on until a page is empty, as the guard requires. */
   readonly verifiesEnd: boolean;
   readonly clusters: Promise<ClusterList>;
 }
 
-/** The cluster lists of all projects. Methods that read throw the same errors as `Client.listClusters`. */
+/** The cluster lists of all projects. */
 export class SharedListing {
   readonly #client: Pick<Client, "listClusters">;
   /** The latest read of each project, pending or successful. */
@@ -24,31 +36,16 @@ export class SharedListing {
     this.#client = client;
   }
 
-  /** Returns the cached clusters for the guard, or reads them. Lookups share the result. */
-  async clusters(projectId: string): Promise<ClusterList> {
-    const read = this.#reads.get(projectId);
-    return await (read?.verifiesEnd === true ? read : this.#startRead(projectId, true)).clusters;
-  }
-
-  /** Reads the clusters again for the guard; later callers share the result. */
-  async freshClusters(projectId: string): Promise<ClusterList> {
-    return await this.#startRead(projectId, true).clusters;
-  }
-
-  /** Returns the cached clusters for a lookup, or reads them. The guard does not trust the end of the list. */
-  async lookupClusters(projectId: string): Promise<ClusterList> {
-    return await (this.#reads.get(projectId) ?? this.#startRead(projectId, false)).clusters;
-  }
-
-  /**
-   * Returns the clusters for a lookup as read at `time` (milliseconds since 1970) or later, so that lookups that
-   * poll share results. The signal stops the caller's wait, but not the read, which others may wait for.
-   */
-  async clustersSince(projectId: string, time: number, signal?: AbortSignal): Promise<ClusterList> {
+  /** Returns the clusters of the latest read, or reads them. Throws the same errors as `Client.listClusters`. */
+  async clusters(
+    projectId: string,
+    { since = 0, verifyEnd = true, signal }: Wanted = {},
+  ): Promise<ClusterList> {
     signal?.throwIfAborted();
-    const read = this.#reads.get(projectId);
-    const isRecent = read !== undefined && read.startedAt >= time;
-    const { clusters } = isRecent ? read : this.#startRead(projectId, false);
+    const latest = this.#reads.get(projectId);
+    const isEnough =
+      latest !== undefined && latest.startedAt >= since && (latest.verifiesEnd || !verifyEnd);
+    const { clusters } = isEnough ? latest : this.#startRead(projectId, verifyEnd);
     return await abortable(clusters, signal);
   }
 

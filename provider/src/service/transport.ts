@@ -3,13 +3,12 @@
  * and errors that say what to do. Does not follow redirects, so that credentials stay with their origin.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import * as tls from "node:tls";
 import { setImmediate as immediate } from "node:timers/promises";
 import { getSystemErrorMap } from "node:util";
 import type { Agent, buildConnector } from "undici";
-import { type ErrorCode, NoResponseError, failedRequest } from "./errors";
+import { type ErrorCode, NoResponseError } from "./errors";
 import type { Exchange, RequestBody, ServiceRequest, ServiceResponse } from "./exchange";
 import { type Proxy, ProxyError, openTunnel, proxyFor } from "./proxy";
 import { abortable } from "./retry";
@@ -33,8 +32,7 @@ export interface TransportSettings {
 
 /**
  * Creates an exchange over HTTPS with keep-alive, through the proxy that `HTTPS_PROXY` and `NO_PROXY`
- * select. Limits responses to a body of 32 MB and 16 KB of headers. Throws a `NoResponseError` with code
- * `timeout` (no response in time), `malformed-response` (too large), `certificate` (not trusted) or
+ * select. Throws a `NoResponseError` with code `timeout` (no response in time), `certificate` (not trusted) or
  * `connection` (any other failure).
  */
 export function httpsTransport(settings: TransportSettings): Exchange {
@@ -61,12 +59,6 @@ export function httpsTransport(settings: TransportSettings): Exchange {
  * clusters at most.
  */
 const connectTimeoutSeconds = 10;
-
-/** The maximum size of a response body. A page of 500 clusters is about 1 MB. */
-const maxResponseMegabytes = 32;
-
-/** Set explicitly, because `--max-http-header-size` and NODE_OPTIONS change the default. */
-const maxHeaderKilobytes = 16;
 
 /** The signal of the request that a new connection is for, which undici does not pass on. */
 const waitingRequest = new AsyncLocalStorage<AbortSignal>();
@@ -99,17 +91,13 @@ async function connectionPool(
   const connectThroughProxy = async (options: buildConnector.Options, through: Proxy) => {
     const limit = AbortSignal.timeout(timeout);
     const signals = [limit, waitingRequest.getStore() ?? limit];
-    const maxHeaderSize = maxHeaderKilobytes * 1024;
     let httpSocket: Socket | undefined;
     const abandon = () => httpSocket?.destroy();
     // Node.js 20 collects a timeout without a listener (https://github.com/nodejs/node/issues/57736).
     for (const each of signals) each.addEventListener("abort", abandon);
     try {
       const signal = AbortSignal.any(signals);
-      httpSocket = await openTunnel(through, settings.baseUrl, connectTo, {
-        signal,
-        maxHeaderSize,
-      });
+      httpSocket = await openTunnel(through, settings.baseUrl, connectTo, signal);
       return await connectTo({ ...options, httpSocket });
     } catch (error) {
       abandon();
@@ -135,32 +123,15 @@ async function connectionPool(
     // The request's signal is its only time limit; the defaults would end it after 300 s.
     headersTimeout: 0,
     bodyTimeout: 0,
-    maxResponseSize: maxResponseMegabytes * 1024 * 1024,
-    maxHeaderSize: maxHeaderKilobytes * 1024,
   });
 }
 
+/** Node.js before 22.15 only lists the certificates that it contains, without those of NODE_EXTRA_CA_CERTS. */
 function secureContext(extraCertificates: string | undefined): tls.SecureContext {
-  const ca =
-    extraCertificates === undefined ? {} : { ca: [...defaultCertificates(), extraCertificates] };
-  // Set explicitly, because `--tls-min-v1.0` in NODE_OPTIONS changes the default.
-  return tls.createSecureContext({ ...ca, minVersion: "TLSv1.2" });
-}
-
-/**
- * Returns the certificates that Node.js trusts by default. Node.js before 22.15 only lists its own, and
- * not those of NODE_EXTRA_CA_CERTS.
- */
-function defaultCertificates(): readonly string[] {
+  if (extraCertificates === undefined) return tls.createSecureContext();
   const { getCACertificates, rootCertificates }: CertificateLists = tls;
-  if (getCACertificates !== undefined) return getCACertificates("default");
-  const file = process.env["NODE_EXTRA_CA_CERTS"];
-  try {
-    return file ? [...rootCertificates, readFileSync(file, "utf8")] : rootCertificates;
-  } catch {
-    // Node.js itself warns about the file, and continues without it.
-    return rootCertificates;
-  }
+  const defaults = getCACertificates?.("default") ?? rootCertificates;
+  return tls.createSecureContext({ ca: [...defaults, extraCertificates] });
 }
 
 interface CertificateLists {
@@ -207,11 +178,10 @@ function encode({ type, value }: RequestBody): string {
 
 function noResponseError(
   error: unknown,
-  serviceRequest: ServiceRequest,
+  request: ServiceRequest,
   { baseUrl: { origin }, caFile, requestTimeoutSeconds }: TransportSettings,
   proxy: Proxy | undefined,
 ): NoResponseError {
-  const request = failedRequest(serviceRequest);
   const reason = rootCause(error);
   const code = escapeText(reason.code, 100);
   const text = escapeText(reason.text, 200);
@@ -225,14 +195,6 @@ function noResponseError(
   const untrustedFailure = (message: string) =>
     new NoResponseError("certificate", request, message, { cause, wasSent: false });
   const server = proxy === undefined ? origin : `${origin} through the proxy ${proxy.origin}`;
-  if (reason.code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") {
-    const problem = `the response exceeds the ${maxResponseMegabytes} MB limit`;
-    return failure(`${problem}. Check that ${origin} is the service.`, "malformed-response");
-  }
-  if (/HEADERS?_OVERFLOW/.test(reason.code)) {
-    const problem = `the response's headers exceed the ${maxHeaderKilobytes} KB limit`;
-    return failure(`${problem}. Check that ${server} is the service.`, "malformed-response");
-  }
   if (isTimeout && isConnecting) {
     const problem = `could not connect to ${server} within ${connectTimeoutSeconds} s`;
     return failure(`${problem}. Check baseUrl, the network and the proxy.`, "timeout");

@@ -194,17 +194,9 @@ export function isSettingsProblem(message: string): boolean {
 }
 
 /** Returns the name of a setting for an error, with every source that it is read from. */
-function sourcesOf(owner: SettingsOwner, key: SettingKey): string {
+function sourcesOf({ kind }: SettingsOwner, key: SettingKey): string {
   const variable = environmentVariable(key);
-  switch (owner.kind) {
-    case "stack":
-    case "process":
-      return `clouddb:${key} (or ${variable})`;
-    case "provider":
-      return `${key} of clouddb.Provider "${escapeText(owner.name)}" (or ${variable})`;
-    case "environment":
-      return variable;
-  }
+  return kind === "environment" ? variable : `clouddb:${key} (or ${variable})`;
 }
 
 /** Returns the shell command that sets a setting for its owner. */
@@ -227,17 +219,16 @@ function stackOption(owner: SettingsOwner): string {
 
 /** Returns the sentence for a missing setting, with each way to set it for this owner. */
 function notSet(owner: SettingsOwner, key: SettingKey, example: string): string {
-  const config = settingCommand(owner.kind === "stack" ? owner : { kind: "stack" }, key, example);
   const variable = settingCommand({ kind: "environment" }, key, example);
-  const remedy = {
-    stack: "Run one of",
-    process: "Run one of these, or pass it to the resource's clouddb.Provider",
-    // The provider inherits missing settings from the stack's configuration.
-    provider: "Pass it to the provider, or run one of",
-    environment: "Run",
-  }[owner.kind];
-  const commands = owner.kind === "environment" ? [variable] : [config, variable];
-  return [`${sourcesOf(owner, key)} is not set. ${remedy}:`, ...commands].join("\n      ");
+  const [remedy, ...commands] =
+    owner.kind === "environment"
+      ? ["Run:", variable]
+      : [
+          `Run one of these${owner.name === undefined ? ", or pass it to the clouddb.Provider" : ""}:`,
+          settingCommand(owner, key, example),
+          variable,
+        ];
+  return [`${sourcesOf(owner, key)} is not set. ${remedy}`, ...commands].join("\n      ");
 }
 
 /**
@@ -259,27 +250,19 @@ function misspelledNames(names: readonly string[]): string[] {
  */
 function readCertificates(caFile: string): { readonly pem?: string; readonly problem?: string } {
   try {
-    const begin = "-----BEGIN CERTIFICATE-----";
     // OpenSSL does not accept indented blocks.
     const text = readFileSync(caFile, "utf8").replaceAll(/^[^\S\r\n]+/gm, "");
-    const blocks = text.split(new RegExp(`^(?=${begin})`, "m"));
-    const certificates = blocks.filter((block) => block.startsWith(begin)).map(certificateIn);
-    must(certificates.length > 0, `it contains no block ${begin}`);
+    const certificates = text
+      .split(/^(?=-----BEGIN CERTIFICATE-----)/m)
+      .filter((block) => block.startsWith("-----BEGIN CERTIFICATE-----"))
+      .map((block) => new X509Certificate(block).toString());
+    must(certificates.length > 0, "no certificate");
     return { pem: certificates.join("") };
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
-    const problem =
-      error instanceof InvalidSetting
-        ? `is not a valid PEM certificate file: ${error.message}`
-        : `cannot be read (${code})`;
+    const isUnread = error instanceof Error && "errno" in error && "code" in error;
+    const problem = isUnread
+      ? `cannot be read (${String(error.code)})`
+      : "is not a valid PEM certificate file: it contains no block -----BEGIN CERTIFICATE-----, or an incomplete one";
     return { problem: `${escapeText(caFile)} ${problem}` };
-  }
-}
-
-function certificateIn(block: string, index: number): string {
-  try {
-    return new X509Certificate(block).toString();
-  } catch {
-    throw new InvalidSetting(`block ${index + 1} is not a complete certificate`);
   }
 }

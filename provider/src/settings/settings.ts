@@ -260,12 +260,11 @@ export function settingName({ kind }: SettingsOwner, key: SettingKey): string {
 
 /** The owner of the settings. */
 export type SettingsOwner =
-  /** The stack's configuration, then the environment. */
+  /**
+   * The stack's configuration or an explicit `clouddb.Provider`, then the environment. A provider process cannot tell
+   * the first two apart. A command reads the configuration of the stack that it names.
+   */
   | { readonly kind: "stack"; readonly name?: string }
-  /** The stack's configuration or an explicit provider (the process cannot tell), then the environment. */
-  | { readonly kind: "process" }
-  /** An explicit `clouddb.Provider`, then the environment. */
-  | { readonly kind: "provider"; readonly name: string }
   /** The environment alone. */
   | { readonly kind: "environment" };
 
@@ -292,7 +291,7 @@ export const environmentOnly: SettingsSource = {
  */
 export function processSettings(config: { get(key: string): string | undefined }): SettingsSource {
   return {
-    owner: { kind: "process" },
+    owner: { kind: "stack" },
     get: (key) => config.get(`clouddb:${key}`),
     // The keys are in a private property of Pulumi, which may change.
     keys: () => {

@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { useCleanup } from "../../support/cleanup";
 import { startCommand, waitWhileRunning } from "../../support/command";
+import { listenAsEngine } from "../../support/engineServer";
 import { packedPlugin } from "../packedPlugin";
-import { listen } from "../providerProcess";
 import { usePlugin } from "./usePlugin";
 
 const executable = () => join(packedPlugin(), "pulumi-resource-clouddb");
@@ -40,7 +40,7 @@ describe("the executable of the plugin", () => {
 
   // This process is the parent throughout, as on Windows, where a child keeps the ID of a parent that ended.
   it("ends after its engine stopped listening, even while its parent runs", async () => {
-    const engine = await listen();
+    const engine = await listenAsEngine();
     let connections = 0;
     engine.server.on("connection", () => (connections += 1));
     const plugin = startCommand(cleanup, executable(), [engine.address]);
@@ -50,7 +50,7 @@ describe("the executable of the plugin", () => {
   });
 
   it("ends if its engine stopped listening before it started", async () => {
-    const engine = await listen();
+    const engine = await listenAsEngine();
     await engine.stop();
     const { code, stdout } = await startCommand(cleanup, executable(), [engine.address]).result;
     assert.equal(code, 0);

@@ -59,7 +59,7 @@ async function startProcess(
   environment: Record<string, string>,
   engine: string | undefined,
 ): Promise<string> {
-  const started = await startPlugin(urnOf("privateIpMode"), {}, environment, engine);
+  const started = await startPlugin(urnOf("privateIpMode"), environment, engine);
   cleanup(() => started.stop());
   return started.port;
 }

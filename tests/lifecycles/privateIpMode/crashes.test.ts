@@ -6,14 +6,14 @@ import { temporaryFolder, useCleanup } from "../../support/cleanup";
 import { leaksIn, plantedSeed, publicKey, secrets } from "../../support/plantedSecrets";
 import { projectId, settingsFor } from "../../support/service";
 import { waitUntil } from "../../support/waitUntil";
-import { useProviders } from "../useProvider";
+import { useProvider } from "../useProvider";
 
 /** The part of a diagnostic report of Node.js that SECURITY.md describes. */
 const diagnosticReport = z.looseObject({ environmentVariables: z.record(z.string(), z.string()) });
 
 describe("an uncaught exception in a provider process", () => {
   const cleanup = useCleanup("test");
-  const { service, start } = useProviders("privateIpMode", { seed: plantedSeed() });
+  const { service, start } = useProvider("privateIpMode", { seed: plantedSeed() });
 
   it("prints no secret, and a diagnostic report contains them only as variables of the environment", async () => {
     const folder = temporaryFolder(cleanup);

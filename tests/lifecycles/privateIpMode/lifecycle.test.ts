@@ -26,6 +26,31 @@ describe("PrivateIpMode", () => {
     assert.equal(service.project().privateIpMode.enabled, true);
   });
 
+  it("refuses to disable in check and in create if the list of clusters has another end for a guard", async () => {
+    // Every page has this cluster and the count of the page, so a lookup accepts the first page as complete.
+    const body = { results: [{ name: "new", dbVersion: "7.0.12" }], totalCount: 1 };
+    const listing = { path: /\/clusters$/, withCredentials: true, times: Infinity };
+    service.faults.push({ ...listing, status: 200, body });
+    const refusal = /list of clusters may be incomplete\. .* page 2 repeats an ID or a name/;
+    assert.match((await provider.check(disable)).failures[0]?.reason ?? "", refusal);
+    await assert.rejects(provider.create(disable), refusal);
+    assert.equal(service.patches().length, 0);
+  });
+
+  it("does not warn before it disables the mode of a project without peering", async () => {
+    service.project().updateCluster("orders", { peering: false });
+    await provider.check(disable);
+    assert.doesNotMatch(provider.output(), /warning/);
+  });
+
+  it("warns in check before it disables the mode of a project with peering", async () => {
+    service.project().updateCluster("billing", { peering: true });
+    await provider.check(disable);
+    const warnings = provider.output().match(/warning: disabling .*/g);
+    assert.equal(warnings?.length, 1);
+    assert.match(String(warnings), /disabling private IP mode .* strings of billing, orders\./);
+  });
+
   for (const [detail, reason] of [
     ["A backup is running.", "A backup is running"],
     [undefined, "no reason given"],
@@ -74,15 +99,6 @@ describe("PrivateIpMode", () => {
       return true;
     });
     assert.equal(service.patches().length, 1);
-  });
-
-  it("applies no guard to a mode that is off if it is replaced without the old state", async () => {
-    service.project().setPrivateIpMode(false);
-    service.project().updateCluster("orders", { version: "6.0.5" });
-    const { inputs, failures } = await provider.check(disable);
-    assert.deepEqual(failures, []);
-    await provider.create(inputs);
-    assert.equal(service.patches().length, 0);
   });
 
   it("reads a state without the mode if the service does not expose it", async () => {

@@ -9,10 +9,10 @@ import {
   settingsFor,
   useService,
 } from "../../support/service";
-import { useProviders } from "../useProvider";
+import { useProvider } from "../useProvider";
 
 describe("a provider process with a service account", () => {
-  const { service, start } = useProviders("clusterConnectionStrings", { seed: seedWithAccount() });
+  const { service, start } = useProvider("clusterConnectionStrings", { seed: seedWithAccount() });
 
   it("revokes its token when a signal ends it", async () => {
     const provider = await start({ environment: accountSettings(service) });

@@ -112,25 +112,19 @@ describe("getClusters", () => {
       "the list may be incomplete",
       [{ name: "a" }],
       "1 item was read, but the service reports a total of 2",
-      /^cannot list the clusters of project p: its list of clusters may be incomplete\. 1 item was read, but .* total of 2\. Try again\./,
-    ],
-    [
-      "a record is malformed",
-      [{ name: "a" }, { name: "b\u001b[2J", dbVersion: 7 }, { name: 1 }],
-      undefined,
-      /record of cluster b\\u\{1b\}\[2J is malformed: dbVersion: .*, and 1 more\. Check apiPath/,
+      /^cannot list the clusters of project p, because the list of clusters may be incomplete \(1 item was read, but .* total of 2\)\. Try again\./,
     ],
     [
       "a record has no name",
       [{}],
       undefined,
-      /record of cluster 1 of the list is malformed: it has no name\. Check apiPath/,
+      /^cannot list the clusters of project p, because 1 record in the list has no name\. Try again\./,
     ],
   ];
   for (const [what, records, incomplete, expected] of failures) {
     it(`fails if ${what}`, async () => {
       const listing = {
-        lookupClusters: () => Promise.resolve({ ...listOf(...records), incomplete }),
+        clusters: () => Promise.resolve({ ...listOf(...records), incomplete }),
       };
       await assert.rejects(findClusters({ listing }, { projectId: "p" }), { message: expected });
     });
@@ -138,10 +132,7 @@ describe("getClusters", () => {
 
   it("rejects invalid arguments before any request", async () => {
     const untyped = JSON.parse('{ "project": "p" }') as clouddb.GetClustersArgs;
-    await assert.rejects(
-      clouddb.getClusters(untyped),
-      /^RunError: invalid arguments for getClusters: |invalid arguments for getClusters/,
-    );
+    await assert.rejects(clouddb.getClusters(untyped), /invalid arguments for getClusters: /);
     assert.equal(service.requests.length, 0);
   });
 });

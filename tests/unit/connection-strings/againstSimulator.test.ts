@@ -9,24 +9,13 @@ import {
   clusterStrings,
   select,
 } from "../../../connection-strings/src";
-import {
-  type Cluster,
-  type SeedCluster,
-  type Simulator,
-  startSimulator,
-} from "../../../simulator/src";
+import type { Cluster, SeedCluster } from "../../../simulator/src";
 import { connectionStrings } from "../../../simulator/src/connectionStrings";
-
-const projectId = "64a0c0ffee0000000000a001";
+import { projectId, useService } from "../../support/service";
 
 describe("connection strings that the simulator generates", () => {
-  let simulator: Simulator;
-  before(async () => {
-    const organizations = [{ name: "acme" }];
-    const project = { id: projectId, name: "orders", organization: "acme" };
-    simulator = await startSimulator({ seed: { organizations, projects: [project] } });
-  });
-  after(() => simulator.stop());
+  const project = { id: projectId, name: "orders", organization: "acme" };
+  const service = useService({ organizations: [{ name: "acme" }], projects: [project] });
 
   const clusterName = fc
     .stringMatching(/^[a-z][a-z0-9]{0,6}(-[a-z0-9]{1,6}){0,3}$/)
@@ -58,9 +47,8 @@ describe("connection strings that the simulator generates", () => {
   /** Converts the simulator's record to what a client reads from the response. */
   const responseOf = (record: object) => JSON.parse(JSON.stringify(record)) as ServiceStrings;
   const createCluster = (seed: SeedCluster) => {
-    const project = simulator.project(projectId);
-    const added: Cluster = project.addCluster(seed);
-    project.removeCluster(seed.name);
+    const added: Cluster = service.project().addCluster(seed);
+    service.project().removeCluster(seed.name);
     return added;
   };
 

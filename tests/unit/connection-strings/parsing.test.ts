@@ -15,22 +15,19 @@ const rejectedTexts = {
     ...["db://u:1/p@a.b.example", "db://u:1?p@a.b.example", "db://u:1/p?q@a.b.example"],
     "db://u:1?p=q@a.b.example",
   ],
-  "invalid-host": [
-    ...["db://", "db:///app", "db://:27017", "db://u:p/q", "db://[::1", `db://${"é".repeat(254)}`],
-  ],
+  "invalid-host": [...["db://", "db:///app", "db://:27017", "db://u:p/q", "db://[::1"]],
   "invalid-srv": [
     ...["db+srv://a.b.example:27017", "DB+SRV://a.b.example:27017", "db+srv://a.b,c.b"],
-    ...["db+srv://u:p@a.b.example:27017", "db+srv://[::1]", "db+srv://a%2Fb"],
+    ...["db+srv://u:p@a.b.example:27017", "db+srv://[::1]"],
   ],
 } as const;
 
 /** Unusual connection strings. */
 const acceptedTexts = [
   ...["db://u@a.b.example", "db://u:@a.b.example", "db://u:%25%C3%A9@a.b.example", "db://u:é@a"],
-  ...["db://bücher.example:27017", "db+srv://bücher.example", "db://例え.テスト,[::1]:1"],
-  ...["db://xn--bcher-kva.example", "db://%2Ftmp%2Fdb-27017.sock", "db://127.0.0.1", "db://a_b.c."],
+  ...["db://xn--bcher-kva.example", "db://a,[::1]:1", "db://127.0.0.1", "db://a_b.c."],
   ...["db://a?x=1", "db://a/?", "db://a/?&", "db://a/?x", "db://a/?x=%zz", "db://a/a%4"],
-  "db://a//",
+  ...["db://a//", "db://a:65535"],
   // The drivers' own tests have an @ in the value of an option.
   ...["db://a/admin?replicaset=my@replicaset", "db+srv://u:p@a.b.example/?x=1&y=z@z&w=@"],
   // mongodb-connection-string-url accepts only its own schemes, in lower case.
@@ -43,6 +40,8 @@ const deliberateDifferences = [
   ...["db://a,", "db://,a", "db://a,,b"],
   ...["0", "65536", "", "abc", "-1", "027017", "1:2"].map((port) => `db://a:${port}`),
   ...Array.from("*!$;'\"<>\\|{}`。").map((character) => `db://a${character}b.example`),
+  // Names in Unicode, and paths of sockets.
+  ...["db://bücher.example:27017", "db+srv://bücher.example", "db://%2Ftmp%2Fdb-27017.sock"],
   // Malformed percent-encoding, no IPv6 address, and an address, which has no SRV record.
   ...["db://a%4", "db://a%zz", "db+srv://127.0.0.1"],
   ...["[::1]x", "[zz]", "[:::]", "[fe80::1%25eth0]"].map((host) => `db://${host}`),

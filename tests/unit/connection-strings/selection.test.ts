@@ -1,11 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  type ClusterStrings,
-  type ServiceStrings,
-  type Wanted,
-  clusterStrings,
-  select,
-} from "../../../connection-strings/src";
+import { type ClusterStrings, type Wanted, select } from "../../../connection-strings/src";
 
 const strings: ClusterStrings = {
   standard: "db://standard-hosts",
@@ -189,78 +183,27 @@ describe("select", () => {
   });
 });
 
-// Optimized strings are recognized by lb in their host name, whichever field they are in (2.6).
-const plain = "db+srv://orders-pl-0-us-east-1.ab1cd.db.example";
-const optimized = "db+srv://orders-pl-0-lb.ab1cd.db.example";
-const endpoints = [{ endpointId: "vpce-1", region: "US_EAST_1" }];
-
-/** Returns the string selected for the endpoint, or the message if there is none. */
-function selectedFrom(record: ServiceStrings, wanted: Wanted): string {
-  const network = { kind: "privateEndpoint", endpointId: "vpce-1" } as const;
-  const selection = select(clusterStrings(record), { network, ...wanted });
-  switch (selection.kind) {
-    case "selected":
-      return `${selection.connectionStringKind} ${selection.connectionString}`;
-    case "missing":
-      return `${selection.property}: ${selection.missing}. ${selection.why}`;
-    case "ambiguous":
-      return selection.problem;
-  }
-}
-
 describe("select for optimized strings (2.6)", () => {
-  const fields = ["srvConnectionString", "srvShardOptimizedConnectionString", "loadBalanced"];
-  const records: readonly [where: string, record: ServiceStrings][] = [
-    ...fields.map((field): [string, ServiceStrings] => [
-      `the field ${field}`,
-      { privateEndpoint: [{ [field]: optimized, endpoints }] },
-    ]),
-    ["the deprecated map", { awsPrivateLinkSrv: { "vpce-1": optimized } }],
-  ];
-  for (const [where, record] of records) {
-    it(`selects an optimized string in ${where} by default and with true, never with false`, () => {
-      const expected = `privateEndpointOptimizedSrv ${optimized}`;
-      assert.equal(selectedFrom(record, { optimized: true }), expected);
-      assert.equal(selectedFrom(record, {}), expected);
-      assert.match(
-        selectedFrom(record, { optimized: false }),
-        /^optimized: private endpoint string \(SRV\)\. .*only SRV string .* is the optimized one.*Omit optimized/,
-      );
-    });
-  }
+  const optimizedSrv = "db+srv://orders-pl-0-lb.ab1cd.db.example";
+  const hosts = "db://orders-pl-0-lb.ab1cd.db.example:1024";
+  const only: ClusterStrings = {
+    privateEndpoints: [{ endpointIds: ["vpce-1"], hosts, optimizedSrv }],
+  };
 
-  it("selects the plain string with optimized: false, whichever field it is in", () => {
-    const record = { srvConnectionString: optimized, srvShardOptimizedConnectionString: plain };
-    assert.equal(
-      selectedFrom({ privateEndpoint: [{ ...record, endpoints }] }, { optimized: false }),
-      `privateEndpointSrv ${plain}`,
-    );
-  });
-
-  it("reports a missing optimized string if its field contains the plain one", () => {
-    const record = { srvShardOptimizedConnectionString: plain, endpoints };
-    assert.match(
-      selectedFrom({ privateEndpoint: [record] }, { optimized: true }),
-      /^optimized: optimized private endpoint string/,
-    );
+  it("selects one that is the only string, unless optimized is false", () => {
+    const expected = [optimizedSrv, "privateEndpointOptimizedSrv"];
+    assert.deepEqual(selected({ network: first }, only), expected);
+    assert.deepEqual(selected({ network: first, optimized: true }, only), expected);
+    const selection = select(only, { network: first, optimized: false });
+    assert.ok(selection.kind === "missing");
+    assert.equal(selection.property, "optimized");
+    assert.equal(selection.missing, "private endpoint string (SRV)");
+    assert.match(selection.why, /only SRV string .* is the optimized one.*Omit optimized/);
   });
 
   it("does not select a host list with lb in its names with optimized: false", () => {
-    const connectionString = "db://orders-pl-0-lb.ab1cd.db.example:1024";
-    const record = { privateEndpoint: [{ connectionString, endpoints }] };
-    assert.match(
-      selectedFrom(record, { form: "hosts", optimized: false }),
-      /^optimized: .* The only host list that the service returns is the optimized one/,
-    );
-    assert.equal(selectedFrom(record, { form: "hosts" }), `privateEndpoint ${connectionString}`);
-  });
-
-  it("does not mistake a cluster whose name ends in -lb for an optimized string", () => {
-    const standardSrv = "db+srv://orders-lb.ab1cd.db.example";
-    const network = { kind: "internet" } as const;
-    assert.equal(
-      selectedFrom({ standardSrv }, { network, optimized: false }),
-      `standardSrv ${standardSrv}`,
-    );
+    assert.deepEqual(selected({ network: first, form: "hosts" }, only), [hosts, "privateEndpoint"]);
+    const [, why] = selected({ network: first, form: "hosts", optimized: false }, only);
+    assert.match(why, /^The only host list that the service returns is the optimized one/);
   });
 });

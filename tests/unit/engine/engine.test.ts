@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { type Server, createServer } from "node:net";
 import {
   EngineWatch,
   closeOnSignal,
@@ -9,55 +7,52 @@ import {
   modulesOfPulumi,
 } from "../../../provider/src/engine/engine";
 import { useCleanup } from "../../support/cleanup";
-import { startEngineServer } from "../../support/engineServer";
+import { listenAsEngine, startEngineServer } from "../../support/engineServer";
 import { startMisbehavingProxy, withoutProxy } from "../../support/proxy";
 import { safe, unsafe } from "./unsafeText";
 
 describe("the watch of the engine", () => {
-  let engine: Server;
-
-  beforeEach(async () => {
-    engine = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
-    await once(engine, "listening");
-    const address = engine.address();
-    assert.ok(typeof address === "object" && address !== null);
-    process.argv.push(`127.0.0.1:${address.port}`);
-  });
-  afterEach(() => {
-    process.argv.pop();
-    engine.close();
-  });
-  const stopEngine = async () => {
-    engine.close();
-    await once(engine, "close");
-  };
+  const watchOf = (address: string | undefined) => new EngineWatch(() => address);
 
   it("reports the engine as gone if it stopped after the first operation", async () => {
-    const watch = new EngineWatch(engineAddress);
+    const { address, stop } = await listenAsEngine();
+    const watch = watchOf(address);
     watch.start();
     assert.equal(await watch.isGone(), false);
-    await stopEngine();
+    await stop();
     watch.start();
     assert.equal(await watch.isGone(), true);
   });
 
   it("does not report the engine as gone if it never accepted a connection", async () => {
-    await stopEngine();
-    const watch = new EngineWatch(engineAddress);
+    const { address, stop } = await listenAsEngine();
+    await stop();
+    const watch = watchOf(address);
     watch.start();
     assert.equal(await watch.isGone(), false);
   });
 
   it("does not report the engine as gone if the process has no engine address", async () => {
-    process.argv.push("not-an-address");
-    try {
-      const watch = new EngineWatch(engineAddress);
-      watch.start();
-      assert.equal(await watch.isGone(), false);
-    } finally {
-      process.argv.pop();
-    }
+    const watch = watchOf(undefined);
+    watch.start();
+    assert.equal(await watch.isGone(), false);
   });
+});
+
+describe("the address of the engine", () => {
+  for (const [argument, address] of [
+    ["127.0.0.1:4000", "127.0.0.1:4000"],
+    ["not-an-address", undefined],
+  ] as const) {
+    it(`is ${String(address)} if the last argument of the process is ${argument}`, () => {
+      process.argv.push(argument);
+      try {
+        assert.equal(engineAddress(), address);
+      } finally {
+        process.argv.pop();
+      }
+    });
+  }
 });
 
 describe("a process that closes on signals", () => {

@@ -36,25 +36,16 @@ describe("the lifecycle of a resource with reported errors", () => {
     });
   });
 
-  for (const thrown of [new ProviderError(unsafe), new TypeError(unsafe)]) {
-    it(`escapes the message and stack trace of a ${thrown.name}`, async () => {
-      const lifecycle = withReportedErrors(lifecycleOf(() => Promise.reject(thrown), thrown));
-      const calls = [
-        () => lifecycle.create({}),
-        () => lifecycle.read("id", {}),
-        ...(thrown instanceof ProviderError ? [] : [() => lifecycle.check({}, {})]),
-      ];
-      for (const call of calls) {
-        await assert.rejects(call, (error) => {
-          assert.ok(error instanceof Error);
-          const text = `${error.message}\n${String(error.stack)}`;
-          assert.ok(text.startsWith(safe), text);
-          assert.doesNotMatch(text.replaceAll("\n", ""), /[\p{Cc}\p{Cf}]/u);
-          return true;
-        });
-      }
-    });
-  }
+  it("escapes the message of a user error, and leaves out its stack trace", async () => {
+    const lifecycle = withReportedErrors(lifecycleOf(noCheck, new ProviderError(unsafe)));
+    for (const call of [() => lifecycle.create({}), () => lifecycle.read("id", {})]) {
+      await assert.rejects(call, (error) => {
+        assert.ok(error instanceof Error);
+        assert.deepEqual([error.message, error.stack], [safe, safe]);
+        return true;
+      });
+    }
+  });
 
   it("reports a user error that an operation throws synchronously without a stack trace", async () => {
     const thrown = new ProviderError("CLOUDDB_BASE_URL is not set");
@@ -70,12 +61,7 @@ describe("the lifecycle of a resource with reported errors", () => {
     );
   });
 
-  it("escapes a string that an operation throws", async () => {
-    const lifecycle = withReportedErrors(lifecycleOf(noCheck, unsafe));
-    await assert.rejects(lifecycle.create({}), (error) => error === safe);
-  });
-
-  it("throws a bug unchanged if its text is safe", async () => {
+  it("throws a bug unchanged", async () => {
     const bug = new TypeError("x is not a function");
     const lifecycle = withReportedErrors(lifecycleOf(noCheck, bug));
     await assert.rejects(lifecycle.create({}), (error) => error === bug);

@@ -5,15 +5,13 @@ import { withCode } from "../../../provider/src/messages/codes";
 import {
   type VersionedCluster,
   disableRefusal,
+  peeringWarning,
   readRefusal,
   versionTable,
   blockingClusters as blockingClustersIn,
 } from "../../../provider/src/privateIpMode/guard";
 
-const kind = "cluster" as const;
-
 const cluster = (version: string | undefined, majorVersion?: string) => ({
-  kind,
   name: "c",
   version,
   majorVersion,
@@ -134,9 +132,9 @@ describe("the version check", () => {
 
   it("names every blocking cluster with its version, sorted by name, and says what to do", () => {
     const clusters = [
-      { kind, name: "orders", version: "6.0.5", majorVersion: "6.0" },
-      { kind, name: "billing", version: "7.0.12", majorVersion: "7.0" },
-      { kind, name: "analytics", version: "5.0.1", majorVersion: "5.0" },
+      { name: "orders", version: "6.0.5", majorVersion: "6.0" },
+      { name: "billing", version: "7.0.12", majorVersion: "7.0" },
+      { name: "analytics", version: "5.0.1", majorVersion: "5.0" },
     ];
     assert.deepEqual(refusal("p1", clusters).split("\n"), [
       "private IP mode of project p1 cannot be disabled: 2 of its 3 clusters do not run version 7.0.0 or later:",
@@ -147,7 +145,7 @@ describe("the version check", () => {
   });
 
   it("uses the singular for one blocking cluster", () => {
-    const orders = { kind, name: "orders", version: "6.0.5", majorVersion: undefined };
+    const orders = { name: "orders", version: "6.0.5", majorVersion: undefined };
     assert.match(
       refusal("p", [orders]),
       /: its only cluster does not run [^]*\nUpgrade it to 7\.0/,
@@ -166,26 +164,6 @@ describe("the version check", () => {
     assert.doesNotMatch(refusal("p1", [cluster("6.0.0")]), /fieldPrefix/);
   });
 
-  it("counts a record that is not a cluster as a blocking cluster", () => {
-    const malformed = [
-      { kind: "malformed", id: undefined, name: "odd", problem: "dbVersion: expected string" },
-      { kind: "malformed", id: undefined, name: undefined, problem: "expected object" },
-    ] as const;
-    const list = { ...complete, records: [cluster("7.0.0"), ...malformed] };
-    assert.deepEqual(disableRefusal("p1", list)?.split("\n"), [
-      "private IP mode of project p1 cannot be disabled: 2 of its 3 clusters could not be read:",
-      "  cluster 3 of the list  (not a cluster record: expected object)",
-      "  odd                    (not a cluster record: dbVersion: expected string)",
-      "A record that could not be read counts as too old: ask the operator of the service to repair it, or check the settings apiPath and mediaType.",
-      "Until then, keep the mode with enabled: true.",
-    ]);
-    const mixed = { ...complete, records: [...malformed, cluster("6.0.5")] };
-    assert.match(
-      disableRefusal("p1", mixed) ?? "",
-      /3 of its 3 clusters do not run version 7\.0\.0 or later, or could not be read:[^]*\nUpgrade it to 7\.0/,
-    );
-  });
-
   it("refuses if the list is incomplete, even if every listed cluster would be allowed", () => {
     const list = { records: [cluster("7.0.0")], incomplete: "1 was read, and 2 exist" };
     assert.match(
@@ -200,7 +178,7 @@ describe("the version check", () => {
 
   it("judges a cluster without a name by its version, and names its place in the list", () => {
     const nameless = (version: string | undefined, majorVersion?: string) =>
-      ({ kind: "nameless", name: undefined, version, majorVersion }) as const;
+      ({ name: undefined, version, majorVersion }) as const;
     assert.equal(refusal("p1", [nameless("7.0.1"), nameless("8.0.0", "8.0")]), "");
     assert.deepEqual(
       blockingClusters([nameless("7.0.1"), nameless("6.0.9"), nameless(undefined, "7.0")]),
@@ -213,7 +191,6 @@ describe("the version check", () => {
 
   it("escapes names and versions, so that they cannot forge a line of the refusal", () => {
     const forged = {
-      kind,
       name: "a\n  orders  7.0.0",
       version: "6.0.0\n",
       majorVersion: "\u001b[2K",
@@ -221,17 +198,6 @@ describe("the version check", () => {
     const lines = refusal("p1", [forged]).split("\n");
     assert.equal(lines[1], '  a\\n\\u{20} orders\\u{20} 7.0.0  "6.0.0\\n" (not a version)');
     assert.equal(lines.length, 3);
-  });
-
-  it("escapes the name of a malformed record, which becomes an output of the readiness", () => {
-    const odd = {
-      kind: "malformed",
-      id: undefined,
-      name: "a\u001b[2K\nb",
-      problem: "name",
-    } as const;
-    const [blocking] = blockingClustersIn({ records: [odd] });
-    assert.equal(blocking?.name, "a\\u{1b}[2K\\nb");
   });
 });
 
@@ -245,15 +211,11 @@ describe("the message of a refusal", () => {
   const version = fc.oneof(fc.constantFrom(undefined, "6.0.5", "5.0.1", "7.0.1", "10.0.0"), text);
   const list = fc.record({
     records: fc.array(
-      fc.oneof(
-        fc.record({ kind: fc.constant(kind), name: text, version, majorVersion: version }),
-        fc.record({
-          kind: fc.constant("malformed" as const),
-          id: fc.constant(undefined),
-          name: fc.option(text, { nil: undefined }),
-          problem: text,
-        }),
-      ),
+      fc.record({
+        name: fc.option(text, { nil: undefined }),
+        version,
+        majorVersion: version,
+      }),
     ),
     incomplete: fc.constantFrom(undefined, undefined, "It has no end"),
   });
@@ -289,7 +251,7 @@ describe("the message of a refusal", () => {
   });
 
   it("is parsed with its remedy and the number of clusters that it does not name", () => {
-    const old = { kind, name: "a", version: "6.0.5", majorVersion: undefined };
+    const old = { name: "a", version: "6.0.5", majorVersion: undefined };
     const advice = "Upgrade it to 7.0 or later, or keep the mode with enabled: true.";
     const read = (message: string) => {
       const { count, total, advice: found } = readRefusal(message) ?? {};
@@ -321,5 +283,31 @@ describe("the message of a refusal", () => {
   it("is not found in other text, or after it", () => {
     for (const other of ["", "x", `x ${refusal("p1", [cluster("6.0.5")])}`])
       assert.equal(readRefusal(other), undefined);
+  });
+});
+
+describe("the warning about disabling", () => {
+  const peered = { connectionStrings: { privateSrv: "db+srv://orders-pri.h.example.net" } };
+
+  it("names the clusters that have peering-private strings", () => {
+    const clusters = [
+      { name: "sessions", connectionStrings: undefined },
+      { name: "orders", ...peered },
+      {
+        name: "billing",
+        connectionStrings: { private: "db://billing-shard-00-00-pri.h.example.net:27017" },
+      },
+    ];
+    assert.match(
+      peeringWarning("p1", clusters) ?? "",
+      /^disabling .* project p1: .* strings of billing, orders\.$/,
+    );
+  });
+
+  it("is omitted for a project without peering", () => {
+    assert.equal(
+      peeringWarning("p1", [{ name: "sessions", connectionStrings: undefined }]),
+      undefined,
+    );
   });
 });

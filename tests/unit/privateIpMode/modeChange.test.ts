@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { mock } from "node:test";
-import type { Fault, Simulator } from "clouddb-simulator";
+import { setImmediate } from "node:timers/promises";
+import type { Fault } from "clouddb-simulator";
 import type { Client } from "../../../provider/src/service/client";
 import { UserError } from "../../../provider/src/messages/errors";
 import { NoResponseError } from "../../../provider/src/service/errors";
@@ -12,31 +13,23 @@ import {
   setMode,
 } from "../../../provider/src/privateIpMode/modeChange";
 import { checkCode } from "../../support/messageCodes";
-import { projectId, startService } from "../../support/service";
-import { testClient } from "../service/testClient";
+import { projectId, useService } from "../../support/service";
+import { listOf, testClient } from "../service/testClient";
 
 describe("a change of private IP mode", () => {
-  let service: Simulator;
+  const service = useService();
   /** How long the change waited for the rate limit, in seconds. */
   let waited: number[];
 
-  before(async () => {
-    service = await startService();
-  });
-  after(() => service.stop());
   beforeEach(() => {
-    service.reset();
     waited = [];
-  });
-  afterEach(() => {
-    mock.timers.reset();
   });
 
   const contextOf = (more: Partial<ModeChangeContext> = {}): ModeChangeContext => {
     const client = testClient(service);
     const wait = (seconds: number) => {
       waited.push(seconds);
-      service.clock.advanceSeconds(seconds);
+      service.simulator.clock.advanceSeconds(seconds);
       return Promise.resolve();
     };
     const onWait = () => undefined;
@@ -70,7 +63,6 @@ describe("a change of private IP mode", () => {
       throw error;
     }
   };
-  const project = () => service.project(projectId);
   const sent = () => service.requests.filter(({ challenged }) => !challenged);
   const patches = () => sent().filter(({ method }) => method === "PATCH");
   const lists = () =>
@@ -86,10 +78,10 @@ describe("a change of private IP mode", () => {
   const get = { method: "GET", path: /privateIpMode$/, withCredentials: true };
   const noGet = { ...get, status: 405, times: Infinity };
   const isTurnedOff = () => {
-    project().setPrivateIpMode(false);
+    service.project().setPrivateIpMode(false);
   };
   const blocker = { name: "late", version: "6.0.5" };
-  const isBlocked = () => void project().addCluster(blocker);
+  const isBlocked = () => void service.project().addCluster(blocker);
   /** Checks the message of a failure that says nothing about a change that was sent. */
   const nothingSent = (message: RegExp) => (error: unknown) => {
     assert.ok(error instanceof Error && !(error instanceof UnconfirmedChangeError));
@@ -100,7 +92,7 @@ describe("a change of private IP mode", () => {
   it("applies the guard even if it sends the first request of a process", async () => {
     // A service without this GET makes the guard's list and the PATCH the first requests.
     service.faults.push(noGet);
-    project().updateCluster("orders", { version: "6.0.5" });
+    service.project().updateCluster("orders", { version: "6.0.5" });
     await assert.rejects(disable(), nothingSent(/orders +6\.0\.5/));
     assert.equal(patches().length, 0);
   });
@@ -109,7 +101,7 @@ describe("a change of private IP mode", () => {
     const contextFailing = (times: number) => {
       let failures = 0;
       return contextWhere(() => {
-        const request = { method: "PATCH", path: "privateIpMode", attempts: 1 };
+        const request = { method: "PATCH", path: "privateIpMode", attempt: 1 };
         const problem = "could not connect to h: refused (E). Check baseUrl and the network.";
         failures += 1;
         if (failures > times) return;
@@ -120,7 +112,7 @@ describe("a change of private IP mode", () => {
       service.faults.push(noGet);
       await disable(contextFailing(1));
       assert.equal(lists().length, 2);
-      assert.equal(project().privateIpMode.enabled, false);
+      assert.equal(service.project().privateIpMode.enabled, false);
     });
 
     it("fails without claiming that it was sent if the service stays unreachable", async () => {
@@ -132,7 +124,7 @@ describe("a change of private IP mode", () => {
 
   it("reads the clusters again for the lookups after the change", async () => {
     const context = contextOf();
-    project().setPrivateIpMode(false);
+    service.project().setPrivateIpMode(false);
     await context.session.listing.clusters(projectId);
     await setMode(context, { projectId, enabled: true, recorded: undefined });
     await context.session.listing.clusters(projectId);
@@ -163,7 +155,7 @@ describe("a change of private IP mode", () => {
       const patch = client.patchPrivateIpMode.bind(client);
       const patchPrivateIpMode: Client["patchPrivateIpMode"] = (...parameters) => {
         const change = patch(...parameters);
-        if (when === "pending") setImmediate(abort);
+        if (when === "pending") void setImmediate().then(abort);
         else change.catch(() => setTimeout(abort, 50));
         return change;
       };
@@ -191,19 +183,17 @@ describe("a change of private IP mode", () => {
     it("completes a pending PATCH, because its outcome would be unknown otherwise", async () => {
       failPatch({ delayMs: 50 });
       await disable(cancelledAround("pending"));
-      assert.equal(project().privateIpMode.enabled, false);
+      assert.equal(service.project().privateIpMode.enabled, false);
     });
 
     it("ends the pause before a retry, and sends nothing more", async () => {
       failPatch({ status: 503, times: Infinity });
-      const started = Date.now();
       await assert.rejects(
-        disable(cancelledAround("failed", 30)),
+        disable(cancelledAround("failed", 250)),
         /cancelled\. Try again\. \(PATCH privateIpMode of project \w+\)/,
       );
-      assert.ok(Date.now() - started < 15_000);
       assert.equal(patches().length, 1);
-      assert.equal(project().privateIpMode.enabled, true);
+      assert.equal(service.project().privateIpMode.enabled, true);
     });
 
     it("does not retry a PATCH that fails afterwards", async () => {
@@ -221,7 +211,7 @@ describe("a change of private IP mode", () => {
   it("waits for the rate limit after a 429 and applies the guard again", async () => {
     failPatch({ status: 429, headers: { "retry-after": "3" } });
     await disable();
-    assert.equal(project().privateIpMode.enabled, false);
+    assert.equal(service.project().privateIpMode.enabled, false);
     assert.deepEqual(waited, [3]);
     assert.equal(lists().length, 2);
   });
@@ -236,7 +226,7 @@ describe("a change of private IP mode", () => {
     it(`reads the setting before it sends the change again after ${what}`, async () => {
       service.faults.push({ ...fault, method: "PATCH" });
       await disable();
-      assert.equal(project().privateIpMode.enabled, false);
+      assert.equal(service.project().privateIpMode.enabled, false);
       const operations = sent().map(nameOf);
       const first = operations.indexOf("PATCH privateIpMode");
       assert.equal(operations[first + 1], "GET privateIpMode", "reads the setting");
@@ -257,14 +247,14 @@ describe("a change of private IP mode", () => {
       return contextWhere(() => {
         if (!isFirst) return;
         isFirst = false;
-        service.clock.advanceSeconds(24 * 3600);
+        service.simulator.clock.advanceSeconds(24 * 3600);
         before();
       });
     };
 
     it("reads the setting and the clusters again before it is sent again", async () => {
       await disable(contextBeforePatch());
-      assert.equal(project().privateIpMode.enabled, false);
+      assert.equal(service.project().privateIpMode.enabled, false);
       assert.deepEqual(operationsFrom("PATCH"), [
         "PATCH privateIpMode 401",
         "GET privateIpMode 200",
@@ -290,13 +280,13 @@ describe("a change of private IP mode", () => {
       });
       await assert.rejects(disable(context), nothingSent(/ 403/));
       assert.equal(patches().length, 1);
-      assert.equal(project().privateIpMode.enabled, true);
+      assert.equal(service.project().privateIpMode.enabled, true);
     });
 
     it("is sent again after the guard if the service has no GET for the setting", async () => {
       service.faults.push(noGet);
       await disable(contextBeforePatch());
-      assert.equal(project().privateIpMode.enabled, false);
+      assert.equal(service.project().privateIpMode.enabled, false);
       const expected = ["GET clusters 200", "PATCH privateIpMode 200"];
       assert.deepEqual(operationsFrom("PATCH").slice(-2), expected);
     });
@@ -432,67 +422,76 @@ describe("a change of private IP mode", () => {
     assert.equal(lists().length, 4);
   });
 
-  it("does not send the change after the deadline", async () => {
-    let begin = () => {};
-    const waitsForTurn = new Promise<void>((resolve) => (begin = resolve));
-    let takeTurn = () => {};
-    const turn = new Promise<void>((resolve) => (takeTurn = resolve));
-    const waitForTurn = () => {
-      begin();
-      return turn;
-    };
-    mock.timers.enable({ apis: ["setTimeout"] });
-    const change = disable(contextWith({ waitForRateLimit: waitForTurn }));
-    await waitsForTurn;
-    mock.timers.tick(600_000);
-    await assert.rejects(change, /timed out after 600 s in total/);
-    mock.timers.reset();
-    takeTurn();
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    assert.equal(patches().length, 0);
-  });
-
-  for (const [timeoutSeconds, limit, advice] of [
-    [30, 30, "Increase customTimeouts, which is 30 s"],
-    [undefined, 600, "Try again later"],
-    [7200, 7200, "Increase customTimeouts, which is 7200 s"],
-  ] as const) {
-    const change = { projectId, enabled: false, recorded: undefined, timeoutSeconds };
-    const what = timeoutSeconds === undefined ? "" : ` with a timeout of ${timeoutSeconds} s`;
-
-    it(`has an unknown outcome if it is pending after ${limit} s${what}`, async () => {
-      let send: (signal?: AbortSignal) => void = () => {};
-      const isSent = new Promise<AbortSignal | undefined>((resolve) => (send = resolve));
-      const patchPrivateIpMode: Client["patchPrivateIpMode"] = (
-        _project,
-        _enabled,
-        _at,
-        signal,
-      ) => {
-        send(signal);
-        return new Promise<boolean>(() => {});
-      };
+  describe("after its deadline", () => {
+    beforeEach(() => {
       mock.timers.enable({ apis: ["setTimeout"] });
-      const changed = setMode(contextWith({ patchPrivateIpMode }), change);
-      const signal = await isSent;
-      mock.timers.tick(limit * 1000);
-      assert.ok(signal?.aborted, "a PATCH that waits for a connection is not written any more");
-      await assert.rejects(changed, (error) => {
-        assert.ok(error instanceof UnconfirmedChangeError);
-        assert.match(error.message, new RegExp(`timed out after ${limit} s .*${advice}`));
-        return true;
+    });
+    afterEach(() => {
+      mock.timers.reset();
+    });
+
+    /** Returns a context whose client sends no request, and answers at once except in these methods. */
+    const contextAnswering = (methods: Partial<Client>) =>
+      contextWith({
+        waitForRateLimit: () => Promise.resolve(),
+        getPrivateIpMode: () => Promise.resolve(true),
+        listClusters: () => Promise.resolve(listOf()),
+        ...methods,
       });
+
+    it("is not sent", async () => {
+      let takeTurn = () => {};
+      const turn = new Promise<void>((resolve) => (takeTurn = resolve));
+      const waitForRateLimit = () => turn;
+      const patchPrivateIpMode = mock.fn(() => Promise.resolve(false));
+      const change = disable(contextAnswering({ waitForRateLimit, patchPrivateIpMode }));
+      mock.timers.tick(600_000);
+      await assert.rejects(change, /timed out after 600 s in total/);
+      takeTurn();
+      await setImmediate();
+      assert.equal(patchPrivateIpMode.mock.callCount(), 0);
     });
 
-    it(`fails without claiming that it was sent if the setting is not read after ${limit} s${what}`, async () => {
-      mock.timers.enable({ apis: ["setTimeout"] });
-      const getPrivateIpMode = () => new Promise<never>(() => {});
-      const changed = setMode(contextWith({ getPrivateIpMode }), change);
-      mock.timers.tick(limit * 1000);
-      const message = `timed out after ${limit} s .*${advice}.* \\(PATCH privateIpMode of project \\w+\\)`;
-      await assert.rejects(changed, nothingSent(new RegExp(message)));
-    });
-  }
+    for (const [timeoutSeconds, limit, advice] of [
+      [30, 30, "Increase customTimeouts, which is 30 s"],
+      [undefined, 600, "Try again later"],
+      [7200, 7200, "Increase customTimeouts, which is 7200 s"],
+    ] as const) {
+      const change = { projectId, enabled: false, recorded: undefined, timeoutSeconds };
+      const what = timeoutSeconds === undefined ? "" : ` with a timeout of ${timeoutSeconds} s`;
+
+      it(`has an unknown outcome if it is pending after ${limit} s${what}`, async () => {
+        let send: (signal?: AbortSignal) => void = () => {};
+        const isSent = new Promise<AbortSignal | undefined>((resolve) => (send = resolve));
+        const patchPrivateIpMode: Client["patchPrivateIpMode"] = (
+          _project,
+          _enabled,
+          _at,
+          signal,
+        ) => {
+          send(signal);
+          return new Promise<boolean>(() => {});
+        };
+        const changed = setMode(contextAnswering({ patchPrivateIpMode }), change);
+        const signal = await isSent;
+        mock.timers.tick(limit * 1000);
+        assert.ok(signal?.aborted, "a PATCH that waits for a connection is not written any more");
+        await assert.rejects(changed, (error) => {
+          assert.ok(error instanceof UnconfirmedChangeError);
+          assert.match(error.message, new RegExp(`timed out after ${limit} s .*${advice}`));
+          return true;
+        });
+      });
+
+      it(`fails without claiming that it was sent if the setting is not read after ${limit} s${what}`, async () => {
+        const getPrivateIpMode = () => new Promise<never>(() => {});
+        const changed = setMode(contextAnswering({ getPrivateIpMode }), change);
+        mock.timers.tick(limit * 1000);
+        const message = `timed out after ${limit} s .*${advice}.* \\(PATCH privateIpMode of project \\w+\\)`;
+        await assert.rejects(changed, nothingSent(new RegExp(message)));
+      });
+    }
+  });
 
   it("does not send the change if the engine is gone", async () => {
     const context = contextOf({ engineIsGone: () => Promise.resolve(true) });

@@ -1,24 +1,23 @@
 import assert from "node:assert/strict";
-import type { Client } from "../../../provider/src/service/client";
 import { listOf } from "../service/testClient";
 import { findReadiness } from "../../../provider/src/privateIpMode/readiness";
 
 describe("the readiness of a project", () => {
   it("cannot be determined from a list that may be incomplete", async () => {
     const list = { ...listOf(), incomplete: "1 item was read, but ..." };
-    const sessionOf = (mode: Awaited<ReturnType<Client["getPrivateIpMode"]>>) => ({
+    const sessionOf = (mode: boolean | undefined) => ({
       client: { getPrivateIpMode: () => Promise.resolve(mode) },
       listing: { clusters: () => Promise.resolve(list) },
     });
-    const session = sessionOf({ kind: "observed", enabled: true });
-    for (const each of [session, sessionOf({ kind: "unsupported" })]) {
+    const session = sessionOf(true);
+    for (const each of [session, sessionOf(undefined)]) {
       await assert.rejects(
         findReadiness(each, { projectId: "p" }),
         /^ProviderError: cannot determine whether private IP mode of project p can be disabled: its list of clusters may be incomplete\. 1 item was read/,
       );
     }
     // If the mode is off, the list does not matter.
-    const off = sessionOf({ kind: "observed", enabled: false });
+    const off = sessionOf(false);
     assert.equal((await findReadiness(off, { projectId: "p" })).ready, true);
     // Rejects invalid arguments instead of throwing.
     await assert.rejects(findReadiness(session, {}), /^ProviderError: invalid arguments/);

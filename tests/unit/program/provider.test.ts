@@ -54,13 +54,10 @@ describe("an explicit provider", () => {
     });
   });
 
-  const both = { ...pair, clientId: "svc", clientSecret: "svc-secret" };
   const names = settingKeys.join(", ");
   const noValue = /caFile must be text or a number/;
   const mistakes: [args: object, message: RegExp][] = [
-    [both, /^clouddb\.Provider "second": several kinds of credentials are set. Set only one:/],
-    [{}, /no credentials are set/],
-    [{ clientSecret: "svc-secret" }, /clientId is not set/],
+    [{ clientSecret: "svc-secret" }, /^clouddb\.Provider "second": clientId is not set/],
     [{ ...pair, publicKey: "" }, /publicKey is empty/],
     [{ ...pair, privateKey: null }, /privateKey is empty/],
     ...[true, {}, ["a.pem"]].map((caFile): [object, RegExp] => [{ ...pair, caFile }, noValue]),

@@ -33,13 +33,9 @@ describe("a resource in a program", () => {
 
 describe("the provider loader", () => {
   for (const lifecycle of ["privateIpMode", "clusterConnectionStrings"] as const) {
-    it(`adds at most 100 bytes to the state for ${lifecycle}`, () => {
-      assert.ok(Buffer.byteLength(providerText(lifecycle)) <= 100);
+    it(`equals the text that released versions recorded for ${lifecycle}`, () => {
+      const text = `exports.handler=()=>require("pulumi-clouddb/runtime").${lifecycle}`;
+      assert.equal(providerText(lifecycle), text);
     });
   }
-
-  it("equals the text that released versions recorded", () => {
-    const text = 'exports.handler=()=>require("pulumi-clouddb/runtime").privateIpMode';
-    assert.equal(providerText("privateIpMode"), text);
-  });
 });

@@ -1,17 +1,12 @@
-/** Tests providers that another copy of the package created, and Pulumi's own provider class. */
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
-import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { unknown } from "@pulumi/pulumi/output";
-import type { Seed, Simulator } from "clouddb-simulator";
+import type { Seed } from "clouddb-simulator";
 import { z } from "zod";
 import * as clouddb from "../../../provider/src";
-import { quickstartSeed, settingsFor, startService } from "../../support/service";
+import { quickstartSeed, settingsFor, useService } from "../../support/service";
 import { useMockedEngine } from "./mockedEngine";
 
-const root = join(__dirname, "..", "..", "..");
 const partnerProject = "64a0c0ffee0000000000b001";
 const partner = { publicKey: "partner", privateKey: "partner-secret" };
 
@@ -35,34 +30,18 @@ function twoOrganizations(): Seed {
 class Raw extends pulumi.ProviderResource {}
 
 describe("the settings of a call", () => {
-  const inputs = useMockedEngine();
-  let service: Simulator;
-  let folder: string;
-  let other: typeof clouddb;
+  useMockedEngine();
+  const service = useService(twoOrganizations());
   let settings: Record<string, string>;
 
-  before(async () => {
-    service = await startService(twoOrganizations());
+  before(() => {
     // The stack's credentials, which these calls must not use.
     settings = settingsFor(service);
     Object.assign(process.env, settings);
-    mkdirSync(join(root, ".clouddb", "tests"), { recursive: true });
-    folder = mkdtempSync(join(root, ".clouddb", "tests", "copy-"));
-    const copy = join(folder, "node_modules", "pulumi-clouddb");
-    for (const part of ["dist", "package.json"]) {
-      cpSync(join(root, "provider", part), join(copy, part), { recursive: true });
-    }
-    other = createRequire(join(folder, "index.js"))("pulumi-clouddb") as typeof clouddb;
   });
 
-  after(async () => {
+  after(() => {
     for (const name of Object.keys(settings)) Reflect.deleteProperty(process.env, name);
-    rmSync(folder, { recursive: true, force: true });
-    await service.stop();
-  });
-
-  beforeEach(() => {
-    service.reset();
   });
 
   const principals = () => service.requests.flatMap(({ principal }) => principal ?? []);
@@ -75,23 +54,13 @@ describe("the settings of a call", () => {
     parent: new pulumi.ComponentResource("test:index:Parent", "p", {}, { providers: [provider] }),
   });
 
-  it("come from a provider that another copy of the package created", async () => {
-    const provider = new other.Provider("partner", partner);
+  it("come from the provider of the call", async () => {
+    const provider = new clouddb.Provider("partner", partner);
     const { mode } = await clouddb.getPrivateIpModeReadiness({ projectId }, { provider });
     assert.equal(mode, "disabled");
     const output = clouddb.getPrivateIpModeReadinessOutput({ projectId }, inherited(provider));
     assert.equal((await value(output)).mode, "disabled");
     assert.deepEqual([...new Set(principals())], [partner.publicKey]);
-  });
-
-  it("distinguish modes with the same name from two copies of the package", async () => {
-    const args = { projectId, enabled: true };
-    await pulumi.runtime.runInPulumiStack(async () => {
-      new clouddb.PrivateIpMode("one", args);
-      return { urn: await value(new other.PrivateIpMode("one", args).urn) };
-    });
-    const { __resource } = z.object({ __resource: z.string() }).parse(inputs["one"]);
-    assert.equal(__resource, "one (number 2 of this name)");
   });
 
   it("are refused before any request if the provider is not a clouddb.Provider", async () => {
@@ -117,16 +86,6 @@ describe("the settings of a call", () => {
     assert.deepEqual(service.requests, []);
   });
 
-  it("are refused if the provider was created by a version that records them differently", async () => {
-    const later = new Raw("pulumi-nodejs", "later", {});
-    const value = { version: 2, credentials: {} };
-    Object.defineProperty(later, Symbol.for("pulumi-clouddb.settings"), { value });
-    await assert.rejects(
-      clouddb.getPrivateIpModeReadiness({ projectId }, { provider: later }),
-      /"later".* was created by another version of pulumi-clouddb.*Install only one version/,
-    );
-  });
-
   it("are refused if one of them is unknown in a preview", async () => {
     const provider = new clouddb.Provider("partner", {
       ...partner,
@@ -137,11 +96,20 @@ describe("the settings of a call", () => {
       /the settings of this call's provider are not known in this preview\. Use the function whose name ends in Output/,
     );
   });
+});
 
-  it("are not enumerable on the provider, so that nothing prints them", () => {
-    const provider = new clouddb.Provider("partner", partner);
-    const key = Symbol.for("pulumi-clouddb.settings");
-    assert.equal(Object.getOwnPropertyDescriptor(provider, key)?.enumerable, false);
+describe("two modes with the same name", () => {
+  const inputs = useMockedEngine();
+
+  it("are distinguished, because resources with different parents can have the same name", async () => {
+    const args = { projectId: partnerProject, enabled: true };
+    await pulumi.runtime.runInPulumiStack(async () => {
+      const modes = [1, 2].map(() => new clouddb.PrivateIpMode("one", args));
+      await Promise.all(modes.map(({ urn }) => new Promise((resolve) => urn.apply(resolve))));
+      return {};
+    });
+    const { __resource } = z.object({ __resource: z.string() }).parse(inputs["one"]);
+    assert.equal(__resource, "one (number 2 of this name)");
   });
 });
 

@@ -9,16 +9,16 @@ import {
   sendJson,
   withDigest,
 } from "../../support/foreignService";
-import { type TestSettings, setUpServices } from "./testClient";
+import { type TestSettings, useForeignClient } from "./testClient";
 
 const privateKey = 'k3y "w/é+r';
 const settings: TestSettings = { credentials: { kind: "apiKey", publicKey: "demo", privateKey } };
 
 describe("credentials that a response repeats", () => {
-  const services = setUpServices();
+  const foreign = useForeignClient();
 
   const responseError = (status: number, body: unknown) =>
-    services.listError(withDigest(respondWith(status, body)), settings);
+    foreign.listError(withDigest(respondWith(status, body)), settings);
 
   /** Returns whether the error, including its cause, contains a string. */
   const contains = (error: Error, text: string) => inspect(error, { depth: 10 }).includes(text);
@@ -27,14 +27,12 @@ describe("credentials that a response repeats", () => {
     ["detail", { detail: `you sent demo:${privateKey}!` }],
     ["message", { errorCode: "E", status: "ERROR", message: `you sent demo:${privateKey}!` }],
   ];
-  for (const status of [302, 400, 404, 500]) {
-    for (const [where, body] of bodies) {
-      it(`are redacted in the ${where} of a ${status}`, async () => {
-        const error = await responseError(status, body);
-        assert.match(error.message, /: "\[redacted: may contain credentials\]"\. /);
-        assert.ok(!contains(error, "k3y"));
-      });
-    }
+  for (const [where, body] of bodies) {
+    it(`are redacted in the ${where} of an error`, async () => {
+      const error = await responseError(400, body);
+      assert.match(error.message, /: "\[redacted: may contain credentials\]"\. /);
+      assert.ok(!contains(error, "k3y"));
+    });
   }
 
   it("are redacted in error codes", async () => {
@@ -49,7 +47,7 @@ describe("credentials that a response repeats", () => {
   };
 
   it("are redacted, including the digest hash", async () => {
-    const { message } = await services.listError(withDigest(repeatAuthorization), settings);
+    const { message } = await foreign.listError(withDigest(repeatAuthorization), settings);
     assert.match(message, /responded with 400: "\[redacted: may contain credentials\]"\. The/);
   });
 
@@ -76,7 +74,7 @@ describe("credentials that a response repeats", () => {
     ["a service account's pair", 400],
   ] as const) {
     it(`are redacted, including ${what}`, async () => {
-      const error = await services.listError(
+      const error = await foreign.listError(
         (request, response) => {
           if (request.path !== "/token" || tokenStatus !== 200) {
             repeatAuthorization(request, response);
@@ -99,16 +97,4 @@ describe("credentials that a response repeats", () => {
       }
     });
   }
-
-  it("are not repeated in the problem of a malformed cluster", async () => {
-    const connectionStrings = { awsPrivateLink: { [privateKey]: 1 } };
-    const client = await services.clientOf(
-      withDigest(respondWith(200, { results: [{ name: "orders", connectionStrings }] })),
-      settings,
-    );
-    const [record] = (await client.listClusters("p")).records;
-    assert.ok(record?.kind === "malformed");
-    assert.match(record.problem, /^connectionStrings\.awsPrivateLink: /);
-    assert.ok(!record.problem.includes(privateKey));
-  });
 });

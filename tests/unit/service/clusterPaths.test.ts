@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { disableRefusal } from "../../../provider/src/privateIpMode/guard";
 import { type Handler, sendJson, withDigest } from "../../support/foreignService";
-import { errorOf, setUpServices } from "./testClient";
+import { errorOf, useForeignClient } from "./testClient";
 
 /** The clusters or the error that the service sends for a path. */
 type Response = readonly object[] | { readonly status: number; readonly errorCode?: string };
@@ -21,14 +21,14 @@ const small = { id: "2", name: "small", dbVersion: "6.0.9" };
 const missing = { status: 404, errorCode: "RESOURCE_NOT_FOUND" };
 
 describe("the paths that list clusters", () => {
-  const services = setUpServices();
+  const foreign = useForeignClient();
 
   async function list(responses: Readonly<Record<string, Response>>, isOptional = false) {
     const clusterPaths = [
       { name: "clusters", isOptional: false },
       { name: "flexClusters", isOptional },
     ];
-    const client = await services.clientOf(serviceWith(responses), { clusterPaths });
+    const client = await foreign.clientOf(serviceWith(responses), { clusterPaths });
     return await client.listClusters("p");
   }
   const namesIn = ({ clusters }: Awaited<ReturnType<typeof list>>) =>
@@ -43,7 +43,7 @@ describe("the paths that list clusters", () => {
 
   it("are read from the last to the first, because clusters move towards the first", async () => {
     await list({ clusters: [], flexClusters: [] });
-    const paths = services.requests.map(({ path }) => path.replace(/\?.*/, ""));
+    const paths = foreign.requests.map(({ path }) => path.replace(/\?.*/, ""));
     assert.match(paths.at(0) ?? "", /flexClusters$/);
     assert.match(paths.at(-1) ?? "", /\/clusters$/);
   });
@@ -54,7 +54,7 @@ describe("the paths that list clusters", () => {
       sendJson(response, 200, { results: [orders], totalCount });
     });
     const clusterPaths = ["clusters", "flexClusters"].map((name) => ({ name, isOptional: false }));
-    const found = await (await services.clientOf(handler, { clusterPaths })).listClusters("p");
+    const found = await (await foreign.clientOf(handler, { clusterPaths })).listClusters("p");
     assert.match(
       found.incomplete ?? "",
       /^flexClusters: 1 item was read, but page 2 repeats an ID or a name$/,

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
 import { ApiError } from "../../../provider/src/service/errors";
 import {
   type Identity,
@@ -8,9 +7,6 @@ import {
   readList,
 } from "../../../provider/src/service/paging";
 import type { ListPage } from "../../../provider/src/service/schemas";
-
-const names = (count: number, from = 0) =>
-  Array.from({ length: count }, (_, index) => `c${index + from}`);
 
 /** A record of a list. Two records of one entity may differ in their content. */
 interface Item extends Identity {
@@ -141,17 +137,8 @@ describe("a list", () => {
     });
   });
 
-  it("is incomplete if it does not end within 1,000 pages", async () => {
-    const pages = Array.from({ length: 1001 }, (_, index) => page([`c${index}`], 1001));
-    const { incomplete, requests } = await readPages([pages]);
-    const reason = "1000 items were read, but the list does not end within 1000 pages";
-    assert.deepEqual([incomplete, requests.length], [reason, 2000]);
-    const counted = pages.slice(0, 1000).map(({ results }) => page([...results], 1000));
-    assert.equal((await readPages([counted])).incomplete, undefined);
-  });
-
   describe("with an unreadable page", () => {
-    const request = { method: "GET", path: "/clusters", attempts: 1 };
+    const request = { method: "GET", path: "/clusters", attempt: 1 };
     const readUntil = (failingPage: number, error: Error) =>
       readList((number) =>
         number === failingPage ? Promise.reject(error) : Promise.resolve(page([`c${number}`], 9)),
@@ -210,70 +197,6 @@ describe("a list", () => {
   it("is complete with items without an identity", async () => {
     const { entities, incomplete } = await readPages([[page(["", "a", ""], 3)]], guard);
     assert.deepEqual([entities, incomplete], [" a ", undefined]);
-  });
-});
-
-/** A service with random conventions. */
-const anyService = fc
-  .record({
-    total: fc.oneof(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 0, max: 1500 })),
-    /** The maximum number of items on a page, regardless of the request. */
-    maxItems: fc.oneof(fc.integer({ min: 2, max: 20 }), fc.integer({ min: 2, max: 700 })),
-    /** Whether the requested or the actual page size determines where page n starts. */
-    stride: fc.constantFrom("requested" as const, "actual" as const),
-    supportsNumber: fc.boolean(),
-    /** What the count of a page means. `capped`: the number of items, but no more than 100. */
-    count: fc.constantFrom("list" as const, "page" as const, "capped" as const, "none" as const),
-    /** The number of the first page. */
-    firstPage: fc.constantFrom(0 as const, 1 as const),
-  })
-  // If the starts of pages and the count are both wrong, nothing shows that items are missing.
-  .filter(({ count, firstPage, stride }) => {
-    const hasOtherStarts = firstPage === 0 || stride === "requested";
-    return !hasOtherStarts || count === "list" || count === "none";
-  });
-
-type RandomService = typeof anyService extends fc.Arbitrary<infer Service> ? Service : never;
-
-function respond(service: RandomService, pageNumber: number): ListPage<Item> {
-  const { total, maxItems, stride, supportsNumber, count, firstPage } = service;
-  const size = Math.min(maxItems, 500);
-  const before = supportsNumber ? pageNumber - firstPage : 0;
-  const start = before * (stride === "requested" ? 500 : size);
-  const end = Math.min(total, start + size);
-  const results = start < total ? names(end - start, start) : [];
-  const counts = { list: total, page: results.length, capped: Math.min(total, 100) };
-  return page(results, count === "none" ? undefined : counts[count]);
-}
-
-describe("a list of a service with random conventions", () => {
-  const readFrom = async (service: RandomService) => {
-    let requests = 0;
-    const read = (pageNumber: number) => {
-      requests += 1;
-      return Promise.resolve(respond(service, pageNumber));
-    };
-    return { ...(await readList(read, guard)), requests };
-  };
-
-  it("is complete for a guard only if every item was read", async () => {
-    const property = fc.asyncProperty(anyService, async (service) => {
-      const { entities, incomplete } = await readFrom(service);
-      if (incomplete !== undefined) return;
-      assert.equal(entities.length, service.total);
-    });
-    await fc.assert(property, { numRuns: 5000 });
-  });
-
-  it("is complete if the service pages as documented", async () => {
-    const property = fc.asyncProperty(anyService, async (random) => {
-      const conventions = { supportsNumber: true, stride: "actual", firstPage: 1, count: "list" };
-      const service = { ...random, ...conventions } as RandomService;
-      const { incomplete, requests } = await readFrom(service);
-      assert.equal(incomplete, undefined);
-      assert.equal(requests, Math.ceil(service.total / Math.min(500, service.maxItems)) + 1);
-    });
-    await fc.assert(property, { numRuns: 2000 });
   });
 });
 

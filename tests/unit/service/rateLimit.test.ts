@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import FakeTimers from "@sinonjs/fake-timers";
+import { mock } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { RateLimiter } from "../../../provider/src/service/rateLimit";
 import type { ServiceRequest } from "../../../provider/src/service/exchange";
 
@@ -18,21 +19,21 @@ function limited(requests: number) {
 }
 
 describe("the rate limit", () => {
-  let clock: ReturnType<typeof FakeTimers.install>;
-
   beforeEach(() => {
-    clock = FakeTimers.install({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+    mock.timers.enable({ apis: ["Date", "setTimeout"] });
   });
-
   afterEach(() => {
-    clock.uninstall();
+    mock.timers.reset();
   });
 
   /** Lets virtual time pass until a promise settles. */
   const passing = async (pending: Promise<unknown>) => {
     const state = { isPending: true };
     const settled = pending.finally(() => (state.isPending = false));
-    while (state.isPending) await clock.tickAsync(100);
+    while (state.isPending) {
+      mock.timers.tick(100);
+      await setImmediate();
+    }
     await settled;
   };
 
@@ -61,7 +62,7 @@ describe("the rate limit", () => {
     let isEnded = false;
     const ended = waiting.catch(() => (isEnded = true));
     controller.abort();
-    await clock.tickAsync(50);
+    await setImmediate();
     assert.ok(isEnded, "the wait ends immediately");
     await ended;
     await passing(request("a"));

@@ -3,11 +3,12 @@ import type { Fault } from "clouddb-simulator";
 import type { Client } from "../../../provider/src/service/client";
 import { type RetryPolicy, retryAfterSeconds } from "../../../provider/src/service/retry";
 import { withDigest } from "../../support/foreignService";
-import { projectId, quickstartSeed } from "../../support/service";
-import { type TestSettings, errorOf, setUpServices, testClient } from "./testClient";
+import { projectId, useService } from "../../support/service";
+import { type TestSettings, errorOf, useForeignClient, testClient } from "./testClient";
 
 describe("retries", () => {
-  const services = setUpServices(quickstartSeed());
+  const service = useService();
+  const foreign = useForeignClient();
   /** The logged messages. */
   let messages: string[];
   /** The waits before retries, in seconds. */
@@ -23,42 +24,44 @@ describe("retries", () => {
       onWait: (message) => messages.push(message),
       wait: (seconds) => {
         waits.push(seconds);
-        services.simulator.clock.advanceSeconds(seconds);
+        service.simulator.clock.advanceSeconds(seconds);
         return Promise.resolve();
       },
       ...policy,
     };
-    return testClient(services.simulator, { ...settings, retryPolicy });
+    return testClient(service, { ...settings, retryPolicy });
   }
 
   function addFault(fault: Fault) {
-    services.simulator.faults.push({ withCredentials: true, ...fault });
+    service.faults.push({ withCredentials: true, ...fault });
   }
 
   describe("after a cancellation", () => {
     it("ends a wait for the rate limit immediately", async () => {
       addFault({ status: 429, headers: { "retry-after": "500" } });
-      const cancelled = AbortSignal.timeout(200);
-      const wait = () => new Promise<never>(() => undefined);
-      const started = Date.now();
-      const { code } = await errorOf(clientOf({}, { cancelled, wait }).listClusters(projectId));
-      assert.equal(code, "cancelled");
-      assert.ok(Date.now() - started < 10_000);
+      const cancellation = new AbortController();
+      const wait = () => {
+        cancellation.abort();
+        return new Promise<never>(() => undefined);
+      };
+      const client = clientOf({}, { cancelled: cancellation.signal, wait });
+      assert.equal((await errorOf(client.listClusters(projectId))).code, "cancelled");
     });
 
     it("ends a pending request immediately", async () => {
-      addFault({ delayMs: 60_000 });
-      const client = clientOf({}, { cancelled: AbortSignal.timeout(200) });
-      const started = Date.now();
-      const { message } = await errorOf(client.listClusters(projectId));
+      const cancellation = new AbortController();
+      const neverRespond = () => {
+        cancellation.abort();
+      };
+      const retryPolicy = { cancelled: cancellation.signal };
+      const { message } = await foreign.listError(neverRespond, { retryPolicy });
       assert.match(message, /^cancelled\. Try again\. \(GET .*clusters\)$/);
-      assert.ok(Date.now() - started < 10_000);
     });
 
     it("sends no request", async () => {
       const client = clientOf({}, { cancelled: AbortSignal.abort() });
       assert.equal((await errorOf(client.listClusters(projectId))).code, "cancelled");
-      assert.equal(services.simulator.requests.length, 0);
+      assert.equal(service.requests.length, 0);
     });
   });
 
@@ -102,7 +105,6 @@ describe("retries", () => {
   }
 
   const transient: [what: string, fault: Fault][] = [
-    ["an HTML page with 503", { status: 503, body: "<html>busy</html>" }],
     ["a connection reset before the response", { reset: true }],
     ["a connection reset in the middle of a body", { truncate: true }],
     ["truncated JSON", { status: 200, body: '{"results": [' }],
@@ -141,7 +143,7 @@ describe("retries", () => {
   });
 
   it("times out a response that never ends", async () => {
-    const error = await services.listError(
+    const error = await foreign.listError(
       withDigest((_request, response) => {
         response.writeHead(200, { "content-type": "application/json" }).write('{"results": [');
       }),
@@ -185,36 +187,29 @@ describe("retries", () => {
     const { code, attempts } = await errorOf(client.listClusters(projectId));
     assert.deepEqual([code, attempts, waits], ["server-error", 1, []]);
   });
-
-  it("does not retry after a 503 whose Retry-After is after the deadline", async () => {
-    addFault({ status: 503, headers: { "retry-after": "99999999999" } });
-    const { code, attempts } = await errorOf(clientOf().listClusters(projectId));
-    assert.deepEqual([code, attempts], ["server-error", 1]);
-  });
 });
 
 describe("retryAfterSeconds", () => {
   const now = Date.UTC(2026, 0, 1, 12, 0, 0);
-  const cases: [header: string, value: string, seconds: number | undefined][] = [
-    ["retry-after", "17", 17],
-    ["retry-after", " 1.5 ", 2],
-    ["retry-after", "0", 1],
-    ["retry-after", "-5", undefined],
-    ["retry-after", "1e9", undefined],
-    ["retry-after", "soon", undefined],
-    ["retry-after", "2026-01-01", undefined],
-    ["retry-after", "99999999999", 99_999_999_999],
-    ["retry-after", "Thu, 01 Jan 2026 12:00:30 GMT", 30],
-    ["retry-after", "Thursday, 01-Jan-26 12:00:30 GMT", 30],
-    ["retry-after", "Thu Jan  1 12:00:30 2026", undefined],
-    ["retry-after", "Thu, 01 Jan 2026 11:00:00 GMT", 1],
-    ["retry-after", "Thu, 99 Foo 2026 11:00:00 GMT", undefined],
-    ["retry-after", "Thu, 01 Jan 2026 12:00:30 +0100", undefined],
-    ["ratelimit-reset", "12", undefined],
+  const cases: [value: string, seconds: number | undefined][] = [
+    ["17", 17],
+    [" 1.5 ", 2],
+    ["0", 1],
+    ["-5", undefined],
+    ["1e9", undefined],
+    ["soon", undefined],
+    ["2026-01-01", undefined],
+    ["99999999999", 99_999_999_999],
+    ["Thu, 01 Jan 2026 12:00:30 GMT", 30],
+    ["Thursday, 01-Jan-26 12:00:30 GMT", 30],
+    ["Thu Jan  1 12:00:30 2026", undefined],
+    ["Thu, 01 Jan 2026 11:00:00 GMT", 1],
+    ["Thu, 99 Foo 2026 11:00:00 GMT", undefined],
+    ["Thu, 01 Jan 2026 12:00:30 +0100", undefined],
   ];
-  for (const [header, value, seconds] of cases) {
-    it(`returns ${String(seconds)} for ${header}: ${value}`, () => {
-      const headers = { [header]: [value] };
+  for (const [value, seconds] of cases) {
+    it(`returns ${String(seconds)} for ${value}`, () => {
+      const headers = { "retry-after": [value] };
       assert.equal(retryAfterSeconds({ status: 429, headers }, now), seconds);
     });
   }

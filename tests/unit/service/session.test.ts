@@ -5,8 +5,7 @@ import { Lifecycles } from "../../../provider/src/resources";
 import { readSettings } from "../../../provider/src/settings/readSettings";
 import { openSession } from "../../../provider/src/service/session";
 import { environmentOnly } from "../../../provider/src/settings/settings";
-import { useCleanup } from "../../support/cleanup";
-import { foreignService, sendJson } from "../../support/foreignService";
+import { sendJson, useForeignService } from "../../support/foreignService";
 import { accountSettings, projectId, seedWithAccount, useService } from "../../support/service";
 import { waitUntil } from "../../support/waitUntil";
 
@@ -55,16 +54,13 @@ describe("a session", () => {
 });
 
 describe("the end of a process", () => {
-  const cleanup = useCleanup("test");
+  const start = useForeignService();
 
   it("sends nothing more, except to revoke the token", async () => {
     let ending = Promise.resolve();
-    const service = await foreignService(({ path }, response) => {
+    const service = await start(({ path }, response) => {
       if (path.endsWith("/token")) ending = lifecycles.close();
       sendJson(response, 200, { access_token: "token", expires_in: 60, results: [] });
-    });
-    cleanup(() => {
-      service.stop();
     });
     const lifecycles = new Lifecycles({
       settings: () => environmentOnly,

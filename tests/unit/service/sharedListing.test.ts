@@ -4,6 +4,8 @@ import { SharedListing } from "../../../provider/src/service/sharedListing";
 import { listOf } from "./testClient";
 
 const empty = listOf();
+const lookup = { verifyEnd: false } as const;
+const fresh = { since: Infinity } as const;
 const projectId = "64a0c0ffee0000000000a001";
 
 describe("a shared cluster list request", () => {
@@ -22,40 +24,40 @@ describe("a shared cluster list request", () => {
   });
 
   it("of a guard verifies the end of the list, and is shared by guards and lookups", async () => {
-    await listing.lookupClusters(projectId);
+    await listing.clusters(projectId, lookup);
     assert.equal(verified, false);
     await listing.clusters(projectId);
     assert.deepEqual([reads, verified], [2, true], "the list of a lookup is not enough");
 
     await listing.clusters(projectId);
-    await listing.lookupClusters(projectId);
-    await listing.clustersSince(projectId, 0);
+    await listing.clusters(projectId, lookup);
+    await listing.clusters(projectId, { ...lookup, since: 0 });
     assert.equal(reads, 2);
-    await listing.freshClusters(projectId);
+    await listing.clusters(projectId, fresh);
     assert.deepEqual([reads, verified], [3, true]);
-    await listing.clustersSince(projectId, Date.now() + 1);
+    await listing.clusters(projectId, { ...lookup, since: Date.now() + 1 });
     assert.deepEqual([reads, verified], [4, false]);
   });
 
   it("is read again for a caller that needs a later state, and cached again", async () => {
     const start = Date.now();
-    await listing.lookupClusters(projectId);
-    await listing.clustersSince(projectId, start);
+    await listing.clusters(projectId, lookup);
+    await listing.clusters(projectId, { ...lookup, since: start });
     assert.equal(reads, 1, "the first read started after that time");
 
-    await listing.clustersSince(projectId, Date.now() + 1);
+    await listing.clusters(projectId, { ...lookup, since: Date.now() + 1 });
     assert.equal(reads, 2, "the first read started before that time");
-    await listing.lookupClusters(projectId);
-    await listing.clustersSince(projectId, start);
+    await listing.clusters(projectId, lookup);
+    await listing.clusters(projectId, { ...lookup, since: start });
     assert.equal(reads, 2);
   });
 
   it("is shared by concurrent callers", async () => {
     const since = Date.now();
     await Promise.all([
-      listing.clustersSince(projectId, since),
-      listing.clustersSince(projectId, since),
-      listing.lookupClusters(projectId),
+      listing.clusters(projectId, { ...lookup, since: since }),
+      listing.clusters(projectId, { ...lookup, since: since }),
+      listing.clusters(projectId, lookup),
     ]);
     assert.equal(reads, 1);
   });
@@ -69,9 +71,9 @@ describe("a shared cluster list request", () => {
 
   it("stays cached when a caller stops waiting after it received the list", async () => {
     const controller = new AbortController();
-    await listing.clustersSince(projectId, Date.now(), controller.signal);
+    await listing.clusters(projectId, { ...lookup, since: Date.now(), signal: controller.signal });
     controller.abort();
-    await listing.lookupClusters(projectId);
+    await listing.clusters(projectId, lookup);
     assert.equal(reads, 1);
   });
 
@@ -94,8 +96,8 @@ describe("a shared cluster list request", () => {
     await failing.clusters(projectId);
     assert.equal(reads, 2);
 
-    const older = failing.freshClusters(projectId);
-    await failing.freshClusters(projectId);
+    const older = failing.clusters(projectId, fresh);
+    await failing.clusters(projectId, fresh);
     failures[1]?.();
     await assert.rejects(older, /unavailable/);
     await failing.clusters(projectId);
@@ -107,13 +109,21 @@ describe("a shared cluster list request", () => {
       new SharedListing({ listClusters: () => new Promise(() => undefined) });
 
     it("ends the wait of a caller whose signal aborts", async () => {
-      const waiting = neverEnding().clustersSince(projectId, 0, AbortSignal.timeout(10));
+      const waiting = neverEnding().clusters(projectId, {
+        ...lookup,
+        since: 0,
+        signal: AbortSignal.timeout(10),
+      });
       await assert.rejects(waiting, { name: "TimeoutError" });
     });
 
     it("rejects with an error when a signal aborts with another reason", async () => {
       const controller = new AbortController();
-      const waiting = neverEnding().clustersSince(projectId, 0, controller.signal);
+      const waiting = neverEnding().clusters(projectId, {
+        ...lookup,
+        since: 0,
+        signal: controller.signal,
+      });
       controller.abort("stop");
       await assert.rejects(waiting, new Error("the wait was aborted"));
     });
@@ -123,8 +133,12 @@ describe("a shared cluster list request", () => {
       const slow = new SharedListing({
         listClusters: () => new Promise((resolve) => responses.push(resolve)),
       });
-      const stopped = slow.clustersSince(projectId, 0, AbortSignal.timeout(10));
-      const other = slow.lookupClusters(projectId);
+      const stopped = slow.clusters(projectId, {
+        ...lookup,
+        since: 0,
+        signal: AbortSignal.timeout(10),
+      });
+      const other = slow.clusters(projectId, lookup);
       await assert.rejects(stopped);
       responses[0]?.(empty);
       assert.equal(await other, empty);

@@ -1,6 +1,5 @@
-/** Services, and clients that send requests to them, for the tests of the client. */
+/** Clients that send requests to the simulator or to a foreign service. */
 import assert from "node:assert/strict";
-import type { Seed, Simulator } from "clouddb-simulator";
 import {
   Client,
   type ClientSettings,
@@ -10,8 +9,8 @@ import { ApiError } from "../../../provider/src/service/errors";
 import { type RetryPolicy, defaultRetryPolicy } from "../../../provider/src/service/retry";
 import { clusterReader } from "../../../provider/src/service/schemas";
 import { defaultSettings } from "../../../provider/src/settings/settings";
-import { type ForeignService, type Handler, foreignService } from "../../support/foreignService";
-import { key, startService } from "../../support/service";
+import { type ForeignService, type Handler, useForeignService } from "../../support/foreignService";
+import { key } from "../../support/service";
 
 /** The address of a running service, and the certificate to trust. */
 export interface TestedService {
@@ -47,7 +46,9 @@ export function listOf(...records: object[]): ClusterList {
   const read = records.map(clusterReader("db"));
   return {
     records: read,
-    clusters: read.filter((each) => each.kind === "cluster"),
+    clusters: read.flatMap((each) =>
+      each.name === undefined ? [] : [{ ...each, name: each.name }],
+    ),
     incomplete: undefined,
     paths: ["clusters"],
   };
@@ -64,61 +65,32 @@ export async function errorOf(call: Promise<unknown>): Promise<ApiError> {
   assert.fail("the call succeeded");
 }
 
-/** Starts services for the tests of a `describe`, and stops them. */
-export class TestServices {
-  private started: ForeignService[] = [];
-  private running: Simulator | undefined;
-
+/** A client of a foreign service, for the tests of one `describe`. */
+interface ForeignClient {
   /** Starts a service whose responses the handler writes. Returns a client that does not retry. */
-  async clientOf(handler: Handler, settings: TestSettings = {}): Promise<Client> {
-    const service = await foreignService(handler);
-    this.started.push(service);
-    const retryPolicy = { retries: 0, ...settings.retryPolicy };
-    return testClient(service, { ...settings, retryPolicy });
-  }
-
+  readonly clientOf: (handler: Handler, settings?: TestSettings) => Promise<Client>;
   /** Lists the clusters of such a service, and returns the error. */
-  async listError(handler: Handler, settings: TestSettings = {}): Promise<ApiError> {
-    return await errorOf((await this.clientOf(handler, settings)).listClusters("p"));
-  }
-
-  /** The requests that the most recently started service has received. */
-  get requests(): ForeignService["requests"] {
-    return this.started.at(-1)?.requests ?? [];
-  }
-
-  /** The simulator, which is reset before every test. */
-  get simulator(): Simulator {
-    assert.ok(this.running !== undefined, "setUpServices was called without a seed");
-    return this.running;
-  }
-
-  async startSimulator(seed: Seed): Promise<void> {
-    this.running = await startService(seed);
-  }
-
-  stopStarted(): void {
-    for (const service of this.started) service.stop();
-    this.started = [];
-  }
+  readonly listError: (handler: Handler, settings?: TestSettings) => Promise<ApiError>;
+  /** The requests that the service of the current test has received. */
+  readonly requests: ForeignService["requests"];
 }
 
-/**
- * Registers the hooks that start and stop services. Call it in a `describe`.
- *
- * @param seed starts a simulator for all tests of the `describe`. Default: none
- */
-export function setUpServices(seed?: Seed): TestServices {
-  const services = new TestServices();
-  if (seed !== undefined) {
-    before(() => services.startSimulator(seed));
-    beforeEach(() => {
-      services.simulator.reset();
-    });
-    after(() => services.simulator.stop());
-  }
-  afterEach(() => {
-    services.stopStarted();
-  });
-  return services;
+/** Registers the hook that stops foreign services after each test. */
+export function useForeignClient(): ForeignClient {
+  const start = useForeignService();
+  let requests: ForeignService["requests"] = [];
+  const clientOf = async (handler: Handler, settings: TestSettings = {}) => {
+    const service = await start(handler);
+    ({ requests } = service);
+    const retryPolicy = { retries: 0, ...settings.retryPolicy };
+    return testClient(service, { ...settings, retryPolicy });
+  };
+  return {
+    clientOf,
+    listError: async (handler, settings) =>
+      await errorOf((await clientOf(handler, settings)).listClusters("p")),
+    get requests() {
+      return requests;
+    },
+  };
 }

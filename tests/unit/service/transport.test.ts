@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer } from "node:https";
+import type { ServerResponse } from "node:http";
 import { createRequire } from "node:module";
-import { type Server, type Socket, createServer as createTcpServer } from "node:net";
-import tls from "node:tls";
 import { generate } from "selfsigned";
 import { NoResponseError } from "../../../provider/src/service/errors";
 import { loopbackCertificate } from "../../support/certificate";
+import { respondWith, sendJson, useForeignService } from "../../support/foreignService";
+import { freePort } from "../../support/freePort";
+import { startMisbehavingProxy } from "../../support/proxy";
 import { errorOf, testClient } from "./testClient";
 
 // oxlint-disable-next-line typescript/no-unsafe-assignment -- `createRequire` is not typed
@@ -14,40 +14,9 @@ const undiciTimers: { readonly tick: (milliseconds: number) => void } = createRe
   "undici/lib/util/timers.js",
 );
 
-describe("TLS 1.1", () => {
-  const { DEFAULT_MIN_VERSION, DEFAULT_CIPHERS } = tls;
-
-  afterEach(() => {
-    Object.assign(tls, { DEFAULT_MIN_VERSION, DEFAULT_CIPHERS });
-  });
-
-  it("is refused, even if --tls-min-v1.0 and weak ciphers are the defaults of Node.js", async () => {
-    Object.assign(tls, { DEFAULT_MIN_VERSION: "TLSv1", DEFAULT_CIPHERS: "DEFAULT@SECLEVEL=0" });
-    const certificate = await loopbackCertificate();
-    const options = {
-      ...certificate,
-      maxVersion: "TLSv1.1",
-      ciphers: "DEFAULT@SECLEVEL=0",
-    } as const;
-    let requests = 0;
-    const server = createServer(options, (_request, response) => {
-      requests += 1;
-      response.end("{}");
-    });
-    const url = await listen(server);
-    try {
-      const client = testClient({ url, ca: certificate.cert }, { retryPolicy: { retries: 0 } });
-      const error = await errorOf(client.listClusters("p"));
-      assert.equal(error.code, "connection");
-      assert.match(error.message, /version/);
-      assert.equal(requests, 0);
-    } finally {
-      server.close();
-    }
-  });
-});
-
 describe("a certificate that has expired", () => {
+  const start = useForeignService();
+
   it("is refused with the advice to check the clock", async () => {
     const { cert, private: key } = await generate([{ name: "commonName", value: "loopback" }], {
       keyType: "ec",
@@ -59,62 +28,43 @@ describe("a certificate that has expired", () => {
         { name: "subjectAltName", altNames: [{ type: 7, ip: "127.0.0.1" }] },
       ],
     });
-    const server = createServer({ cert, key });
-    const url = await listen(server);
-    try {
-      const client = testClient({ url, ca: cert });
-      const { message } = await errorOf(client.listClusters("p"));
-      assert.match(
-        message,
-        /has expired or is not valid yet \(CERT_HAS_EXPIRED\)\. Check this machine's clock/,
-      );
-    } finally {
-      server.close();
-    }
+    const client = testClient(await start(respondWith(200, {}), { cert, key }));
+    const { message } = await errorOf(client.listClusters("p"));
+    assert.match(
+      message,
+      /has expired or is not valid yet \(CERT_HAS_EXPIRED\)\. Check this machine's clock/,
+    );
   });
 });
 
 describe("a request whose connection is not ready", () => {
+  const start = useForeignService();
+
   it("is not written after its signal aborts", async () => {
-    const certificate = await loopbackCertificate();
     const controller = new AbortController();
-    let requests = 0;
     let end = () => {};
     const handshakeEnded = new Promise<void>((resolve) => (end = resolve));
-    const server = createServer(certificate, (_request, response) => {
-      requests += 1;
-      response.end('{"enabled": false}');
-    });
-    server.on("connection", () => {
+    const service = await start(respondWith(200, { enabled: false }));
+    service.server.on("connection", () => {
       controller.abort();
     });
-    server.on("secureConnection", end);
-    server.on("tlsClientError", end);
-    const url = await listen(server);
-    try {
-      const client = testClient({ url, ca: certificate.cert });
-      await assert.rejects(client.patchPrivateIpMode("p", false, 1, controller.signal));
-      await handshakeEnded;
-      await new Promise((resolve) => setTimeout(resolve, 200));
-      assert.equal(requests, 0);
-    } finally {
-      server.close();
-      server.closeAllConnections();
-    }
+    service.server.on("secureConnection", end);
+    service.server.on("tlsClientError", end);
+    const client = testClient(service);
+    await assert.rejects(client.patchPrivateIpMode("p", false, 1, controller.signal));
+    await handshakeEnded;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    assert.equal(service.requests.length, 0);
   });
 
   it("fails after 10 s, and was not sent", async () => {
-    const sockets: Socket[] = [];
-    let isConnected = () => {};
-    const connected = new Promise<void>((resolve) => (isConnected = resolve));
+    let connect = () => {};
+    const connected = new Promise<void>((resolve) => (connect = resolve));
     // Accepts connections, but never answers the handshake of TLS.
-    const server = createTcpServer((socket) => {
-      sockets.push(socket);
-      isConnected();
-    });
-    const url = await listen(server);
+    const silent = await startMisbehavingProxy(connect);
     try {
       const { cert: ca } = await loopbackCertificate();
+      const url = silent.url.replace("http:", "https:");
       const client = testClient({ url, ca }, { requestTimeoutSeconds: 60 });
       const failure = errorOf(client.patchPrivateIpMode("p", false, 1));
       await connected;
@@ -125,26 +75,54 @@ describe("a request whose connection is not ready", () => {
       assert.match(error.message, /could not connect to https:\S+ within 10 s\. Check baseUrl/);
       assert.ok(error instanceof NoResponseError && !error.wasSent);
     } finally {
-      server.close();
-      for (const socket of sockets) socket.destroy();
+      silent.stop();
     }
   });
 
   it("was not sent if the connection is refused", async () => {
-    const server = createTcpServer();
-    const url = await listen(server);
-    server.close();
+    const url = `https://127.0.0.1:${await freePort()}`;
     const { cert: ca } = await loopbackCertificate();
     const error = await errorOf(testClient({ url, ca }).patchPrivateIpMode("p", false, 1));
     assert.ok(error instanceof NoResponseError && !error.wasSent);
   });
 });
 
-/** Starts a server on a free port; returns its URL. */
-async function listen(server: Server): Promise<string> {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  assert.ok(typeof address === "object" && address !== null);
-  return `https://127.0.0.1:${address.port}`;
-}
+describe("a request timeout of 10 minutes", () => {
+  const start = useForeignService();
+
+  /** Returns a promise of the response that the service has not sent yet. */
+  async function pendingList() {
+    let receive: (response: ServerResponse) => void = () => {};
+    const received = new Promise<ServerResponse>((resolve) => (receive = resolve));
+    const service = await start((_request, response) => {
+      receive(response);
+    });
+    const client = testClient(service, { requestTimeoutSeconds: 600 });
+    return { list: client.listClusters("p"), response: await received };
+  }
+  /** Advances the timers of undici by more than its default timeouts of 5 minutes. */
+  function advanceTimers() {
+    // The first tick only activates a new timer.
+    undiciTimers.tick(1000);
+    undiciTimers.tick(301_000);
+  }
+
+  const emptyPage = { results: [], totalCount: 0 };
+
+  it("accepts a response that starts after more than 5 minutes", async () => {
+    const { list, response } = await pendingList();
+    advanceTimers();
+    sendJson(response, 200, emptyPage);
+    assert.deepEqual((await list).clusters, []);
+  });
+
+  it("accepts a response that pauses for more than 5 minutes", async () => {
+    const { list, response } = await pendingList();
+    response.writeHead(200, { "content-type": "application/json" });
+    response.write(" ");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    advanceTimers();
+    response.end(JSON.stringify(emptyPage));
+    assert.deepEqual((await list).clusters, []);
+  });
+});
