@@ -12,8 +12,7 @@ const cache = path.join("node_modules", ".cache", "clouddb");
  * @param {{ fix?: boolean }} options fix: whether to fix what can be fixed automatically
  */
 export async function runChecks({ fix = false } = {}) {
-  /** @type {import("./testResults.mjs").Result} */
-  const result = { passed: 0, failed: 0, skipped: 0, failures: [], slowest: [] };
+  const result = { passed: 0, skipped: 0, failures: /** @type {string[]} */ ([]) };
   const waiting = checks(fix);
   const worker = async () => {
     for (let check = waiting.shift(); check; check = waiting.shift()) {
@@ -22,8 +21,9 @@ export async function runChecks({ fix = false } = {}) {
       const { code, output } = await capture(process.execPath, [installed(script), ...args], {
         cwd: root,
       });
-      result[code === 0 ? "passed" : "failed"] += 1;
-      if (code !== 0) {
+      if (code === 0) {
+        result.passed += 1;
+      } else {
         result.failures.push(check.name);
         say(output);
       }

@@ -13,6 +13,6 @@ await command(help, async (args) => {
   const unknown = args.find((arg) => arg !== "--fix");
   if (unknown !== undefined) throw new Failure(`Unknown argument: ${unknown}\n${help}`);
   await prepare();
-  const { failed } = await runChecks({ fix: args.includes("--fix") });
-  return failed === 0 ? 0 : 1;
+  const { failures } = await runChecks({ fix: args.includes("--fix") });
+  return failures.length === 0 ? 0 : 1;
 });

@@ -2,6 +2,7 @@
 /** Finds and ends processes by a text in their environment, which child processes inherit. Needs /proc. */
 const fs = require("node:fs");
 const process = require("node:process");
+const { setTimeout: sleep } = require("node:timers/promises");
 
 const canListProcesses = fs.existsSync("/proc/self/environ");
 
@@ -32,6 +33,16 @@ function endProcessesWith(mark) {
 }
 
 /**
+ * Waits for these processes, and kills those that do not end by themselves. They would keep the output of a run open.
+ * @param {string} mark
+ */
+async function endLeftProcesses(mark) {
+  const deadline = Date.now() + 5000;
+  while (processesWith(mark).length > 0 && Date.now() < deadline) await sleep(100);
+  return endProcessesWith(mark);
+}
+
+/**
  * Kills a process. Returns false if it has ended.
  * @param {number} pid
  */
@@ -55,4 +66,10 @@ function readIfRunning(file) {
   }
 }
 
-module.exports = { canListProcesses, processesWith, endProcessesWith, endProcess };
+module.exports = {
+  canListProcesses,
+  processesWith,
+  endProcessesWith,
+  endLeftProcesses,
+  endProcess,
+};

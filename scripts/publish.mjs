@@ -1,5 +1,5 @@
 // @ts-check
-/** Publishes a release. tests/package/publication.test.ts runs it as release.yml does, with registries on loopback. */
+/** Publishes a release. tests/rehearsals/release.test.ts runs it as release.yml does, with registries on loopback. */
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";

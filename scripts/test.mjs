@@ -8,85 +8,77 @@ import { runChecks } from "./checks.mjs";
 import { coverageEnvironment, reportCoverage, resetCoverage } from "./coverage/coverage.mjs";
 import { testEnvironment } from "./environment.mjs";
 import { prepare, prepareWithCli } from "./firstRun/index.mjs";
+import { endLeftProcesses } from "./markedProcesses.cjs";
 import { run } from "./processes.mjs";
-import { Failure, bold, command, say } from "./terminal.mjs";
-import { everyCommit, filesIn, filesOf, rest } from "./testLayers.mjs";
-import { endLeftProcesses, resultOf, summarize, withLeftProcesses } from "./testResults.mjs";
+import { Failure, bold, command, duration, say } from "./terminal.mjs";
+import { all, everyCommit, filesIn, filesOf, rehearsals } from "./testLayers.mjs";
 import { installed, root } from "./workspace.mjs";
 
 const help = `
 npm test                                   what to run before a commit: checks, unit, the lifecycles in
-                                           process, and the main jobs on the real engine
-npm test -- tests/unit/x.test.ts           the tests in files or folders, in every layer of test:all
+                                           process, histories, and the main jobs on the real engine
+npm test -- tests/unit/x.test.ts           the tests in files or folders
 npm test -- tests/engine --grep preview    passes other arguments to Mocha
-npm run test:all                           npm test, and then every other layer; measures the coverage
-npm run test:all -- --full                 all tests instead of samples of the repeated ones
+npm test -- --rehearsals                   a release to local registries, and the examples in CI systems
+npm run test:all                           checks and every layer except the rehearsals; measures the coverage
 npm run coverage                           the layers whose coverage is measured; writes coverage/index.html,
                                            and fails below the thresholds of package.json
 
 scripts/testLayers.mjs lists the layers. The last line is the total: N passed, N failed.`;
 
 /**
- * @typedef {import("./testResults.mjs").Result} Result
+ * `failures`: the titles of the failed tests.
+ * @typedef {{ passed: number, skipped: number, failures: string[] }} Result
  * @typedef {import("./testLayers.mjs").Layer} Layer
  */
-
-/**
- * How many test files run at once. They mostly wait for processes, especially those that use the CLI.
- * @param {Layer} layer
- */
-function jobsFor({ needsCli = false }) {
-  return os.availableParallelism() + (needsCli ? 2 : 1);
-}
 
 const tests = path.join(root, "tests");
 
 await command(help, async (args) => {
-  const options = parse(args);
-  const { layers, isMeasured, isSample, mochaArgs = [], historyCount = 1200 } = options;
+  const { layers, hasChecks = false, isMeasured = false, mochaArgs = [] } = parse(args);
   const needsCli = layers.some((layer) => layer.needsCli === true);
   const bin = needsCli ? await prepareWithCli() : await prepare().then(() => undefined);
   const started = Date.now();
-  /** @type {import("./testResults.mjs").NamedResult[]} */
+  /** @type {Result[]} */
   const results = [];
   const add = async (/** @type {string} */ name, /** @type {() => Promise<Result>} */ work) => {
     const begun = Date.now();
-    results.push({ name, ...(await work()), ms: Date.now() - begun });
+    say(bold(name));
+    const result = await work();
+    const { passed, skipped, failures } = result;
+    const counts = `${passed} passed, ${failures.length} failed, ${skipped} skipped`;
+    say(`${bold(name)}: ${counts} in ${duration(Date.now() - begun)}`);
+    results.push({ ...result, failures: failures.map((title) => `${name}: ${title}`) });
   };
-  if (options.hasChecks) await add("checks", runChecks);
+  if (hasChecks) await add("checks", runChecks);
   if (isMeasured) resetCoverage();
   for (const layer of layers) {
-    const env = {
-      ...testEnvironment(bin),
-      ...layer.env,
-      ...(isSample ? { TEST_SAMPLE: "1" } : {}),
-      HISTORY_COUNT: process.env["HISTORY_COUNT"] ?? String(historyCount),
-      ...(isMeasured && layer.isMeasured === true ? coverageEnvironment() : {}),
-    };
+    const coverage = isMeasured && layer.isMeasured === true ? coverageEnvironment() : {};
+    const env = { ...layer.env, ...testEnvironment(bin), ...coverage };
     await add(layer.name, () => runLayer(layer, mochaArgs, env));
   }
-  const testsRun = results.reduce((sum, { passed, failed }) => sum + passed + failed, 0);
   if (isMeasured) await add("coverage", reportCoverage);
-  if (testsRun === 0) say("No test ran.");
-  const failed = summarize(results, Date.now() - started);
-  return failed === 0 && testsRun > 0 ? 0 : 1;
+  const failures = results.flatMap((result) => result.failures);
+  const passed = results.reduce((sum, result) => sum + result.passed, 0);
+  if (failures.length > 0) say(["Failed:", ...failures].join("\n  "));
+  if (passed + failures.length === 0) say("No test ran.");
+  say(`Total in ${duration(Date.now() - started)}:`);
+  process.stdout.write(`${passed} passed, ${failures.length} failed\n`);
+  return passed > 0 && failures.length === 0 ? 0 : 1;
 });
 
 /**
  * @param {string[]} args
- * @returns {{ layers: Layer[], hasChecks?: boolean, isMeasured?: boolean, isSample?: boolean, mochaArgs?: string[],
- *   historyCount?: number }}
+ * @returns {{ layers: Layer[], hasChecks?: boolean, isMeasured?: boolean, mochaArgs?: string[] }}
  */
 function parse(args) {
-  const [first, ...others] = args;
-  const all = [...everyCommit, ...rest];
-  if (first === undefined) return { layers: everyCommit, hasChecks: true, isSample: true };
-  if (first === "all" && others.every((arg) => arg === "--full")) {
-    const isSample = others.length === 0;
-    const historyCount = isSample ? 3600 : 36_000;
-    return { layers: all, hasChecks: true, isMeasured: true, isSample, historyCount };
+  if (args.length === 0) return { layers: [everyCommit], hasChecks: true };
+  const [first] = args;
+  if (args.length === 1 && first === "--rehearsals") return { layers: [rehearsals] };
+  if (args.length === 1 && first === "all") {
+    return { layers: all, hasChecks: true, isMeasured: true };
   }
-  if (first === "coverage" && others.length === 0) {
+  if (args.length === 1 && first === "coverage") {
     return { layers: all.filter((layer) => layer.isMeasured === true), isMeasured: true };
   }
   const named = args.filter(namesTests);
@@ -94,13 +86,14 @@ function parse(args) {
   if (missing !== undefined) throw new Failure(`There is no test file ${missing}.`);
   if (named.length === 0) throw new Failure(`Expected a file or a folder in tests/.\n${help}`);
   const wanted = new Set(named.flatMap((each) => filesIn(path.resolve(each))));
-  const layers = all
-    .map((layer) => {
-      const files = filesOf(layer, tests).filter((file) => wanted.has(file));
-      return { ...layer, files, except: [] };
-    })
-    .filter(({ files }) => files.length > 0);
-  return { layers, mochaArgs: args.filter((arg) => !namesTests(arg)) };
+  const layers = [...all, rehearsals].map((layer) => {
+    const files = filesOf(layer, tests).filter((file) => wanted.has(file));
+    return { ...layer, files: files.map((file) => path.relative(tests, file)), except: [] };
+  });
+  return {
+    layers: layers.filter(({ files }) => files.length > 0),
+    mochaArgs: args.filter((arg) => !namesTests(arg)),
+  };
 }
 
 /**
@@ -120,26 +113,37 @@ function namesTests(arg) {
  * @returns {Promise<Result>}
  */
 async function runLayer(layer, mochaArgs, env) {
-  say(bold(layer.name));
   const specs = filesOf(layer, tests);
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "clouddb-tests-"));
   const resultFile = path.join(folder, "result.json");
+  // Test files mostly wait for other processes, so there is one more than processors.
+  const jobs = String(os.availableParallelism() + 1);
+  const args = [
+    installed("mocha/bin/mocha.js"),
+    ...["--require", path.join(root, "scripts", "transpile.cjs")],
+    ...["--reporter", path.join(root, "scripts", "testReporter.cjs")],
+    ...["--reporter-option", `resultFile=${resultFile}`],
+    // Mocha would also use colors in CI logs.
+    ...(process.stdout.isTTY && process.stdout.hasColors() ? [] : ["--no-color"]),
+    ...["--timeout", String(layer.timeout)],
+    ...(specs.length > 1 ? ["--parallel", "--jobs", jobs] : []),
+    ...mochaArgs,
+    ...specs,
+  ];
+  const mark = randomUUID();
   try {
-    const args = [
-      installed("mocha/bin/mocha.js"),
-      ...["--require", path.join(root, "scripts", "transpile.cjs")],
-      ...["--reporter", path.join(root, "scripts", "testReporter.cjs")],
-      ...["--reporter-option", `resultFile=${resultFile}`],
-      // Mocha would also use colors in CI logs.
-      ...(process.stdout.isTTY && process.stdout.hasColors() ? [] : ["--no-color"]),
-      ...["--timeout", String(layer.timeout)],
-      ...(specs.length > 1 ? ["--parallel", "--jobs", String(jobsFor(layer))] : []),
-      ...mochaArgs,
-      ...specs,
-    ];
-    const mark = randomUUID();
     const code = await run(process.execPath, args, { cwd: root, env: { ...env, TEST_RUN: mark } });
-    return withLeftProcesses(resultOf(resultFile, code), await endLeftProcesses(mark));
+    /** @type {Result} */
+    const result = fs.existsSync(resultFile)
+      ? JSON.parse(fs.readFileSync(resultFile, "utf8"))
+      : { passed: 0, skipped: 0, failures: [] };
+    const { failures } = result;
+    // Mocha does not count a file that cannot be loaded or a process that died.
+    if (code !== 0 && failures.length === 0) failures.push(`Mocha ended with exit code ${code}`);
+    for (const { pid, command } of await endLeftProcesses(mark)) {
+      failures.push(`killed a process that was left behind: ${pid} ${command}`);
+    }
+    return result;
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }

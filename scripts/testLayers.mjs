@@ -1,11 +1,11 @@
 // @ts-check
-/** Which tests `npm test` runs, and which only `npm run test:all`. Paths are relative to tests/. */
+/** Which tests `npm test`, `npm run test:all` and the rehearsals run. Paths are relative to tests/. */
 import fs from "node:fs";
 import path from "node:path";
 
 /**
- * Files that run in parallel in one run of Mocha. `files`: files and folders, without those of `except`.
- * `timeout`: for each test, in milliseconds. `isMeasured`: whether its coverage counts.
+ * Files that run in parallel in one run of Mocha, in the order in which they start. `files`: files and folders, without
+ * those of `except`. `timeout`: for each test, in milliseconds. `isMeasured`: whether its coverage counts.
  * @typedef {{ name: string, files: string[], except?: string[], timeout: number, needsCli?: boolean,
  *   isMeasured?: boolean, env?: NodeJS.ProcessEnv }} Layer
  */
@@ -20,14 +20,14 @@ const slowUnits = [
   "unit/simulator/store.test.ts",
 ];
 
-/** The tests of the lifecycles, which run in process. */
-const lifecycles = [
-  "lifecycles/clusterConnectionStrings",
-  "lifecycles/commands",
-  "lifecycles/plugin",
-  "lifecycles/privateIpMode",
-  "lifecycles/service",
+/** Tests of behaviour that only a provider process has, such as a crash. */
+const ofDynamicProcesses = [
+  "lifecycles/commands/process.test.ts",
+  "lifecycles/privateIpMode/crashes.test.ts",
+  "lifecycles/service/tokens.test.ts",
 ];
+const ofPluginProcesses = ["lifecycles/plugin/process.test.ts"];
+const ofProcesses = [...ofDynamicProcesses, ...ofPluginProcesses];
 
 /** One test of each call, which also runs in both kinds of provider process. They serve the same lifecycles. */
 const inBothProcesses = [
@@ -36,80 +36,91 @@ const inBothProcesses = [
   "lifecycles/clusterConnectionStrings/lifecycle.test.ts",
 ];
 
-/** Tests of behaviour that only a provider process has, such as a crash. */
-const ofProcesses = [
-  "lifecycles/commands/process.test.ts",
-  "lifecycles/privateIpMode/crashes.test.ts",
-  "lifecycles/service/tokens.test.ts",
-];
-
-/** The main jobs on the real engine. */
-const mainJobs = [
+/**
+ * The longest files of `npm test`, which start first: a first stack, a refused disable, a changed string and the plugin
+ * on the real engine, the histories, and the packed package.
+ */
+const longest = [
   "engine/firstStack.test.ts",
-  "engine/privateIpMode.test.ts",
-  "engine/connectionStrings.test.ts",
   "engine/plugin/process.test.ts",
+  "interleavings/histories.test.ts",
+  "package/provider.test.ts",
 ];
 
-/** The longest tests on the real engine. They start first, so that no job ends long after the others. */
-const longestOnEngine = [
-  "engine/kills.test.ts",
-  "engine/plugin/languages.test.ts",
-  "engine/pullRequestCheck.test.ts",
-  "engine/demoSimulator.test.ts",
-];
-
-const packedInstall = ["package/provider.test.ts"];
+/** The tests that call the lifecycles in their own process. */
+const inProcess = { TESTED_PROVIDER: "lifecycles" };
 
 /**
- * The layers that `npm test` runs.
+ * The layer that `npm test` runs.
+ * @type {Layer}
+ */
+export const everyCommit = {
+  name: "tests",
+  files: [...longest, "interleavings", "unit", "lifecycles"],
+  except: [...slowUnits, ...ofProcesses],
+  timeout: 300_000,
+  needsCli: true,
+  env: inProcess,
+};
+
+/**
+ * The layers that `npm run test:all` runs.
  * @type {Layer[]}
  */
-export const everyCommit = [
-  { name: "unit", files: ["unit"], except: slowUnits, timeout: 30_000, isMeasured: true },
+export const all = [
   {
-    name: "lifecycles in process",
-    files: lifecycles,
-    except: [...ofProcesses, "lifecycles/plugin/process.test.ts"],
+    name: "in process",
+    files: [...slowUnits, "unit", "lifecycles"],
+    except: ofProcesses,
     timeout: 60_000,
     isMeasured: true,
-    env: { TESTED_PROVIDER: "lifecycles" },
+    env: inProcess,
   },
-  { name: "histories", files: ["interleavings"], timeout: 60_000 },
-  { name: "engine, main jobs", files: mainJobs, timeout: 600_000, needsCli: true },
-  { name: "packed install", files: packedInstall, timeout: 600_000, needsCli: true },
-];
-
-/**
- * What `npm run test:all` runs in addition.
- * @type {Layer[]}
- */
-export const rest = [
-  { name: "unit, slow", files: slowUnits, timeout: 30_000, isMeasured: true },
   {
-    name: "lifecycles in the process of dynamic providers",
-    files: [...ofProcesses, ...inBothProcesses],
+    name: "in the process of dynamic providers",
+    files: [...ofDynamicProcesses, ...inBothProcesses],
     timeout: 60_000,
     isMeasured: true,
   },
   {
-    name: "lifecycles in the plugin",
-    files: ["lifecycles/plugin/process.test.ts", ...inBothProcesses],
+    name: "in the plugin",
+    files: [...ofPluginProcesses, ...inBothProcesses],
     timeout: 60_000,
     isMeasured: true,
     env: { TESTED_PROVIDER: "plugin" },
   },
-  { name: "fuzz", files: ["fuzz"], timeout: 60_000 },
   {
-    name: "engine",
-    files: [...longestOnEngine, "engine"],
-    except: mainJobs,
+    name: "fuzz, histories",
+    files: ["interleavings", "fuzz"],
+    timeout: 60_000,
+    env: { HISTORY_COUNT: "3600" },
+  },
+  {
+    name: "engine, packages, databases",
+    // The longest start first, so that no job ends long after the others.
+    files: [
+      "engine/kills.test.ts",
+      "engine/plugin/languages.test.ts",
+      "engine/pullRequestCheck.test.ts",
+      "engine/demoSimulator.test.ts",
+      ...["engine", "fleet", "database", "package"],
+    ],
     timeout: 600_000,
     needsCli: true,
   },
-  { name: "fleet, database", files: ["fleet", "database"], timeout: 600_000, needsCli: true },
-  { name: "packages", files: ["package"], except: packedInstall, timeout: 600_000, needsCli: true },
 ];
+
+/**
+ * The layer of `npm test -- --rehearsals`: a release, and the examples in the systems for CI. It installs tools from
+ * registries, and fails if one is missing.
+ * @type {Layer}
+ */
+export const rehearsals = {
+  name: "rehearsals",
+  files: ["rehearsals"],
+  timeout: 1_200_000,
+  needsCli: true,
+};
 
 /**
  * Returns the test files of a layer.
@@ -118,8 +129,8 @@ export const rest = [
  */
 export function filesOf({ files, except = [] }, tests) {
   const excluded = new Set(except.flatMap((name) => filesIn(path.join(tests, name))));
-  const all = files.flatMap((name) => filesIn(path.resolve(tests, name)));
-  return [...new Set(all)].filter((file) => !excluded.has(file));
+  const found = files.flatMap((name) => filesIn(path.join(tests, name)));
+  return [...new Set(found)].filter((file) => !excluded.has(file));
 }
 
 /**

@@ -1,11 +1,9 @@
 // @ts-check
-/** Mocha's spec reporter that also writes its counts, its failures and the slowest tests to a file, for the totals. */
+/** Mocha's spec reporter that also writes its counts and the titles of failed tests to a file, for the total. */
 const fs = require("node:fs");
 const process = require("node:process");
 const { setTimeout } = require("node:timers");
 const { reporters } = require("mocha");
-
-const slowestTests = 5;
 
 /** A run that does not end by itself after its last test is ended after this time, in milliseconds. */
 const endingTime = 10_000;
@@ -17,31 +15,20 @@ module.exports = class TestReporter extends reporters.Spec {
    */
   constructor(runner, options) {
     super(runner, options);
-    /** @type {{ title: string, ms: number }[]} */
-    const tests = [];
-    runner.on("test end", (test) =>
-      tests.push({ title: test.fullTitle(), ms: test.duration ?? 0 }),
-    );
     /** @type {string[]} */
-    const titles = [];
-    runner.on("fail", (test) => titles.push(test.fullTitle()));
-    runner.once("end", () => {
-      const { passes, failures, pending } = this.stats;
-      const slowest = tests.sort((a, b) => b.ms - a.ms).slice(0, slowestTests);
-      const result = {
-        passed: passes,
-        failed: failures,
-        skipped: pending,
-        failures: titles,
-        slowest,
-      };
+    const failures = [];
+    const write = () => {
+      const { passes: passed, pending: skipped } = this.stats;
       const { resultFile } = options.reporterOptions;
-      fs.writeFileSync(resultFile, JSON.stringify(result));
+      fs.writeFileSync(resultFile, JSON.stringify({ passed, skipped, failures }));
+    };
+    runner.on("fail", (test) => failures.push(test.fullTitle()));
+    runner.once("end", () => {
+      write();
       // Does not keep the run alive, so it fires only if a test left open handles, such as a server.
       setTimeout(() => {
-        const title = "open handles: the run was still alive ten seconds after its last test";
-        const failed = { ...result, failed: failures + 1, failures: [...result.failures, title] };
-        fs.writeFileSync(resultFile, JSON.stringify(failed));
+        failures.push("open handles: the run was still alive ten seconds after its last test");
+        write();
         process.exit(1);
       }, endingTime).unref();
     });

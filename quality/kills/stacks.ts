@@ -5,7 +5,7 @@ import type { ReceivedRequest } from "clouddb-simulator";
 import { z } from "zod";
 import type { Cleanup } from "../../tests/support/cleanup";
 import { pluginSettings } from "../../tests/engine/pluginSettings";
-import { dynamicPreamble, programStack } from "../../tests/engine/stack";
+import { folderStack, programFolder } from "../../tests/engine/stack";
 import { projectId } from "../../tests/support/service";
 
 const lookups = [
@@ -19,24 +19,22 @@ export async function createStack(
   kind: "dynamic" | "plugin",
   environment: Record<string, string>,
 ) {
-  const preamble = kind === "plugin" ? pluginPreamble : dynamicPreamble;
-  const settings = kind === "plugin" ? pluginSettings() : "";
-  const tested = await programStack(release, { text: "", settings }, environment);
+  const [classes, settings] = kind === "plugin" ? [pluginClasses, pluginSettings()] : ["", ""];
+  const tested = await folderStack(programFolder(release, "", { settings }), environment);
   const requestMode = (enabled: boolean) => {
     const mode = JSON.stringify({ projectId, enabled });
     const strings = lookups.map((lookup, i) => {
       const lookupArgs = JSON.stringify({ projectId, ...lookup });
       return `exports.string${i} = new clouddb.ClusterConnectionStrings("lookup${i}", ${lookupArgs}).recommended;`;
     });
-    const lines = [`new clouddb.PrivateIpMode("mode", ${mode});`, ...strings];
-    tested.program(lines.join("\n"), preamble);
+    const lines = [classes, `new clouddb.PrivateIpMode("mode", ${mode});`, ...strings];
+    tested.program(`{ ${lines.join("\n")} }`);
   };
   return { tested, requestMode };
 }
 
 /** Declares the plugin's resources without its SDK, because generating an SDK requires Go. */
-const pluginPreamble = `const pulumi = require("@pulumi/pulumi");
-const resource = (type, outputs) => class extends pulumi.CustomResource {
+const pluginClasses = `const resource = (type, outputs) => class extends pulumi.CustomResource {
   constructor(name, args, options) {
     super("clouddb:index:" + type, name, { ...outputs, ...args }, options);
   }

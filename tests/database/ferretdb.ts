@@ -1,11 +1,11 @@
 /** A database server on loopback that drivers can use: FerretDB with SQLite, built from its Go module. */
-import { execFileSync, spawn } from "node:child_process";
-import { cpSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Cleanup, temporaryFolder } from "../support/cleanup";
 import { stopChild } from "../support/command";
 import { freePort } from "../support/freePort";
-import { buildWithGo } from "../support/goProgram";
+import { buildPublished } from "../support/goProgram";
 import { untilListening } from "../support/untilListening";
 
 export interface DatabaseUser {
@@ -43,20 +43,17 @@ export async function startFerretdb(cleanup: Cleanup, user: DatabaseUser): Promi
   return port;
 }
 
-/** Builds FerretDB in a copy of its module, because the module lacks the file with its version. */
 function buildFerretdb(): string {
-  const module = join(__dirname, "ferretdb");
-  const tags = ["ferretdb_no_postgresql"];
-  return buildWithGo(module, "ferretdb", "./cmd/ferretdb", tags, (go, temporary) => {
-    const path = "github.com/FerretDB/FerretDB";
-    go("mod", "download", path);
-    const [sources = "", version = ""] = go("list", "-m", "-f", "{{.Dir}} {{.Version}}", path)
-      .trim()
-      .split(" ");
-    cpSync(sources, temporary, { recursive: true });
-    // The module cache is read-only, and so are its copies.
-    execFileSync("chmod", ["-R", "u+w", temporary]);
-    writeFileSync(join(temporary, "build", "version", "version.txt"), `${version}\n`);
-    return temporary;
+  const version = "v1.24.2";
+  return buildPublished({
+    name: "ferretdb",
+    module: "github.com/FerretDB/FerretDB",
+    version,
+    target: "./cmd/ferretdb",
+    tags: ["ferretdb_no_postgresql"],
+    prepare(sources) {
+      // The module lacks the file with its version.
+      writeFileSync(join(sources, "build", "version", "version.txt"), `${version}\n`);
+    },
   });
 }

@@ -18,7 +18,7 @@ exports.billing = billing.recommended;
 describe("a first stack", () => {
   const { service, createStack, run } = useStack();
 
-  it("shows strings in preview, deploys, has no changes afterwards, and is destroyed", async () => {
+  it("shows strings in preview, deploys, shows only a changed string afterwards, and is destroyed", async () => {
     const { stack } = await createStack(program);
     const preview = await stack.preview({ diff: true });
     assert.match(preview.stdout, /orders *: "db\+srv:\/\/orders-pri\.[^"]+"/);
@@ -36,6 +36,12 @@ describe("a first stack", () => {
 
     assert.deepEqual((await stack.preview()).changeSummary, { same: 4 });
     assert.deepEqual((await stack.refresh()).summary.resourceChanges, { same: 4 });
+    service.project().updateCluster("billing", { hostName: "moved" });
+    const changed = await stack.preview({ diff: true });
+    assert.deepEqual(changed.changeSummary, { same: 3, update: 1 });
+    const difference =
+      /~ recommended *: "db\+srv:\/\/billing\.[^"]+" => "db\+srv:\/\/moved\.[^"]+"/;
+    assert.match(changed.stdout, difference);
     await stack.destroy();
     assert.equal(service.project().privateIpMode.enabled, false, "the setting is retained");
   });

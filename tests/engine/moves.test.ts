@@ -90,24 +90,4 @@ describe("a stack that moves between pulumi-clouddb and the plugin", () => {
       assert.equal(service.patches().length, 1);
     });
   }
-
-  it("keeps the mode, even when it is refreshed and destroyed", async () => {
-    const args = { projectId, enabled: false };
-    const mode = (Mode: typeof clouddb.PrivateIpMode | typeof plugin.PrivateIpMode) => () => {
-      new Mode("mode", args);
-      return Promise.resolve({});
-    };
-    const { stack, program } = await createInline(mode(plugin.PrivateIpMode));
-    await stack.up();
-    const same = { same: 2 };
-    for (const next of [clouddb.PrivateIpMode, plugin.PrivateIpMode]) {
-      program(mode(next));
-      assert.deepEqual((await stack.up()).summary.resourceChanges, same);
-      assert.deepEqual((await stack.refresh()).summary.resourceChanges, same);
-    }
-    assert.equal(service.patches().length, 1);
-    await stack.destroy();
-    assert.equal(service.project().privateIpMode.enabled, false);
-    assert.equal(service.patches().length, 1);
-  });
 });

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import { type Declared, comparable, recordCalls, scenarios } from "../interleavings/programs";
 import * as plugin from "./attachedPlugin";
 import { useStack } from "./useStack";
@@ -13,22 +13,10 @@ import { twoProjects } from "../interleavings/seed";
 
 const file = join(__dirname, "..", "interleavings", "engineCalls.json");
 
-class ExplicitProvider extends pulumi.ProviderResource {
-  constructor() {
-    super("clouddb", "explicit", {});
-  }
-}
-
 function run(program: readonly Declared[]): Promise<Record<string, never>> {
-  const provider = program.some((each) => each.provider === "explicit")
-    ? new ExplicitProvider()
-    : undefined;
   const declared = new Map<string, pulumi.Resource>();
-  for (const { type, name, inputs, provider: own, dependsOn } of program) {
-    const options = {
-      dependsOn: dependsOn.flatMap((each) => declared.get(each) ?? []),
-      ...(own === "explicit" && provider !== undefined ? { provider } : {}),
-    };
+  for (const { type, name, inputs, dependsOn } of program) {
+    const options = { dependsOn: dependsOn.flatMap((each) => declared.get(each) ?? []) };
     declared.set(name, new plugin[type](name, { ...inputs }, options));
   }
   return Promise.resolve({});
@@ -42,7 +30,7 @@ describe("the order of the engine's calls", () => {
   });
 
   it("matches the recording that tests/interleavings uses", async () => {
-    const recorded: Record<string, string[][]> = {};
+    const recorded: Record<string, string[]> = {};
     for (const scenario of scenarios) {
       const { title, operations } = scenario;
       const { stack, program } = await createInline(() => Promise.resolve({}));

@@ -1,15 +1,13 @@
 /**
- * Runs Pulumi programs on the real CLI, with a file backend for each. A program is a function in the test's process,
- * or JavaScript in a folder of the repository. There, `require` finds pulumi-clouddb as in a user's project.
+ * Stacks on the real CLI, with a file backend for each. A program is a function in the test's process, or JavaScript in
+ * a folder of the repository. There, `require` finds pulumi-clouddb as in a user's project.
  */
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import {
   CommandError,
   type EngineEvent,
-  type InlineProgramArgs,
-  type LocalProgramArgs,
   LocalWorkspace,
   PulumiCommand,
   type PulumiFn,
@@ -17,8 +15,7 @@ import {
   type UpdateSummary,
 } from "@pulumi/pulumi/automation";
 import { type Cleanup, scratchFolder } from "../support/cleanup";
-
-const root = join(__dirname, "..", "..");
+import { backendIn } from "./terminal";
 
 /** A stack on the real CLI. `Text` is the type of its program. */
 export interface TestStack<Text = string> {
@@ -28,75 +25,64 @@ export interface TestStack<Text = string> {
   /** Variables that the Pulumi CLI needs in addition to the environment of the tests. */
   readonly environment: Readonly<Record<string, string>>;
   /** Replaces the program, as a user's edit would. */
-  readonly program: (text: Text, preamble?: string) => void;
+  readonly program: (text: Text) => void;
   /** Returns everything that the CLI printed. Throws unless the operation fails. */
   readonly failure: (operation: Promise<unknown>) => Promise<string>;
 }
 
-/** A program in JavaScript, and its project. */
-export interface Program {
-  /** The program, which can use `pulumi` and `clouddb`. */
-  readonly text: string;
-  /** The name of the Pulumi project. Default: tested */
-  readonly pulumiProject?: string;
-  /** The name of the stack. Default: test */
-  readonly stackName?: string | undefined;
-  /** What loads `pulumi` and `clouddb`. Default: requires pulumi-clouddb */
-  readonly preamble?: string | undefined;
-  /** Further lines of Pulumi.yaml. Default: none */
-  readonly settings?: string | undefined;
-}
-
-/** Creates a stack for a program. */
-export function programStack(
+/**
+ * Creates the folder of a program in JavaScript, which can use `pulumi` and `clouddb`.
+ *
+ * @param options pulumiProject: its name, by default "tested"; settings: further lines of Pulumi.yaml
+ */
+export function programFolder(
   cleanup: Cleanup,
-  { text, pulumiProject = "tested", stackName, preamble = dynamicPreamble, settings = "" }: Program,
-  environment: Record<string, string>,
-): Promise<TestStack> {
+  text: string,
+  { pulumiProject = "tested", settings = "" } = {},
+): string {
   const folder = scratchFolder(cleanup);
   // Without this option, Pulumi loads the TypeScript compiler for JavaScript, too.
   const runtime = "runtime: { name: nodejs, options: { typescript: false } }";
   writeFileSync(join(folder, "Pulumi.yaml"), `name: ${pulumiProject}\n${runtime}\n${settings}`);
   writeFileSync(join(folder, "package.json"), '{ "main": "index.js" }');
-  writeFileSync(join(folder, "index.js"), `${preamble}${text}\n`);
-  return stackIn(folder, environment, stackName);
+  writeProgram(folder, text);
+  return folder;
 }
 
-/**
- * Creates a stack for a copy of an example.
- *
- * @param prepare changes the copy before the stack is created
- */
-export function exampleStack(
-  cleanup: Cleanup,
-  example: string,
-  environment: Record<string, string>,
-  prepare: (folder: string) => void = () => undefined,
+function writeProgram(folder: string, text: string): void {
+  const modules = `const pulumi = require("@pulumi/pulumi");
+const clouddb = require("pulumi-clouddb");
+`;
+  writeFileSync(join(folder, "index.js"), `${modules}${text}\n`);
+}
+
+/** Creates a stack for the program in a folder. */
+export async function folderStack(
+  folder: string,
+  settings: Record<string, string>,
+  stackName = "test",
 ): Promise<TestStack> {
-  const folder = scratchFolder(cleanup);
-  cpSync(join(root, "examples", example), folder, { recursive: true });
-  prepare(folder);
-  // The checks compile the examples.
-  return stackIn(folder, { ...environment, PULUMI_NODEJS_TRANSPILE_ONLY: "true" });
+  const { options, environment } = await workspaceIn(folder, settings);
+  const stack = await LocalWorkspace.createStack({ stackName, workDir: folder }, options);
+  const program = (text: string) => {
+    writeProgram(folder, text);
+  };
+  return { ...testStack(stack, folder, environment), program };
 }
 
 /** Creates a stack for a program in the test's process, for which Pulumi starts no language host. */
 export async function inlineStack(
-  cleanup: Cleanup,
+  folder: string,
   program: PulumiFn,
-  environment: Record<string, string>,
-  { stackName = "test", settings }: Pick<Program, "stackName" | "settings">,
+  settings: Record<string, string>,
 ): Promise<TestStack<PulumiFn>> {
-  const folder = scratchFolder(cleanup);
-  if (settings !== undefined) {
-    writeFileSync(join(folder, "Pulumi.yaml"), `name: tested\nruntime: nodejs\n${settings}`);
-  }
-  const args = { stackName, projectName: "tested", program };
-  const tested = await createStack(folder, environment, args);
+  const { options, environment } = await workspaceIn(folder, settings);
+  const args = { stackName: "test", projectName: "tested", program };
+  const stack = await LocalWorkspace.createStack(args, options);
   return {
-    ...tested,
+    ...testStack(stack, folder, environment),
     program: (next) => {
-      tested.stack.workspace.program = next;
+      stack.workspace.program = next;
     },
   };
 }
@@ -120,47 +106,27 @@ export function collectDiagnostics(severity: "warning" | "error"): {
   return { messages, onEvent };
 }
 
-function stackIn(folder: string, environment: Record<string, string>, stackName = "test") {
-  return createStack(folder, environment, { stackName, workDir: folder });
-}
-
-async function createStack(
-  folder: string,
-  settings: Record<string, string>,
-  args: LocalProgramArgs | InlineProgramArgs,
-): Promise<TestStack> {
+async function workspaceIn(folder: string, settings: Record<string, string>) {
   const backend = join(folder, "backend");
   mkdirSync(backend);
-  const fileBackend = `file://${backend}`;
-  const environment = {
-    PULUMI_BACKEND_URL: fileBackend,
-    PULUMI_CONFIG_PASSPHRASE: "",
-    PULUMI_SKIP_UPDATE_CHECK: "1",
-    ...settings,
-  };
+  const environment = { ...backendIn(backend), ...settings };
   const options = { workDir: folder, envVars: environment, pulumiCommand: await pulumiCommand };
-  const stack = await ("program" in args
-    ? LocalWorkspace.createStack(args, options)
-    : LocalWorkspace.createStack(args, options));
-  if (environment.PULUMI_BACKEND_URL === fileBackend) readResultsFrom(backend, stack);
-  return {
-    stack,
-    folder,
-    environment,
-    program: (text, preamble = dynamicPreamble) => {
-      writeFileSync(join(folder, "index.js"), `${preamble}${text}\n`);
-    },
-    failure: async (operation) => {
-      try {
-        await operation;
-      } catch (error) {
-        if (!(error instanceof CommandError)) throw error;
-        assert.doesNotMatch(error.message, controlCharacter);
-        return error.message;
-      }
-      throw new Error("the operation succeeded, but should fail");
-    },
+  return { options, environment };
+}
+
+function testStack(stack: Stack, folder: string, environment: Record<string, string>) {
+  readResultsFrom(join(folder, "backend"), stack);
+  const failure = async (operation: Promise<unknown>) => {
+    try {
+      await operation;
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      assert.doesNotMatch(error.message, controlCharacter);
+      return error.message;
+    }
+    throw new Error("the operation succeeded, but should fail");
   };
+  return { stack, folder, environment, failure };
 }
 
 /**
@@ -207,8 +173,3 @@ const pulumiCommand = PulumiCommand.get();
 
 /** Characters that control a terminal or reorder text. */
 const controlCharacter = /[^\P{Cc}\n]|[\u200b-\u200f\u202a-\u202e\u2066-\u2069]/u;
-
-/** Loads pulumi-clouddb, which serves dynamic resources. */
-export const dynamicPreamble = `const pulumi = require("@pulumi/pulumi");
-const clouddb = require("pulumi-clouddb");
-`;

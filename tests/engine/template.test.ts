@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { isSecret, isSettingKey } from "../../provider/src/settings/settings";
-import { scratchFolder, useCleanup } from "../support/cleanup";
-import { startCommand } from "../support/command";
+import { scratchFolder, temporaryFolder, useCleanup } from "../support/cleanup";
 import { account, projectId, seedWithAccount, settingsFor, useService } from "../support/service";
+import { pulumiIn } from "./terminal";
 
 const root = join(__dirname, "..", "..");
 const template = join(root, "examples", "template");
@@ -32,26 +32,12 @@ describe("the template clouddb-typescript", () => {
 
   /** Creates an empty folder, and returns a function that runs pulumi in it. */
   function emptyFolder() {
-    const parent = scratchFolder(cleanup);
-    const [folder, backend, bin] = ["infra", "backend", "bin"].map((name) => join(parent, name));
-    assert.ok(folder !== undefined && backend !== undefined && bin !== undefined);
-    for (const each of [folder, backend, bin]) mkdirSync(each);
-    writeFileSync(join(bin, "npm"), npm);
-    chmodSync(join(bin, "npm"), 0o755);
-    const env = {
-      ...process.env,
+    const [folder, bin] = [scratchFolder(cleanup), temporaryFolder(cleanup)];
+    writeFileSync(join(bin, "npm"), npm, { mode: 0o755 });
+    const pulumi = pulumiIn(cleanup, folder, {
       PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}`,
-      PULUMI_BACKEND_URL: `file://${backend}`,
-      PULUMI_CONFIG_PASSPHRASE: "",
-      PULUMI_SKIP_UPDATE_CHECK: "1",
       CLOUDDB_CA_FILE: settingsFor(service)["CLOUDDB_CA_FILE"],
-    };
-    const pulumi = async (args: readonly string[], input?: string) => {
-      const options = { cwd: folder, env, ...(input === undefined ? {} : { input }) };
-      const { code, stdout, stderr } = await startCommand(cleanup, "pulumi", args, options).result;
-      assert.equal(code, 0, `pulumi ${args.join(" ")}: ${stdout}${stderr}`);
-      return stdout;
-    };
+    });
     return { folder, pulumi };
   }
 
@@ -65,7 +51,8 @@ describe("the template clouddb-typescript", () => {
     };
     const settings = Object.entries(answers).flatMap(([key, value]) => ["-c", `${key}=${value}`]);
     await pulumi(["new", template, "--yes", "--name", "infra", "--stack", "dev", ...settings]);
-    await pulumi(["config", "set", "--secret", "clouddb:clientSecret"], account.clientSecret);
+    const secret = ["config", "set", "--secret", "clouddb:clientSecret"];
+    await pulumi(secret, { input: account.clientSecret });
     for (const file of [".gitignore", "tsconfig.pulumi.json"]) {
       assert.ok(existsSync(join(folder, file)), file);
     }
@@ -73,7 +60,7 @@ describe("the template clouddb-typescript", () => {
     const stackFile = readFileSync(join(folder, "Pulumi.dev.yaml"), "utf8");
     assert.doesNotMatch(stackFile, new RegExp(account.clientSecret));
 
-    const stdout = await pulumi(["preview", "--diff", "--non-interactive"]);
+    const { stdout } = await pulumi(["preview", "--diff", "--non-interactive"]);
     assert.match(stdout, /databaseUrl *: "db\+srv:\/\/orders\.[^"]+"/);
     assert.match(stdout, /databaseVersion *: "7\.0\.12"/);
     assert.match(stdout, /canDisablePrivateIpMode *: true/);

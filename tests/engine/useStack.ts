@@ -1,12 +1,16 @@
 /** The Mocha hooks of this layer, which start and stop a service and remove stacks. */
+import { cpSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { PulumiFn } from "@pulumi/pulumi/automation";
 import type { Seed } from "clouddb-simulator";
-import { type Cleanup, type Lifetime, useCleanup } from "../support/cleanup";
+import { type Cleanup, type Lifetime, scratchFolder, useCleanup } from "../support/cleanup";
 import { type Command, startCommand } from "../support/command";
 import { type Service, type ServiceSettings, settingsFor, useService } from "../support/service";
 import { type WrapPlugin, attachablePlugin } from "./attachedPlugin";
 import { pluginSettings } from "./pluginSettings";
-import { type TestStack, exampleStack, inlineStack, programStack } from "./stack";
+import { type TestStack, folderStack, inlineStack, programFolder } from "./stack";
+
+const root = join(__dirname, "..", "..");
 
 interface Options {
   /** The initial data of the service. Default: the quickstart's seed */
@@ -22,8 +26,6 @@ interface Options {
 interface StackOptions {
   /** Environment variables. Default: the settings for the service */
   readonly environment?: Record<string, string>;
-  /** The name of the stack. Default: test */
-  readonly stackName?: string;
   /** Whether the engine starts the packed plugin. Default: false. Inline programs use the plugin in this process */
   readonly usesPackedPlugin?: boolean;
 }
@@ -31,7 +33,10 @@ interface StackOptions {
 interface TestedStacks {
   readonly service: Service;
   /** Creates a stack for a program, which can use `pulumi` and `clouddb`. */
-  readonly createStack: (program: string, options?: StackOptions) => Promise<TestStack>;
+  readonly createStack: (
+    program: string,
+    options?: StackOptions & { readonly stackName?: string },
+  ) => Promise<TestStack>;
   /**
    * Creates a stack for a function. It can use pulumi-clouddb, whose provider process the engine starts, and the
    * plugin, which runs in this process (attachedPlugin.ts). Sets the environment of this process until the end of the
@@ -51,7 +56,7 @@ interface TestedStacks {
     tested: TestStack,
     command: string,
     args: readonly string[],
-    options?: { readonly environment?: NodeJS.ProcessEnv; readonly input?: string },
+    options?: { readonly environment?: NodeJS.ProcessEnv },
   ) => Command;
 }
 
@@ -67,31 +72,39 @@ export function useStack({
   const variables = (environment = settingsFor(service)) => environment;
   return {
     service,
-    createStack: (text, { environment, stackName, usesPackedPlugin = false } = {}) => {
+    createStack(text, { environment, stackName, usesPackedPlugin = false } = {}) {
       const settings = usesPackedPlugin ? pluginSettings() : "";
-      return programStack(cleanup, { text, stackName, settings }, variables(environment));
+      const folder = programFolder(cleanup, text, { settings });
+      return folderStack(folder, variables(environment), stackName);
     },
-    async createInline(program, { environment, stackName, usesPackedPlugin = false } = {}) {
+    async createInline(program, { environment, usesPackedPlugin = false } = {}) {
+      const folder = scratchFolder(cleanup);
       const own = variables(environment);
       setEnvironment(cleanup, own);
       if (usesPackedPlugin) {
-        return inlineStack(cleanup, program, own, { stackName, settings: pluginSettings() });
+        const project = `name: tested\nruntime: nodejs\n${pluginSettings()}`;
+        writeFileSync(join(folder, "Pulumi.yaml"), project);
+        return inlineStack(folder, program, own);
       }
-      const plugin = await attachablePlugin(cleanup, process.env, wrapPlugin);
       const attached = {
-        PULUMI_DEBUG_PROVIDERS: plugin,
+        PULUMI_DEBUG_PROVIDERS: await attachablePlugin(cleanup, process.env, wrapPlugin),
         // Otherwise the engine warns that it finds the plugin on the PATH of npm's commands.
         PULUMI_IGNORE_AMBIENT_PLUGINS: "true",
       };
-      return inlineStack(cleanup, program, { ...own, ...attached }, { stackName });
+      return inlineStack(folder, program, { ...own, ...attached });
     },
-    createExample: (example, { environment, prepare } = {}) =>
-      exampleStack(cleanup, example, variables(environment), prepare),
-    run: (tested, command, args, { environment, input = "" } = {}) =>
+    createExample(example, { environment, prepare } = {}) {
+      const folder = scratchFolder(cleanup);
+      cpSync(join(root, "examples", example), folder, { recursive: true });
+      prepare?.(folder);
+      // The checks compile the examples.
+      const compiled = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
+      return folderStack(folder, { ...variables(environment), ...compiled });
+    },
+    run: (tested, command, args, { environment } = {}) =>
       startCommand(cleanup, command, args, {
         cwd: tested.folder,
         env: { ...process.env, ...tested.environment, ...environment },
-        input,
       }),
   };
 }

@@ -8,7 +8,6 @@ import type { Conditions } from "./service";
 import { inUniverse } from "./universe";
 
 const conditions: Conditions = {
-  provider: "plugin",
   credentials: "API key",
   tokenSeconds: 3600,
   requestsPerMinute: 100,
@@ -19,7 +18,7 @@ const conditions: Conditions = {
 /** The calls of the real engine, which tests/engine/recordedCalls.test.ts records. */
 const recorded = JSON.parse(readFileSync(join(__dirname, "engineCalls.json"), "utf8")) as Record<
   string,
-  string[][]
+  string[]
 >;
 
 describe("the engine of this folder", () => {
@@ -28,7 +27,7 @@ describe("the engine of this folder", () => {
     it(`calls the provider in the order of the real one if a resource ${title}`, async () => {
       const calls = await inUniverse(schedulerOf(1), conditions, async (universe) => {
         const stack: Stack = { name: "test", resources: [] };
-        const all: string[][] = [];
+        const all: string[] = [];
         for (const operation of operations) {
           const own: string[] = [];
           const { end, errors } = await operate(universe, stack, operation, [], own);

@@ -1,6 +1,6 @@
 /**
  * A small engine that calls the provider in the order of the real one (engineCalls.json is recorded from it), and
- * keeps the state. An operation is a preview and an update, each with its own processes.
+ * keeps the state. An operation is a preview and an update, each with its own process.
  */
 import { InitializationError } from "../../provider/src/messages/errors";
 import type { VirtualTime } from "./clock";
@@ -19,7 +19,7 @@ import type { Conditions, Service } from "./service";
 type Properties = Record<string, unknown>;
 
 /** A resource in the state of a stack. */
-export interface Recorded extends Pick<Declared, "type" | "name" | "provider" | "dependsOn"> {
+export interface Recorded extends Pick<Declared, "type" | "name" | "dependsOn"> {
   readonly urn: string;
   readonly id: string;
   readonly inputs: Properties;
@@ -40,8 +40,6 @@ export interface Stack {
 export interface Call {
   readonly method: "check" | "diff" | "create" | "read" | "update" | "delete";
   readonly urn: string;
-  /** The resource in the state, for a delete. */
-  readonly recorded: Partial<Recorded>;
   readonly isPreview: boolean;
   readonly process: ProviderProcess;
   readonly from: number;
@@ -61,7 +59,6 @@ export interface Outcome {
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
   readonly calls: readonly Call[];
-  readonly before: readonly Recorded[];
   readonly after: readonly Recorded[];
   readonly from: number;
   readonly to: number;
@@ -76,7 +73,7 @@ export interface Universe {
   readonly sent: readonly Sent[];
 }
 
-/** How long processes live on after their engine is killed, in seconds. */
+/** How long a process lives on after its engine is killed, in seconds. */
 const orphanSeconds = 90;
 
 /** Runs one operation on a stack. */
@@ -129,7 +126,7 @@ class Execution implements Disturbed {
   killedAt: number | undefined;
   readonly #errors: string[] = [];
   readonly #calls: Call[] = [];
-  readonly #processes = new Map<string, ProviderProcess>();
+  #process: ProviderProcess | undefined;
   #run: Run | undefined;
   #isCancelled = false;
   #isKilled = false;
@@ -151,7 +148,7 @@ class Execution implements Disturbed {
 
   async run(): Promise<Outcome> {
     const { service } = this.#universe;
-    const [before, from] = [this.#stack.resources, service.next()];
+    const from = service.next();
     const killed = new Promise<"killed">((resolve) => {
       this.#kill = () => {
         resolve("killed");
@@ -165,7 +162,6 @@ class Execution implements Disturbed {
       errors: this.#errors,
       warnings: this.warnings,
       calls: this.#calls,
-      before,
       after: this.#stack.resources,
       from,
       to: service.next(),
@@ -177,19 +173,19 @@ class Execution implements Disturbed {
   }
 
   stop(how: Stop): void {
-    const processes = [...this.#processes.values()];
+    const process = this.#process;
     if (how === "cancel") {
       this.#isCancelled = true;
-      for (const process of processes) process.cancel();
-    } else if (how === "kill the providers") {
-      for (const process of processes) process.kill();
+      process?.cancel();
+    } else if (how === "kill the provider") {
+      process?.kill();
     } else {
       this.#isKilled = true;
       this.killedAt ??= this.#universe.service.next();
       if (this.#run !== undefined) this.#run.isAlive = false;
       this.#kill();
       void this.#universe.time.sleep(orphanSeconds).then(() => {
-        for (const process of processes) process.kill();
+        process?.kill();
       });
     }
   }
@@ -200,14 +196,14 @@ class Execution implements Disturbed {
     return isPreviewed && (await this.#runPhase(false)) ? "succeeded" : "failed";
   }
 
-  /** Runs the preview or the update in separate processes; returns whether it succeeded. */
+  /** Runs the preview or the update in a separate process; returns whether it succeeded. */
   async #runPhase(isPreview: boolean): Promise<boolean> {
-    const { runs } = this.#universe;
-    this.#run = { address: `127.0.0.1:${runs.length + 1}`, isAlive: true };
-    runs.push(this.#run);
-    this.#processes.clear();
-    const isDynamic = this.#universe.conditions.provider === "dynamic";
-    const phase = new Phase(this.#stack, isPreview, isDynamic, (resource, method, work) =>
+    const { runs, time, conditions } = this.#universe;
+    const run = { address: `127.0.0.1:${runs.length + 1}`, isAlive: true };
+    runs.push(run);
+    const process = new ProviderProcess(time, run, this, conditions);
+    [this.#run, this.#process] = [run, process];
+    const phase = new Phase(this.#stack, isPreview, (resource, method, work) =>
       this.#call(resource, method, isPreview, work),
     );
     try {
@@ -216,30 +212,27 @@ class Execution implements Disturbed {
       if (!(error instanceof Failed)) throw error;
       this.#errors.push(error.message);
     }
-    await Promise.all([...this.#processes.values()].map((process) => process.close()));
-    this.#run.isAlive = false;
+    await process.close();
+    run.isAlive = false;
     if (this.#isCancelled && this.#errors.length === 0) this.#errors.push("cancelled");
     return this.#errors.length === 0;
   }
 
   async #call<T extends Properties>(
-    resource: Pick<Recorded, "urn" | "provider"> & Partial<Recorded>,
+    resource: Pick<Recorded, "urn">,
     method: Call["method"],
     isPreview: boolean,
     work: (provider: ResourceCalls) => Promise<T>,
   ): Promise<T> {
-    const { urn, provider } = resource;
-    const { time, service, conditions } = this.#universe;
+    const { urn } = resource;
+    const { time, service } = this.#universe;
     await time.turn(`${method} ${nameIn(urn)}`);
-    if (this.#wasKilled() || this.#run === undefined) return await never();
+    const process = this.#process;
+    if (this.#wasKilled() || process === undefined) return await never();
     if (this.#isCancelled) throw new Failed("cancelled");
-    const process =
-      this.#processes.get(provider) ?? new ProviderProcess(time, this.#run, this, conditions);
-    this.#processes.set(provider, process);
     const call: Call = {
       method,
       urn,
-      recorded: resource,
       isPreview,
       process,
       from: service.next(),
@@ -278,7 +271,7 @@ function partialOf(error: unknown): Change | undefined {
 }
 
 type MakeCall = <T extends Properties>(
-  resource: Pick<Recorded, "urn" | "provider"> & Partial<Recorded>,
+  resource: Pick<Recorded, "urn">,
   method: Call["method"],
   work: (provider: ResourceCalls) => Promise<T>,
 ) => Promise<T>;
@@ -287,16 +280,13 @@ type MakeCall = <T extends Properties>(
 class Phase {
   readonly #stack: Stack;
   readonly #isPreview: boolean;
-  /** Another provider replaces dynamic resources; the plugin says that it does not. */
-  readonly #isDynamic: boolean;
   readonly #call: MakeCall;
   #failure: Failed | undefined;
 
-  constructor(stack: Stack, isPreview: boolean, isDynamic: boolean, call: MakeCall) {
+  constructor(stack: Stack, isPreview: boolean, call: MakeCall) {
     // A preview changes only its copy of the state.
     this.#stack = isPreview ? { ...stack } : stack;
     this.#isPreview = isPreview;
-    this.#isDynamic = isDynamic;
     this.#call = call;
   }
 
@@ -348,10 +338,7 @@ class Phase {
       return () => this.#create(resource, inputs, old);
     }
     const inputs = await this.#check(resource, old.inputs);
-    const isMoved = this.#isDynamic && old.provider !== resource.provider;
-    const { changes, replaces } = isMoved
-      ? { changes: true, replaces: ["provider"] }
-      : await this.#diff(resource, old, inputs);
+    const { changes, replaces } = await this.#diff(resource, old, inputs);
     if (replaces.length > 0) {
       const replacing = await this.#check(resource, {});
       return () => this.#create(resource, replacing, old);
@@ -374,7 +361,7 @@ class Phase {
     return inputs ?? {};
   }
 
-  async #diff(resource: Pick<Recorded, "urn" | "provider">, old: Recorded, inputs: Properties) {
+  async #diff(resource: Pick<Recorded, "urn">, old: Recorded, inputs: Properties) {
     return await this.#call(resource, "diff", async (provider) => ({
       ...(await provider.diff(resource.urn, old.id, old.outputs, inputs)),
     }));

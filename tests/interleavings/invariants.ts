@@ -3,7 +3,6 @@ import type { Call, Outcome, Recorded } from "./engine";
 import type { HistoryResult } from "./histories";
 import type { Sent } from "./network";
 import { nameIn } from "./programs";
-import { account, key } from "../support/service";
 
 type Invariant = (result: HistoryResult) => string[];
 
@@ -181,62 +180,6 @@ const invariants = {
       }),
     ),
 
-  "No process sends more than its share of requests": ({ conditions, sent }) => {
-    const { requestsPerMinute, clusterPaths, tokenSeconds } = conditions;
-    return [...new Set(sent.map(({ process }) => process))].flatMap((process) => {
-      // The limit counts a change before the guard, so it may be sent much later.
-      const own = sent
-        .filter(
-          ({ process: sender, path, kind }) =>
-            sender === process && path.includes("/groups/") && kind !== "change",
-        )
-        .sort((a, b) => a.requestedSecond - b.requestedSecond);
-      const isOver = own.some((each, i) => {
-        const next = own[i + requestsPerMinute];
-        return next !== undefined && next.requestedSecond - each.requestedSecond < 59;
-      });
-      // A list whose token another stack's operation revoked is repeated.
-      const lists = own.filter(
-        ({ kind, path, headers, answered }) =>
-          kind === "list" &&
-          path.includes("pageNum=1&") &&
-          headers["authorization"] &&
-          answered?.status !== 401,
-      );
-      // The guard repeats a list that waited for the rate limit.
-      const share = (requestsPerMinute < 20 ? 6 : 4) * clusterPaths.split(",").length;
-      // A token that expires in a wait for the rate limit is renewed, and its request repeated.
-      const isDisturbed =
-        tokenSeconds < 60 ||
-        process.operation.disturbances.length > 0 ||
-        sent.some((each) => each.process === process && isRepeated(each));
-      return [
-        ...(isOver ? [`more than ${requestsPerMinute} requests in a minute`] : []),
-        ...(lists.length > share && !isDisturbed ? [`${lists.length} lists`] : []),
-      ];
-    });
-  },
-
-  "No secret leaves": ({ sent, outcomes }) => {
-    const tokens = sent.flatMap(({ headers }) => {
-      const [, token] = /^Bearer (.*)$/.exec(headers["authorization"] ?? "") ?? [];
-      return token === undefined ? [] : [token];
-    });
-    const all = [key.privateKey, account.clientSecret, ...new Set(tokens)];
-    const shown = JSON.stringify(
-      outcomes.map(({ errors, warnings, after }) => [errors, warnings, after]),
-    );
-    const leaked = all.filter((secret) => shown.includes(secret));
-    const wrongly = sent.filter(
-      ({ kind, payload, path }) =>
-        kind !== "revocation" && all.some((secret) => `${path}${payload}`.includes(secret)),
-    );
-    return [
-      ...leaked.map(() => "a secret is shown"),
-      ...wrongly.map(({ path }) => `sent to ${path}`),
-    ];
-  },
-
   "Every call ends in time, and at once after a cancellation": ({ time, sent, outcomes }) =>
     outcomes.flatMap(({ calls, end }) =>
       calls.flatMap((call) => {
@@ -275,10 +218,6 @@ function killTime({ process }: Sent): number {
 
 function isDisable(request: Sent): boolean {
   return isChange(request) && request.enabled === false;
-}
-
-function isRepeated({ answered }: Sent): boolean {
-  return answered !== undefined && ![200, 401, 404].includes(answered.status);
 }
 
 function modesIn(resources: readonly Recorded[]): Recorded[] {

@@ -20,7 +20,7 @@ export type RequestKind = "token" | "revocation" | "list" | "read" | "change" | 
 export type When = "before" | "after";
 
 /** What stops an operation. A cancellation is Ctrl-C. */
-export type Stop = "cancel" | "kill the engine" | "kill the providers";
+export type Stop = "cancel" | "kill the engine" | "kill the provider";
 
 /** What goes wrong with a request. */
 export type Fault =
@@ -60,8 +60,6 @@ export interface Sent extends Caller {
   readonly requestedAt: number;
   readonly sentAt: number;
   readonly sentSecond: number;
-  /** When the client requested it, before it connected. */
-  readonly requestedSecond: number;
   /** When the service started and finished handling it, and the status. Undefined if it never did. */
   handled?: { readonly from: number; readonly to: number; readonly status: number };
   /** When the process received the answer, and its status. */
@@ -146,7 +144,7 @@ export class Network {
     handler: Dispatcher.DispatchHandler,
   ): Promise<void> {
     const kind = kindOf(method, path);
-    const [requestedAt, requestedSecond] = [this.#service.next(), this.#time.seconds];
+    const requestedAt = this.#service.next();
     const { counts, disturbances } = process.operation;
     const nth = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, nth);
@@ -167,7 +165,7 @@ export class Network {
       if (isOver()) return;
       const payload = typeof body === "string" ? body : "";
       const sent: Sent = {
-        ...{ process, call, kind, path, payload, requestedAt, requestedSecond },
+        ...{ process, call, kind, path, payload, requestedAt },
         method: methodOf(method),
         enabled: method === "PATCH" ? payload.includes("true") : undefined,
         headers: headersOf(headers),
@@ -215,15 +213,12 @@ export class Network {
   async #handle(sent: Sent): Promise<Answered> {
     const from = this.#service.next();
     const answer = await this.#time.work(() =>
-      this.#service.handle(
-        {
-          method: sent.method,
-          url: sent.path,
-          headers: { ...sent.headers, host: new URL(origin).host },
-          payload: sent.payload,
-        },
-        sent.process.operation.stack,
-      ),
+      this.#service.handle({
+        method: sent.method,
+        url: sent.path,
+        headers: { ...sent.headers, host: new URL(origin).host },
+        payload: sent.payload,
+      }),
     );
     sent.handled = { from, to: this.#service.next(), status: answer.statusCode };
     const isMissing = sent.kind === "read" && !this.#conditions.isReadable;

@@ -1,4 +1,7 @@
-/** The provider processes of a run, simulated by the plugin's provider in this process, and their view of the engine. */
+/**
+ * The provider processes of a run, simulated by the plugin's provider in this process, and their view of the engine.
+ * Dynamic providers serve the same lifecycles, but the engine does not tell them about a cancellation.
+ */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { EventEmitter } from "node:events";
 import net from "node:net";
@@ -6,13 +9,9 @@ import * as grpc from "@grpc/grpc-js";
 import * as services from "@pulumi/pulumi/proto/engine_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/engine_pb";
 import { CloudDbProvider } from "../../plugin/src/provider";
-import { createEngineLog } from "../../provider/src/engine/engine";
-import type { Lifecycle } from "../../provider/src/engine/lifecycle";
-import { Lifecycles } from "../../provider/src/resources";
-import { processSettings } from "../../provider/src/settings/settings";
 import type { VirtualTime } from "./clock";
 import type { Caller, Disturbed, Sender } from "./network";
-import { type ResourceCalls, nameIn } from "./programs";
+import type { ResourceCalls } from "./programs";
 import { type Conditions, origin } from "./service";
 import { account, key } from "../support/service";
 
@@ -34,7 +33,7 @@ export function currentCaller(): Caller | undefined {
 const maxClosing = 5;
 
 export class ProviderProcess implements Sender {
-  readonly #provider: Served;
+  readonly #provider: CloudDbProvider;
   readonly #time: VirtualTime;
   readonly operation: Disturbed;
   isDead = false;
@@ -47,8 +46,7 @@ export class ProviderProcess implements Sender {
     this.#time = time;
     this.operation = operation;
     this.#death.catch(() => undefined);
-    const Served = conditions.provider === "plugin" ? CloudDbProvider : DynamicProvider;
-    this.#provider = new Served({
+    this.#provider = new CloudDbProvider({
       engineAddress: run.address,
       modules: engineModules(this, operation),
       environment: settingsOf(conditions),
@@ -62,7 +60,7 @@ export class ProviderProcess implements Sender {
   }
 
   cancel(): void {
-    if (this.#provider instanceof CloudDbProvider) this.cancelledSecond ??= this.#time.seconds;
+    this.cancelledSecond ??= this.#time.seconds;
     running.run({ process: this, call: undefined }, () => {
       this.#provider.cancel();
     });
@@ -81,64 +79,6 @@ export class ProviderProcess implements Sender {
     const closed = running.run({ process: this, call: undefined }, () => this.#provider.close());
     await Promise.race([closed, this.#time.sleep(maxClosing)]);
     this.isDead = true;
-  }
-}
-
-/** What a process serves. */
-interface Served extends ResourceCalls {
-  cancel(): void;
-  close(): Promise<void>;
-}
-
-/** The process of dynamic providers, and what a program passes to it. */
-class DynamicProvider implements Served {
-  readonly #lifecycles: Lifecycles;
-
-  constructor({
-    engineAddress,
-    modules,
-    environment,
-  }: ConstructorParameters<typeof CloudDbProvider>[0]) {
-    this.#lifecycles = new Lifecycles({
-      settings: () => processSettings({ get: () => undefined }),
-      log: createEngineLog({ engineAddress: () => engineAddress, modules: () => modules }),
-      engineAddress: () => engineAddress,
-      environment,
-    });
-  }
-
-  #of(urn: string): Lifecycle {
-    const { privateIpMode, clusterConnectionStrings } = this.#lifecycles;
-    return urn.includes(":PrivateIpMode::") ? privateIpMode : clusterConnectionStrings;
-  }
-
-  check: Served["check"] = (urn, olds, news) => {
-    const hidden = urn.includes(":PrivateIpMode::") ? { __resource: nameIn(urn) } : {};
-    return this.#of(urn).check(olds, { ...news, ...hidden });
-  };
-
-  diff: Served["diff"] = async (urn, id, olds, news) => {
-    return { ...(await this.#of(urn).diff(id, olds, news)), drift: [] };
-  };
-
-  create: Served["create"] = async (urn, inputs, { preview }) => {
-    return preview ? { id: "", outs: inputs } : await this.#of(urn).create(inputs);
-  };
-
-  update: Served["update"] = async (urn, id, olds, news, { preview }) => {
-    return preview ? { outs: news } : await this.#of(urn).update(id, olds, news);
-  };
-
-  read: Served["read"] = (urn, id, properties) => this.#of(urn).read(id, properties);
-
-  delete: Served["delete"] = (urn, id, properties) => this.#of(urn).delete(id, properties);
-
-  cancel(): void {
-    // The engine does not tell it.
-  }
-
-  async close(): Promise<void> {
-    await this.#lifecycles.close();
   }
 }
 

@@ -2,7 +2,6 @@
  * The service is the real simulator without sockets. Also applies other users' changes, and records its state at
  * every moment.
  */
-import { AsyncLocalStorage } from "node:async_hooks";
 import { type Naming, connectionStrings } from "../../simulator/src/connectionStrings";
 import { clustersBelowMinimum } from "../../simulator/src/operations/operations";
 import { seedSchema } from "../../simulator/src/seed/seed";
@@ -13,7 +12,6 @@ import { twoProjects } from "./seed";
 
 /** How the service is set up, and how its clients authenticate. */
 export interface Conditions {
-  readonly provider: "plugin" | "dynamic";
   readonly credentials: "API key" | "service account";
   readonly tokenSeconds: number;
   readonly requestsPerMinute: number;
@@ -54,17 +52,12 @@ interface EditedService {
   readonly revokeTokens: () => void;
 }
 
-/** The stack whose request the service handles. Unset for an edit, which may be made in the meantime. */
-const author = new AsyncLocalStorage<string | undefined>();
-
 type Simulator = Awaited<ReturnType<typeof createSimulator>>;
 
 /** What the first project looked like, from a point in the order of events until the next moment. */
 export interface Moment {
   readonly order: number;
   readonly enabled: boolean;
-  /** The name of the stack that set the mode; undefined if somebody else did. */
-  readonly setBy: string | undefined;
   /** The names of the clusters below 7.0. */
   readonly old: readonly string[];
   /** The connection strings of the cluster `orders`. */
@@ -135,15 +128,11 @@ export class Service {
     const { project, revokeTokens } = this.#simulator.members;
     const control = project(projectId);
     const clusters = control.clusters.map(({ name }) => name);
-    author.run(undefined, () => {
-      edits[edit]({ project: control, clusters, revokeTokens });
-    });
+    edits[edit]({ project: control, clusters, revokeTokens });
   }
 
-  /** Handles a request of a stack. */
-  async handle(request: Received, stack: string): Promise<Answered> {
-    const { server } = this.#simulator;
-    const { statusCode, headers, body } = await author.run(stack, () => server.inject(request));
+  async handle(request: Received): Promise<Answered> {
+    const { statusCode, headers, body } = await this.#simulator.server.inject(request);
     const texts = Object.entries(headers).map(([name, value]) => [name, toText(value)] as const);
     return { statusCode, headers: Object.fromEntries(texts), body };
   }
@@ -154,12 +143,9 @@ export class Service {
     const orders = store.cluster(projectId, "orders");
     if (current === undefined || orders === undefined) return;
     const { standard, standardSrv } = connectionStrings(orders, current.label, this.#naming);
-    const { enabled } = current.privateIpMode;
-    const before = this.#moments.at(-1);
     this.#moments.push({
       order: this.next(),
-      enabled,
-      setBy: before?.enabled === enabled ? before.setBy : author.getStore(),
+      enabled: current.privateIpMode.enabled,
       old: clustersBelowMinimum(current).map(({ name }) => name),
       strings: [standard, standardSrv].filter((each) => each !== undefined),
     });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { scratchFolder, temporaryFolder, useCleanup } from "../support/cleanup";
-import { startCommand } from "../support/command";
+import { pulumiIn } from "../engine/terminal";
 import { servePlugins } from "../support/pluginServer";
 import { projectId, settingsFor, useService } from "../support/service";
 
@@ -47,25 +47,14 @@ describe("the archive of the plugin", () => {
   /** Prepares the folder of a program that requests a version of the plugin, with a separate PULUMI_HOME. */
   function newProgram() {
     const [folder, home] = [scratchFolder(cleanup), temporaryFolder(cleanup)];
-    mkdirSync(join(home, "backend"));
-    const env = {
-      ...process.env,
+    const pulumi = pulumiIn(cleanup, folder, {
       ...settingsFor(service),
       PULUMI_HOME: home,
-      PULUMI_BACKEND_URL: `file://${join(home, "backend")}`,
-      PULUMI_CONFIG_PASSPHRASE: "",
-      PULUMI_SKIP_UPDATE_CHECK: "1",
       // npm adds the plugin of this repository to PATH.
       PULUMI_IGNORE_AMBIENT_PLUGINS: "true",
-    };
+    });
     return {
-      // The service runs in this process, so nothing may block it.
-      pulumi: async (...args: string[]) => {
-        const started = startCommand(cleanup, "pulumi", args, { cwd: folder, env });
-        const { code, stdout, stderr } = await started.result;
-        assert.equal(code, 0, stdout + stderr);
-        return stdout;
-      },
+      pulumi: async (...args: string[]) => (await pulumi(args)).stdout,
       program: () => {
         writeFileSync(join(folder, "Pulumi.yaml"), "name: installed\nruntime: nodejs\n");
         writeFileSync(join(folder, "package.json"), '{ "main": "index.js" }');

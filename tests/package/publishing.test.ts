@@ -1,12 +1,9 @@
-/** Tests the files and the types of the published packages. */
+/** Tests the files of the published packages. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import { z } from "zod";
+import { join } from "node:path";
 import { temporaryFolder, useCleanup } from "../support/cleanup";
-import { startCommand } from "../support/command";
 import { pack } from "./packed";
 
 const root = join(__dirname, "..", "..");
@@ -20,8 +17,6 @@ interface Package {
   readonly files: readonly string[];
   /** The source files whose compiled files are published. */
   readonly isPublished: (source: string) => boolean;
-  /** Whether it contains declarations. */
-  readonly hasTypes: boolean;
 }
 
 const packages: readonly Package[] = [
@@ -30,7 +25,6 @@ const packages: readonly Package[] = [
     name: "clouddb-connection-strings",
     files: [],
     isPublished: () => true,
-    hasTypes: true,
   },
   {
     folder: "provider",
@@ -42,14 +36,12 @@ const packages: readonly Package[] = [
       "dist/runtime.d.ts",
     ],
     isPublished: (source) => source !== "runtime.ts",
-    hasTypes: true,
   },
   {
     folder: "simulator",
     name: "clouddb-simulator",
     files: ["bin/clouddb-simulator.js", ...filesIn("simulator/page").map((name) => `page/${name}`)],
     isPublished: () => true,
-    hasTypes: true,
   },
   {
     folder: "plugin",
@@ -64,7 +56,6 @@ const packages: readonly Package[] = [
       "schema.json",
     ],
     isPublished: () => false,
-    hasTypes: false,
   },
 ];
 
@@ -84,7 +75,7 @@ describe("the tarball of", function () {
 
   const tarballOf = (workspace: string) => tarballs.get(workspace) ?? "";
 
-  for (const { folder, name, files, isPublished, hasTypes } of packages) {
+  for (const { folder, name, files, isPublished } of packages) {
     it(`${name} contains exactly the files that users need`, () => {
       const listed = execFileSync("tar", ["-tzf", tarballOf(folder)], { encoding: "utf8" });
       const sources = filesIn(join(folder, "src")).filter(isPublished);
@@ -99,30 +90,8 @@ describe("the tarball of", function () {
           .sort(),
       );
     });
-
-    it(`${name} ${hasTypes ? "has types that resolve from CommonJS, ES modules and bundlers" : "declares no types"}`, async () => {
-      // Without --no-definitely-typed, attw may look for types in the registry.
-      const args = [attw(), tarballOf(folder), "--format", "json", "--no-definitely-typed"];
-      const { stdout, stderr } = await startCommand(cleanup, process.execPath, args).result;
-      const { analysis, problems } = attwSchema.parse(JSON.parse(stdout || stderr));
-      assert.deepEqual(
-        { hasTypes: analysis.types !== false, problems },
-        { hasTypes, problems: {} },
-      );
-    });
   }
 });
-
-const attwSchema = z.object({
-  analysis: z.object({ types: z.unknown() }),
-  problems: z.record(z.string(), z.unknown()).default({}),
-});
-
-/** Returns the path of the command attw, which the package does not export. */
-function attw(): string {
-  const manifest = createRequire(__filename).resolve("@arethetypeswrong/cli/package.json");
-  return join(dirname(manifest), "dist", "index.js");
-}
 
 /** Returns the files in a folder of the repository, with paths relative to it. */
 function filesIn(folder: string): string[] {

@@ -20,6 +20,8 @@ const resolutions = { node: "commonjs", node16: "node16", nodenext: "nodenext", 
 const packages =
   /(^|\/)node_modules\/(pulumi-clouddb|clouddb-connection-strings|clouddb-simulator)\//;
 
+const files = ["program.ts", "module.mts"];
+
 /** Uses every module of the packages that has types. */
 const program = `
 import * as clouddb from "pulumi-clouddb";
@@ -66,7 +68,8 @@ describe("the declarations of the packed packages", function () {
     folder = scratchFolder(cleanup);
     unpackProvider(folder);
     unpack("simulator", join(folder, "node_modules", "clouddb-simulator"));
-    writeFileSync(join(folder, "program.ts"), program);
+    // A CommonJS and an ES module, which resolve the declarations separately.
+    for (const file of files) writeFileSync(join(folder, file), program);
   });
 
   for (const [version, compiler] of Object.entries(compilers)) {
@@ -80,7 +83,7 @@ describe("the declarations of the packed packages", function () {
             ? { ignoreDeprecations: "6.0" }
             : {}),
         };
-        const project = { compilerOptions, files: ["program.ts"] };
+        const project = { compilerOptions, files };
         writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(project));
         const args = [compiler, "--project", folder, "--pretty", "false", "--listFiles"];
         const { stdout } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });

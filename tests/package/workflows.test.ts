@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { buildWithGo } from "../support/goProgram";
+import { buildPublished } from "../support/goProgram";
 import { skipIfMissing } from "../support/missing";
 
 const root = join(__dirname, "..", "..");
@@ -17,8 +17,12 @@ describe("the workflows", () => {
   it("pass actionlint", function () {
     let actionlint: string;
     try {
-      const target = "github.com/rhysd/actionlint/cmd/actionlint";
-      actionlint = buildWithGo(join(__dirname, "actionlint"), "actionlint", target);
+      actionlint = buildPublished({
+        name: "actionlint",
+        module: "github.com/rhysd/actionlint",
+        version: "v1.7.12",
+        target: "./cmd/actionlint",
+      });
     } catch (error) {
       skipIfMissing(this, error);
       return;

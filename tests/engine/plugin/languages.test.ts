@@ -4,7 +4,7 @@ import { cpSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "n
 import { delimiter, join } from "node:path";
 import { packedPlugin } from "../../lifecycles/packedPlugin";
 import { skipIfMissing } from "../../support/missing";
-import { key, projectId, settingsFor } from "../../support/service";
+import { key, settingsFor } from "../../support/service";
 import { pluginSettings } from "../pluginSettings";
 import { useStack } from "../useStack";
 import { generateSdks, goEnvironment, pathWithHost, pythonEnvironment } from "./sdks";
@@ -19,8 +19,6 @@ interface Language {
   readonly prepare?: (folder: string) => void;
   /** Replacements in the program, which restore the mode on delete and add credentials. */
   readonly edits: readonly (readonly [string | RegExp, string])[];
-  /** The name of the resource PrivateIpMode. Default: orders */
-  readonly mode?: string;
   /** How many resources the program has, with the stack. */
   readonly resources: number;
 }
@@ -123,7 +121,6 @@ pulumi.export("full", full.url)
     example: "yaml",
     program: "Pulumi.yaml",
     install: () => ({ PATH: pathWithHost("yaml") }),
-    mode: "privateIpMode",
     edits: [
       [
         "\nresources:\n",
@@ -155,7 +152,7 @@ resources:
 
 for (const language of languages) {
   describe(`the quickstart in ${language.name}`, () => {
-    const { service, createExample, run } = useStack();
+    const { service, createExample } = useStack();
     const installed: Record<string, string> = {};
 
     before(`install what ${language.name} needs`, function () {
@@ -167,7 +164,7 @@ for (const language of languages) {
       }
     });
 
-    it("previews, imports, deploys, shows only drift, and is destroyed", async () => {
+    it("previews, deploys, and is destroyed", async () => {
       const tested = await createExample(language.example, {
         environment: { ...settingsFor(service), ...installed },
         prepare(copy) {
@@ -183,28 +180,8 @@ for (const language of languages) {
       assert.match(preview.stdout, /full *: \[secret\]/);
       assert.deepEqual(preview.changeSummary, { create: language.resources });
 
-      const imports = [
-        { type: "clouddb:index:PrivateIpMode", name: language.mode ?? "orders", id: projectId },
-        {
-          type: "clouddb:index:ClusterConnectionStrings",
-          name: "billing",
-          id: `${projectId}/billing`,
-        },
-      ];
-      writeFileSync(join(folder, "import.json"), JSON.stringify({ resources: imports }));
-      // Older language hosts generate no code.
-      const options = ["--yes", "--skip-preview", "--protect=false", "--generate-code=false"];
-      const args = ["import", "--file", "import.json", "--stack", "test", ...options];
-      const { code, stderr } = await run(tested, "pulumi", args).result;
-      assert.equal(code, 0, stderr);
-      assert.equal(service.patches().length, 0);
-
       const { outputs, summary, stdout } = await stack.up();
-      assert.deepEqual(summary.resourceChanges, {
-        create: language.resources - 3,
-        update: 1,
-        same: 2,
-      });
+      assert.deepEqual(summary.resourceChanges, { create: language.resources });
       assert.match(String(outputs["billingLegacy"]?.value), /^db\+srv:\/\/billing-/);
       assert.deepEqual(outputs["ready"], { value: true, secret: false });
       const { full } = outputs;
@@ -217,11 +194,6 @@ for (const language of languages) {
         for (const text of texts) assert.ok(!text.includes(secret), `${secret} in ${text}`);
       }
 
-      service.project().setPrivateIpMode(true);
-      const drift = await stack.preview();
-      assert.deepEqual(drift.changeSummary, { update: 1, same: language.resources - 1 });
-
-      service.project().setPrivateIpMode(false);
       await stack.destroy();
       assert.equal(service.project().privateIpMode.enabled, false);
     });

