@@ -32,7 +32,7 @@ describe("a first stack", () => {
     assert.equal(outputs["enabled"]?.value, false);
     assert.match(String(outputs["orders"]?.value), /^db\+srv:\/\/orders-pri\./);
     assert.equal(service.project().privateIpMode.enabled, false);
-    assert.match(stdout, /warning: disabling private IP mode .* strings of orders/);
+    assert.match(stdout, /warning: disabling private IP mode .* strings of cluster orders/);
 
     assert.deepEqual((await stack.preview()).changeSummary, { same: 4 });
     assert.deepEqual((await stack.refresh()).summary.resourceChanges, { same: 4 });
