@@ -18,8 +18,13 @@ node quality/mutation/main.mjs [subject...]    mutates the sources of subjects (
 
 The subjects are ${subjects.join(", ")}.`;
 
-/** The versions whose scores subjects.json states. */
-const packages = ["@stryker-mutator/core@9.6.1", "@stryker-mutator/mocha-runner@9.6.1"];
+/** The versions whose scores subjects.json states. Stryker reads tsconfig.json with a TypeScript beside itself. */
+const packages = [
+  "@stryker-mutator/core@9.6.1",
+  "@stryker-mutator/mocha-runner@9.6.1",
+  // Not the version of this workspace, which npx would not install again.
+  "typescript@5.9.3",
+];
 
 await command(help, async (names) => {
   const unknown = names.find((name) => !subjects.includes(name));

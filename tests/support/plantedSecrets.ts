@@ -1,5 +1,5 @@
 /** Secrets that are easy to find, and a seed that contains them. */
-import type { Seed } from "clouddb-simulator";
+import type { Seed } from "../../simulator/src";
 import { projectId, quickstartSeed } from "./service";
 
 /** Secrets with quotes, percent signs, spaces and non-ASCII characters, and a short one. */

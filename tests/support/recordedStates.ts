@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { ClusterConnectionStringsArgs } from "pulumi-clouddb";
-import type { Seed } from "clouddb-simulator";
+import type { Seed } from "../../simulator/src";
 
 /** A resource that a released version recorded. Never change these files; add one for each release. */
 interface Recorded {

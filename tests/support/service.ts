@@ -7,7 +7,7 @@ import {
   type Simulator,
   type SimulatorOptions,
   startSimulator,
-} from "clouddb-simulator";
+} from "../../simulator/src";
 import { processFolder, useCleanup } from "./cleanup";
 
 /** The ID of the quickstart's project. */

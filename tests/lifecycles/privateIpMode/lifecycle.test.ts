@@ -48,7 +48,10 @@ describe("PrivateIpMode", () => {
     await provider.check(disable);
     const warnings = provider.output().match(/warning: disabling .*/g);
     assert.equal(warnings?.length, 1);
-    assert.match(String(warnings), /disabling private IP mode .* strings of clusters billing, orders\./);
+    assert.match(
+      String(warnings),
+      /disabling private IP mode .* strings of clusters billing, orders\./,
+    );
   });
 
   for (const [detail, reason] of [

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { Resolver } from "node:dns/promises";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { SeedCluster } from "clouddb-simulator";
+import type { SeedCluster } from "../../../simulator/src";
 import { useService } from "../../support/service";
 import { type ClusterBody, call, clustersPath, json, modePath, patch } from "../simulator/client";
 import { seedOf } from "../simulator/seeds";

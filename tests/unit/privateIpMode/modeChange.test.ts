@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mock } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import type { Fault } from "clouddb-simulator";
+import type { Fault } from "../../../simulator/src";
 import type { Client } from "../../../provider/src/service/client";
 import { UserError } from "../../../provider/src/messages/errors";
 import { NoResponseError } from "../../../provider/src/service/errors";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { unknown } from "@pulumi/pulumi/output";
-import type { Seed } from "clouddb-simulator";
+import type { Seed } from "../../../simulator/src";
 import { z } from "zod";
 import * as clouddb from "../../../provider/src";
 import { quickstartSeed, settingsFor, useService } from "../../support/service";

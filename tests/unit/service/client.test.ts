@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import dns from "node:dns";
 import { mock } from "node:test";
-import type { Fault } from "clouddb-simulator";
+import type { Fault } from "../../../simulator/src";
 import type { Client } from "../../../provider/src/service/client";
 import { projectIsGone } from "../../../provider/src/service/projectExistence";
 import { SharedListing } from "../../../provider/src/service/sharedListing";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Fault } from "clouddb-simulator";
+import type { Fault } from "../../../simulator/src";
 import type { Client } from "../../../provider/src/service/client";
 import { type RetryPolicy, retryAfterSeconds } from "../../../provider/src/service/retry";
 import { withDigest } from "../../support/foreignService";

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { type ServiceSettings, useOwnServices, useService } from "../../support/service";
 import { useStatusPage } from "./browser";
 import { settingReaders } from "../../../provider/src/settings/settings";
-import type { Seed } from "clouddb-simulator";
+import type { Seed } from "../../../simulator/src";
 import { type Service, apiPath, call, json, send } from "./client";
 import { credentialsSeed, seedOf, shardedCluster } from "./seeds";
 

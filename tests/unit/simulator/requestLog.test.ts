@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type RequestOptions, request } from "node:https";
-import type { Fault } from "clouddb-simulator";
+import type { Fault } from "../../../simulator/src";
 import { useService } from "../../support/service";
 import { apiPath, call, clustersPath, json, send } from "./client";
 import { seedOf } from "./seeds";

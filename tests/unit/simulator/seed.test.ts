@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { expectTypeOf } from "expect-type";
 import type { z } from "zod";
-import type * as simulator from "clouddb-simulator";
-import { type Seed, SeedError, startSimulator } from "clouddb-simulator";
+import type * as simulator from "../../../simulator/src";
+import { type Seed, SeedError, startSimulator } from "../../../simulator/src";
 import { type Fixtures, fixtures } from "clouddb-simulator/fixtures";
 import type { seedSchema } from "../../../simulator/src/seed/seed";
 import type { settingsSchema } from "../../../simulator/src/seed/settings";

@@ -1,5 +1,5 @@
 /** Seeds for the tests. */
-import type { Seed, SeedCluster, SeedProject } from "clouddb-simulator";
+import type { Seed, SeedCluster, SeedProject } from "../../../simulator/src";
 import { projectId } from "./client";
 
 export const otherProjectId = "64a0c0ffee0000000000b002";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { SeedError, startSimulator } from "clouddb-simulator";
+import { SeedError, startSimulator } from "../../../simulator/src";
 import { waitUntil } from "../../support/waitUntil";
 import { useService } from "../../support/service";
 import {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ServiceError, startSimulator } from "clouddb-simulator";
+import { ServiceError, startSimulator } from "../../../simulator/src";
 import { freePort } from "../../support/freePort";
 import { useService } from "../../support/service";
 import { apiPath, call, clustersPath, modePath, patch, projectId, send } from "./client";

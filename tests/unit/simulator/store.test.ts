@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { type Seed, StateFileError, startSimulator } from "clouddb-simulator";
+import { type Seed, StateFileError, startSimulator } from "../../../simulator/src";
 import { temporaryFolder, useCleanup } from "../../support/cleanup";
 import { waitUntil } from "../../support/waitUntil";
 import { useOwnServices } from "../../support/service";
