@@ -277,7 +277,7 @@ describe("the message of a refusal", () => {
       incomplete: "Of 3, 2 of its 3 clusters were read",
     });
     assert.equal(readRefusal(unsure ?? "")?.total, undefined);
-    assert.equal(readRefusal(`${message}\nx  and 7 more`)?.count, 1);
+    assert.equal(readRefusal(`${message}\nx  y  and 7 more`)?.count, 1);
   });
 
   it("is not found in other text, or after it", () => {
@@ -302,6 +302,8 @@ describe("the warning about disabling", () => {
       peeringWarning("p1", clusters) ?? "",
       /^disabling .* project p1: .* strings of clusters billing, orders\.$/,
     );
+    const one = [{ name: "orders", ...peered }];
+    assert.match(peeringWarning("p1", one) ?? "", / strings of cluster orders\.$/);
   });
 
   it("is omitted for a project without peering", () => {
