@@ -5,7 +5,7 @@
 import type { Change, Message, Receivers, Refusal, Report, Value } from "./model";
 import { type ResourceName, label, secret, shortType } from "./resources";
 import { unknownText } from "./values";
-import { counted, deleting, preventing, replacing } from "./verdict";
+import { counted, deleting, refusalReason, replacing } from "./verdict";
 
 /** Text of this package, and external text, which is marked as code. */
 export type Line = readonly (string | { readonly code: string })[];
@@ -64,7 +64,7 @@ export function contentOf(report: Report): Block[] {
     ...(report.isPartial
       ? [text([hasFindings ? `${stopped} Before that, it found:` : stopped])]
       : []),
-    ...losses(report),
+    ...deletionWarning(report),
     ...warnings.map(warningBlock),
     ...modes.flatMap(modeBlocks),
     ...groupsOf(lookups).flatMap((group) => lookupBlocks(group, report.hasState)),
@@ -92,7 +92,7 @@ function refusalBlocks(refusal: Refusal, isCounted: boolean): Block[] {
     .map(({ name, version }) => [[{ code: name }], [{ code: version }]]);
   return [
     heading([...whereOf(refusal), " in project ", { code: projectId }]),
-    ...(isCounted && count > 0 ? [text([`${preventing(refusal)}.`])] : []),
+    ...(isCounted && count > 0 ? [text([`${refusalReason(refusal)}.`])] : []),
     // All of them, because each one prevents the change.
     ...(rows.length === 0 ? [] : [table(["cluster", "version"], rows)]),
     ...(more === 0 ? [] : [text([`And ${more} more: `, command])]),
@@ -114,7 +114,7 @@ function errorBlocks(error: Message): Block[] {
 }
 
 /** Warns about resources of other packages that are deleted or replaced. */
-function losses({ others }: Report): Block[] {
+function deletionWarning({ others }: Report): Block[] {
   const lines = [
     ["Deletes", others.filter(({ op }) => deleting.test(op))] as const,
     ["Replaces", others.filter(({ op }) => replacing.test(op))] as const,
@@ -131,14 +131,14 @@ function modeBlocks({ op, name, subject, from, to, cause, receivers }: Change): 
     ...(cause === "service" ? [driftSentence(op, to)] : []),
     ...(op === "create" && from === undefined ? [createSentence(subject, to)] : []),
     ...(op === "delete" ? ["The mode keeps its value, but this stack no longer manages it."] : []),
-    ...(op === "replace" ? [replaced] : []),
+    ...(op === "replace" ? [projectReplaced] : []),
   ];
-  const reached = reachOf(receivers);
+  const reached = receiversLine(receivers);
   const resource = [{ code: op }, " ", { code: `PrivateIpMode ${name}` }];
   return [
     heading([...resource, " in project ", { code: subject }, ": ", ...arrow]),
     ...sentences.filter((each) => each !== "").map((each) => text([each])),
-    ...(reached.length === 0 ? [] : [text([stayed, ...reached, "."])]),
+    ...(reached.length === 0 ? [] : [text([stringsStay, ...reached, "."])]),
   ];
 }
 
@@ -152,10 +152,10 @@ function createSentence(projectId: string, to: Value | undefined): string {
   return to?.kind === "off" ? "If the mode is on, this update disables it." : "";
 }
 
-const replaced =
+const projectReplaced =
   "The mode of the previous project keeps its value, but this stack no longer manages it.";
 
-const stayed =
+const stringsStay =
   "The connection strings of this project stay the same, but their host names may resolve to different addresses. They are used by ";
 
 function driftSentence(op: string, to: Value | undefined): string {
@@ -203,7 +203,7 @@ function meaningOf({ op, from, to, cause }: Change): Line {
 function lookupBlocks({ title, changes }: Group, hasState: boolean): Block[] {
   const isAdded = changes.every(({ from }) => from === undefined);
   const isDeleted = changes.every(({ to }) => to === undefined);
-  const isReceived = changes.some(({ receivers }) => reachOf(receivers).length > 0);
+  const isReceived = changes.some(({ receivers }) => receiversLine(receivers).length > 0);
   const columns = [
     "lookup",
     ...(isAdded ? [] : ["before"]),
@@ -219,11 +219,11 @@ function lookupBlocks({ title, changes }: Group, hasState: boolean): Block[] {
       [{ code: change.name }],
       ...(isAdded ? [] : [shown(from)]),
       ...(isDeleted ? [] : [shown(to)]),
-      ...(isReceived ? [reachOf(receivers)] : []),
+      ...(isReceived ? [receiversLine(receivers)] : []),
     ];
   });
   const isOtherString = changes.every(({ from, to }) => from && to && from.string !== to.string);
-  const notes = isReceived ? keeping : hasState ? unused : notKnown;
+  const notes = isReceived ? staleStrings : hasState ? noReceivers : unknownReceivers;
   return [
     heading(title),
     ...limitedTable(columns, rows),
@@ -231,13 +231,13 @@ function lookupBlocks({ title, changes }: Group, hasState: boolean): Block[] {
   ];
 }
 
-const keeping = "Running applications keep using the old string until they are restarted.";
-const unused = "No resource or stack output receives these strings.";
-const notKnown =
+const staleStrings = "Running applications keep using the old string until they are restarted.";
+const noReceivers = "No resource or stack output receives these strings.";
+const unknownReceivers =
   "The state is not available, so the resources that receive these strings are unknown.";
 
 /** Such as "Secret `orders-db`, then Deployment `api`; output `url`". */
-function reachOf(receivers: Receivers | undefined): Line {
+function receiversLine(receivers: Receivers | undefined): Line {
   const { lookups = [], direct = [], further = [], outputs = [] } = receivers ?? {};
   const resources = [direct, further].flatMap((all) => (all.length === 0 ? [] : [byType(all)]));
   const parts: Line[] = [
@@ -309,8 +309,8 @@ function outputBlocks({ changes, outputs, secretOutputs }: Report): Block[] {
 }
 
 function warningBlock({ resource, text: warning }: Message): Block {
-  const said = `${resource === undefined ? "" : `${resource}: `}${warning}`;
-  return { kind: "message", text: said, isWarning: true };
+  const content = `${resource === undefined ? "" : `${resource}: `}${warning}`;
+  return { kind: "message", text: content, isWarning: true };
 }
 
 /** Deletions and replacements come first. */
@@ -347,7 +347,7 @@ function whereOf({ resource, position }: Pick<Message, "resource" | "position">)
 
 const heading = (line: Line): Block => ({ kind: "heading", line });
 const text = (line: Line): Block => ({ kind: "text", line });
-const message = (said: string): Block => ({ kind: "message", text: said, isWarning: false });
+const message = (content: string): Block => ({ kind: "message", text: content, isWarning: false });
 const table = (columns: readonly string[], rows: readonly (readonly Line[])[]): Block => {
   return { kind: "table", columns, rows };
 };

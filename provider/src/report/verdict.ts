@@ -16,7 +16,7 @@ export function verdictOf(
     const count = refusals.reduce((all, each) => all + each.count, 0);
     const [refusal] = refusals;
     const several = counted("# {cluster does|clusters do} not run version 7.0 or later", count);
-    const because = refusal && refusals.length === 1 ? preventing(refusal) : several;
+    const because = refusal && refusals.length === 1 ? refusalReason(refusal) : several;
     return `Refused: private IP mode cannot be disabled${count === 0 ? "" : `, because ${because}`}.`;
   }
   if (outcome === "failed") {
@@ -55,7 +55,7 @@ export function verdictOf(
 export const [deleting, replacing] = [/^delete$/, /replace/];
 
 /** For example, "3 of 9 clusters do not run version 7.0 or later". */
-export function preventing({ count, total }: Refusal): string {
+export function refusalReason({ count, total }: Refusal): string {
   const of = total === undefined ? "" : ` of ${total}`;
   const noun = counted("{cluster|clusters}", total ?? count);
   return `${count}${of} ${noun} ${count === 1 ? "does" : "do"} not run version 7.0 or later`;
