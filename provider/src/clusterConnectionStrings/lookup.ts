@@ -63,7 +63,7 @@ export async function findFresh(listing: SharedListing, query: Query): Promise<L
   const startedAt = Date.now();
   const shared = await findCached(listing, query);
   if (shared.kind === "found" || shared.kind === "unusable") return shared;
-  // Concurrent lookups share the second request as well, which does not trust the count of the list.
+  // Concurrent lookups also share this second request, which does not trust the count of the list.
   return findIn(await listing.clusters(query.projectId, { since: startedAt }), query);
 }
 

@@ -1,6 +1,6 @@
 /**
- * Reads the events of a preview, one JSON object per line. They have the form in which `pulumi preview --json` writes them
- * with PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true, and the Automation API passes them to `onEvent`. Rejects a damaged log.
+ * Reads the events of a preview, one JSON object per line. `pulumi preview --json` prints them with
+ * PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true, and the Automation API passes them to `onEvent`. Rejects a damaged log.
  */
 import { isDeepStrictEqual, stripVTControlCharacters } from "node:util";
 import { ProviderError } from "../messages/errors";

@@ -1,4 +1,7 @@
-/** Reads the output of `pulumi stack export`, which says what properties come from, and where the program declares resources. */
+/**
+ * Reads the output of `pulumi stack export`, which says which resources a property comes from, and where the program
+ * declares each resource.
+ */
 import { parseJson } from "../messages/json";
 import * as z from "../messages/zod";
 import { type Position, type Properties, type ResourceName, nameOf, urnSchema } from "./resources";

@@ -16,7 +16,7 @@ const nonceMilliseconds = 300_000;
 
 /** Creates challenges and validates the responses to them. */
 export class Digest {
-  /** When each nonce expires, and the counts that were used with it. */
+  /** The expiry time of each nonce, and the counts that were used with it. */
   private readonly nonces = new Map<
     string,
     { readonly expires: number; readonly counts: Set<number> }

@@ -300,7 +300,7 @@ describe("the warning about disabling", () => {
     ];
     assert.match(
       peeringWarning("p1", clusters) ?? "",
-      /^disabling .* project p1: .* strings of billing, orders\.$/,
+      /^disabling .* project p1: .* strings of clusters billing, orders\.$/,
     );
   });
 

@@ -102,7 +102,7 @@ describe("a report as Markdown", () => {
       assert.equal(of(wrong)[1], undefined);
   });
 
-  it("shows all clusters that prevent a disable in natural order, and folds them after ten", () => {
+  it("shows all clusters that prevent disabling in natural order, and folds them after ten", () => {
     const [shown = "", folded = ""] = markdown(reportOf("refused-by-60")).split("<details>");
     const names = (text: string) => text.match(/(?<=\| `)shop-\d+/g);
     assert.deepEqual(
