@@ -138,7 +138,7 @@ function* eventsIn(lines: Iterable<string>, name: string): Generator<Event> {
     if (damaged !== undefined) throw notJson(name, damaged);
     const value = jsonOrUndefined(line);
     if (value === undefined) damaged = number;
-    else yield parseEvent(value, `${name}, line ${(read = number)}`);
+    else yield parseEvent(value, `line ${(read = number)} of ${name}`);
   }
   if (read > 0) return;
   throw damaged === undefined ? new ProviderError(`${name} is empty.`) : notJson(name, damaged);
@@ -162,7 +162,7 @@ function parseEvent(value: unknown, name: string): Event {
 
 function notJson(name: string, line: number): ProviderError {
   return new ProviderError(
-    `${name} is not an event in line ${line}, or was truncated. Set PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true for pulumi preview --json, and pass its standard output alone, without its standard error.`,
+    `line ${line} of ${name} is not an event, or was truncated. Set PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true for pulumi preview --json, and pass only its standard output, without its standard error.`,
   );
 }
 

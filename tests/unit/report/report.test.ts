@@ -423,14 +423,14 @@ describe("an event log", () => {
   for (const [text, problem] of [
     ["", /it is empty/],
     [" \n", /it is empty/],
-    ["Previewing update (dev):", /it is not an event in line 1, or was truncated/],
-    ["db://app:s3cret@orders", /^ProviderError: it is not an event in line 1, [^]*(?<!s3cret.*)$/],
+    ["Previewing update (dev):", /line 1 of it is not an event, or was truncated/],
+    ["db://app:s3cret@orders", /^ProviderError: line 1 of it is not an event, [^]*(?<!s3cret.*)$/],
     [
       '{"steps": []}',
-      /it, line 1 is not an event .*sequence.*PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true/,
+      /line 1 of it is not an event .*sequence.*PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true/,
     ],
-    ["[1]", /it, line 1 is not/],
-    ['{"sequence": 1}\nno\n{"sequence": 2}', /not an event in line 2,/],
+    ["[1]", /line 1 of it is not/],
+    ['{"sequence": 1}\nno\n{"sequence": 2}', /line 2 of it is not an event,/],
     [
       '{"sequence": 1}\n{"sequence": 2, "diagnosticEvent": {}}',
       /line 2 .*diagnosticEvent\.message/,
