@@ -190,7 +190,7 @@ describe("select for optimized strings (2.6)", () => {
     privateEndpoints: [{ endpointIds: ["vpce-1"], hosts, optimizedSrv }],
   };
 
-  it("selects one that is the only string, unless optimized is false", () => {
+  it("selects an optimized string if it is the only one, unless optimized is false", () => {
     const expected = [optimizedSrv, "privateEndpointOptimizedSrv"];
     assert.deepEqual(selected({ network: first }, only), expected);
     assert.deepEqual(selected({ network: first, optimized: true }, only), expected);
