@@ -63,7 +63,7 @@ export class Digest {
     return isUsable ? { outcome: "valid", userName: username } : { outcome: "stale" };
   }
 
-  /** Forgets which counts were used. */
+  /** Discards the used counts. */
   reset(): void {
     for (const { counts } of this.nonces.values()) counts.clear();
   }
