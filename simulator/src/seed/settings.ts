@@ -7,8 +7,8 @@ import { secondsSchema } from "./validation";
 /** The DNS servers. */
 export interface DnsOptions {
   /**
-   * Port of the server that answers as the Internet does; 0 selects a free port. The server for peered networks always has
-   * a free port.
+   * Port of the server that answers as the Internet does; 0 selects a free port. The server for peered networks
+   * always has a free port.
    *
    * @default 0
    */
