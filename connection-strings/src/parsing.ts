@@ -43,7 +43,7 @@ export interface ParsedConnectionString extends ConnectionStringParts {
 
 /** One host of a connection string. */
 export interface Host {
-  /** A host name; an IPv4 address; or an IPv6 address in brackets. Unchanged. */
+  /** A host name, an IPv4 address, or an IPv6 address in brackets. Unchanged. */
   readonly name: string;
   /** 1 to 65535; undefined in SRV form, or if the string omits it. */
   readonly port: number | undefined;

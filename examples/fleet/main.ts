@@ -65,7 +65,7 @@ async function main(): Promise<boolean> {
   }
 }
 
-/** Works on stacks until no job is left, also none of another runner, or until the runner stops. */
+/** Processes stacks until no runner has a job left, or until this runner stops. */
 async function work(runner: Runner): Promise<void> {
   while (!runner.stop.aborted) {
     const job = await runner.queue.next();

@@ -3,7 +3,7 @@ import type { Output } from "@pulumi/pulumi";
 import * as clouddb from "pulumi-clouddb";
 import type { FleetStack } from "./stacks";
 
-/** Creates the resources of a stack. Returns its output: the connection strings by the cluster's name. */
+/** Creates the resources of a stack. Returns its output, the connection strings by cluster name. */
 export function deploy({ projectId, privateIpMode, clusters }: FleetStack): {
   urls: Record<string, Output<string>>;
 } {

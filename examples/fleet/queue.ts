@@ -7,17 +7,17 @@ import PgBoss from "pg-boss";
 import { z } from "zod";
 import type { FleetStack } from "./stacks";
 
-/** The runner of a job that is active for longer is considered dead. Exceed your longest update. */
+/** A runner whose job is active for longer is considered dead. Must exceed your longest update. */
 const maxUpdateMinutes = 30;
 
-/** What a run does with each stack. `drift` only compares the stack with the service and the program. */
+/** The action for each stack. `drift` only compares the stack with the service and the program. */
 export const actions = ["up", "drift"] as const;
 
 export type Action = (typeof actions)[number];
 
 const resultSchema = z.object({
   status: z.enum(["succeeded", "drifted", "failed"]),
-  /** The changes, or why the stack failed. */
+  /** The changes, or the reason for the failure. */
   text: z.string(),
 });
 
@@ -80,7 +80,7 @@ export async function openQueue(
     await boss.start();
     for (const name of queues) {
       const create = () => boss.createQueue(name, { name, policy: "singleton" });
-      // PostgreSQL ends one of two runners that create the same queue and wait for each other.
+      // If two runners create the same queue and block each other, PostgreSQL aborts one of them.
       await create().catch(create);
     }
     await boss.insert(jobs);

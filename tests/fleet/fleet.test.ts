@@ -81,7 +81,7 @@ describe("a fleet", () => {
   };
   const shared = ["up", "--run", "nightly", "--concurrency", "1"];
 
-  it("shares 6 stacks between two runners, each stack once, one at a time for each project", async () => {
+  it("shares 6 stacks between two runners, running each once and one per project at a time", async () => {
     const { start, query } = await createFleet(stacksOf(6));
     const runners = await Promise.all([start(...shared), start(...shared)].map((r) => r.result));
     const worked = runners.map(({ code, stdout, stderr }) => {
@@ -102,7 +102,7 @@ describe("a fleet", () => {
     }
   });
 
-  it("continues the stack of a killed runner in another one, once its lock is deleted", async () => {
+  it("runs the stack of a killed runner in another runner after its lock is deleted", async () => {
     const stacks = stacksOf(3);
     const { start, pulumi } = await createFleet(stacks, 0.5);
     // The first runner hangs in an update, with the stack locked.

@@ -51,7 +51,7 @@ const documentedBody = fc.constantFrom<unknown>(
   },
 );
 
-/** Bodies of another version of the service, and those that were cut off or come from something else. */
+/** Bodies from another version of the service, truncated bodies, and bodies from another server. */
 const body = fc.oneof(
   {
     weight: 3,

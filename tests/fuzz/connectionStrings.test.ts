@@ -20,7 +20,7 @@ const valid = fc.constantFrom(
   "db+srv://orders-ab1cd.gcp.db.example",
 );
 
-/** A valid string with unusual text and a password at some place in it. */
+/** A valid string into which unusual text and a password are inserted. */
 const damaged = fc
   .tuple(valid, fc.nat({ max: 200 }), unusualText, fc.boolean())
   .map(([text, at, part, hasPassword]) => {

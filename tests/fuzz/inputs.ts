@@ -43,7 +43,7 @@ const anyJson: fc.Arbitrary<Json> = fc.oneof(
   fc.dictionary(unusualText, unusualText, { maxKeys: 3, noNullPrototype: true }),
 );
 
-/** How one part of a valid value changes. */
+/** A change to one part of a valid value. */
 interface Mutation {
   readonly at: number;
   readonly kind: "replace" | "remove" | "add";
@@ -51,7 +51,7 @@ interface Mutation {
   readonly value: Json;
 }
 
-/** A place in a value, which is a container and one of its names. */
+/** A position in a value: a container and one of its keys. */
 interface Place {
   readonly container: object;
   readonly name: string;

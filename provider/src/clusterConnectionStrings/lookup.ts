@@ -63,7 +63,7 @@ export async function findFresh(listing: SharedListing, query: Query): Promise<L
   const startedAt = Date.now();
   const shared = await findCached(listing, query);
   if (shared.kind === "found" || shared.kind === "unusable") return shared;
-  // Concurrent lookups share the second request as well, which does not trust the count of the list.
+  // Concurrent lookups also share this second request, which does not trust the count of the list.
   return findIn(await listing.clusters(query.projectId, { since: startedAt }), query);
 }
 
@@ -80,7 +80,7 @@ export function findIn(list: ClusterList, query: Query): Lookup {
   if (cluster === undefined) return noSuchCluster(list, query);
   if (others.length === 0) return findStrings(cluster, query);
   const [project, name] = [escapeText(query.projectId), escapeText(query.clusterName)];
-  const problem = `the service lists ${others.length + 1} clusters with the name ${name} in project ${project}, so which one is meant cannot be determined. Cluster names are unique in a project, so report this to the service's operator, or remove one of the paths in clusterPaths.`;
+  const problem = `the service lists ${others.length + 1} clusters with the name ${name} in project ${project}, so the lookup cannot choose one. Cluster names are unique in a project, so report this to the service's operator, or remove one of the paths in clusterPaths.`;
   return { kind: "unusable", property: "clusterName", problem, code: "ambiguous-cluster" };
 }
 

@@ -50,7 +50,7 @@ export function defineCommand<const Given extends Options>(definition: {
   readonly help: string;
   readonly failure: string;
   readonly options: Given;
-  /** Which arguments it takes that are no options. Default: none */
+  /** The positional arguments that it takes. Default: none */
   readonly takes?: "files" | "arguments after --";
   readonly run: (values: OptionValues<Given>, args: string[]) => Promise<CommandResult>;
 }): Command {

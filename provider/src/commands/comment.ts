@@ -39,7 +39,7 @@ export async function writeComment(
   if (!isUpdated && (isNew || id !== undefined)) await send("POST", url, z.unknown(), { body });
 }
 
-/** How many pages of 100 comments are searched. GitHub allows 2,500 comments. */
+/** The maximum number of pages to search, with 100 comments each. GitHub allows 2,500 comments. */
 const maxPages = 50;
 
 /** Finds the comment among those of the token's user, because others could have copied the marker. */

@@ -73,7 +73,7 @@ interface Finding {
   readonly finding: string;
 }
 
-/** What `--json` prints, except for the settings. */
+/** The output of `--json`, except for the settings. */
 interface Examination {
   readonly ok: readonly Finding[];
   /** The first problem, which ends the checks. */
@@ -127,7 +127,7 @@ async function examine(
   return { ok, problem: undefined };
 }
 
-/** Reads the settings. A misspelled name, of which other commands only warn, is a problem. */
+/** Reads the settings. A misspelled name is a problem here; other commands only warn about it. */
 function validSettings(source: SettingsSource): ClientSettings {
   const { client, warnings } = readSettings(source, process.env);
   if (warnings.length > 0) throw new ProviderError(warnings.join("\n"), { code: "settings" });
@@ -144,8 +144,8 @@ async function checkAddress(settings: ClientSettings): Promise<string> {
 }
 
 /**
- * Checks the credentials and apiPath with the list of projects and the root of the API, either of which a service
- * may lack. Returns the ID of a project as an example, for a message.
+ * Checks the credentials and apiPath with the list of projects and the root of the API. A service may lack
+ * either of them. Returns the ID of a project as an example for a message.
  */
 async function checkAccess(client: Client): Promise<string> {
   const projects = await client.listProjects().catch(async (error: unknown) => {
@@ -168,7 +168,7 @@ async function readClusters(client: Client, projectId: string): Promise<ClusterL
   return list;
 }
 
-/** Looks for further lists of clusters. Without their path, the guard would miss their clusters. */
+/** Looks for further lists of clusters, because the guard misses clusters whose path is not in clusterPaths. */
 async function checkOtherPaths(
   settings: ClientSettings,
   projectId: string,
@@ -241,7 +241,7 @@ function commandsFor(
   ];
 }
 
-/** Formats what `--json` prints. The recommendation is shell commands that make the settings work. */
+/** Formats the output of `--json`. The recommendation contains shell commands that correct the settings. */
 function report(
   {
     settings,

@@ -12,8 +12,8 @@ export const readiness = defineCommand({
   help: `Usage: pulumi-clouddb readiness --project ID [--json]
 
 Reports whether private IP mode of a project can be disabled now: whether every cluster runs version
-${minimumVersion} or later. Lists the clusters with legacy strings, whose applications in peered networks can
-break, and the next steps. Changes nothing.
+${minimumVersion} or later. Lists the next steps, and the clusters with legacy strings, because applications in
+peered networks that use them can break. Changes nothing.
 
   --project ID   the ID of the project
   --stack NAME   read the configuration of this stack before the environment, in the program's folder

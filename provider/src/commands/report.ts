@@ -13,10 +13,10 @@ export const report = defineCommand({
   usage: "EVENTS [STATE]",
   help: `Usage: pulumi-clouddb report EVENTS [STATE]
 
-Prints what a preview changes as Markdown. EVENTS is a file with the events of the preview, one JSON object a line: what
-pulumi preview --json prints with PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true, or what the Automation API passes to
-onEvent. STATE is what pulumi stack export prints, and says what receives a changed string. Run it in the folder of the
-Pulumi project.
+Prints what a preview changes as Markdown. EVENTS is a file with the events of the preview, one JSON object per line.
+pulumi preview --json prints them with PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true, and the Automation API passes them to
+onEvent. STATE is the output of pulumi stack export, and shows what receives a changed string. Run the command in the
+folder of the Pulumi project.
 
   --help   print this help
 

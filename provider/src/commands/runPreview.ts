@@ -10,13 +10,13 @@ import { linesOf, readText } from "../report/files";
 import { type StateResource, readStackExport } from "../report/stackExport";
 import { notStarted } from "./command";
 
-/** What Pulumi left of a preview. */
+/** The results of a preview. */
 export interface FinishedPreview {
-  /** Undefined if it failed before its first event, or if its events are damaged. */
+  /** Undefined if the preview failed before its first event, or if its events are damaged. */
   readonly preview: Preview | undefined;
-  /** Undefined without a state. */
+  /** Undefined if the stack has no state. */
   readonly state: StateResource[] | undefined;
-  /** What it printed on standard error, and the problem with its files. */
+  /** What Pulumi printed to standard error, and any problem with its files. */
   readonly log: string;
   readonly exitCode: number;
 }
@@ -28,7 +28,7 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const patience = 5000;
 
 /**
- * Runs `pulumi preview` and `pulumi stack export`, and returns what they left.
+ * Runs `pulumi preview` and `pulumi stack export`, and returns their results.
  * Passes signals on to Pulumi; after one, waits until it has ended, then throws.
  */
 export async function runPreview(stack: string, args: readonly string[]): Promise<FinishedPreview> {
@@ -50,7 +50,7 @@ export async function runPreview(stack: string, args: readonly string[]): Promis
     });
   try {
     const exitCode = await pulumi(["preview", "--json", ...args], "events.jsonl", "log");
-    // Has what receives a changed string, and the lines of resources that failed.
+    // The state says what receives a changed string, and in which lines the failed resources are declared.
     if (running.received === undefined) {
       await pulumi(["stack", "export"], "state.json", "export.log");
     }
@@ -64,7 +64,7 @@ export async function runPreview(stack: string, args: readonly string[]): Promis
   }
 }
 
-/** Reads what Pulumi wrote. If that is damaged, only what it printed says what happened. */
+/** Reads the files that Pulumi wrote. If they are damaged, only its standard error says what happened. */
 function readFiles(file: (name: string) => string, exitCode: number): FinishedPreview {
   const isEmpty = (name: string) => statSync(file(name)).size === 0;
   const log = readText(file("log"));
@@ -135,7 +135,7 @@ function runPulumi(
     const [stdout, stderr] = [openSync(output, "w"), openSync(log, "w")];
     const child = spawn("pulumi", args, {
       stdio: ["ignore", stdout, stderr],
-      // Without it, --json lacks stack outputs and policies.
+      // Otherwise, the output of --json lacks stack outputs and policies.
       env: {
         ...process.env,
         ...{ TMPDIR: folder, TMP: folder, TEMP: folder },

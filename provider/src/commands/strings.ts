@@ -37,20 +37,20 @@ nothing else:
 
   DATABASE_URL=$(npx pulumi-clouddb strings --project ID --cluster orders --network peering)
 
-With --check, finds out what the names in a string resolve to, and whether the hosts accept TLS connections. Run it
+With --check, shows what the names in a string resolve to, and whether the hosts accept TLS connections. Run it
 where the application runs. It needs no account if an environment variable contains the string. With --project and
---cluster, it checks the string to use.
+--cluster, it looks up the string and checks it.
 
   --project ID       the ID of the project
   --cluster NAME     the name of the cluster
   --network KIND     the network that the application runs in: internet (the default), peering or
                      privateEndpoint
-  --endpoint-id ID   which private endpoint, if the cluster has several
+  --endpoint-id ID   select a private endpoint if the cluster has several
   --region REGION    select the private endpoint by region
   --form FORM        srv (the default), or hosts for the list of hosts
   --check            check a string in this network; prints only whether its hosts accept connections
   --variable NAME    for --check, the environment variable that contains the string
-  --resolver ADDRESS for --check, the DNS server to ask, such as 10.0.0.2 or 127.0.0.1:5353
+  --resolver ADDRESS for --check, the DNS server to query, such as 10.0.0.2 or 127.0.0.1:5353
   --stack NAME       read the configuration of this stack before the environment, in the program's folder
   --json             print every string as JSON: the result of getClusters or getConnectionStrings
   --help             print this help

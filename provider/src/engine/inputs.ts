@@ -85,7 +85,7 @@ export function dropCopiedOutputs(
 /** The marker that the engine sends in place of an unknown value of any type. */
 export const unknownMarker = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-/** The engine's markers for unknown values: the general one, and one for each type of value. */
+/** The engine's markers for unknown values, which are a general one and one for each type of value. */
 const unknownMarkers: ReadonlySet<unknown> = new Set([
   unknownMarker,
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",

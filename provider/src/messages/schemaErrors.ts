@@ -16,8 +16,8 @@ export function kindOf(value: unknown): string {
 }
 
 /**
- * Returns a message such as `must be a boolean, not text`. Values of the kind `accepted` are only invalid because the
- * schema excludes them.
+ * Returns a message such as `must be a boolean, not text`. Values of the kind `accepted` have the right type, so the
+ * message does not name their kind.
  */
 export function mustBeMessage(value: unknown, expected: string, accepted?: string): string {
   const found = kindOf(value);

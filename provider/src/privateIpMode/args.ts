@@ -1,7 +1,7 @@
 /**
- * The arguments and the recorded state of PrivateIpMode, and the result of its function: their types, which users see,
- * and the schemas that validate them. A new argument is added to the type and the schema, which do not compile unless they agree. Programs import
- * only the types.
+ * The types and schemas of the arguments and the recorded state of PrivateIpMode, and of the result of its function.
+ * Add a new argument to both the type and the schema; the code compiles only if they agree. Programs import only the
+ * types.
  */
 import * as z from "../messages/zod";
 import type { InputArgs } from "../program/sdk";

@@ -1,7 +1,7 @@
 /**
- * Guards disabling: private IP mode can be turned off only if every cluster in the project runs
- * database version 7.0 or later. Before that, applications in peered networks should already use the peering-private
- * strings (service document 3).
+ * Guards disabling. Private IP mode can be turned off only if every cluster in the project runs database version 7.0 or
+ * later. Before it is turned off, applications in peered networks should already use the peering-private strings
+ * (service document 3).
  */
 import { clusterStrings } from "clouddb-connection-strings";
 import parseVersion from "semver/functions/parse";
@@ -25,7 +25,7 @@ export interface GuardedList extends Pick<ClusterList, "incomplete"> {
 }
 
 export interface BlockingCluster {
-  /** The name of the cluster; without a name, its place in the list. */
+  /** The name of the cluster, or its position in the list if it has no name. */
   readonly name: string;
   /** The version, or why there is no usable version. */
   readonly version: string;
@@ -203,7 +203,7 @@ export function peeredClusters(clusters: readonly PeerableCluster[]): string[] {
     .sort();
 }
 
-/** Returns the warning about a disable that the guard allows; undefined for a project without peering. */
+/** Returns the warning shown when the guard allows disabling; undefined for a project without peering. */
 export function peeringWarning(
   projectId: string,
   clusters: readonly PeerableCluster[],

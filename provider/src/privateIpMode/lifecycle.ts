@@ -1,6 +1,6 @@
 /**
  * The lifecycle of PrivateIpMode, which observes the setting, decides and then acts. `check` decides with guard.ts
- * whether a disable is refused or needs a warning, and shows a setting that differs from the recorded one.
+ * whether to refuse disabling or to warn about it, and shows a setting that differs from the recorded one.
  * `create` and `update` change the setting with modeChange.ts, which observes and guards again. `delete` sends nothing,
  * because the setting belongs to the project.
  *

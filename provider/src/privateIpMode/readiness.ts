@@ -28,7 +28,7 @@ interface ReadinessSession {
 /** Also says whose applications in peered networks can break without the mode (service document 2.6 and 3). */
 export interface ReadinessDetails {
   readonly readiness: PrivateIpModeReadiness;
-  /** Sorted by name. Without the mode, the host names in legacy strings resolve to public addresses. */
+  /** Sorted by name. When the mode is off, the host names in legacy strings resolve to public addresses. */
   readonly clustersWithLegacyStrings: readonly {
     readonly name: string;
     readonly strings: readonly string[];
@@ -100,7 +100,7 @@ export function nextSteps({
     [!ready, "Run this command again."],
     [
       legacy.length > 0,
-      "Replace legacy strings in applications before you disable the mode, in peered networks with peering-private strings, and restart the applications.",
+      "Before you disable the mode, replace legacy strings in applications (in peered networks, with peering-private strings), and restart the applications.",
     ],
   ];
   return steps.flatMap(([isNeeded, step]) => (isNeeded && mode !== "disabled" ? [step] : []));
@@ -117,7 +117,7 @@ export function readinessReport({
     ...table(`Clusters below ${minimumVersion}:`, readiness.clustersBelowMinimum),
     ...table("Clusters without a usable version:", readiness.clustersWithoutVersion),
     ...table(
-      "Clusters with legacy strings, whose host names resolve to public addresses without the mode:",
+      "Clusters with legacy strings, whose host names resolve to public addresses when the mode is off:",
       legacy.map(({ name, strings: [version = ""] }) => ({ name, version })),
     ),
     ...(peered.length === 0

@@ -1,6 +1,6 @@
 /**
- * What belongs to one run of a program: its errors, its log, and its state. Several runs may share a process (the
- * Automation API).
+ * Keeps the errors, the log and the state of one run of a program. With the Automation API, several runs may share a
+ * process.
  */
 import type * as LogModule from "@pulumi/pulumi/log";
 import { type Code, withCode } from "../messages/codes";
@@ -21,9 +21,9 @@ export function runError(message: string, code?: Code): pulumi.RunError {
 interface RunState {
   /** The warnings that were logged. */
   readonly warnings: Set<string>;
-  /** How many `PrivateIpMode` resources have each name. */
+  /** The number of `PrivateIpMode` resources with each name. */
   readonly modes: Map<string, number>;
-  /** The sessions by their settings, so that the calls of a run share one list of clusters per project. */
+  /** The sessions, keyed by settings, so that all calls in a run share one list of clusters per project. */
   readonly sessions: Map<string, Session>;
 }
 

@@ -1,7 +1,7 @@
 /** Writes the errors of a report as annotations, which GitHub reads from the output of a step. */
 import { escapeText } from "../messages/text";
 import type { Message, Report } from "./model";
-import { preventing } from "./verdict";
+import { refusalReason } from "./verdict";
 
 /** GitHub shows ten annotations of a step. */
 const maxAnnotations = 10;
@@ -18,7 +18,7 @@ const [maxLines, lineLimit] = [4, 300];
 export function githubAnnotations(report: Report, folder: string): string {
   const refusals = report.refusals.map((each) => ({
     ...each,
-    text: `private IP mode cannot be disabled, because ${preventing(each)}\n${each.advice}`,
+    text: `private IP mode cannot be disabled, because ${refusalReason(each)}\n${each.advice}`,
   }));
   const errors: Message[] = [...refusals, ...report.errors];
   const unexplained = { resource: undefined, text: report.verdict, position: undefined };
@@ -29,7 +29,7 @@ export function githubAnnotations(report: Report, folder: string): string {
   return shown.map((each) => annotation(each, folder)).join("\n");
 }
 
-/** Writes an annotation. Without the folder, the message has no position. */
+/** Formats an annotation, which has a position only if the folder is known. */
 export function annotation(
   { resource = "pulumi preview", text, position }: Message,
   folder: string = "",

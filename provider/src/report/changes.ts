@@ -8,10 +8,10 @@ import { type OwnType, type Properties, secret, typeOf } from "./resources";
 import { modeIn, ownValue, stringIn, textOf } from "./values";
 
 /**
- * Describes a step on a resource of this package; returns nothing for any other.
+ * Describes a step on a resource of this package. Returns an empty list for other resources.
  *
  * @param step what the engine does
- * @param isDrift whether a refresh found that the service differs from what is recorded
+ * @param isDrift whether a refresh found that the service differs from the state
  * @param codes the codes of the warnings about the mode of its project
  */
 export function changeOf(step: Step, isDrift: boolean, codes: readonly string[]): Change[] {
@@ -83,7 +83,7 @@ function otherDifferences(
 ): Difference[] {
   if (old === undefined || changed === undefined) return [];
   const shown = ["enabled", "recommended", "recommendedKind", "projectId", "clusterName"];
-  // The report says that the mode was changed elsewhere.
+  // The report already says that the mode was changed elsewhere.
   const hidden = [...shown, "changedOutside"];
   return differences(old, changed).filter(({ name }) => {
     if (name === "network") return !isOnlyKind(old[name], changed[name]);

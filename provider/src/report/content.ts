@@ -1,13 +1,13 @@
 /**
- * Puts a report into blocks, such as headings, tables and folded lines, which Markdown and a terminal show. Text from
- * outside is marked as code, so that each format can escape it.
+ * Puts a report into blocks, such as headings, tables and folded lines, which Markdown and a terminal show. External
+ * text is marked as code, so that each format can escape it.
  */
 import type { Change, Message, Receivers, Refusal, Report, Value } from "./model";
 import { type ResourceName, label, secret, shortType } from "./resources";
 import { unknownText } from "./values";
-import { counted, deleting, preventing, replacing } from "./verdict";
+import { counted, deleting, refusalReason, replacing } from "./verdict";
 
-/** Plain words of this package, and text from outside. */
+/** Text of this package, and external text, which is marked as code. */
 export type Line = readonly (string | { readonly code: string })[];
 
 export type Block =
@@ -18,9 +18,9 @@ export type Block =
       readonly columns: readonly string[];
       readonly rows: readonly (readonly Line[])[];
     }
-  /** Messages from outside. */
+  /** An external message. */
   | { readonly kind: "message"; readonly text: string; readonly isWarning: boolean }
-  /** Lines from outside, below a title. */
+  /** External lines, below a title. */
   | {
       readonly kind: "folded";
       readonly title: string;
@@ -36,7 +36,7 @@ export const outcomes: Readonly<Record<Report["outcome"], string>> = {
   failed: "failed",
 };
 
-/** How many rows of a table are shown, how many names of a kind, and how many lines of an error. */
+/** The maximum number of rows of a table, names of a kind and lines of an error. */
 const [maxRows, maxNames, maxErrorLines] = [30, 10, 12];
 
 /** Orders names as people do: `shop-2` before `shop-10`. */
@@ -55,7 +55,7 @@ export function contentOf(report: Report): Block[] {
   const hasFindings = changes.length + others.length > 0;
   return [
     ...(hasFailed ? [{ kind: "caution", lines: [[verdict]] } as const] : []),
-    // The title says it otherwise.
+    // For the other outcomes, the title is enough.
     ...(outcome === "changed" ? [text([verdict])] : []),
     ...refusals.flatMap((each) => refusalBlocks(each, refusals.length > 1)),
     ...limited(errors, "error").flatMap((each) =>
@@ -64,13 +64,13 @@ export function contentOf(report: Report): Block[] {
     ...(report.isPartial
       ? [text([hasFindings ? `${stopped} Before that, it found:` : stopped])]
       : []),
-    ...losses(report),
+    ...deletionWarning(report),
     ...warnings.map(warningBlock),
     ...modes.flatMap(modeBlocks),
     ...groupsOf(lookups).flatMap((group) => lookupBlocks(group, report.hasState)),
     ...outputBlocks(report),
     ...folded(
-      counted("# {change of another resource|changes of other resources}", others.length),
+      counted("# {change to another resource|changes to other resources}", others.length),
       otherLines,
     ),
     ...folded("Other changed properties", properties, "diff"),
@@ -91,8 +91,8 @@ function refusalBlocks(refusal: Refusal, isCounted: boolean): Block[] {
     .toSorted((a, b) => compare(a.name, b.name))
     .map(({ name, version }) => [[{ code: name }], [{ code: version }]]);
   return [
-    heading([...whereOf(refusal), " of ", { code: projectId }]),
-    ...(isCounted && count > 0 ? [text([`${preventing(refusal)}.`])] : []),
+    heading([...whereOf(refusal), " in project ", { code: projectId }]),
+    ...(isCounted && count > 0 ? [text([`${refusalReason(refusal)}.`])] : []),
     // All of them, because each one prevents the change.
     ...(rows.length === 0 ? [] : [table(["cluster", "version"], rows)]),
     ...(more === 0 ? [] : [text([`And ${more} more: `, command])]),
@@ -109,12 +109,12 @@ function errorBlocks(error: Message): Block[] {
   return [
     heading(["Error", ...(where.length === 0 ? [] : [" of ", ...where])]),
     message(lines.slice(0, end).join("\n")),
-    ...folded("More of this error", lines.slice(end)),
+    ...folded("Rest of this error", lines.slice(end)),
   ];
 }
 
 /** Warns about resources of other packages that are deleted or replaced. */
-function losses({ others }: Report): Block[] {
+function deletionWarning({ others }: Report): Block[] {
   const lines = [
     ["Deletes", others.filter(({ op }) => deleting.test(op))] as const,
     ["Replaces", others.filter(({ op }) => replacing.test(op))] as const,
@@ -130,33 +130,37 @@ function modeBlocks({ op, name, subject, from, to, cause, receivers }: Change): 
   const sentences = [
     ...(cause === "service" ? [driftSentence(op, to)] : []),
     ...(op === "create" && from === undefined ? [createSentence(subject, to)] : []),
-    ...(op === "delete" ? ["The mode stays as it is, and is no longer managed."] : []),
-    ...(op === "replace" ? [replaced] : []),
+    ...(op === "delete" ? ["The mode keeps its value, but this stack no longer manages it."] : []),
+    ...(op === "replace" ? [projectReplaced] : []),
   ];
-  const reached = reachOf(receivers);
+  const reached = receiversLine(receivers);
   const resource = [{ code: op }, " ", { code: `PrivateIpMode ${name}` }];
   return [
-    heading([...resource, " of ", { code: subject }, ": ", ...arrow]),
+    heading([...resource, " in project ", { code: subject }, ": ", ...arrow]),
     ...sentences.filter((each) => each !== "").map((each) => text([each])),
-    ...(reached.length === 0 ? [] : [text([stayed, ...reached, "."])]),
+    ...(reached.length === 0 ? [] : [text([stringsStay, ...reached, "."])]),
   ];
 }
 
-/** The preview warns of enabling the mode of a known project, but not of every disable. */
+/**
+ * The provider warns before it enables the mode of a known project, so without a warning the mode is already on. It does
+ * not always warn before it disables the mode.
+ */
 function createSentence(projectId: string, to: Value | undefined): string {
   if (to?.kind === "on" && projectId !== unknownText)
     return "The mode is already on, so nothing changes in the service.";
   return to?.kind === "off" ? "If the mode is on, this update disables it." : "";
 }
 
-const replaced = "The mode of the previous project stays as it is, and is no longer managed.";
+const projectReplaced =
+  "The mode of the previous project keeps its value, but this stack no longer manages it.";
 
-const stayed =
-  "The connection strings of this project stay the same, but their host names can resolve to other addresses. They are received by ";
+const stringsStay =
+  "The connection strings of this project stay the same, but their host names may resolve to different addresses. They are used by ";
 
 function driftSentence(op: string, to: Value | undefined): string {
   const found =
-    "The setting in the service differs from the state, because it was changed outside Pulumi or an earlier update got no answer.";
+    "The setting in the service differs from the state, because it was changed outside Pulumi or because an earlier update received no response.";
   if (op === "refresh") return found;
   return `${found} This update ${to?.kind === "off" ? "disables" : "enables"} it.`;
 }
@@ -192,14 +196,14 @@ function meaningOf({ op, from, to, cause }: Change): Line {
     return [verbs[op] ?? { code: op }, ", ", { code: from.kind }, " to ", { code: to.kind }];
   const by = cause === "service" ? ", changed in the service" : "";
   if (from.kind !== to.kind) return [{ code: from.kind }, " to ", { code: to.kind }, by];
-  if (from.string !== to.string) return [{ code: to.kind }, by || ", other string"];
+  if (from.string !== to.string) return [{ code: to.kind }, by || ", different string"];
   return [{ code: to.kind }, to.string === secret ? ", secret string" : ", same string"];
 }
 
 function lookupBlocks({ title, changes }: Group, hasState: boolean): Block[] {
   const isAdded = changes.every(({ from }) => from === undefined);
   const isDeleted = changes.every(({ to }) => to === undefined);
-  const isReceived = changes.some(({ receivers }) => reachOf(receivers).length > 0);
+  const isReceived = changes.some(({ receivers }) => receiversLine(receivers).length > 0);
   const columns = [
     "lookup",
     ...(isAdded ? [] : ["before"]),
@@ -215,11 +219,11 @@ function lookupBlocks({ title, changes }: Group, hasState: boolean): Block[] {
       [{ code: change.name }],
       ...(isAdded ? [] : [shown(from)]),
       ...(isDeleted ? [] : [shown(to)]),
-      ...(isReceived ? [reachOf(receivers)] : []),
+      ...(isReceived ? [receiversLine(receivers)] : []),
     ];
   });
   const isOtherString = changes.every(({ from, to }) => from && to && from.string !== to.string);
-  const notes = isReceived ? keeping : hasState ? unused : notKnown;
+  const notes = isReceived ? staleStrings : hasState ? noReceivers : unknownReceivers;
   return [
     heading(title),
     ...limitedTable(columns, rows),
@@ -227,12 +231,13 @@ function lookupBlocks({ title, changes }: Group, hasState: boolean): Block[] {
   ];
 }
 
-const keeping = "An application that has read the old string uses it until it is restarted.";
-const unused = "No resource or stack output receives these strings.";
-const notKnown = "Which resources receive these strings is not known without the state.";
+const staleStrings = "Running applications keep using the old string until they are restarted.";
+const noReceivers = "No resource or stack output receives these strings.";
+const unknownReceivers =
+  "The state is not available, so the resources that receive these strings are unknown.";
 
 /** Such as "Secret `orders-db`, then Deployment `api`; output `url`". */
-function reachOf(receivers: Receivers | undefined): Line {
+function receiversLine(receivers: Receivers | undefined): Line {
   const { lookups = [], direct = [], further = [], outputs = [] } = receivers ?? {};
   const resources = [direct, further].flatMap((all) => (all.length === 0 ? [] : [byType(all)]));
   const parts: Line[] = [
@@ -280,7 +285,7 @@ function joined(lines: readonly Line[], separator: string): Line {
   return lines.flatMap((line, at) => (at === 0 ? line : [separator, ...line]));
 }
 
-/** Shows the outputs that no change of a lookup explains. */
+/** Shows the output changes that no changed lookup explains. */
 function outputBlocks({ changes, outputs, secretOutputs }: Report): Block[] {
   const cell = (value: string | undefined): Line =>
     value === undefined ? [] : value === secret ? ["(secret)"] : [{ code: value }];
@@ -297,15 +302,15 @@ function outputBlocks({ changes, outputs, secretOutputs }: Report): Block[] {
           text([
             counted("The secret {output|outputs} ", hidden.length),
             ...names(hidden),
-            counted(" can change, but {its value is|their values are} hidden.", hidden.length),
+            counted(" may change, but {its value is|their values are} hidden.", hidden.length),
           ]),
         ]),
   ];
 }
 
 function warningBlock({ resource, text: warning }: Message): Block {
-  const said = `${resource === undefined ? "" : `${resource}: `}${warning}`;
-  return { kind: "message", text: said, isWarning: true };
+  const content = `${resource === undefined ? "" : `${resource}: `}${warning}`;
+  return { kind: "message", text: content, isWarning: true };
 }
 
 /** Deletions and replacements come first. */
@@ -314,7 +319,7 @@ function riskOf({ op }: Report["others"][number]): number {
 }
 
 function otherLine({ op, ...resource }: Report["others"][number]): string {
-  return `${op === "refresh" ? "differs from what is recorded:" : op} ${label(resource)}`;
+  return `${op === "refresh" ? "differs from the state:" : op} ${label(resource)}`;
 }
 
 function propertyLines({ type, name, op, properties }: Change): string[] {
@@ -342,7 +347,7 @@ function whereOf({ resource, position }: Pick<Message, "resource" | "position">)
 
 const heading = (line: Line): Block => ({ kind: "heading", line });
 const text = (line: Line): Block => ({ kind: "text", line });
-const message = (said: string): Block => ({ kind: "message", text: said, isWarning: false });
+const message = (content: string): Block => ({ kind: "message", text: content, isWarning: false });
 const table = (columns: readonly string[], rows: readonly (readonly Line[])[]): Block => {
   return { kind: "table", columns, rows };
 };

@@ -1,6 +1,6 @@
 /**
- * Reads the events of a preview, one JSON object a line, as `pulumi preview --json` writes them with
- * PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true, and the Automation API passes them to `onEvent`. A damaged log is an error.
+ * Reads the events of a preview, one JSON object per line. `pulumi preview --json` prints them with
+ * PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true, and the Automation API passes them to `onEvent`. Rejects a damaged log.
  */
 import { isDeepStrictEqual, stripVTControlCharacters } from "node:util";
 import { ProviderError } from "../messages/errors";
@@ -17,24 +17,24 @@ import {
   urnSchema,
 } from "./resources";
 
-/** What the engine does, or found, on one resource. */
+/** An operation of the engine on one resource. */
 export interface Step extends ResourceName {
   /** The operation, such as `update` or `create-replacement`. */
   readonly op: string;
   /**
-   * The properties before; undefined if the resource does not exist. Empty for resources of other packages, except for
-   * the stack.
+   * The properties before the step; undefined if the resource does not exist. Empty for resources of other packages,
+   * except for the stack.
    */
   readonly old: Properties | undefined;
-  /** The same afterwards. */
+  /** The properties after the step. */
   readonly new: Properties | undefined;
 }
 
 /** A message of the engine, a program or a provider. */
 export interface Diagnostic {
-  /** Messages for debugging are left out. */
+  /** Debug messages are omitted. */
   readonly severity: "error" | "warning" | "info";
-  /** The resource that it is about. */
+  /** The resource that the message is about. */
   readonly urn: string | undefined;
   /** The message, without colors. */
   readonly text: string;
@@ -44,12 +44,12 @@ export interface Preview {
   /** The project and stack, such as `infra/production`; undefined if it has no resources. */
   readonly stack: string | undefined;
   readonly steps: readonly Step[];
-  /** What a refresh found to differ from the state. */
+  /** The differences from the state that a refresh found. */
   readonly drift: readonly Step[];
   readonly diagnostics: readonly Diagnostic[];
-  /** Whether the preview ended, and the log has its end. */
+  /** Whether the log contains the end of the preview. */
   readonly isFinished: boolean;
-  /** What the engine says, such as `succeeded`. */
+  /** The result that the engine reports, such as `succeeded`. */
   readonly result: string | undefined;
 }
 
@@ -90,7 +90,7 @@ type Metadata = NonNullable<Event["resourcePreEvent"]>["metadata"];
 
 /**
  * Reads the lines of an event log, and keeps only what a report needs, because a log has all properties of all
- * resources. Ignores the last line if a killed process cut it.
+ * resources. Ignores a last line that a killed process truncated.
  */
 export function readEventLog(lines: Iterable<string>, name: string): Preview {
   const steps: Step[] = [];
@@ -126,7 +126,7 @@ export function readEventLog(lines: Iterable<string>, name: string): Preview {
   };
 }
 
-/** Parses the event on each line. Throws unless the log has at least one. */
+/** Parses the event on each line. Throws if the log has none. */
 function* eventsIn(lines: Iterable<string>, name: string): Generator<Event> {
   let number = 0;
   let read = 0;
@@ -134,11 +134,11 @@ function* eventsIn(lines: Iterable<string>, name: string): Generator<Event> {
   for (const line of lines) {
     number += 1;
     if (line.trim() === "") continue;
-    // Not quoted, because it can be a secret.
+    // The line is not quoted, because it may contain a secret.
     if (damaged !== undefined) throw notJson(name, damaged);
     const value = jsonOrUndefined(line);
     if (value === undefined) damaged = number;
-    else yield parseEvent(value, `${name}, line ${(read = number)}`);
+    else yield parseEvent(value, `line ${(read = number)} of ${name}`);
   }
   if (read > 0) return;
   throw damaged === undefined ? new ProviderError(`${name} is empty.`) : notJson(name, damaged);
@@ -162,7 +162,7 @@ function parseEvent(value: unknown, name: string): Event {
 
 function notJson(name: string, line: number): ProviderError {
   return new ProviderError(
-    `${name} is not an event in line ${line}, or was truncated. Set PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true for pulumi preview --json, and pass its standard output alone, without its standard error.`,
+    `line ${line} of ${name} is not an event, or was truncated. Set PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true for pulumi preview --json, and pass only its standard output, without its standard error.`,
   );
 }
 
@@ -178,7 +178,7 @@ function diagnosticsIn(event: Event): Diagnostic[] {
   return diagnosticOf(diagnosticEvent.severity, diagnosticEvent.urn, diagnosticEvent.message);
 }
 
-/** Leaves out messages for debugging, which contain the values of secrets. */
+/** Omits debug messages, because they contain the values of secrets. */
 function diagnosticOf(severity: string, about: string | undefined, message: string): Diagnostic[] {
   if (severity === "debug") return [];
   const text = stripVTControlCharacters(message.replace(/<\{%[^%]*%\}>/g, "")).trim();

@@ -70,7 +70,7 @@ function tableText(columns: readonly string[], rows: readonly (readonly Line[])[
   return `${shown}\n\n${details(`${rest.length} more`, [...head, ...rest].join("\n"))}`;
 }
 
-/** A message as code, line by line, because inline code wraps at every width, unlike a block. */
+/** Formats each line of a message as inline code, which wraps at every width, unlike a code block. */
 function quoted(message: string): string {
   const lines = message.split("\n").map((line) => line.trim());
   return lines
@@ -79,11 +79,11 @@ function quoted(message: string): string {
     .join("<br>\n");
 }
 
-/** An address of this project's documentation, the only one that becomes a link. */
+/** An address in this project's documentation. No other address becomes a link. */
 const documentation =
   /(https:\/\/github\.com\/pulumi-clouddb\/pulumi-clouddb\/blob\/main\/docs\/[\w./#-]+)(?= |$)/;
 
-/** Shows a part of a split line, of which every second one is an address. */
+/** Formats a part of a line that was split at addresses, so every second part is an address. */
 function codeOrLink(part: string, at: number): string {
   return at % 2 === 1 ? ` [documentation](${part}) ` : code(part.trim(), lineLimit);
 }

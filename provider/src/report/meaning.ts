@@ -14,11 +14,11 @@ import type { StateResource } from "./stackExport";
 import { textOf } from "./values";
 import { verdictOf } from "./verdict";
 
-/** What a report is made of. */
+/** The input of a report. */
 export interface Context {
   /** Undefined if the preview failed before its first event. */
   readonly preview: Preview | undefined;
-  /** The stack before the preview: what receives a string, and the lines of resources. Default: unknown */
+  /** The resources in the state, which say what receives a string, and where each is declared. Default: unknown */
   readonly state?: readonly StateResource[] | undefined;
   /** Default: the project and stack in the URNs */
   readonly title?: string | undefined;
@@ -27,7 +27,7 @@ export interface Context {
   readonly job?: string | undefined;
   /** The exit code of `pulumi preview`. Any but 0 makes the outcome a failure. */
   readonly exitCode?: number | undefined;
-  /** What pulumi printed on standard error. */
+  /** What pulumi printed to standard error. */
   readonly log?: string | undefined;
   /** The folder of the Pulumi project, which the stack traces of its program name. Default: the current one */
   readonly folder?: string | undefined;
@@ -38,7 +38,7 @@ const noPreview: Preview = {
   ...{ isFinished: false, result: undefined },
 };
 
-/** Says what a preview means. */
+/** Creates the report of a preview. */
 export function interpret(context: Context): Report {
   const { state = [], exitCode = 0, log, folder = process.cwd() } = context;
   const preview = context.preview ?? noPreview;
@@ -54,20 +54,20 @@ export function interpret(context: Context): Report {
     const codes = about.flatMap(({ text }) => codesIn(text));
     return changeOf(step, drifted.has(step.urn), codes);
   });
-  // These changes say that the service differs.
+  // These changes already say that the service differs.
   const explained = changes.filter((each) => isOfMode(each) && each.cause === "service");
-  const said = diagnostics.filter(
+  const reportable = diagnostics.filter(
     (each) =>
       !codesIn(each.text).includes("drift") ||
       !explained.some(({ subject }) => isAboutMode(each, subject)),
   );
   const frames = new Map(state.map((resource) => [resource.urn, resource.frames]));
-  const { errors, ...messages } = readMessages(said, { exitCode, log, folder }, (urn) =>
+  const { errors, ...messages } = readMessages(reportable, { exitCode, log, folder }, (urn) =>
     positionIn(frames.get(urn), folder),
   );
   const refusals = errors.flatMap(refusalOf);
   const hasFailed = exitCode !== 0 || errors.length > 0 || result !== "succeeded" || !isFinished;
-  // A preview that fails shows no outputs, as if all were removed.
+  // A failed preview has no outputs, which would look as if all of them were removed.
   const outputs = hasFailed ? { changed: [], secret: [] } : outputsOf(steps);
   const isUnexplained = ({ name }: { readonly name: string }) =>
     !changes.some((each) => isStringChange(each) && each.receivers?.outputs.includes(name));
@@ -115,7 +115,7 @@ function isOfPolicies(errors: readonly Message[]): boolean {
   return errors.length > 0 && errors.every(({ text }) => text.startsWith("policy "));
 }
 
-/** Compares the stack outputs before and after. All secrets look the same. */
+/** Compares the stack outputs before and after. Secrets cannot be compared. */
 function outputsOf(steps: readonly Step[]) {
   const { old = {}, new: now = {} } = steps.find(({ type }) => type === stackType) ?? {};
   const changed = differences(old, now);
@@ -148,7 +148,7 @@ function isModeChange(change: Change): boolean {
   return isOfMode(change) && change.op === "update" && change.from?.kind !== change.to?.kind;
 }
 
-/** Returns whether a string changes or is new, which resources and outputs can receive. A secret can change. */
+/** Returns whether a string is new or may change, so that resources and outputs may receive it. */
 function isStringChange({ type, from, to }: Change): boolean {
   const isSame = from?.kind === to?.kind && from?.string === to?.string && to?.string !== secret;
   return type === "ClusterConnectionStrings" && !isSame;

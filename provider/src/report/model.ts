@@ -24,7 +24,7 @@ export interface Report {
   readonly isPartial: boolean;
   /** Each warning once. */
   readonly warnings: readonly Message[];
-  /** Whether the state is known, and with it what receives a string. */
+  /** Whether the state is known. Only the state says what receives a string. */
   readonly hasState: boolean;
   /** The changes of resources of other packages. */
   readonly others: readonly OtherChange[];

@@ -1,4 +1,7 @@
-/** Reads the state of a stack, `pulumi stack export`: what its properties come from, and where its program declares them. */
+/**
+ * Reads the output of `pulumi stack export`, which says which resources a property comes from, and where the program
+ * declares each resource.
+ */
 import { parseJson } from "../messages/json";
 import * as z from "../messages/zod";
 import { type Position, type Properties, type ResourceName, nameOf, urnSchema } from "./resources";
@@ -6,9 +9,9 @@ import { type Position, type Properties, type ResourceName, nameOf, urnSchema } 
 /** A resource in the state. */
 export interface StateResource extends ResourceName {
   readonly properties: Properties;
-  /** The URNs of the resources from which its properties come, and that of its provider. */
+  /** The URNs of the resources from which its properties come, and of its provider. */
   readonly dependencies: readonly string[];
-  /** Where the program declared it in the last update: the frames of its stack trace, the innermost first. */
+  /** The frames of the stack trace of its declaration in the last update, innermost first. */
   readonly frames: readonly Position[];
 }
 
@@ -31,7 +34,7 @@ const exportSchema = z.object({
 
 type Resource = z.infer<typeof resourceSchema>;
 
-/** Reads a stack export. Throws if the text is none. */
+/** Reads a stack export. Throws if the text is not one. */
 export function readStackExport(text: string, name: string): StateResource[] {
   const { deployment } = parseJson(text, exportSchema, name);
   return (deployment?.resources ?? []).map((resource) => ({
@@ -42,7 +45,7 @@ export function readStackExport(text: string, name: string): StateResource[] {
   }));
 }
 
-/** Includes the provider, which can have received a value, too: `<URN>::<ID>`. */
+/** Includes the provider (`<URN>::<ID>`), which may also have received a value. */
 function dependenciesOf({ dependencies, propertyDependencies, provider }: Resource): string[] {
   const ofProperties = Object.values(propertyDependencies ?? {}).flatMap((each) => each ?? []);
   return [
@@ -52,7 +55,7 @@ function dependenciesOf({ dependencies, propertyDependencies, provider }: Resour
   ];
 }
 
-/** Returns the frames of a stack trace inside the project's folder, which are not in node_modules. */
+/** Returns the frames of a stack trace that are inside the project's folder but not in node_modules. */
 function framesOf({ sourcePosition, stackTrace }: Resource): Position[] {
   return [{ sourcePosition }, ...(stackTrace ?? [])].flatMap((each) => {
     const [, path = "", line] =
@@ -63,7 +66,7 @@ function framesOf({ sourcePosition, stackTrace }: Resource): Position[] {
   });
 }
 
-/** The parts of a path that leads elsewhere, or to a package. */
+/** The parts of paths that leave the project's folder or lead to a package. */
 const outsideParts = new Set(["", ".", "..", "node_modules"]);
 
 function decodedPath(path: string): string {

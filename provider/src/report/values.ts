@@ -1,4 +1,4 @@
-/** Says in text what a value is, without its secrets. */
+/** Describes values without their secrets. */
 import { parse } from "clouddb-connection-strings";
 import { onOrOff } from "../messages/text";
 import { isUnknown } from "../engine/inputs";
@@ -38,7 +38,7 @@ export function hostsIn(value: unknown): string[] {
   }
 }
 
-/** Text of a value that is not known in the preview. */
+/** The text for a value that is unknown in the preview. */
 export const unknownText = "(known after the update)";
 
 /** Text of a value; never that of a secret. */

@@ -1,7 +1,10 @@
-/** Says the outcome of a preview in one sentence. */
+/** Summarizes the outcome of a preview in one sentence. */
 import type { Preview } from "./eventLog";
 import type { Change, Refusal, Report } from "./model";
 import { secret } from "./resources";
+
+/** Joins phrases, such as "a, b, and c". */
+const list = new Intl.ListFormat("en");
 
 export function verdictOf(
   report: Omit<Report, "verdict">,
@@ -13,14 +16,14 @@ export function verdictOf(
     const count = refusals.reduce((all, each) => all + each.count, 0);
     const [refusal] = refusals;
     const several = counted("# {cluster does|clusters do} not run version 7.0 or later", count);
-    const because = refusal && refusals.length === 1 ? preventing(refusal) : several;
+    const because = refusal && refusals.length === 1 ? refusalReason(refusal) : several;
     return `Refused: private IP mode cannot be disabled${count === 0 ? "" : `, because ${because}`}.`;
   }
   if (outcome === "failed") {
     if (errors.length > 0) return `Failed with ${counted("# {error|errors}", errors.length)}.`;
     if (preview === undefined) return "Failed before the preview began.";
     if (!preview.isFinished) return "Failed: the preview did not finish.";
-    return `Failed: pulumi ${exitCode === 0 ? "reports a failure" : `ended with exit code ${exitCode}`}, but its output has no error.`;
+    return `Failed: pulumi ${exitCode === 0 ? "reports a failure" : `exited with code ${exitCode}`}, but its output contains no error.`;
   }
   if (outcome === "unchanged") return "No changes.";
   const added = report.outputs.filter((each) => each.old === undefined).length;
@@ -41,31 +44,32 @@ export function verdictOf(
     ["# other {resource is|resources are} deleted", deleted] as const,
     ["# other {resource is|resources are} replaced", replacedOthers] as const,
     ["# other {resource changes|resources change}", otherChanges] as const,
-    ["# other {resource differs|resources differ} from what is recorded", differing] as const,
+    ["# other {resource differs|resources differ} from the state", differing] as const,
   ].flatMap(([phrase, count]) => (count === 0 ? [] : [counted(phrase, count)]));
-  const [first = "Only the stack itself changes", ...rest] = parts;
-  return `${[first.charAt(0).toUpperCase() + first.slice(1), ...rest].join(", ")}.`;
+  if (parts.length === 0) return "Only the stack itself changes.";
+  const sentence = list.format(parts);
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
 }
 
 /** Deletions and replacements of resources, as the engine names them. */
 export const [deleting, replacing] = [/^delete$/, /replace/];
 
-/** Such as "3 of 9 clusters do not run version 7.0 or later". */
-export function preventing({ count, total }: Refusal): string {
+/** For example, "3 of 9 clusters do not run version 7.0 or later". */
+export function refusalReason({ count, total }: Refusal): string {
   const of = total === undefined ? "" : ` of ${total}`;
   const noun = counted("{cluster|clusters}", total ?? count);
   return `${count}${of} ${noun} ${count === 1 ? "does" : "do"} not run version 7.0 or later`;
 }
 
-/** What changes mean, in the order of the verdict. */
+/** A phrase for each kind of change, in the order of the verdict. */
 const phrases = {
   off: "private IP mode is disabled in # {project|projects}",
   on: "private IP mode is enabled in # {project|projects}",
-  managed: "private IP mode is managed from now on in # {project|projects}",
-  unmanaged: "private IP mode is no longer managed in # {project|projects}",
-  modeReplaced: "# {resource for private IP mode is|resources for private IP mode are} replaced",
-  modeDiffers: "private IP mode of # {project|projects} differs from what is recorded",
-  modeChanged: "the resource for private IP mode changes in # {project|projects}",
+  managed: "this stack starts to manage private IP mode in # {project|projects}",
+  unmanaged: "this stack no longer manages private IP mode in # {project|projects}",
+  modeReplaced: "# {PrivateIpMode resource is|PrivateIpMode resources are} replaced",
+  modeDiffers: "private IP mode of # {project|projects} differs from the state",
+  modeChanged: "# {PrivateIpMode resource changes|PrivateIpMode resources change}",
   stringChanged: "# {connection string changes|connection strings change}",
   changedInService: "# {connection string was|connection strings were} changed in the service",
   lookupChanged: "# {lookup changes|lookups change}",
@@ -90,7 +94,7 @@ function meaningOf({ type, op, from, to, cause }: Change): keyof typeof phrases 
   return op === "delete" ? "deleted" : "replaced";
 }
 
-/** Puts a number into a phrase, and chooses between `{one|many}`. */
+/** Inserts a number into a phrase, and chooses the singular or plural in `{one|many}`. */
 export function counted(phrase: string, count: number): string {
   const chosen = phrase.replace(/\{(.*)\|(.*)\}/, count === 1 ? "$1" : "$2");
   return chosen.replace("#", String(count));

@@ -51,8 +51,8 @@ const refusedTokenAdvice =
   "The token in accessToken may have expired or been revoked. Set it to a new one, such as CLOUDDB_ACCESS_TOKEN=$(npx pulumi-clouddb token). If it is new, check that its service account belongs to the organization of this project.";
 
 /**
- * Adds to responses which secrets error messages must not repeat. These quote fields of a response, in which a service
- * or proxy may repeat the credentials, the `Authorization` of the request or the proxy's password.
+ * Adds to responses the secrets that error messages must not repeat. Error messages quote fields of a response, in which
+ * a service or proxy may repeat the credentials, the `Authorization` of the request or the proxy's password.
  */
 export function withRedaction(secrets: readonly string[], exchange: Exchange): Exchange {
   const known = [...secrets, ...proxyPasswords(process.env)];

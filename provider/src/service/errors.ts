@@ -178,7 +178,7 @@ interface Failure extends Pick<ErrorBody, "errorCode"> {
 
 /**
  * Returns what to do about a failed response. `advice` replaces the default advice, except about an API access list,
- * which only the service can know of.
+ * which only the service knows.
  */
 export function adviceFor(
   { status, errorCode, location, retryAfterSeconds }: Failure,

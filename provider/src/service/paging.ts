@@ -38,8 +38,8 @@ export interface ReadOptions {
 
 /**
  * Reads all pages of a list. An incomplete list is read once more, because it may have changed while it was being
- * read. Throws if the first page cannot be read, and if a later one fails without being refused. The caller
- * limits the time, in which an endless list does not end.
+ * read. Throws if the first page cannot be read, or if a later one fails without being refused. The caller
+ * must limit the time, because a list may be endless.
  */
 export async function readList<T extends Identity>(
   readPage: (pageNumber: number) => Promise<ListPage<T>>,

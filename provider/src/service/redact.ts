@@ -10,7 +10,7 @@ const minSecretLength = 4;
 
 /**
  * Returns {@link redactedText} instead of text that contains a secret, plain or escaped for JSON or URLs. Ignores case,
- * because the digits of an escape have either.
+ * because the hexadecimal digits of an escape can be in either case.
  *
  * @example redacted("key=k3y%2Fw0rd", ["k3y/w0rd"]) // "[redacted: may contain credentials]"
  */

@@ -4,7 +4,7 @@
  */
 import * as z from "../messages/zod";
 
-/** One page of a list (service document 4.3). Its records are read separately. */
+/** One page of a list (service document 4.3), without its records, which are read separately. */
 const page = z.object({
   results: z.array(z.unknown()),
   totalCount: z.catch(z.optional(z.int().check(z.nonnegative())), undefined),
@@ -55,7 +55,7 @@ export interface ClusterRecord {
   readonly connectionStrings: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A cluster that a lookup can find. The guard also judges records without a name. */
+/** A cluster that a lookup can find. The guard also checks records without a name. */
 export interface Cluster extends ClusterRecord {
   readonly name: string;
 }

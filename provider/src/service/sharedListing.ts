@@ -1,16 +1,16 @@
-/** Shares one list of a project's clusters between all callers in this process, also while the request is pending. */
+/** Shares one list of a project's clusters between all callers in this process, even while the request is pending. */
 import type { Client, ClusterList } from "./client";
 import { abortable } from "./retry";
 
-/** Which list a caller accepts instead of reading another one. */
+/** The conditions under which a caller accepts an existing list instead of reading another one. */
 interface Wanted {
   /**
-   * The list was requested at this time or later, in milliseconds since 1970. Infinity reads another one.
+   * The list was requested at this time or later, in milliseconds since 1970. Infinity always reads another one.
    * Default: at any time
    */
   readonly since?: number;
   /**
-   * The list was read until a page was empty, as a guard requires, and as only such a list shows that a cluster is
+   * The list was read until a page was empty. The guard requires this, and only such a list shows that a cluster is
    * missing. Default: true
    */
   readonly verifyEnd?: boolean;
@@ -26,7 +26,7 @@ interface Read {
   readonly clusters: Promise<ClusterList>;
 }
 
-/** The cluster lists of all projects. */
+/** The latest cluster list of each project. */
 export class SharedListing {
   readonly #client: Pick<Client, "listClusters">;
   /** The latest read of each project, pending or successful. */

@@ -16,7 +16,7 @@ const nonceMilliseconds = 300_000;
 
 /** Creates challenges and validates the responses to them. */
 export class Digest {
-  /** When each nonce expires, and the counts that were used with it. */
+  /** The expiry time of each nonce, and the counts that were used with it. */
   private readonly nonces = new Map<
     string,
     { readonly expires: number; readonly counts: Set<number> }
@@ -63,7 +63,7 @@ export class Digest {
     return isUsable ? { outcome: "valid", userName: username } : { outcome: "stale" };
   }
 
-  /** Forgets which counts were used. */
+  /** Discards the used counts. */
   reset(): void {
     for (const { counts } of this.nonces.values()) counts.clear();
   }

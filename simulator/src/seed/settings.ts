@@ -7,7 +7,8 @@ import { secondsSchema } from "./validation";
 /** The DNS servers. */
 export interface DnsOptions {
   /**
-   * Port of the view of the Internet; 0 selects a free one, as the view of a peered network always has.
+   * Port of the server that answers as the Internet does; 0 selects a free port. The server for peered networks
+   * always has a free port.
    *
    * @default 0
    */

@@ -110,7 +110,7 @@ describe("pulumi-clouddb preview", () => {
     assert.equal(code, 1);
     assert.match(
       stdout,
-      /: failed\n[^]*panic: a bug\n[^]*The report could not be created: events\.jsonl is not an event [^]*\[clouddb-report\]\n/,
+      /: failed\n[^]*panic: a bug\n[^]*The report could not be created: line \d+ of events\.jsonl is not an event[^]*\[clouddb-report\]\n/,
     );
     assert.deepEqual(readdirSync(join(folder, "temp")), []);
   });

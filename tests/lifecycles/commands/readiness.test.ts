@@ -46,7 +46,7 @@ describe("pulumi-clouddb readiness", () => {
   it("names clusters with legacy strings", async () => {
     const { stdout } = await readiness();
     assert.match(stdout, /\nClusters with legacy strings, .*\n {2}billing {2}db\+srv:\S+-\S+\n/);
-    assert.match(stdout, /\n {2}- Replace legacy strings .*\n$/);
+    assert.match(stdout, /\n {2}- Before you disable the mode, replace legacy strings .*\n$/);
   });
 
   it("exits 0 if the mode is already off and a cluster runs 6.0", async () => {
@@ -63,7 +63,7 @@ describe("pulumi-clouddb readiness", () => {
     const { code, stdout } = await readiness("--json");
     assert.equal(code, 1);
     const result = JSON.parse(stdout) as { nextSteps: string[] };
-    const legacySteps = result.nextSteps.filter((step) => step.startsWith("Replace legacy"));
+    const legacySteps = result.nextSteps.filter((step) => step.includes("replace legacy strings"));
     assert.deepEqual(result, {
       projectId,
       mode: "enabled",

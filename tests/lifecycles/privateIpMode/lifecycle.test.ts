@@ -26,7 +26,7 @@ describe("PrivateIpMode", () => {
     assert.equal(service.project().privateIpMode.enabled, true);
   });
 
-  it("refuses to disable in check and in create if the list of clusters has another end for a guard", async () => {
+  it("refuses to disable in check and in create if a page after the apparent end repeats a cluster", async () => {
     // Every page has this cluster and the count of the page, so a lookup accepts the first page as complete.
     const body = { results: [{ name: "new", dbVersion: "7.0.12" }], totalCount: 1 };
     const listing = { path: /\/clusters$/, withCredentials: true, times: Infinity };

@@ -60,7 +60,7 @@ describe("a failed lookup", () => {
   it("reports that two clusters have the same name", () => {
     assert.match(
       problemIn(listOf(orders, orders)),
-      /^the service lists 2 clusters with the name orders in project p, so which one is meant/,
+      /^the service lists 2 clusters with the name orders in project p, so the lookup cannot choose one/,
     );
   });
 

@@ -190,7 +190,7 @@ describe("select for optimized strings (2.6)", () => {
     privateEndpoints: [{ endpointIds: ["vpce-1"], hosts, optimizedSrv }],
   };
 
-  it("selects one that is the only string, unless optimized is false", () => {
+  it("selects an optimized string if it is the only one, unless optimized is false", () => {
     const expected = [optimizedSrv, "privateEndpointOptimizedSrv"];
     assert.deepEqual(selected({ network: first }, only), expected);
     assert.deepEqual(selected({ network: first, optimized: true }, only), expected);
@@ -205,5 +205,12 @@ describe("select for optimized strings (2.6)", () => {
     assert.deepEqual(selected({ network: first, form: "hosts" }, only), [hosts, "privateEndpoint"]);
     const [, why] = selected({ network: first, form: "hosts", optimized: false }, only);
     assert.match(why, /^The only host list that the service returns is the optimized one/);
+  });
+
+  it("does not select an optimized string in another field with optimized: false", () => {
+    const selection = select({ ...only, standardSrv: optimizedSrv }, { optimized: false });
+    assert.ok(selection.kind === "missing");
+    assert.equal(selection.property, "optimized");
+    assert.match(selection.why, /^The only SRV string that the service returns is the optimized/);
   });
 });

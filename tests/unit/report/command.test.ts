@@ -42,8 +42,8 @@ describe("pulumi-clouddb report", () => {
     [["events.jsonl", "state.json", "events.jsonl"], 2, /: pass the event log of a preview/],
     [["--format", "json"], 2, /: unknown option '--format'; /],
     [["missing.json"], 1, /^Could not create the report: missing\.json cannot be read: ENOENT/],
-    [["preview.log"], 1, /^Could not create the report: \S+preview\.log is not an event/],
-    [["state.json"], 1, /: \S+state\.json, line 1 is not an event .* \[clouddb-report\]\n$/],
+    [["preview.log"], 1, /^Could not create the report: line 1 of \S+preview\.log is not an event/],
+    [["state.json"], 1, /: line 1 of \S+state\.json is not an event .* \[clouddb-report\]\n$/],
   ] as const) {
     it(`exits with ${expected}: report ${args.join(" ")}`, async () => {
       const { code, stdout, stderr } = await report("string-changed", ...args);

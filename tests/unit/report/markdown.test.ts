@@ -102,7 +102,7 @@ describe("a report as Markdown", () => {
       assert.equal(of(wrong)[1], undefined);
   });
 
-  it("shows all clusters that prevent a disable in natural order, and folds them after ten", () => {
+  it("shows all clusters that prevent disabling in natural order, and folds them after ten", () => {
     const [shown = "", folded = ""] = markdown(reportOf("refused-by-60")).split("<details>");
     const names = (text: string) => text.match(/(?<=\| `)shop-\d+/g);
     assert.deepEqual(
@@ -176,7 +176,7 @@ describe("a report for a terminal", () => {
 
 Refused: private IP mode cannot be disabled, because 1 of 4 clusters does not run version 7.0 or later.
 
-PrivateIpMode orders (index.ts:5) of 64a0c0ffee0000000000a001
+PrivateIpMode orders (index.ts:5) in project 64a0c0ffee0000000000a001
 
   cluster  version
   billing  5.0.1

@@ -55,7 +55,7 @@ interface Parts {
   readonly diagnostics?: readonly object[];
 }
 
-/** The events of a preview that only has these parts. */
+/** The events of a preview with only these parts. */
 export function eventsOf({ steps = [], diagnostics = [] }: Parts) {
   const events = [
     ...steps.map((metadata) => ({

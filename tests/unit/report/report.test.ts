@@ -72,12 +72,12 @@ describe("a report of a preview", () => {
     }
   });
 
-  it("says that a deleted mode stays as it is, and whether a new one is changed", () => {
+  it("says that a deleted mode keeps its value, and whether creating one changes the mode", () => {
     const inputs = { projectId: "p", enabled: true };
     const deleted = { op: "delete", urn: modeUrn, old: { inputs } };
     assert.match(
       markdown(reportOn({ steps: [deleted] })),
-      /: `on`\n\nThe mode stays as it is, and is no longer managed\.\n/,
+      /: `on`\n\nThe mode keeps its value, but this stack no longer manages it\.\n/,
     );
     const steps = [{ op: "create", urn: modeUrn, new: { inputs } }];
     // The dynamic provider's warnings name no resource.
@@ -86,9 +86,9 @@ describe("a report of a preview", () => {
       severity: "warning",
     });
     for (const [diagnostics, verdict] of [
-      [[], "Private IP mode is managed from now on in 1 project."],
+      [[], "This stack starts to manage private IP mode in 1 project."],
       [[warning("p")], "Private IP mode is enabled in 1 project."],
-      [[warning("p2")], "Private IP mode is managed from now on in 1 project."],
+      [[warning("p2")], "This stack starts to manage private IP mode in 1 project."],
     ] as const)
       assert.equal(reportOn({ steps, diagnostics }).verdict, verdict);
     const unknown = { projectId: "04da6b54-80e4-46f7-96ec-b56ff0331ba9", enabled: true };
@@ -133,7 +133,7 @@ describe("a report of a preview", () => {
     const only = refreshed({ op: "same", old: off, new: off });
     assert.match(
       only,
-      /: `on` → `off`\n\nThe setting in the service differs from [^.]*an earlier update got no answer\.\n/,
+      /: `on` → `off`\n\nThe setting in the service differs from [^.]*an earlier update received no response\.\n/,
     );
     const both = refreshed({ op: "update", old: off, new: on });
     assert.match(
@@ -147,7 +147,7 @@ describe("a report of a preview", () => {
   it("fails if pulumi failed, regardless of its output", () => {
     const report = reportOf("no-change", { exitCode: 255 });
     assert.equal(report.outcome, "failed");
-    assert.match(report.verdict, /exit code 255/);
+    assert.match(report.verdict, /pulumi exited with code 255/);
   });
 
   it("is not partial if the preview finished, but pulumi failed because it expected no changes", () => {
@@ -177,7 +177,7 @@ describe("a report of a preview", () => {
     const { verdict, outputs } = reportOn({
       steps: [{ ...stack, old: state("ordersUrl"), new: state("databaseUrl") }],
     });
-    assert.equal(verdict, "1 stack output is added, 1 stack output is removed.");
+    assert.equal(verdict, "1 stack output is added and 1 stack output is removed.");
     assert.deepEqual(
       outputs.map(({ name }) => name),
       ["databaseUrl", "ordersUrl"],
@@ -186,12 +186,12 @@ describe("a report of a preview", () => {
     assert.deepEqual(reportOf("misspelled-cluster").outputs, [], "a failed preview has none");
   });
 
-  it("says that a secret output can change, without its values", () => {
+  it("says that a secret output may change, without its values", () => {
     const report = reportOf("string-changed");
     assert.deepEqual(report.secretOutputs, ["DATABASE_URL"]);
     assert.match(
       markdown(report),
-      /The secret output `DATABASE_URL` can change, but its value is hidden\./,
+      /The secret output `DATABASE_URL` may change, but its value is hidden\./,
     );
     const secretOutput = /"DATABASE_URL":\{[^}]*\}(?=,"ordersUrl":"db\+srv:\/\/orders-pri)/g;
     const preview = recorded("string-changed", [
@@ -405,7 +405,7 @@ describe("a report of a preview", () => {
     const report = reportOn({ steps });
     assert.equal(
       report.verdict,
-      "1 other resource is deleted, 1 other resource is replaced, 2 other resources change.",
+      "1 other resource is deleted, 1 other resource is replaced, and 2 other resources change.",
     );
     const text = markdown(report);
     assert.match(
@@ -414,7 +414,7 @@ describe("a report of a preview", () => {
     );
     assert.match(
       text,
-      /4 changes of other resources[^]*update Bucket app-2\nupdate Bucket app-10\n/,
+      /4 changes to other resources[^]*update Bucket app-2\nupdate Bucket app-10\n/,
     );
   });
 });
@@ -423,14 +423,14 @@ describe("an event log", () => {
   for (const [text, problem] of [
     ["", /it is empty/],
     [" \n", /it is empty/],
-    ["Previewing update (dev):", /it is not an event in line 1, or was truncated/],
-    ["db://app:s3cret@orders", /^ProviderError: it is not an event in line 1, [^]*(?<!s3cret.*)$/],
+    ["Previewing update (dev):", /line 1 of it is not an event, or was truncated/],
+    ["db://app:s3cret@orders", /^ProviderError: line 1 of it is not an event, [^]*(?<!s3cret.*)$/],
     [
       '{"steps": []}',
-      /it, line 1 is not an event .*sequence.*PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true/,
+      /line 1 of it is not an event .*sequence.*PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true/,
     ],
-    ["[1]", /it, line 1 is not/],
-    ['{"sequence": 1}\nno\n{"sequence": 2}', /not an event in line 2,/],
+    ["[1]", /line 1 of it is not/],
+    ['{"sequence": 1}\nno\n{"sequence": 2}', /line 2 of it is not an event,/],
     [
       '{"sequence": 1}\n{"sequence": 2, "diagnosticEvent": {}}',
       /line 2 .*diagnosticEvent\.message/,

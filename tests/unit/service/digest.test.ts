@@ -198,7 +198,7 @@ describe("a digest session", () => {
       const error = await foreign.listError(respondWith(401, {}, header));
       assert.equal(error.code, "authentication");
       assert.match(error.message, /The service does not offer digest authentication/);
-      assert.match(error.message, /a service account may be needed/);
+      assert.match(error.message, /If the service requires a service account/);
       assert.equal(foreign.requests.length, 1);
     });
   }

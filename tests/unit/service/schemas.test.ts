@@ -25,14 +25,14 @@ describe("the record of a cluster", () => {
     assert.deepEqual(clusterReader("myDB")({ ...record, ...versions }), expected);
   });
 
-  it("lacks each field that is missing, null, empty or of another type", () => {
+  it("omits each field that is missing, null, empty or of another type", () => {
     for (const value of [undefined, null, "", 7, ["a"]]) {
       const record = { id: value, name: value, stateName: value, connectionStrings: value };
       assert.deepEqual(read({ ...record, dbVersion: value, dbMajorVersion: value }), nothing);
     }
   });
 
-  it("lacks every field if it is not an object", () => {
+  it("has no fields if it is not an object", () => {
     for (const record of [null, "odd", 7, ["a"]]) assert.deepEqual(read(record), nothing);
   });
 

@@ -186,7 +186,7 @@ describe("access tokens", () => {
     assert.equal((await list(await tokenOf(service, farAccount))).status, 403);
   });
 
-  it("stay out of the request log, as secrets do", async () => {
+  it("are not in the request log, and neither are secrets", async () => {
     const token = await tokenOf(service);
     await list(token);
     await revoke(service, token);
@@ -217,7 +217,7 @@ describe("the limits of a service account", () => {
     assert.deepEqual(await outcomes(), limited);
   });
 
-  it("are tokensPerAccount, of which revoked and expired tokens take no part", async () => {
+  it("are tokensPerAccount, not counting revoked and expired tokens", async () => {
     const service = await start(credentialsSeed, { tokensPerAccount: 2, tokenSeconds: 60 });
     const token = await tokenOf(service);
     await tokenOf(service);

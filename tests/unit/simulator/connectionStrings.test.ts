@@ -28,7 +28,7 @@ describe("host names", () => {
     assert.equal(new Set(hosts).size, hosts.length, message);
   };
 
-  it("are one for each node, also of 40 shards [1 rule 8]", async () => {
+  it("include one for each node, even with 40 shards [1 rule 8]", async () => {
     const service = await start(seedOf([{ ...shardedCluster, shards: 40 }]));
     const nodes = async () => {
       const response = await call(service, `${clustersPath}/analytics`);

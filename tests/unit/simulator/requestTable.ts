@@ -1,4 +1,4 @@
-/** Reads the tests in `requests.md`, and makes their requests. */
+/** Reads the tests in `requests.md`, and sends their requests. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { STATUS_CODES } from "node:http";
@@ -89,7 +89,7 @@ function expand(text: string): string {
   return text.replace(/\b[A-Z]+\b/g, (word) => abbreviations[word] ?? word);
 }
 
-/** Makes the request of a line, and compares the answer. */
+/** Sends the request of a line, and compares the answer. */
 export async function check(service: Service, line: Line): Promise<void> {
   const { answer } = line;
   const response = await request(service, line.request);
