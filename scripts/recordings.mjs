@@ -19,6 +19,8 @@ const recordings = path.join(root, "tests", "unit", "report", "recordings");
 
 const example = path.join(root, "examples", "pr-check");
 
+const seedFile = path.join(root, "examples", "quickstart", "seed.json");
+
 const [orders, staging] = ["64a0c0ffee0000000000a001", "64a0c0ffee0000000000a002"];
 
 /** @param {string[]} lines */
@@ -73,7 +75,7 @@ const receivers = `${shop}new Other("Deployment", "api", { secret: secret.id });
  * @property {(seed: any) => void} [seed] changes the service before everything
  * @property {(simulator: Simulator) => void} [change] changes the service before the preview
  * @property {NodeJS.ProcessEnv} [env] of the preview
- * @property {boolean} [jsonOnly] whether only the JSON of the preview is kept, for short recordings
+ * @property {boolean} [withoutState] whether the recording has no state, so that it is short
  */
 
 const base = program(mode(true), ordersLookup());
@@ -91,7 +93,7 @@ const scenarios = {
   "many-lookups": {
     before: program(mode(true), manyLookups("peering")),
     program: program(mode(true), manyLookups("internet")),
-    jsonOnly: true,
+    withoutState: true,
   },
   "secret-string": { before: secretLookup(), program: secretLookup("internet") },
   "disable-allowed": {
@@ -110,7 +112,7 @@ const scenarios = {
         simulator.project(orders).addCluster({ name: `shop-${index}`, version });
       }
     },
-    jsonOnly: true,
+    withoutState: true,
   },
   drift: {
     ...unchanged,
@@ -123,7 +125,7 @@ const scenarios = {
   "other-provider": {
     before: program(mode(true), ordersLookup(), others(40, 0, "a")),
     program: program(mode(true), ordersLookup(), others(38, 32, "b")),
-    jsonOnly: true,
+    withoutState: true,
   },
   "misspelled-cluster": {
     before: base,
@@ -149,7 +151,7 @@ async function recordPreviews(bin, names) {
   fs.mkdirSync(recordings, { recursive: true });
   for (const [name, scenario] of Object.entries(scenarios)) {
     if (names.length > 0 && !names.includes(name)) continue;
-    const seed = JSON.parse(fs.readFileSync(path.join(example, "seed.json"), "utf8"));
+    const seed = JSON.parse(fs.readFileSync(seedFile, "utf8"));
     seed.organizations[0].apiKeys[0].roles.push({ projectId: staging, role: "owner" });
     seed.projects.push({ ...seed.projects[0], id: staging, name: "orders-staging" });
     scenario.seed?.(seed);
@@ -170,20 +172,24 @@ async function recordPreviews(bin, names) {
 
 /**
  * Reports a recording.
- * @param {{ exitCode: number, log: string, json?: unknown, events?: unknown[], state?: unknown }} recording
+ * @param {{ exitCode: number, log: string, events: unknown[], state?: unknown }} recording
  */
-async function reportOf({ exitCode, log, json, events, state }) {
-  const [{ readInput }, { interpret }, { markdown }] = await Promise.all([
-    import("../provider/dist/report/input.js"),
+async function reportOf({ exitCode, log, events, state }) {
+  const [{ readEventLog }, { readStackExport }, { interpret }, { markdown }] = await Promise.all([
+    import("../provider/dist/report/eventLog.js"),
+    import("../provider/dist/report/stackExport.js"),
     import("../provider/dist/report/meaning.js"),
     import("../provider/dist/report/markdown.js"),
   ]);
-  const lines = (/** @type {unknown[]} */ all) =>
-    all.map((each) => JSON.stringify(each)).join("\n");
-  const files = [events ?? [], [json], [state]].map(lines).filter(Boolean);
-  const inputs = files.map((text) => readInput(text, "the recording"));
-  // The recording has the program in this folder.
-  return markdown(interpret(inputs, { exitCode, log, folder: "/infra" }));
+  const lines = events.map((each) => JSON.stringify(each));
+  const report = interpret({
+    preview: readEventLog(lines, "the recording"),
+    state: state === undefined ? [] : readStackExport(JSON.stringify(state), "the recording"),
+    ...{ exitCode, log },
+    // The recording has the program in this folder.
+    folder: "/infra",
+  });
+  return markdown(report);
 }
 
 /**
@@ -229,17 +235,15 @@ async function record(bin, cwd, simulator, scenario) {
     ["preview", "--non-interactive", "--json", "--event-log", "events.jsonl"],
     scenario.env,
   );
-  const [json, log, text] = [read("stdout"), read("stderr"), read("events.jsonl")];
+  const [log, events] = [read("stderr"), read("events.jsonl")];
   await pulumi(["preview", "--non-interactive", "--diff", "--color", "always"], scenario.env);
-  const isLong = !scenario.jsonOnly;
   const recording = {
     exitCode,
     program: scenario.program,
     raw: [read("stdout"), read("stderr")].join("\n").trim(),
     log,
-    json: json ? JSON.parse(json) : undefined,
-    events: isLong && text ? eventsIn(text) : undefined,
-    state: isLong && state ? JSON.parse(state) : undefined,
+    events: eventsIn(events),
+    state: state && !scenario.withoutState ? JSON.parse(state) : undefined,
   };
   return withoutMachine(recording, cwd);
 }
