@@ -183,7 +183,7 @@ function findStrings(cluster: Cluster, query: Query): Lookup {
     // Its texts contain names of endpoints and regions from the service.
     case "ambiguous": {
       const problem = escapeText(selection.problem, maxReasonLength);
-      const code = "ambiguous-endpoint";
+      const code = selection.property === "optimized" ? "argument" : "ambiguous-endpoint";
       return { ...selection, kind: "unusable", problem: `${subject}: ${problem}`, code };
     }
     case "missing": {

@@ -57,6 +57,18 @@ describe("a failed lookup", () => {
     );
   });
 
+  it("reports optimized: true for another network as an argument, not as an ambiguous endpoint", () => {
+    const query = {
+      projectId: "p",
+      clusterName: "orders",
+      network: { kind: "internet" },
+      form: "srv",
+    } as const;
+    const lookup = findIn(listOf(orders), { ...query, optimized: true });
+    assert.ok(lookup.kind === "unusable");
+    assert.deepEqual([lookup.property, lookup.code], ["optimized", "argument"]);
+  });
+
   it("reports that two clusters have the same name", () => {
     assert.match(
       problemIn(listOf(orders, orders)),
