@@ -19,7 +19,7 @@ Requests an access token of the service account and prints it, so that many Pulu
 
   CLOUDDB_ACCESS_TOKEN=$(npx pulumi-clouddb token)
 
-Then unset the client ID and secret for these commands. The token is a secret.
+Then unset the client ID and secret for these commands, but not for --revoke, which needs both. The token is a secret.
 
   --json     print an object with accessToken and expiresAt (ISO 8601)
   --revoke   revoke the token in CLOUDDB_ACCESS_TOKEN instead, and print nothing
