@@ -13,7 +13,14 @@ import { readArguments } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
 import type { Session } from "../service/session";
 import { type Query, argsSchema, defaults, nullOutputs, querySchema } from "./args";
-import { type FoundStrings, type Lookup, findCached, findFresh, waitForStrings } from "./lookup";
+import {
+  type FoundStrings,
+  type Lookup,
+  type NoLookup,
+  findCached,
+  findFresh,
+  waitForStrings,
+} from "./lookup";
 
 export interface LookupContext {
   /** Opens the session on the first request. */
@@ -70,11 +77,24 @@ async function checkLookup(
     // Omitted outputs are unknown in a preview; create and update wait for them.
     return { inputs: news };
   }
-  const removal = lookup.kind === "noCluster" ? " If it was deleted, remove the lookup." : "";
-  const hint =
-    lookup.kind === "unusable" || isMisspelled ? "" : `${removal} To wait for it, set waitSeconds.`;
   const { property, problem, code } = lookup;
-  return { inputs: news, failures: [{ property, reason: `${problem}${hint}`, code }] };
+  const wasFound = olds["recommended"] !== undefined && lookup.kind === "noCluster";
+  const advice = wasFound && isSameCluster(olds, news) ? deletionAdvice : adviceFor(lookup);
+  return { inputs: news, failures: [{ property, reason: `${problem}${advice}`, code }] };
+}
+
+function isSameCluster(olds: PropertyBag, news: PropertyBag): boolean {
+  return olds["projectId"] === news["projectId"] && olds["clusterName"] === news["clusterName"];
+}
+
+const deletionAdvice = " The last update found it. If it was deleted, remove the lookup.";
+
+function adviceFor(lookup: NoLookup): string {
+  if (lookup.kind === "unusable") return "";
+  if (lookup.kind === "noString") return " To wait for it, set waitSeconds.";
+  return lookup.isMisspelled
+    ? ""
+    : " If it was deleted, remove the lookup. To wait for it, set waitSeconds.";
 }
 
 function diffLookups(olds: PropertyBag, news: PropertyBag) {

@@ -264,7 +264,7 @@ export async function findClusters(
   args: unknown,
 ): Promise<GetClustersResult> {
   const { projectId } = readArguments(getClustersSchema, "arguments for getClusters", args);
-  const list = await listing.clusters(projectId, { verifyEnd: false });
+  const list = await listing.clusters(projectId);
   const gaps = gapsOf(list);
   if (gaps.length > 0) {
     throw new ProviderError(

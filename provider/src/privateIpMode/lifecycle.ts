@@ -86,7 +86,9 @@ async function checkMode(
   const mode = await observeMode(session, projectId, recorded);
   const isDrift = recorded === enabled && mode !== enabled;
   // Before the refusal of a change that the program did not cause.
-  if (isDrift) await session.log("warning", driftWarning(inputs.args), "drift");
+  if (recorded !== undefined && mode !== undefined && mode !== recorded) {
+    await session.log("warning", driftWarning(inputs.args, mode), "drift");
+  }
   const refusal = enabled || mode === false ? undefined : await checkDisable(context, projectId);
   if (refusal !== undefined) return { inputs: news, failures: [refusal] };
   if (enabled && mode !== true) {
@@ -128,9 +130,10 @@ function enablingWarning(projectId: string): string {
 }
 
 /** The setting may differ because of our own change, if its answer was lost. */
-function driftWarning({ projectId, enabled }: Args): string {
+function driftWarning({ projectId, enabled }: Args, mode: boolean): string {
   const project = escapeText(projectId);
-  return `private IP mode of project ${project} is ${onOrOff(!enabled)}, which differs from what is recorded. It was changed elsewhere, or by an update without an answer. The update turns it ${onOrOff(enabled)} again.`;
+  const effect = mode === enabled ? "only records it" : `turns it ${onOrOff(enabled)} again`;
+  return `private IP mode of project ${project} is ${onOrOff(mode)}, which differs from what is recorded. It was changed elsewhere, or by an earlier update that got no answer. The update ${effect}.`;
 }
 
 /** The value of the input `changedOutside`. */

@@ -30,7 +30,7 @@ export function changeOf(step: Step, isDrift: boolean, codes: readonly string[])
       subject: after ?? before ?? "",
       from: from && isMoved ? { ...from, of: before } : from,
       to: to && isMoved ? { ...to, of: after } : to,
-      cause: causeOf(step, type, isDrift),
+      cause: causeOf(step, type, isDrift || isOnlyRecorded(step, codes)),
       receivers: undefined,
       properties: otherDifferences(old, changed),
     },
@@ -44,16 +44,24 @@ function subjectOf(type: OwnType, properties: Properties): string {
 
 /** If `check` found another mode in the service than the recorded one, its marker or its warning says so. */
 function modesIn(
-  { op, old, new: changed }: Step,
+  step: Step,
   codes: readonly string[],
 ): { readonly from: Value | undefined; readonly to: Value | undefined } {
+  const { op, old, new: changed } = step;
   const to = changed && modeIn(changed);
   const enabled = changed?.["enabled"];
   if (typeof enabled !== "boolean") return { from: old && modeIn(old), to };
   const isTurned = codes.includes(enabled ? "enabling" : "disabling");
   if (isMarked(changed) || (op === "create" && isTurned))
     return { from: { kind: onOrOff(!enabled) }, to };
+  if (isOnlyRecorded(step, codes)) return { from: to, to };
   return { from: old && modeIn(old), to };
+}
+
+/** Returns whether the service has the new mode already, as the warning about drift says. */
+function isOnlyRecorded({ type, op, new: changed }: Step, codes: readonly string[]): boolean {
+  const isUpdate = typeOf(type) === "PrivateIpMode" && op === "update";
+  return isUpdate && !isMarked(changed) && codes.includes("drift");
 }
 
 function isMarked(changed: Properties = {}): boolean {

@@ -128,7 +128,7 @@ function modeBlocks({ op, name, subject, from, to, cause, receivers }: Change): 
   const shown = isSame ? [to] : values;
   const arrow = shown.flatMap((each, at) => [...(at === 0 ? [] : [" → "]), ...valueOf(each)]);
   const sentences = [
-    ...(cause === "service" ? [driftSentence(op, to)] : []),
+    ...(cause === "service" ? [driftSentence(op, to, isSame)] : []),
     ...(op === "create" && from === undefined ? [createSentence(subject, to)] : []),
     ...(op === "delete" ? ["The mode keeps its value, but this stack no longer manages it."] : []),
     ...(op === "replace" ? [projectReplaced] : []),
@@ -158,10 +158,11 @@ const projectReplaced =
 const stringsStay =
   "The connection strings of this project stay the same, but their host names may resolve to different addresses. They are used by ";
 
-function driftSentence(op: string, to: Value | undefined): string {
+function driftSentence(op: string, to: Value | undefined, isSame: boolean): string {
   const found =
     "The setting in the service differs from the state, because it was changed outside Pulumi or because an earlier update received no response.";
   if (op === "refresh") return found;
+  if (isSame) return `${found} This update only records it.`;
   return `${found} This update ${to?.kind === "off" ? "disables" : "enables"} it.`;
 }
 

@@ -5,6 +5,17 @@ import { useProvider } from "../useProvider";
 describe("a lookup of a connection string", () => {
   const { service, provider } = useProvider("clusterConnectionStrings");
 
+  it("says that a recorded cluster may have been deleted, even if another has a similar name", async () => {
+    const recorded = { clusterName: "orders", recommended: "db+srv://orders.ab1cd.db.example" };
+    service.project().removeCluster("orders");
+    service.project().addCluster({ name: "orders2" });
+    const { failures } = await provider.check({ projectId, clusterName: "orders" }, { projectId, ...recorded });
+    assert.match(
+      failures[0]?.reason ?? "",
+      /orders2.* The last update found it\. If it was deleted, remove the lookup\./,
+    );
+  });
+
   it("mentions waitSeconds only if the cluster or string may appear", async () => {
     const reasonOf = async (news: object) => {
       const { failures } = await provider.check({ projectId, ...news });

@@ -111,6 +111,16 @@ describe("a report of a preview", () => {
     );
   });
 
+  it("says that an update only records a mode that the service has already", () => {
+    const [on, off] = [true, false].map((enabled) => ({ inputs: { projectId: "p", enabled } }));
+    const message =
+      "private IP mode of project p is off, which differs from what is recorded. [clouddb-drift]";
+    const steps = [{ op: "update", urn: modeUrn, old: on, new: off }];
+    const report = reportOn({ steps, diagnostics: [{ message, severity: "warning" }] });
+    assert.match(markdown(report), /: `off`\n\nThe setting .* This update only records it\.\n/);
+    assert.doesNotMatch(markdown(report), /disable|host names|clouddb-drift/);
+  });
+
   it("says that a mode differs from the state, whether or not the update changes it back", () => {
     const [on, off] = [true, false].map((enabled) => ({ inputs: { projectId: "p", enabled } }));
     const refresh = { op: "refresh", urn: modeUrn, old: on, new: on };
