@@ -10,7 +10,7 @@ import { stacks } from "./stacks";
 const usage = `npm run fleet -- up       deploys all stacks of stacks.ts
 npm run fleet -- drift    reports stacks that differ from the service or the program; changes nothing
 
-  --run NAME         shares the stacks with all runners of the same name (default: a run of its own)
+  --run NAME         shares the stacks with all runners of the same name (default: a separate run)
   --concurrency N    number of stacks to run at a time (default: the number of CPUs)
 
 The queue is in the PostgreSQL database FLEET_DATABASE.`;

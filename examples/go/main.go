@@ -1,4 +1,4 @@
-// The quickstart, with private IP mode of a project and the connection strings of its clusters.
+// The quickstart: a project's private IP mode, and the connection strings of its clusters.
 package main
 
 import (

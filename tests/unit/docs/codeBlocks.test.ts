@@ -67,7 +67,7 @@ describe("the code in the Markdown files", function () {
   it("compiles if it is TypeScript", () => {
     const typescript = blocks.filter(
       ({ language, code }) =>
-        // Those for the generated SDK are tested with it.
+        // Programs for the generated SDK are compiled with it by sdkTypes.test.ts.
         /^(ts|typescript)$/.test(language) && !code.includes("pulumi-clouddb-sdk"),
     );
     assert.ok(typescript.length > 10);
