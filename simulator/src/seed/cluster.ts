@@ -54,8 +54,8 @@ export interface ReportedVersions {
 export interface SeedTransition {
   /** When the change is due on the simulated clock, in milliseconds since 1970. */
   at: number;
-  /** The new state; `GONE` deletes the cluster. */
-  state: ClusterState | "GONE";
+  /** The new state. */
+  state: ClusterState;
   /** Kinds of connection string that are still missing afterwards. */
   pendingStrings: StringKind[];
 }
@@ -244,7 +244,7 @@ const stringKindSchema = z.enum(["standard", "private", "privateEndpoint"]);
 
 const transitionSchema = z.strictObject({
   at: z.number(),
-  state: z.union([stateSchema, z.literal("GONE")]),
+  state: stateSchema,
   pendingStrings: z.array(stringKindSchema),
 });
 

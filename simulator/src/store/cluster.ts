@@ -284,12 +284,11 @@ function transitionsToIdle(
 export function withDueTransitions(clusters: readonly Cluster[], now: number): readonly Cluster[] {
   const isDue = ({ transitions: [next] }: Cluster) => next !== undefined && next.at <= now;
   if (!clusters.some(isDue)) return clusters;
-  return clusters.flatMap((cluster) => {
+  return clusters.map((cluster) => {
     // Transitions are in the order of their times.
     const due = cluster.transitions.filter(({ at }) => at <= now);
     const last = due.at(-1);
     if (last === undefined) return cluster;
-    if (last.state === "GONE") return [];
     const { state, pendingStrings } = last;
     const transitions = cluster.transitions.slice(due.length);
     return { ...cluster, state, pendingStrings, transitions };

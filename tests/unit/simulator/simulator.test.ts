@@ -62,7 +62,7 @@ describe("the library", () => {
       /must be of the form.*\n {2}→ at version$/,
     );
     assert.throws(() => project.addCluster({ name: "orders" }), /already exists/);
-    for (const seconds of [-1, NaN, 8000 * 365 * 86_400]) {
+    for (const seconds of [-1, NaN]) {
       assert.throws(() => {
         service.simulator.clock.advanceSeconds(seconds);
       }, RangeError);
