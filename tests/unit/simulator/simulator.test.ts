@@ -36,22 +36,6 @@ describe("the library", () => {
     assert.deepEqual(change?.body, { enabled: false });
   });
 
-  it("applies scheduled changes in the order of their times", () => {
-    const { clock } = service.simulator;
-    const project = service.project(projectId);
-    const after = (seconds: number, state: "IDLE" | "REPAIRING") => ({
-      at: clock.now() + seconds * 1000,
-      state,
-      pendingStrings: [],
-    });
-    const transitions = [after(60, "IDLE"), after(30, "REPAIRING")];
-    project.addCluster({ name: "late", state: "CREATING", transitions });
-    clock.advanceSeconds(31);
-    assert.equal(project.cluster("late").state, "REPAIRING");
-    clock.advanceSeconds(30);
-    assert.equal(project.cluster("late").state, "IDLE");
-  });
-
   it("throws an error that names the missing project or cluster, or the invalid field", () => {
     assert.throws(() => service.project("x"), ServiceError);
     const project = service.project(projectId);
