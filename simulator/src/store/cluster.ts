@@ -255,7 +255,7 @@ function hasDuplicates(values: readonly unknown[]): boolean {
 
 const allKinds: StringKind[] = ["standard", "private", "privateEndpoint"];
 
-/** Returns the clusters after those that are due became IDLE: the same array if none are. @internal */
+/** Sets the clusters whose `readyAt` has passed to IDLE. Returns the same array if there are none. @internal */
 export function withReadyClusters(clusters: readonly Cluster[], now: number): readonly Cluster[] {
   if (!clusters.some(({ readyAt = Infinity }) => readyAt <= now)) return clusters;
   return clusters.map((cluster) => {

@@ -32,13 +32,13 @@ import {
 } from "./projects";
 
 /**
- * The data of the service. Methods that read or change it first let clusters become IDLE that are due. Projects and their
- * arrays of clusters are replaced when they change, never mutated.
+ * The data of the service. Methods that read or change it first set the clusters whose `readyAt` has passed to IDLE.
+ * Projects and their arrays of clusters are replaced when they change, never mutated.
  * @internal
  */
 export class Store {
   private notifyListener: () => void = () => undefined;
-  /** Projects by ID; clusters in them may be due to become IDLE. */
+  /** Projects by ID; the `readyAt` of their clusters may have passed. */
   private readonly entries = new Map<string, Project>();
   private owners: readonly Organization[] = [];
 
@@ -164,7 +164,7 @@ export class Store {
     this.notifyListener();
   }
 
-  /** Returns all projects in the format of the seed, without letting clusters become IDLE. */
+  /** Returns all projects in the format of the seed, without setting clusters to IDLE. */
   snapshot(): CompleteSeedProject[] {
     return [...this.entries.values()].map(toSeedProject);
   }
