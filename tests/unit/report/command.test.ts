@@ -37,6 +37,11 @@ describe("pulumi-clouddb report", () => {
     });
   }
 
+  it("does not say that nothing receives a string if the state is not known", async () => {
+    const { stdout } = await report("many-lookups", "events.jsonl");
+    assert.match(stdout, /\nThe state is not available, so the resources that receive /);
+  });
+
   for (const [args, expected, problem] of [
     [[], 2, /: pass the event log of a preview .*; see pulumi-clouddb report --help\n$/],
     [["events.jsonl", "state.json", "events.jsonl"], 2, /: pass the event log of a preview/],

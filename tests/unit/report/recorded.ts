@@ -13,6 +13,7 @@ const recordingSchema = z.object({
   events: z.array(z.unknown()),
   state: z.unknown().optional(),
 });
+export type Recording = z.infer<typeof recordingSchema>;
 
 export const names = readdirSync(folder).flatMap((file) => /^(.*)\.json$/.exec(file)?.[1] ?? []);
 
@@ -38,10 +39,15 @@ export function recorded(name: string, ...replacements: [from: string | RegExp, 
 /** The recordings have the program in this folder. */
 const recordedFolder = "/infra";
 
-export function reportOf(name: string, context?: Partial<Context>) {
-  const { exitCode, log, state } = read(name);
+export const reportOf = (name: string, context?: Partial<Context>) =>
+  reportOfRecording(read(name), context);
+
+export function reportOfRecording(
+  { exitCode, log, events, state }: Recording,
+  context?: Partial<Context>,
+) {
   return interpret({
-    preview: recorded(name),
+    preview: eventLog(events),
     state: state === undefined ? undefined : readStackExport(JSON.stringify(state), "the export"),
     ...{ exitCode, log, folder: recordedFolder, ...context },
   });
