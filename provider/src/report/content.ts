@@ -3,8 +3,7 @@
  * text is marked as code, so that each format can escape it.
  */
 import type { Change, Message, Receivers, Refusal, Report, Value } from "./model";
-import { type ResourceName, label, secret, shortType } from "./resources";
-import { unknownText } from "./values";
+import { type ResourceName, label, secret, shortType, unknownText } from "./resources";
 import { counted, deleting, refusalReason, replacing } from "./verdict";
 
 /** Text of this package, and external text, which is marked as code. */
@@ -46,8 +45,8 @@ const { compare } = new Intl.Collator("en", { numeric: true });
 export function contentOf(report: Report): Block[] {
   const { outcome, verdict, refusals, errors, warnings, changes, others } = report;
   const hasFailed = outcome === "refused" || outcome === "failed";
-  const lookups = changes.filter(({ type }) => type === "ClusterConnectionStrings");
-  const modes = changes.filter(({ type }) => type === "PrivateIpMode");
+  const lookups = changes.filter(isLookup);
+  const modes = changes.filter((each) => !isLookup(each));
   const properties = changes.flatMap(propertyLines);
   const otherLines = [...others]
     .sort((a, b) => riskOf(b) - riskOf(a) || compare(a.name, b.name))
@@ -67,7 +66,7 @@ export function contentOf(report: Report): Block[] {
     ...deletionWarning(report),
     ...warnings.map(warningBlock),
     ...modes.flatMap(modeBlocks),
-    ...groupsOf(lookups).flatMap((group) => lookupBlocks(group, report.hasState)),
+    ...groupsOf(lookups).flatMap((group) => lookupBlocks(group, report)),
     ...outputBlocks(report),
     ...folded(
       counted("# {change to another resource|changes to other resources}", others.length),
@@ -80,6 +79,8 @@ export function contentOf(report: Report): Block[] {
     ),
   ];
 }
+
+const isLookup = ({ type }: Change) => type === "ClusterConnectionStrings";
 
 const stopped = "The preview stopped here, so later resources were not checked.";
 
@@ -128,7 +129,7 @@ function modeBlocks({ op, name, subject, from, to, cause, receivers }: Change): 
   const shown = isSame ? [to] : values;
   const arrow = shown.flatMap((each, at) => [...(at === 0 ? [] : [" → "]), ...valueOf(each)]);
   const sentences = [
-    ...(cause === "service" ? [driftSentence(op, to, isSame)] : []),
+    ...(cause === "service" && op !== "refresh" ? [foundByRefresh] : []),
     ...(op === "create" && from === undefined ? [createSentence(subject, to)] : []),
     ...(op === "delete" ? ["The mode keeps its value, but this stack no longer manages it."] : []),
     ...(op === "replace" ? [projectReplaced] : []),
@@ -158,13 +159,8 @@ const projectReplaced =
 const stringsStay =
   "The connection strings of this project stay the same, but their host names may resolve to different addresses. They are used by ";
 
-function driftSentence(op: string, to: Value | undefined, isSame: boolean): string {
-  const found =
-    "The setting in the service differs from the state, because it was changed outside Pulumi or because an earlier update received no response.";
-  if (op === "refresh") return found;
-  if (isSame) return `${found} This update only records it.`;
-  return `${found} This update ${to?.kind === "off" ? "disables" : "enables"} it.`;
-}
+/** Without a refresh, a warning of the provider says what was found. */
+const foundByRefresh = "The refresh found that the mode in the service differs from the state.";
 
 /** Lookups that change in the same way. */
 interface Group {
@@ -201,7 +197,7 @@ function meaningOf({ op, from, to, cause }: Change): Line {
   return [{ code: to.kind }, to.string === secret ? ", secret string" : ", same string"];
 }
 
-function lookupBlocks({ title, changes }: Group, hasState: boolean): Block[] {
+function lookupBlocks({ title, changes }: Group, report: Report): Block[] {
   const isAdded = changes.every(({ from }) => from === undefined);
   const isDeleted = changes.every(({ to }) => to === undefined);
   const isReceived = changes.some(({ receivers }) => receiversLine(receivers).length > 0);
@@ -224,15 +220,28 @@ function lookupBlocks({ title, changes }: Group, hasState: boolean): Block[] {
     ];
   });
   const isOtherString = changes.every(({ from, to }) => from && to && from.string !== to.string);
-  const notes = isReceived ? staleStrings : hasState ? noReceivers : unknownReceivers;
   return [
     heading(title),
     ...limitedTable(columns, rows),
-    ...(isOtherString ? [text([notes])] : []),
+    ...(isOtherString ? [text(restartLine(changes, report))] : []),
   ];
 }
 
-const staleStrings = "Running applications keep using the old string until they are restarted.";
+/** Says what happens to the receivers of a changed string. An application reads the string when it starts. */
+function restartLine(changes: readonly Change[], { others, hasState }: Report): Line {
+  if (!hasState) return [unknownReceivers];
+  const received = changes.flatMap(({ receivers }) => receivers ?? []);
+  if (received.every((each) => receiversLine(each).length === 0)) return [noReceivers];
+  const keyOf = ({ type, name }: Pick<ResourceName, "type" | "name">) => `${type} ${name}`;
+  const changed = new Set(others.filter(({ op }) => op !== "refresh").map(keyOf));
+  const resources = received.flatMap(({ direct, further }) => [...direct, ...further]);
+  const kept = new Map(resources.map((each) => [each.urn, each]));
+  for (const [urn, each] of kept) if (changed.has(keyOf(each))) kept.delete(urn);
+  if (kept.size === 0) return [staleStrings];
+  return [staleStrings, " This update does not change ", ...byType([...kept.values()]), "."];
+}
+
+const staleStrings = "Running applications use the old string until they restart.";
 const noReceivers = "No resource or stack output receives these strings.";
 const unknownReceivers =
   "The state is not available, so the resources that receive these strings are unknown.";
@@ -290,7 +299,8 @@ function joined(lines: readonly Line[], separator: string): Line {
 function outputBlocks({ changes, outputs, secretOutputs }: Report): Block[] {
   const cell = (value: string | undefined): Line =>
     value === undefined ? [] : value === secret ? ["(secret)"] : [{ code: value }];
-  const canChange = outputs.length > 0 || changes.some(({ receivers }) => receivers !== undefined);
+  const isReceived = changes.some((each) => isLookup(each) && each.receivers !== undefined);
+  const canChange = outputs.length > 0 || isReceived;
   const hidden = canChange ? secretOutputs : [];
   const rows = outputs.map(({ name, old, new: now }) => [[{ code: name }], cell(old), cell(now)]);
   return [

@@ -5,8 +5,7 @@ import { readRefusal } from "../privateIpMode/guard";
 import { isSettingsProblem } from "../settings/readSettings";
 import type { Diagnostic } from "./eventLog";
 import type { Message, Refusal } from "./model";
-import { type Position, nameOf, typeOf } from "./resources";
-import { withoutSecrets } from "./values";
+import { type Position, nameOf, typeOf, withoutSecrets } from "./resources";
 
 interface Printed {
   readonly exitCode: number;

@@ -4,9 +4,8 @@
  */
 import type { Preview, Step } from "./eventLog";
 import type { Receivers } from "./model";
-import { nameOf, stackType, typeOf } from "./resources";
+import { hostsIn, nameOf, stackType, typeOf } from "./resources";
 import type { StateResource } from "./stackExport";
-import { hostsIn } from "./values";
 
 /**
  * Returns functions that find what receives the string of a lookup, and what uses the clusters of a project. Both

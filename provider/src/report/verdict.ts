@@ -1,7 +1,7 @@
 /** Summarizes the outcome of a preview in one sentence. */
+import { isOtherValue } from "./changes";
 import type { Preview } from "./eventLog";
 import type { Change, Refusal, Report } from "./model";
-import { secret } from "./resources";
 
 /** Joins phrases, such as "a, b, and c". */
 const list = new Intl.ListFormat("en");
@@ -63,8 +63,8 @@ export function refusalReason({ count, total }: Refusal): string {
 
 /** A phrase for each kind of change, in the order of the verdict. */
 const phrases = {
-  off: "private IP mode is disabled in # {project|projects}",
-  on: "private IP mode is enabled in # {project|projects}",
+  off: "private IP mode will be disabled in # {project|projects}",
+  on: "private IP mode will be enabled in # {project|projects}",
   managed: "this stack starts to manage private IP mode in # {project|projects}",
   unmanaged: "this stack no longer manages private IP mode in # {project|projects}",
   modeReplaced: "# {PrivateIpMode resource is|PrivateIpMode resources are} replaced",
@@ -78,8 +78,9 @@ const phrases = {
   replaced: "# {lookup is|lookups are} replaced",
 };
 
-function meaningOf({ type, op, from, to, cause }: Change): keyof typeof phrases {
-  const isSame = from?.kind === to?.kind && from?.string === to?.string && to?.string !== secret;
+function meaningOf(change: Change): keyof typeof phrases {
+  const { type, op, from, to, cause } = change;
+  const isSame = !isOtherValue(change);
   if (type === "PrivateIpMode") {
     if (op === "delete") return "unmanaged";
     if (op === "replace") return "modeReplaced";
