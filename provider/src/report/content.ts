@@ -57,9 +57,8 @@ export function contentOf(report: Report): Block[] {
     // For the other outcomes, the title is enough.
     ...(outcome === "changed" ? [text([verdict])] : []),
     ...refusals.flatMap((each) => refusalBlocks(each, refusals.length > 1)),
-    ...limited(errors, "error").flatMap((each) =>
-      "more" in each ? [text([each.more])] : errorBlocks(each),
-    ),
+    ...errors.slice(0, maxRows).flatMap(errorBlocks),
+    ...moreThanShown(errors, "{error|errors}"),
     ...(report.isPartial
       ? [text([hasFindings ? `${stopped} Before that, it found:` : stopped])]
       : []),
@@ -364,18 +363,12 @@ const table = (columns: readonly string[], rows: readonly (readonly Line[])[]): 
 };
 
 function limitedTable(columns: readonly string[], rows: readonly (readonly Line[])[]): Block[] {
-  const more = rows.length - maxRows;
-  return [
-    table(columns, rows.slice(0, maxRows)),
-    ...(more > 0 ? [text([`And ${more} more.`])] : []),
-  ];
+  return [table(columns, rows.slice(0, maxRows)), ...moreThanShown(rows, "{row|rows}")];
 }
 
-/** Returns the first items, and how many more there are. */
-function limited<T extends object>(items: readonly T[], what: string): (T | { more: string })[] {
+function moreThanShown(items: readonly unknown[], what: string): Block[] {
   const more = items.length - maxRows;
-  const rest = `And ${more} more ${what}${more === 1 ? "" : "s"}.`;
-  return [...items.slice(0, maxRows), ...(more > 0 ? [{ more: rest }] : [])];
+  return more > 0 ? [text([counted(`And # more ${what}.`, more)])] : [];
 }
 
 function folded(

@@ -14,7 +14,7 @@ interface Printed {
   readonly folder: string;
 }
 
-/** Reads the diagnostics of a preview and, if it failed, the errors in what Pulumi printed. */
+/** Reads the diagnostics of a preview. If it failed without one, the cause is in what Pulumi printed. */
 export function readMessages(
   diagnostics: readonly Diagnostic[],
   { exitCode, log = "", folder }: Printed,
@@ -34,36 +34,33 @@ export function readMessages(
     }
     return [...found.values()];
   };
-  const printed = [
+  const all = [
     ...of("info").map(({ text }) => text),
     withoutSecrets(stripVTControlCharacters(log).trim()),
   ];
+  const printed = all.filter((text) => text !== "");
   const reported = of("error");
-  const hasFailed = exitCode !== 0 || reported.length > 0;
-  const known = new Set(reported.map(({ text }) => text));
-  const logged = hasFailed ? printed.flatMap(errorsIn).filter((text) => !known.has(text)) : [];
-  // Without any error, all that was printed is the cause.
-  const all = exitCode !== 0 && reported.length + logged.length === 0 ? printed : logged;
-  const causes = new Set(all.filter((text) => text !== ""));
-  const added = [...causes].map((text) => {
-    return { resource: undefined, text, position: positionOf(text, folder) };
-  });
-  const errors = [...added, ...reported];
+  const causes = exitCode !== 0 && reported.length === 0 ? causesIn(printed) : [];
+  const errors = [
+    ...reported,
+    ...causes.map((text) => ({ resource: undefined, text, position: positionOf(text, folder) })),
+  ];
   return {
     // The engine reports that the program's process ended, beside why.
     errors: errors.length > 1 ? errors.filter(({ text }) => text !== endOfProgram) : errors,
     warnings: of("warning"),
-    output: printed.filter((text) => text !== "" && !causes.has(text.replace(/^error: /, ""))),
+    output: printed.filter((text) => !causes.includes(text.replace(/^error: /, ""))),
   };
 }
 
 const endOfProgram = "error reading from server: EOF";
 
-/** Returns what follows `error: ` in a log, each until the next message. */
-function errorsIn(log: string): string[] {
-  const messages = log.split(/^(?=(?:error|warning): )/m);
+/** Returns what follows `error: `, each until the next message. Without one, all that was printed is the cause. */
+function causesIn(printed: readonly string[]): readonly string[] {
+  const messages = printed.flatMap((text) => text.split(/^(?=(?:error|warning): )/m));
   const errors = messages.flatMap((each) => /^error: ([^]*)/.exec(each)?.[1]?.trim() ?? []);
-  return errors.filter((text) => text !== "preview failed");
+  const causes = errors.filter((text) => text !== "preview failed");
+  return causes.length === 0 ? printed : causes;
 }
 
 function resourceOf(urn: string): string {

@@ -272,15 +272,14 @@ describe("a report of a preview", () => {
     assert.deepEqual(error?.position, { file: "infra/index.ts", line: 4 });
   });
 
-  it("shows the errors of the log and of the preview, without duplicates", () => {
-    const [known = ""] = reportOf("misspelled-cluster").errors.map(({ text }) => text);
-    const log = `warning: slow\nerror: ${known}\nerror: cannot write\nmore of it\nwarning: x`;
-    const { errors } = reportOf("misspelled-cluster", { log });
-    assert.deepEqual(
-      errors.map(({ text }) => text),
-      ["cannot write\nmore of it", known],
-    );
-    assert.equal(reportOf("no-change", { log: "error: x" }).outcome, "unchanged");
+  it("takes the errors of the log for the cause if the preview reports none", () => {
+    const log = "warning: slow\nerror: cannot write\nmore of it\nwarning: x\nerror: preview failed";
+    const errorsOf = (name: string, exitCode: number) =>
+      reportOf(name, { log, exitCode }).errors.map(({ text }) => text);
+    assert.deepEqual(errorsOf("no-change", 1), ["cannot write\nmore of it"]);
+    assert.deepEqual(errorsOf("no-change", 0), []);
+    assert.equal(errorsOf("misspelled-cluster", 1).length, 1);
+    assert.deepEqual(reportOf("misspelled-cluster", { log }).output, [log]);
   });
 
   it("counts a mandatory policy as an error and another one as a warning", () => {
