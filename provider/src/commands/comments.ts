@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { ProviderError } from "../messages/errors";
-import { parseJson } from "../messages/json";
+import { parseJson } from "../messages/schemaErrors";
 import { escapeText } from "../messages/text";
 import * as z from "../messages/zod";
 import { version } from "../version";

@@ -7,8 +7,7 @@ import { once } from "node:events";
 import { BlockList, type Socket, connect, isIP, isIPv6 } from "node:net";
 import { checkServerIdentity, connect as startTls } from "node:tls";
 import { type Host, type ParsedConnectionString, parse } from "clouddb-connection-strings";
-import { columns } from "../messages/columns";
-import { escapeText } from "../messages/text";
+import { columns, escapeText } from "../messages/text";
 import { UsageError } from "./command";
 
 /** What to do if a check finds a problem. The checks are in the order in which a driver depends on them. */

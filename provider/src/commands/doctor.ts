@@ -1,8 +1,7 @@
 /** `pulumi-clouddb doctor`: prints the settings, and checks them with harmless requests until the first problem. */
 import { type Code, withCode } from "../messages/codes";
-import { columns } from "../messages/columns";
 import { ProviderError, UserError } from "../messages/errors";
-import { escapeText, jsonText, onOrOff } from "../messages/text";
+import { columns, escapeText, jsonText, onOrOff } from "../messages/text";
 import { Client, type ClientSettings, type ClusterList } from "../service/client";
 import { ApiError } from "../service/errors";
 import { proxyFor } from "../service/proxy";

@@ -2,7 +2,7 @@
  * Reads the output of `pulumi stack export`, which says which resources a property comes from, and where the program
  * declares each resource.
  */
-import { parseJson } from "../messages/json";
+import { parseJson } from "../messages/schemaErrors";
 import * as z from "../messages/zod";
 import { type Position, type Properties, type ResourceName, nameOf, urnSchema } from "./resources";
 
