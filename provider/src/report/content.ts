@@ -65,7 +65,7 @@ export function contentOf(report: Report): Block[] {
     ...deletionWarning(report),
     ...warnings.map(warningBlock),
     ...modes.flatMap(modeBlocks),
-    ...groupsOf(lookups).flatMap((group) => lookupBlocks(group, report)),
+    ...groupsOf(lookups).flatMap((group) => lookupBlocks(group, report.hasState)),
     ...outputBlocks(report),
     ...folded(
       counted("# {change to another resource|changes to other resources}", others.length),
@@ -196,7 +196,7 @@ function meaningOf({ op, from, to, cause }: Change): Line {
   return [{ code: to.kind }, to.string === secret ? ", secret string" : ", same string"];
 }
 
-function lookupBlocks({ title, changes }: Group, report: Report): Block[] {
+function lookupBlocks({ title, changes }: Group, hasState: boolean): Block[] {
   const isAdded = changes.every(({ from }) => from === undefined);
   const isDeleted = changes.every(({ to }) => to === undefined);
   const isReceived = changes.some(({ receivers }) => receiversLine(receivers).length > 0);
@@ -222,22 +222,20 @@ function lookupBlocks({ title, changes }: Group, report: Report): Block[] {
   return [
     heading(title),
     ...limitedTable(columns, rows),
-    ...(isOtherString ? [text(restartLine(changes, report))] : []),
+    ...(isOtherString ? [text(hasState ? restartLine(changes) : [unknownReceivers])] : []),
   ];
 }
 
 /** Says what happens to the receivers of a changed string. An application reads the string when it starts. */
-function restartLine(changes: readonly Change[], { others, hasState }: Report): Line {
-  if (!hasState) return [unknownReceivers];
+function restartLine(changes: readonly Change[]): Line {
   const received = changes.flatMap(({ receivers }) => receivers ?? []);
   if (received.every((each) => receiversLine(each).length === 0)) return [noReceivers];
-  const keyOf = ({ type, name }: Pick<ResourceName, "type" | "name">) => `${type} ${name}`;
-  const changed = new Set(others.filter(({ op }) => op !== "refresh").map(keyOf));
-  const resources = received.flatMap(({ direct, further }) => [...direct, ...further]);
-  const kept = new Map(resources.map((each) => [each.urn, each]));
-  for (const [urn, each] of kept) if (changed.has(keyOf(each))) kept.delete(urn);
-  if (kept.size === 0) return [staleStrings];
-  return [staleStrings, " This update does not change ", ...byType([...kept.values()]), "."];
+  const unchanged = received.flatMap((each) =>
+    each.unchanged.map((one) => [one.urn, one] as const),
+  );
+  if (unchanged.length === 0) return [staleStrings];
+  const each = [...new Map(unchanged).values()];
+  return [staleStrings, " This update does not change ", ...byType(each), "."];
 }
 
 const staleStrings = "Running applications use the old string until they restart.";

@@ -68,6 +68,8 @@ export interface Receivers {
   readonly direct: readonly ResourceName[];
   /** Resources that receive a value of those, nearest first. */
   readonly further: readonly ResourceName[];
+  /** Those of both that the preview does not change. */
+  readonly unchanged: readonly ResourceName[];
   /** The names of stack outputs with a string of the same host. */
   readonly outputs: readonly string[];
 }

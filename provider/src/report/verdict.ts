@@ -31,8 +31,9 @@ export function verdictOf(
   const othersWith = (operation: RegExp) => others.filter(({ op }) => operation.test(op)).length;
   const deleted = othersWith(deleting);
   const replacedOthers = othersWith(replacing);
+  const created = othersWith(/^create$/);
   const differing = othersWith(/^refresh$/);
-  const otherChanges = others.length - deleted - replacedOthers - differing;
+  const otherChanges = others.length - deleted - replacedOthers - created - differing;
   const parts = [
     ...Object.entries(phrases).map(
       ([meaning, phrase]) =>
@@ -43,6 +44,7 @@ export function verdictOf(
     ["# stack {output changes|outputs change}", report.outputs.length - added - removed] as const,
     ["# other {resource is|resources are} deleted", deleted] as const,
     ["# other {resource is|resources are} replaced", replacedOthers] as const,
+    ["# other {resource is|resources are} added", created] as const,
     ["# other {resource changes|resources change}", otherChanges] as const,
     ["# other {resource differs|resources differ} from the state", differing] as const,
   ].flatMap(([phrase, count]) => (count === 0 ? [] : [counted(phrase, count)]));

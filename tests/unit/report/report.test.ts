@@ -356,9 +356,10 @@ describe("a report of a preview", () => {
   });
 
   it("says nothing of a change of other receivers if all of them change", () => {
-    const preview = recorded("string-changed", ['"same"', '"update"']);
+    const preview = recorded("string-changed", ['"same"', '"create"']);
     const { state } = read("string-changed");
     const all = interpret({ preview, state: readStackExport(JSON.stringify(state), "it") });
+    assert.match(all.verdict, /, 1 other resource is added, and 1 other resource changes\.$/);
     assert.match(
       markdown(all),
       /\n\nRunning applications use the old string until they restart\.\n/,
