@@ -34,7 +34,7 @@ describe("the report of a preview with the real CLI", () => {
     });
   }
 
-  async function record({ before, program, change, settings, hasNoState = false }: Scenario) {
+  async function record({ before, program, change, settings }: Scenario) {
     const cwd = scratchFolder(cleanup);
     const backend = join(cwd, "backend");
     mkdirSync(backend);
@@ -77,7 +77,7 @@ describe("the report of a preview with the real CLI", () => {
       exitCode: code ?? 1,
       log: stderr.trim(),
       events: eventsIn(stdout),
-      state: hasNoState ? undefined : (JSON.parse(state.stdout) as unknown),
+      state: JSON.parse(state.stdout) as unknown,
     };
     return withoutMachine(recording, cwd);
   }

@@ -199,7 +199,10 @@ function meaningOf({ op, from, to, cause }: Change): Line {
 function lookupBlocks({ title, changes }: Group, hasState: boolean): Block[] {
   const isAdded = changes.every(({ from }) => from === undefined);
   const isDeleted = changes.every(({ to }) => to === undefined);
-  const isReceived = changes.some(({ receivers }) => receiversLine(receivers).length > 0);
+  // Those that something receives come first, because later rows are folded.
+  const receiving = changes.filter(({ receivers }) => receiversLine(receivers).length > 0);
+  const sorted = [...receiving, ...changes.filter((each) => !receiving.includes(each))];
+  const isReceived = receiving.length > 0;
   const columns = [
     "lookup",
     ...(isAdded ? [] : ["before"]),
@@ -209,7 +212,7 @@ function lookupBlocks({ title, changes }: Group, hasState: boolean): Block[] {
   // The title has the kinds before and after.
   const shown = (value: Value | undefined) =>
     valueOf(isAdded || isDeleted ? value : { ...value, kind: "" });
-  const rows = changes.map((change) => {
+  const rows = sorted.map((change) => {
     const { from, to, receivers } = change;
     return [
       [{ code: change.name }],

@@ -11,7 +11,7 @@ const recordingSchema = z.object({
   exitCode: z.number(),
   log: z.string(),
   events: z.array(z.unknown()),
-  state: z.unknown().optional(),
+  state: z.unknown(),
 });
 export type Recording = z.infer<typeof recordingSchema>;
 
@@ -48,7 +48,7 @@ export function reportOfRecording(
 ) {
   return interpret({
     preview: eventLog(events),
-    state: state === undefined ? undefined : readStackExport(JSON.stringify(state), "the export"),
+    state: readStackExport(JSON.stringify(state), "the export"),
     ...{ exitCode, log, folder: recordedFolder, ...context },
   });
 }
