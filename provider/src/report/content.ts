@@ -63,7 +63,8 @@ export function contentOf(report: Report): Block[] {
       ? [text([hasFindings ? `${stopped} Before that, it found:` : stopped])]
       : []),
     ...deletionWarning(report),
-    ...warnings.map(warningBlock),
+    ...warnings.slice(0, maxRows).map(warningBlock),
+    ...moreThanShown(warnings, "{warning|warnings}"),
     ...modes.flatMap(modeBlocks),
     ...groupsOf(lookups).flatMap((group) => lookupBlocks(group, report.hasState)),
     ...outputBlocks(report),
@@ -297,8 +298,7 @@ function joined(lines: readonly Line[], separator: string): Line {
 
 /** Shows the output changes that no changed lookup explains. */
 function outputBlocks({ changes, outputs, secretOutputs }: Report): Block[] {
-  const cell = (value: string | undefined): Line =>
-    value === undefined ? [] : value === secret ? ["(secret)"] : [{ code: value }];
+  const cell = (value: string | undefined): Line => (value === undefined ? [] : [{ code: value }]);
   const isReceived = changes.some((each) => isLookup(each) && each.receivers !== undefined);
   const canChange = outputs.length > 0 || isReceived;
   const hidden = canChange ? secretOutputs : [];

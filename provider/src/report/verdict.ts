@@ -26,8 +26,6 @@ export function verdictOf(
     return `Failed: pulumi ${exitCode === 0 ? "reports a failure" : `exited with code ${exitCode}`}, but its output contains no error.`;
   }
   if (outcome === "unchanged") return "No changes.";
-  const added = report.outputs.filter((each) => each.old === undefined).length;
-  const removed = report.outputs.filter((each) => each.new === undefined).length;
   const othersWith = (operation: RegExp) => others.filter(({ op }) => operation.test(op)).length;
   const deleted = othersWith(deleting);
   const replacedOthers = othersWith(replacing);
@@ -39,9 +37,7 @@ export function verdictOf(
       ([meaning, phrase]) =>
         [phrase, changes.filter((each) => meaningOf(each) === meaning).length] as const,
     ),
-    ["# stack {output is|outputs are} added", added] as const,
-    ["# stack {output is|outputs are} removed", removed] as const,
-    ["# stack {output changes|outputs change}", report.outputs.length - added - removed] as const,
+    ["# stack {output changes|outputs change}", report.outputs.length] as const,
     ["# other {resource is|resources are} deleted", deleted] as const,
     ["# other {resource is|resources are} replaced", replacedOthers] as const,
     ["# other {resource is|resources are} added", created] as const,

@@ -101,7 +101,10 @@ describe("a report as Markdown", () => {
     const report = reportOn(
       {
         steps: list(40, (at) => moved(`orders-${at}`)),
-        diagnostics: list(500, (at) => ({ message: `${at} x`, severity: "error" })),
+        diagnostics: [
+          ...list(500, (at) => ({ message: `${at} x`, severity: "error" })),
+          ...list(90, (at) => ({ message: `${at} y`, severity: "warning" })),
+        ],
       },
       { log: "x\n".repeat(90) },
     );
@@ -110,6 +113,7 @@ describe("a report as Markdown", () => {
     assert.match(text, /\n\nAnd 10 more rows\.\n/);
     assert.equal(text.match(/^#### Error/gm)?.length, 30);
     assert.match(text, /\n\nAnd 470 more errors\.\n/);
+    assert.match(text, /\n\nAnd 60 more warnings\.\n/);
     assert.match(text, /\n… and 60 more\n/);
   });
 

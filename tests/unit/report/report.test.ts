@@ -182,7 +182,7 @@ describe("a report of a preview", () => {
     const { verdict, outputs } = reportOn({
       steps: [{ ...stack, old: state("ordersUrl"), new: state("databaseUrl") }],
     });
-    assert.equal(verdict, "1 stack output is added and 1 stack output is removed.");
+    assert.equal(verdict, "2 stack outputs change.");
     assert.deepEqual(
       outputs.map(({ name }) => name),
       ["databaseUrl", "ordersUrl"],
@@ -198,7 +198,7 @@ describe("a report of a preview", () => {
       '"DATABASE_URL":"db://plain.example"',
     ]);
     const changed = interpret({ preview });
-    assert.match(markdown(changed), /\| `DATABASE_URL` \| \(secret\) \| \(secret\) \|/);
+    assert.match(markdown(changed), /\| `DATABASE_URL` \| `\[secret\]` \| `\[secret\]` \|/);
     assert.doesNotMatch(JSON.stringify(changed), /plain\.example/);
     const state = (count: number) => ({ outputs: { app: { url: "[secret]", count } } });
     const stack = { op: "same", urn: urnOf("s", "pulumi:pulumi:Stack") };
