@@ -67,6 +67,9 @@ export function contentOf(report: Report): Block[] {
     ...moreThanShown(warnings, "{warning|warnings}"),
     ...modes.flatMap(modeBlocks),
     ...groupsOf(lookups).flatMap((group) => lookupBlocks(group, report.hasState)),
+    ...(report.hasState || changes.every((each) => each.receivers === undefined)
+      ? []
+      : [text([unknownReceivers])]),
     ...outputBlocks(report),
     ...folded(
       counted("# {change to another resource|changes to other resources}", others.length),
@@ -135,11 +138,12 @@ function modeBlocks({ op, name, subject, from, to, cause, receivers }: Change): 
     ...(op === "replace" ? [projectReplaced] : []),
   ];
   const reached = receiversLine(receivers);
+  const used = reached.length === 0 ? [] : [" They are used by ", ...reached, "."];
   const resource = [{ code: op }, " ", { code: `PrivateIpMode ${name}` }];
   return [
     heading([...resource, " in project ", { code: subject }, ": ", ...arrow]),
     ...sentences.filter((each) => each !== "").map((each) => text([each])),
-    ...(reached.length === 0 ? [] : [text([stringsStay, ...reached, "."])]),
+    ...(receivers === undefined ? [] : [text([stringsStay, ...used])]),
   ];
 }
 
@@ -157,7 +161,7 @@ const projectReplaced =
   "The mode of the previous project keeps its value, but this stack no longer manages it.";
 
 const stringsStay =
-  "The connection strings of this project stay the same, but their host names may resolve to different addresses. They are used by ";
+  "The connection strings of this project stay the same, but their host names may resolve to different addresses.";
 
 /** Without a refresh, a warning of the provider says what was found. */
 const foundByRefresh = "The refresh found that the mode in the service differs from the state.";
@@ -226,14 +230,15 @@ function lookupBlocks({ title, changes }: Group, hasState: boolean): Block[] {
   return [
     heading(title),
     ...limitedTable(columns, rows),
-    ...(isOtherString ? [text(hasState ? restartLine(changes) : [unknownReceivers])] : []),
+    ...(isOtherString ? [text(restartLine(changes, hasState))] : []),
   ];
 }
 
 /** Says what happens to the receivers of a changed string. An application reads the string when it starts. */
-function restartLine(changes: readonly Change[]): Line {
+function restartLine(changes: readonly Change[], hasState: boolean): Line {
   const received = changes.flatMap(({ receivers }) => receivers ?? []);
-  if (received.every((each) => receiversLine(each).length === 0)) return [noReceivers];
+  const isReceived = received.some((each) => receiversLine(each).length > 0);
+  if (hasState && !isReceived) return [noReceivers];
   const unchanged = received.flatMap((each) =>
     each.unchanged.map((one) => [one.urn, one] as const),
   );

@@ -38,8 +38,11 @@ describe("pulumi-clouddb report", () => {
   }
 
   it("does not say that nothing receives a string if the state is not known", async () => {
-    const { stdout } = await report("many-lookups", "events.jsonl");
-    assert.match(stdout, /\nThe state is not available, so the resources that receive /);
+    for (const name of ["many-lookups", "disable-allowed"]) {
+      const { stdout } = await report(name, "events.jsonl");
+      assert.match(stdout, /\nThe state is not available, so the resources that receive /);
+      assert.doesNotMatch(stdout, /No resource/);
+    }
   });
 
   for (const [args, expected, problem] of [
