@@ -175,7 +175,7 @@ interface Group {
 function groupsOf(changes: readonly Change[]): Group[] {
   const groups = new Map<string, Group>();
   for (const change of changes.toSorted((a, b) => compare(a.name, b.name))) {
-    const what = meaningOf(change);
+    const what = whatChanges(change);
     const key = JSON.stringify(what);
     const all = [...(groups.get(key)?.changes ?? []), change];
     const count = counted("# {lookup|lookups}", all.length);
@@ -191,7 +191,7 @@ const verbs: Readonly<Record<string, string>> = {
 };
 
 /** Says what a lookup's change has in common with others, such as "peering to internet". */
-function meaningOf({ op, from, to, cause }: Change): Line {
+function whatChanges({ op, from, to, cause }: Change): Line {
   if (from === undefined || to === undefined) return [verbs[op] ?? { code: op }];
   if (op !== "update" && op !== "refresh")
     return [verbs[op] ?? { code: op }, ", ", { code: from.kind }, " to ", { code: to.kind }];

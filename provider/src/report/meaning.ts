@@ -47,8 +47,7 @@ export function interpret(context: Context): Report {
   // The change of a resource says what a refresh found, too.
   const drift = preview.drift.filter(({ urn }) => !changed.has(urn));
   const drifted = new Set(preview.drift.map(({ urn }) => urn));
-  const described = [...changing, ...drift].filter(({ type }) => typeOf(type) !== undefined);
-  const changes = withReceivers(described, preview, state, (step) => {
+  const changes = withReceivers([...changing, ...drift], preview, state, (step) => {
     const about = diagnostics.filter((each) => isAboutMode(each, step.new?.["projectId"]));
     const codes = about.flatMap(({ text }) => codesIn(text));
     return changeOf(step, drifted.has(step.urn), codes);

@@ -5,7 +5,7 @@ import { readRefusal } from "../privateIpMode/guard";
 import { isSettingsProblem } from "../settings/readSettings";
 import type { Diagnostic } from "./eventLog";
 import type { Message, Refusal } from "./model";
-import { type Position, nameOf, typeOf, withoutSecrets } from "./resources";
+import { type Position, label, nameOf, withoutSecrets } from "./resources";
 
 interface Printed {
   readonly exitCode: number;
@@ -27,7 +27,7 @@ export function readMessages(
       if (each.severity !== severity || found.has(text)) continue;
       const isAbout = urn !== undefined && !isAboutSettings(text);
       found.set(text, {
-        resource: isAbout ? resourceOf(urn) : undefined,
+        resource: isAbout ? label(nameOf(urn)) : undefined,
         text,
         position: isAbout ? declarationOf(urn) : positionOf(text, folder),
       });
@@ -61,11 +61,6 @@ function causesIn(printed: readonly string[]): readonly string[] {
   const errors = messages.flatMap((each) => /^error: ([^]*)/.exec(each)?.[1]?.trim() ?? []);
   const causes = errors.filter((text) => text !== "preview failed");
   return causes.length === 0 ? printed : causes;
-}
-
-function resourceOf(urn: string): string {
-  const { type, name } = nameOf(urn);
-  return `${typeOf(type) ?? type} ${name}`;
 }
 
 /** Returns whether an error is about settings, which no line of the program is the cause of. */
