@@ -48,7 +48,10 @@ export function interpret(context: Context): Report {
   const drift = preview.drift.filter(({ urn }) => !changed.has(urn));
   const drifted = new Set(preview.drift.map(({ urn }) => urn));
   const changes = withReceivers([...changing, ...drift], preview, state, (step) => {
-    const about = diagnostics.filter((each) => isAboutMode(each, step.new?.["projectId"]));
+    const isMode = typeOf(step.type) === "PrivateIpMode";
+    const about = diagnostics.filter(
+      (each) => isMode && isAboutMode(each, step.new?.["projectId"]),
+    );
     const codes = about.flatMap(({ text }) => codesIn(text));
     return changeOf(step, drifted.has(step.urn), codes);
   });
