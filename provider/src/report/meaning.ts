@@ -2,14 +2,13 @@
  * Says what a preview means for a reviewer: what changes, what the guard refused and why, and what differs from the
  * state. The result holds no secrets. Its text comes from outside, so each format escapes it.
  */
-import { resolve, sep } from "node:path";
 import { changeOf, differences, isOtherValue } from "./changes";
 import { escapeText } from "../messages/text";
 import type { Diagnostic, Preview, Step } from "./eventLog";
 import { codesIn, readMessages, refusalOf } from "./messages";
 import type { Change, Message, Report } from "./model";
 import { createReceivers } from "./receivers";
-import { type Position, isInternal, secret, stackType, textOf, typeOf } from "./resources";
+import { isInternal, positionIn, secret, stackType, textOf, typeOf } from "./resources";
 import type { StateResource } from "./stackExport";
 import { verdictOf } from "./verdict";
 
@@ -57,7 +56,7 @@ export function interpret(context: Context): Report {
   });
   const frames = new Map(state.map((resource) => [resource.urn, resource.frames]));
   const { errors, ...messages } = readMessages(diagnostics, { exitCode, log, folder }, (urn) =>
-    positionIn(frames.get(urn), folder),
+    positionIn(folder, frames.get(urn) ?? []),
   );
   const refusals = errors.flatMap(refusalOf);
   const hasFailed = exitCode !== 0 || errors.length > 0 || result !== "succeeded" || !isFinished;
@@ -95,14 +94,6 @@ export function interpret(context: Context): Report {
 function isAboutMode({ text }: Diagnostic, projectId: unknown): boolean {
   const [, named] = /\bprivate IP mode of project (\S+?):?\s/.exec(text) ?? [];
   return typeof projectId === "string" && named === escapeText(projectId);
-}
-
-/** The folder of this package, whose files are not the program's even if it is in the project's folder. */
-const packageFolder = resolve(__dirname, "../..");
-
-/** Returns the innermost frame in the program itself. */
-function positionIn(frames: readonly Position[] = [], folder: string): Position | undefined {
-  return frames.find(({ file }) => !resolve(folder, file).startsWith(`${packageFolder}${sep}`));
 }
 
 function isOfPolicies(errors: readonly Message[]): boolean {

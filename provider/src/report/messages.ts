@@ -1,11 +1,10 @@
 /** Finds what a preview says: each error, warning and line of output once, with its resource, and without secrets. */
-import { relative, resolve, sep } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { readRefusal } from "../privateIpMode/guard";
 import { isSettingsProblem } from "../settings/readSettings";
 import type { Diagnostic } from "./eventLog";
 import type { Message, Refusal } from "./model";
-import { type Position, label, nameOf, withoutSecrets } from "./resources";
+import { type Position, label, nameOf, positionIn, withoutSecrets } from "./resources";
 
 interface Printed {
   readonly exitCode: number;
@@ -84,17 +83,11 @@ function positionOf(text: string, folder: string): Position | undefined {
     ...text.matchAll(/^ +at (?:.*\()?(?:file:\/\/)?([^()\n]+):(\d+):\d+\)?$/gm),
     ...text.matchAll(/^([^()\n]+)\((\d+),\d+\): error TS/gm),
   ];
-  const files = places.filter(([, path = ""]) => !path.startsWith("node:"));
-  const found = files.map(([, path = "", line]) => {
-    const parts = relative(folder, resolve(folder, path)).split(sep);
-    return { parts, position: { file: parts.join("/"), line: Number(line) } };
-  });
-  return found.find(
-    ({ parts }) =>
-      !parts.includes("..") &&
-      !parts.includes("node_modules") &&
-      /\.[cm]?[jt]sx?$/.test(parts.at(-1) ?? ""),
-  )?.position;
+  const frames = places.map(([, file = "", line]) => ({ file, line: Number(line) }));
+  return positionIn(
+    folder,
+    frames.filter(({ file }) => /^(?!node:).*\.[cm]?[jt]sx?$/.test(file)),
+  );
 }
 
 /** Removes what the engine puts before a check failure, because the resource is shown beside it. */

@@ -1,4 +1,5 @@
 /** Names resources as a reader knows them, recognizes those of this package, and shows values without secrets. */
+import { relative, resolve, sep } from "node:path";
 import { parse } from "clouddb-connection-strings";
 import { isUnknown } from "../engine/inputs";
 import * as z from "../messages/zod";
@@ -15,6 +16,20 @@ export interface Position {
   readonly file: string;
   /** The line, from 1. */
   readonly line: number;
+}
+
+/** The folder of this package, whose files are not the program's even if it is in the project's folder. */
+const packageFolder = resolve(__dirname, "../..");
+
+/** Returns the first of these places that is in the program itself, which is in this folder. */
+export function positionIn(folder: string, places: readonly Position[]): Position | undefined {
+  const found = places.map(({ file, line }) => {
+    const path = resolve(folder, file);
+    const parts = relative(folder, path).split(sep);
+    const isOfPackage = parts.includes("node_modules") || path.startsWith(`${packageFolder}${sep}`);
+    return parts.includes("..") || isOfPackage ? [] : [{ file: parts.join("/"), line }];
+  });
+  return found.flat()[0];
 }
 
 /** A resource, as its URN names it. */

@@ -55,19 +55,15 @@ function dependenciesOf({ dependencies, propertyDependencies, provider }: Resour
   ];
 }
 
-/** Returns the frames of a stack trace that are inside the project's folder but not in node_modules. */
+/** Returns the frames of a stack trace that are relative to the project's folder. */
 function framesOf({ sourcePosition, stackTrace }: Resource): Position[] {
   return [{ sourcePosition }, ...(stackTrace ?? [])].flatMap((each) => {
     const [, path = "", line] =
       /^project:\/\/\/([^#]+)#(\d+)/.exec(each.sourcePosition ?? "") ?? [];
     const file = decodedPath(path);
-    const isInside = !file.split(/[\\/]/).some((part) => outsideParts.has(part));
-    return isInside ? [{ file, line: Number(line) }] : [];
+    return file === "" ? [] : [{ file, line: Number(line) }];
   });
 }
-
-/** The parts of paths that leave the project's folder or lead to a package. */
-const outsideParts = new Set(["", ".", "..", "node_modules"]);
 
 function decodedPath(path: string): string {
   try {

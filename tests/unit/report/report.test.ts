@@ -270,6 +270,10 @@ describe("a report of a preview", () => {
     const diagnostics = [diagnostic("it failed")];
     const [error] = reportOn({ diagnostics }, { state, folder: root }).errors;
     assert.deepEqual(error?.position, { file: "infra/index.ts", line: 4 });
+    const trace = frames.map((file) => `\n    at f (${join(root, file)}:4:2)`).join("");
+    const thrown = [{ message: `Error: x${trace}`, severity: "error" }];
+    const [other] = reportOn({ diagnostics: thrown }, { folder: root }).errors;
+    assert.deepEqual(other?.position, { file: "infra/index.ts", line: 4 });
   });
 
   it("takes the errors of the log for the cause if the preview reports none", () => {
