@@ -144,6 +144,11 @@ export class ResponseError extends ApiError {
     this.detail = body.detail;
     this.retryAfterSeconds = response.retryAfterSeconds;
   }
+
+  /** Whether the response has the service's error JSON (service document 7.2), which no proxy or gateway sends. */
+  get isFromService(): boolean {
+    return (this.detail ?? this.errorCode) !== undefined;
+  }
 }
 
 /** There is no response, or it cannot be understood. */
@@ -173,18 +178,25 @@ interface Failure extends Pick<ErrorBody, "errorCode"> {
   readonly status: number;
   /** The `Location` header, with credentials redacted; empty if there is none. */
   readonly location: string;
+  /** What the body is instead of JSON, and what to check then; undefined for JSON and an empty body. */
+  readonly foreign?: { readonly content: string; readonly settings: string } | undefined;
   readonly retryAfterSeconds?: number | undefined;
 }
 
 /**
  * Returns what to do about a failed response. `advice` replaces the default advice, except about an API access list,
- * which only the service knows.
+ * which only the service knows, and if something else may have answered.
  */
 export function adviceFor(
-  { status, errorCode, location, retryAfterSeconds }: Failure,
+  { status, errorCode, location, foreign, retryAfterSeconds }: Failure,
   advice?: string,
 ): string {
   const code = codeOf(status, errorCode);
+  if (foreign !== undefined && status >= 400) {
+    const remedy =
+      status >= 500 ? "Try again later." : `Check ${foreign.settings}, and HTTPS_PROXY and NO_PROXY.`;
+    return `The response is ${foreign.content} instead of the service's JSON, so a proxy, a gateway or another server may have sent it. ${remedy}`;
+  }
   if (advice !== undefined && code !== "access-list") return advice;
   if (status === 429 && retryAfterSeconds !== undefined) {
     return `Retry in ${retryAfterSeconds} s, or lower requestsPerMinute.`;
@@ -210,13 +222,14 @@ export function isMissingProject(errorCode: string): boolean {
 }
 
 /**
- * The service document has no GET for the mode (4.5), so services may respond with 404 or 405. The same response to a
- * request for a token, a POST, says nothing about the resource.
+ * Returns whether the service says that it has no such resource or no GET for it: the service document has none for the
+ * mode (4.5). A 404 or 405 of something else says nothing, and neither does one to a request for a token, a POST.
  */
 export function isMissingOrNotAllowed(error: unknown): error is ResponseError {
   return (
     error instanceof ResponseError &&
     error.method === "GET" &&
+    error.isFromService &&
     (error.code === "not-found" || error.code === "method-not-allowed")
   );
 }

@@ -122,6 +122,15 @@ describe("a change of private IP mode", () => {
     });
   });
 
+  for (const status of [404, 405]) {
+    it(`does not take a ${status} of a gateway for a service without this GET`, async () => {
+      service.faults.push({ ...get, status, body: "<h1>Not here</h1>", times: Infinity });
+      const change = { projectId, enabled: false, recorded: false };
+      await assert.rejects(setMode(contextOf(), change), nothingSent(/is HTML/));
+      assert.equal(service.project().privateIpMode.enabled, true);
+    });
+  }
+
   it("reads the clusters again for the lookups after the change", async () => {
     const context = contextOf();
     service.project().setPrivateIpMode(false);

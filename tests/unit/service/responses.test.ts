@@ -98,7 +98,7 @@ describe("a failed response", () => {
     [400, { badRequestDetail: { fields } }, "invalid-field", 'enabld: unknown". The service'],
     [400, { errorCode: "CANNOT_CLOSE" }, "service-refused", "The service refuses this in the"],
     [422, {}, "invalid-field", "The service rejected the request as invalid."],
-    [503, "<html>", "server-error", "The error is on the service's side. Try again later."],
+    [503, "", "server-error", "The error is on the service's side. Try again later."],
     [204, "", "malformed-response", "Check that baseUrl and apiPath are those of the service."],
   ] as const) {
     it(`is an error with the code ${code} and advice after a ${status} with ${JSON.stringify(body)}`, () => {
@@ -107,6 +107,24 @@ describe("a failed response", () => {
       assert.ok(error.message.startsWith(`the service responded with ${status}`));
       assert.ok(error.message.includes(end), error.message);
     });
+  }
+
+  for (const [status, code, advice] of [
+    [401, "authentication", "Check baseUrl and apiPath, and HTTPS_PROXY and NO_PROXY."],
+    [403, "forbidden", "Check baseUrl and apiPath, and HTTPS_PROXY and NO_PROXY."],
+    [502, "server-error", "Try again later."],
+  ] as const) {
+    for (const [content, body] of [
+      ["HTML", "<html>Sign in</html>"],
+      ["other text", "RBAC: access denied"],
+    ] as const) {
+      it(`says that something else may have sent a ${status} with ${content}`, () => {
+        const error = errorOf(status, body);
+        assert.equal(error.code, code);
+        const start = `the service responded with ${status}. The response is ${content} instead of the service's JSON, so a proxy, a gateway or another server may have sent it.`;
+        assert.ok(error.problem.startsWith(`${start} ${advice}`), error.problem);
+      });
+    }
   }
 
   for (const [location, target] of [
