@@ -320,18 +320,14 @@ function isLoadBalancerName(name: string): boolean {
   return names.some((each) => patterns.optimized.test(each));
 }
 
-/** Splits a name into lower-case labels. Undefined for an address, an empty label or an overlong name. */
+/** Splits a name into lower-case labels. Undefined for an address or an empty label. */
 function labelsOf(name: string): string[] | undefined {
   const labels = normalizedName(name)?.split(".") ?? [];
   const isAddress = /^\d+$/.test(labels.at(-1) ?? "");
-  const isTooLong = name.length > maxNameLength + 1;
-  return labels.includes("") || isAddress || isTooLong ? undefined : labels;
+  return labels.includes("") || isAddress ? undefined : labels;
 }
 
 /** Converts the name of a host or domain to lower case and removes a trailing dot. */
 function normalizedName(name: string | undefined): string | undefined {
   return name?.toLowerCase().replace(/\.$/, "");
 }
-
-/** The maximum length in DNS. The limit also bounds the cost of matching the patterns. */
-const maxNameLength = 253;

@@ -41,4 +41,3 @@ export {
   type Wanted,
   select,
 } from "./selection";
-export type { ServiceEndpoint, ServicePrivateEndpoint, ServiceStrings } from "./serviceStrings";
