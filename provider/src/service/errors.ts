@@ -194,7 +194,9 @@ export function adviceFor(
   const code = codeOf(status, errorCode);
   if (foreign !== undefined && status >= 400) {
     const remedy =
-      status >= 500 ? "Try again later." : `Check ${foreign.settings}, and HTTPS_PROXY and NO_PROXY.`;
+      status >= 500
+        ? "Try again later."
+        : `Check ${foreign.settings}, and HTTPS_PROXY and NO_PROXY.`;
     return `The response is ${foreign.content} instead of the service's JSON, so a proxy, a gateway or another server may have sent it. ${remedy}`;
   }
   if (advice !== undefined && code !== "access-list") return advice;
@@ -232,14 +234,4 @@ export function isMissingOrNotAllowed(error: unknown): error is ResponseError {
     error.isFromService &&
     (error.code === "not-found" || error.code === "method-not-allowed")
   );
-}
-
-/**
- * Returns whether the API says that it has no such path. A 404 or 405 without an errorCode may be from a proxy or
- * another server, and one about the project says nothing about the path.
- */
-export function isMissingPath(error: unknown): boolean {
-  if (!isMissingOrNotAllowed(error)) return false;
-  const { errorCode } = error;
-  return !!errorCode && !isMissingProject(errorCode);
 }

@@ -52,7 +52,10 @@ export function responseError(
   const foreign =
     content === "JSON" || content === "empty"
       ? undefined
-      : { content, settings: request.method === "POST" ? "baseUrl and tokenPath" : "baseUrl and apiPath" };
+      : {
+          content,
+          settings: request.method === "POST" ? "baseUrl and tokenPath" : "baseUrl and apiPath",
+        };
   const wait = retryAfterSeconds(response);
   return new ResponseError(
     request,

@@ -9,7 +9,10 @@ describe("a lookup of a connection string", () => {
     const recorded = { clusterName: "orders", recommended: "db+srv://orders.ab1cd.db.example" };
     service.project().removeCluster("orders");
     service.project().addCluster({ name: "orders2" });
-    const { failures } = await provider.check({ projectId, clusterName: "orders" }, { projectId, ...recorded });
+    const { failures } = await provider.check(
+      { projectId, clusterName: "orders" },
+      { projectId, ...recorded },
+    );
     assert.match(
       failures[0]?.reason ?? "",
       /orders2.* The last update found it\. If it was deleted, remove the lookup\./,

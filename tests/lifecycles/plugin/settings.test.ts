@@ -81,7 +81,9 @@ describe("the settings of the plugin", () => {
   });
 
   it("replace those of an earlier run of the same process, which may have been cancelled", async () => {
-    const plugin = await start({ environment: { ...settingsFor(service), CLOUDDB_PRIVATE_KEY: "" } });
+    const plugin = await start({
+      environment: { ...settingsFor(service), CLOUDDB_PRIVATE_KEY: "" },
+    });
     const { publicKey, privateKey } = key;
     const readiness = async () => await plugin.invoke("getPrivateIpModeReadiness", { projectId });
     await plugin.configure({ publicKey, privateKey: asSecret("wrong") });
