@@ -8,8 +8,6 @@ export {
   type Classification,
   type ClassifyOptions,
   type LegacyString,
-  type Node,
-  type NodeRole,
   type OptimizedPrivateEndpointString,
   type PeeringPrivateString,
   type PrivateEndpointString,
