@@ -94,8 +94,6 @@ export class ApiError extends UserError {
   /** The path, safe to print, without its query: that of a link of the service may contain credentials. */
   readonly path: string;
   readonly attempts: number;
-  /** The message without the request. */
-  readonly problem: string;
 
   /** External text in the problem must be escaped, and must not contain credentials. */
   constructor(code: ErrorCode, request: FailedRequest, problem: string, options?: ErrorOptions) {
@@ -107,7 +105,6 @@ export class ApiError extends UserError {
     this.method = method;
     this.path = path;
     this.attempts = attempts;
-    this.problem = problem;
   }
 }
 

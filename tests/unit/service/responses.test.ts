@@ -122,7 +122,7 @@ describe("a failed response", () => {
         const error = errorOf(status, body);
         assert.equal(error.code, code);
         const start = `the service responded with ${status}. The response is ${content} instead of the service's JSON, so a proxy, a gateway or another server may have sent it.`;
-        assert.ok(error.problem.startsWith(`${start} ${advice}`), error.problem);
+        assert.ok(error.message.startsWith(`${start} ${advice} (GET `), error.message);
       });
     }
   }
@@ -134,10 +134,10 @@ describe("a failed response", () => {
     ["https://", ""],
   ] as const) {
     it(`names only the origin of a redirect to ${location.slice(0, 25)}`, () => {
-      const { problem, code } = errorOf(302, "", { location });
+      const { message, code } = errorOf(302, "", { location });
       assert.equal(code, "malformed-response");
       const end = `The response is a redirect${target}, which is not followed. Set baseUrl to the service's own address.`;
-      assert.ok(problem.endsWith(end), problem);
+      assert.ok(message.includes(`${end} (GET `), message);
     });
   }
 
