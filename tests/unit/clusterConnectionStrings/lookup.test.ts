@@ -197,19 +197,22 @@ describe("a wait for a connection string", () => {
 
   it("fails at once if the service refuses the request", async () => {
     const refused = /^ResponseError: the service responded with 403/;
-    await assert.rejects(wait(5, () => failure(403), patient()), refused);
+    await assert.rejects(
+      wait(5, () => failure(403), patient()),
+      refused,
+    );
     assert.equal(reads, 1);
   });
 
   it("ends after a cancellation, and says what the service answered", async () => {
-    await assert.rejects(wait(1800, () => failure(503)), /503.* Cancelled after \d+ s/);
+    await assert.rejects(
+      wait(1800, () => failure(503)),
+      /503.* Cancelled after \d+ s/,
+    );
   });
 
   it("times out while a request is pending", async () => {
     const waiting = wait(0.1, () => new Promise(() => undefined), patient());
-    await assert.rejects(
-      waiting,
-      /did not respond\. Timed out after \d+ s \(waitSeconds: 0\.1\)/,
-    );
+    await assert.rejects(waiting, /did not respond\. Timed out after \d+ s \(waitSeconds: 0\.1\)/);
   });
 });
