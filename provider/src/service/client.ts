@@ -156,9 +156,7 @@ export class Client {
   }
 
   #getCall(projectId: string, resource: string): Call {
-    // encodeURIComponent throws for a lone surrogate, which a buffer replaces.
-    const id = encodeURIComponent(Buffer.from(projectId).toString());
-    const path = `${this.#settings.apiPath}/groups/${id}/${resource}`;
+    const path = `${this.#settings.apiPath}/groups/${encodeURIComponent(projectId)}/${resource}`;
     return { method: "GET", path, projectId };
   }
 

@@ -142,9 +142,9 @@ export class ResponseError extends ApiError {
     this.retryAfterSeconds = response.retryAfterSeconds;
   }
 
-  /** Whether the response has the service's error JSON (service document 7.2), which no proxy or gateway sends. */
+  /** Whether the response has an error code of the service (service document 7.2). No proxy or gateway sends one. */
   get isFromService(): boolean {
-    return (this.detail ?? this.errorCode) !== undefined;
+    return this.errorCode !== undefined;
   }
 }
 

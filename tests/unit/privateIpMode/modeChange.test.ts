@@ -122,11 +122,15 @@ describe("a change of private IP mode", () => {
     });
   });
 
-  for (const status of [404, 405]) {
-    it(`does not take a ${status} of a gateway for a service without this GET`, async () => {
-      service.faults.push({ ...get, status, body: "<h1>Not here</h1>", times: Infinity });
+  for (const [status, body] of [
+    [404, "<h1>Not here</h1>"],
+    [404, { message: "no Route matched with those values" }],
+    [405, ""],
+  ] as const) {
+    it(`does not take a ${status} with ${JSON.stringify(body)} for a service without this GET`, async () => {
+      service.faults.push({ ...get, status, body, times: Infinity });
       const change = { projectId, enabled: false, recorded: false };
-      await assert.rejects(setMode(contextOf(), change), nothingSent(/is HTML/));
+      await assert.rejects(setMode(contextOf(), change), nothingSent(new RegExp(` ${status}`)));
       assert.equal(service.project().privateIpMode.enabled, true);
     });
   }
