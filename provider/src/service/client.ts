@@ -71,12 +71,8 @@ export class Client {
     const { onWait } = this.#retryPolicy;
     const requests = settings.requestsPerMinute;
     this.#limiter = new RateLimiter({ requests, windowSeconds: 60, onWait });
-    const transport = httpsTransport(settings);
-    const { exchange, close } = withAuthentication(
-      settings.credentials,
-      this.#limiter.within(transport),
-      transport,
-    );
+    const limited = this.#limiter.within(httpsTransport(settings));
+    const { exchange, close } = withAuthentication(settings.credentials, limited);
     this.#exchange = exchange;
     this.close = close;
     this.#clustersPage = pageOf(clusterReader(settings.fieldPrefix));
