@@ -221,8 +221,8 @@ export function isMissingProject(errorCode: string): boolean {
 }
 
 /**
- * Returns whether the service says that it has no such resource or no GET for it: the service document has none for the
- * mode (4.5). A 404 or 405 of something else says nothing, and neither does one to a request for a token, a POST.
+ * Returns whether the service says that it has no such resource, or no GET for it. The service document has no GET for
+ * the mode (4.5). A 404 or 405 of another server says nothing, and neither does one to a request for a token, a POST.
  */
 export function isMissingOrNotAllowed(error: unknown): error is ResponseError {
   return (

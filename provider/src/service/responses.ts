@@ -75,7 +75,7 @@ function notJsonError(request: ServiceRequest, body: string): NoResponseError {
   return malformedError(request, `it is not JSON (${content})`);
 }
 
-/** Returns what a body is by its start. One that starts like JSON may be truncated; other text is of another server. */
+/** Returns what a body is. One that starts like JSON may be truncated. Anything else came from another server. */
 function contentOf(body: string): "JSON" | "empty" | "HTML" | "other text" {
   if (/^\s*[{[]/.test(body)) return "JSON";
   return body.trim() === "" ? "empty" : /^\s*</.test(body) ? "HTML" : "other text";

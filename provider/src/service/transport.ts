@@ -1,5 +1,6 @@
 /**
- * Sends HTTPS requests to the service, with a connection pool, timeouts and errors that say what to do. Does not follow redirects, so that credentials stay with their origin.
+ * Sends HTTPS requests to the service, with a connection pool, timeouts and errors that say what to do. Does not follow
+ * redirects, so that credentials stay with their origin.
  */
 import type { Socket } from "node:net";
 import * as tls from "node:tls";
@@ -67,7 +68,7 @@ async function connectionPool(
 ): Promise<Agent> {
   const { Agent, buildConnector } = await import("undici");
   const timeout = connectTimeoutSeconds * 1000;
-  // undici does not pass on the signal of the request that waits for the tunnel.
+  // undici does not pass on the signal of the request that waits for the tunnel, so the tunnel has its own limit.
   const tunnelTimeout = Math.ceil(Math.min(timeout, settings.requestTimeoutSeconds * 1000));
   /** Undefined until the first connection, because reading the certificates takes about 40 ms. */
   let connector: buildConnector.connector | undefined;
