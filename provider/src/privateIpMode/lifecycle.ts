@@ -93,7 +93,8 @@ async function checkMode(
   if (enabled && mode !== true) {
     await session.log("warning", enablingWarning(projectId), "enabling");
   }
-  return { inputs: isDrift ? { ...news, changedOutside: driftMarker(enabled) } : news };
+  const changedOutside = driftMarker(enabled, olds["changedOutside"]);
+  return { inputs: isDrift ? { ...news, changedOutside } : news };
 }
 
 /** The plugin identifies resources by URN, `urn:pulumi:<stack>::<project>::<types>::<name>`. */
@@ -127,9 +128,10 @@ function driftWarning({ projectId, enabled }: Args, mode: boolean): string {
   return `private IP mode of project ${project} is ${onOrOff(mode)}, which differs from what is recorded. It was changed elsewhere, or by an earlier update that got no answer. The update ${effect}.`;
 }
 
-/** The value of the input `changedOutside`. */
-function driftMarker(enabled: boolean): string {
-  return `the setting is ${onOrOff(!enabled)}`;
+/** The value of the input `changedOutside`, which differs from that of the last update, so that a diff shows it. */
+function driftMarker(enabled: boolean, last: unknown): string {
+  const marker = `the setting is ${onOrOff(!enabled)}`;
+  return marker === last ? `${marker} again` : marker;
 }
 
 function diffModes(olds: PropertyBag, news: PropertyBag): DiffResult {

@@ -71,6 +71,20 @@ describe("PrivateIpMode", () => {
     });
   }
 
+  it("shows drift that follows drift, although the inputs of the last update have it, too", async () => {
+    const { inputs } = await provider.check(disable);
+    service.project().setPrivateIpMode(true);
+    const first = (await provider.check(disable, inputs)).inputs;
+    const second = (await provider.check(disable, first)).inputs;
+    const third = (await provider.check(disable, second)).inputs;
+    const markers = [first, second, third].map((each) => each["changedOutside"]);
+    assert.deepEqual(markers, [
+      "the setting is on",
+      "the setting is on again",
+      "the setting is on",
+    ]);
+  });
+
   it("warns that an update only records the mode if the program follows a change elsewhere", async () => {
     service.project().setPrivateIpMode(false);
     const { inputs } = await provider.check(disable, enable);
