@@ -101,7 +101,7 @@ describe("pulumi-clouddb doctor", () => {
     const { code, ok } = await doctor();
     assert.equal(code, 0);
     const { finding } = ok.find(({ check }) => check === "project") ?? {};
-    assert.equal(finding, `not checked; pass --project ID, such as ${projectId}`);
+    assert.equal(finding, `none was given; to check one, pass --project ID, such as ${projectId}`);
   });
 
   type Wrong = [change: string, environment: Record<string, string>, check: string, is: RegExp];
