@@ -95,7 +95,7 @@ const parts = {
 /** Returns a section with the help of each command, without the text that all commands share. */
 function commands() {
   const names = [...helpOf().matchAll(/^ {2}([a-z]+) /gm)].map(([, name = ""]) => name);
-  const shared = /^ +--help +print this help\n|^Settings are read from [^]*?\n\n/gm;
+  const shared = /^\n? +--help +print this help\n|^Settings are read from [^]*?\n\n/gm;
   return names
     .map((name) => `## ${code(name)}\n\n\`\`\`\n${helpOf(name).replace(shared, "")}\`\`\``)
     .join("\n\n");

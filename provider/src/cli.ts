@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The command `npx pulumi-clouddb`, for use without a Pulumi program. */
-import { escapeText } from "./messages/text";
+import { columns, escapeText } from "./messages/text";
 import { type Command, type CommandResult, success, usageFailure } from "./commands/command";
 import { doctor } from "./commands/doctor";
 import { preview } from "./commands/preview";
@@ -8,7 +8,6 @@ import { readiness } from "./commands/readiness";
 import { report } from "./commands/report";
 import { strings } from "./commands/strings";
 import { token } from "./commands/token";
-import { columns } from "./messages/columns";
 import { suggestion } from "./messages/nearest";
 import { version } from "./version";
 

@@ -1,7 +1,7 @@
 /** Creates elements, lists and buttons that copy. Data is inserted as escaped text, never as HTML. */
 
-/** Control, bidirectional and zero-width characters, lone surrogates, line separators. */
-const unsafeCharacters = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+/** Control, bidirectional and zero-width characters, lone surrogates, line separators; not the line breaks of errors. */
+const unsafeCharacters = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /** Escapes characters that are invisible or reorder the surrounding text. */
 function escapeText(text) {

@@ -70,7 +70,6 @@ const program = new Command("clouddb-simulator")
     "active tokens of each service account (default: none)",
     numberOrNone,
   )
-  .option("--creation-seconds <number>", "seconds until a new cluster is IDLE (default: 5)", number)
   .option(
     "--versions <dates>",
     "dates of the API's versions, separated by commas, which clients select by media type",

@@ -9,7 +9,6 @@ export type {
   SeedAdditionalRegion,
   SeedCluster,
   SeedPrivateEndpoint,
-  SeedTransition,
   StringKind,
 } from "./seed/cluster";
 export type {

@@ -5,26 +5,16 @@
 import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readEventLog } from "../../provider/src/report/eventLog";
 import { markdown } from "../../provider/src/report/markdown";
-import { interpret } from "../../provider/src/report/meaning";
-import { readStackExport } from "../../provider/src/report/stackExport";
 import { scratchFolder, useCleanup } from "../support/cleanup";
 import { startCommand } from "../support/command";
 import { quickstartSeed, settingsFor, useService } from "../support/service";
+import { type Recording, folder as recordings, reportOfRecording } from "../unit/report/recorded";
 import { type Scenario, scenarios, withStaging } from "./recordedPreviews";
 
 const root = join(__dirname, "../..");
 const example = join(root, "examples/pr-check");
-const recordings = join(root, "tests/unit/report/recordings");
 const isRecording = process.env["RECORD"] === "1";
-
-interface Recording {
-  readonly exitCode: number | null;
-  readonly log: string;
-  readonly events: readonly unknown[];
-  readonly state?: unknown;
-}
 
 describe("the report of a preview with the real CLI", () => {
   const cleanup = useCleanup("test");
@@ -35,7 +25,7 @@ describe("the report of a preview with the real CLI", () => {
     if (!isRecording && name !== "string-changed") continue;
     it(`is as recorded: ${name}`, async () => {
       const recording = await record(scenario);
-      const report = reportOf(recording);
+      const report = markdown(reportOfRecording(recording));
       if (isRecording) {
         writeFileSync(join(recordings, `${name}.json`), `${JSON.stringify(recording)}\n`);
         writeFileSync(join(recordings, `${name}.md`), report);
@@ -44,7 +34,7 @@ describe("the report of a preview with the real CLI", () => {
     });
   }
 
-  async function record({ before, program, change, settings, hasNoState = false }: Scenario) {
+  async function record({ before, program, change, settings }: Scenario) {
     const cwd = scratchFolder(cleanup);
     const backend = join(cwd, "backend");
     mkdirSync(backend);
@@ -84,10 +74,10 @@ describe("the report of a preview with the real CLI", () => {
 
     const { code, stdout, stderr } = await pulumi(["preview", "--json"], settings);
     const recording = {
-      exitCode: code,
+      exitCode: code ?? 1,
       log: stderr.trim(),
       events: eventsIn(stdout),
-      state: hasNoState ? undefined : (JSON.parse(state.stdout) as unknown),
+      state: JSON.parse(state.stdout) as unknown,
     };
     return withoutMachine(recording, cwd);
   }
@@ -136,15 +126,4 @@ function withoutMachine(recording: Recording, cwd: string): Recording {
     .replace(/project:\/\/\/(\.\.\/)+node_modules/g, "project:///node_modules")
     .replace(/project:\/\/\/(\.\.\/)+provider/g, "project:///node_modules/pulumi-clouddb");
   return JSON.parse(text) as Recording;
-}
-
-function reportOf({ exitCode, log, events, state }: Recording): string {
-  const lines = events.map((event) => JSON.stringify(event));
-  return markdown(
-    interpret({
-      preview: readEventLog(lines, "the recording"),
-      state: state === undefined ? [] : readStackExport(JSON.stringify(state), "the export"),
-      ...{ exitCode: exitCode ?? 1, log, folder: "/infra" },
-    }),
-  );
 }

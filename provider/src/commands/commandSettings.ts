@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { promisify, stripVTControlCharacters } from "node:util";
 import { ProviderError } from "../messages/errors";
-import { parseJson } from "../messages/json";
+import { parseJson } from "../messages/schemaErrors";
 import { escapeText } from "../messages/text";
 import * as z from "../messages/zod";
 import { type SettingsSource, environmentOnly } from "../settings/settings";

@@ -7,8 +7,7 @@ import { once } from "node:events";
 import { BlockList, type Socket, connect, isIP, isIPv6 } from "node:net";
 import { checkServerIdentity, connect as startTls } from "node:tls";
 import { type Host, type ParsedConnectionString, parse } from "clouddb-connection-strings";
-import { columns } from "../messages/columns";
-import { escapeText } from "../messages/text";
+import { columns, escapeText } from "../messages/text";
 import { UsageError } from "./command";
 
 /** What to do if a check finds a problem. The checks are in the order in which a driver depends on them. */
@@ -127,29 +126,23 @@ function namesOf(server: string | undefined): Names {
   return { resolver, addresses: asked };
 }
 
-/** Throws if a driver would send the password without TLS. */
-function tlsOf({ form, options }: ParsedConnectionString): readonly [undefined, string] {
-  const all = optionsIn(options);
+/** Throws if a driver would send the password without TLS. Drivers ignore the case of options. */
+function tlsOf({ form, options = "" }: ParsedConnectionString): readonly [undefined, string] {
+  const parameters = [...new URLSearchParams(options)];
+  const all = new Map(parameters.map(([name, value]) => [name.toLowerCase(), value]));
   const tls = all.get("tls") ?? all.get("ssl") ?? String(form === "srv");
   if (tls !== "true") throw new Problem("drivers do not use TLS without tls=true");
   return [undefined, "drivers use TLS"];
 }
 
-/** Reads options. Their names are in lower case, because drivers ignore the case. */
-function optionsIn(text = ""): Map<string, string> {
-  const parameters = new URLSearchParams(text);
-  return new Map([...parameters].map(([name, value]) => [name.toLowerCase(), value]));
-}
-
 /** Returns the hosts of a string: those of its SRV records, or its own. */
 async function hostsOf(
-  { scheme, form, hosts, options }: ParsedConnectionString,
+  { scheme, form, hosts }: ParsedConnectionString,
   { resolver }: Names,
   checks: Checks,
 ): Promise<readonly Host[]> {
   if (form === "hosts") return hosts;
-  const service = optionsIn(options).get("srvservicename") ?? scheme.replace(/\+srv$/i, "");
-  const name = `_${service}._tcp.${hosts.map((host) => host.name).join("")}`;
+  const name = `_${scheme.replace(/\+srv$/i, "")}._tcp.${hosts.map((host) => host.name).join("")}`;
   const found = await checks.run("SRV", name, async () => {
     const records = notEmpty(await resolver.resolveSrv(name));
     return [records, `${records.length} ${records.length === 1 ? "host" : "hosts"}`];

@@ -1,8 +1,7 @@
 /** `pulumi-clouddb doctor`: prints the settings, and checks them with harmless requests until the first problem. */
 import { type Code, withCode } from "../messages/codes";
-import { columns } from "../messages/columns";
 import { ProviderError, UserError } from "../messages/errors";
-import { escapeText, jsonText, onOrOff } from "../messages/text";
+import { columns, escapeText, jsonText, onOrOff } from "../messages/text";
 import { Client, type ClientSettings, type ClusterList } from "../service/client";
 import { ApiError } from "../service/errors";
 import { proxyFor } from "../service/proxy";
@@ -73,11 +72,17 @@ interface Finding {
   readonly finding: string;
 }
 
-/** The output of `--json`, except for the settings. */
 interface Examination {
   readonly ok: readonly Finding[];
   /** The first problem, which ends the checks. */
   readonly problem: (Finding & { readonly code: Code }) | undefined;
+}
+
+/** The output of `--json`. */
+interface Diagnosis extends Examination {
+  readonly settings: readonly ReportedSetting[];
+  /** Shell commands that correct the settings. */
+  readonly recommendation: readonly string[] | undefined;
 }
 
 /** The problems that another profile can solve. */
@@ -241,19 +246,7 @@ function commandsFor(
   ];
 }
 
-/** Formats the output of `--json`. The recommendation contains shell commands that correct the settings. */
-function report(
-  {
-    settings,
-    ok,
-    problem,
-    recommendation,
-  }: Examination & {
-    readonly settings: readonly ReportedSetting[];
-    readonly recommendation: readonly string[] | undefined;
-  },
-  stack?: string,
-): string {
+function report({ settings, ok, problem, recommendation }: Diagnosis, stack?: string): string {
   const [first = "", ...others] = problem?.finding.split("\n") ?? [];
   const rows = [
     ...ok.map(({ check, finding }) => ["ok", check, finding]),

@@ -1,9 +1,9 @@
 /** The job of GitHub Actions or GitLab CI in which a preview runs, and its pull request or merge request. */
 import * as z from "../messages/zod";
 import { ProviderError } from "../messages/errors";
-import { parseJson } from "../messages/json";
+import { parseJson } from "../messages/schemaErrors";
 import { readText } from "../report/files";
-import { type Comments, sender } from "./codeHost";
+import { type Comments, sender } from "./comments";
 
 export interface Job {
   readonly system: "GitHub" | "GitLab";
@@ -126,7 +126,5 @@ async function requested<T>(
       "--pull-request needs a token, GITHUB_TOKEN or GITLAB_TOKEN, to find out whether the branch is that of a fork.",
     );
   }
-  const found = await sender(comments)("GET", url, schema);
-  if (found === undefined) throw new ProviderError("The pull request does not exist.");
-  return found;
+  return await sender(comments)("GET", url, schema);
 }

@@ -16,7 +16,7 @@ import { reportedSettings } from "../settings/readSettings";
 import { environmentOnly, isCredential } from "../settings/settings";
 import { type CommandResult, UsageError, defineCommand, errorLog } from "./command";
 import { settingsSource } from "./commandSettings";
-import { writeComment } from "./comment";
+import { writeComment } from "./comments";
 import { type Job, jobIn } from "./job";
 import { runPreview } from "./runPreview";
 

@@ -1,7 +1,7 @@
 /** `pulumi-clouddb report`: reports a preview that another tool ran, such as pulumi/actions. */
 import { escapeText } from "../messages/text";
 import { readEventLog } from "../report/eventLog";
-import { readText } from "../report/files";
+import { linesOf, readText } from "../report/files";
 import { markdown } from "../report/markdown";
 import { interpret } from "../report/meaning";
 import { readStackExport } from "../report/stackExport";
@@ -28,8 +28,8 @@ Exit code: 0 the preview succeeded, 1 it was refused or failed or a file could n
     if (events === undefined || excess.length > 0)
       throw new UsageError("pass the event log of a preview and, optionally, a stack export");
     const result = interpret({
-      preview: readEventLog(readText(events).split("\n"), escapeText(events)),
-      state: state === undefined ? [] : readStackExport(readText(state), escapeText(state)),
+      preview: readEventLog(linesOf(events), escapeText(events)),
+      state: state === undefined ? undefined : readStackExport(readText(state), escapeText(state)),
     });
     const hasFailed = result.outcome === "refused" || result.outcome === "failed";
     return Promise.resolve(success(markdown(result).trimEnd(), hasFailed ? 1 : 0));

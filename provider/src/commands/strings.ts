@@ -1,8 +1,7 @@
 /** `pulumi-clouddb strings`: prints the connection strings of a project's clusters. */
 import { ConnectionStringError, type Network, select } from "clouddb-connection-strings";
-import { columns } from "../messages/columns";
 import { withCode } from "../messages/codes";
-import { escapeMessage, escapeText, jsonText } from "../messages/text";
+import { columns, escapeMessage, escapeText, jsonText } from "../messages/text";
 import {
   type GetClustersResult,
   type ListedCluster,

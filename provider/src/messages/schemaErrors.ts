@@ -1,5 +1,7 @@
 /** What is wrong with a value that a schema does not accept, in plain English instead of zod's words. */
-import type { core } from "./zod";
+import { ProviderError } from "./errors";
+import { problemsOf } from "./text";
+import type * as z from "./zod";
 
 /**
  * Pass it to `safeParse` and `parse`. It is not configured for all schemas, because programs that use zod share its
@@ -26,7 +28,7 @@ export function mustBeMessage(value: unknown, expected: string, accepted?: strin
 }
 
 /** Describes a problem for which the schema has no message of its own. */
-export function describeIssue(issue: core.$ZodRawIssue): string {
+export function describeIssue(issue: z.core.$ZodRawIssue): string {
   if (issue.code !== "invalid_type") return "is invalid";
   const expected = kinds.get(issue.expected) ?? "a valid value";
   return mustBeMessage(issue.input, expected, expected);
@@ -41,3 +43,16 @@ const kinds = new Map<string, string>([
   ["object", "an object"],
   ["record", "an object"],
 ]);
+
+/** Reads JSON of a known shape. The error does not quote it, because it may contain secrets. */
+export function parseJson<T>(text: string, schema: z.ZodMiniType<T>, name: string): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ProviderError(`${name} is not JSON.`);
+  }
+  const { success, data, error } = schema.safeParse(value, plainWords);
+  if (success) return data;
+  throw new ProviderError(`${name} is invalid: ${problemsOf(error)}.`);
+}

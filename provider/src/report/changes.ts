@@ -4,8 +4,7 @@ import { querySchema } from "../clusterConnectionStrings/args";
 import { onOrOff } from "../messages/text";
 import type { Step } from "./eventLog";
 import type { Change, Difference, Value } from "./model";
-import { type OwnType, type Properties, secret, typeOf } from "./resources";
-import { modeIn, ownValue, stringIn, textOf } from "./values";
+import { type OwnType, type Properties, secret, textOf, typeOf } from "./resources";
 
 /**
  * Describes a step on a resource of this package. Returns an empty list for other resources.
@@ -30,11 +29,16 @@ export function changeOf(step: Step, isDrift: boolean, codes: readonly string[])
       subject: after ?? before ?? "",
       from: from && isMoved ? { ...from, of: before } : from,
       to: to && isMoved ? { ...to, of: after } : to,
-      cause: causeOf(step, type, isDrift || isOnlyRecorded(step, codes)),
+      cause: isDrift || isChangedInService(step) ? "service" : "program",
       receivers: undefined,
       properties: otherDifferences(old, changed),
     },
   ];
+}
+
+/** Returns whether the value is another one, as a secret string may be. */
+export function isOtherValue({ from, to }: Pick<Change, "from" | "to">): boolean {
+  return from?.kind !== to?.kind || from?.string !== to?.string || to?.string === secret;
 }
 
 function subjectOf(type: OwnType, properties: Properties): string {
@@ -52,36 +56,41 @@ function modesIn(
   const enabled = changed?.["enabled"];
   if (typeof enabled !== "boolean") return { from: old && modeIn(old), to };
   const isTurned = codes.includes(enabled ? "enabling" : "disabling");
-  if (isMarked(changed) || (op === "create" && isTurned))
-    return { from: { kind: onOrOff(!enabled) }, to };
-  if (isOnlyRecorded(step, codes)) return { from: to, to };
+  const isMarked = changed?.["changedOutside"] !== undefined;
+  if (isMarked || (op === "create" && isTurned)) return { from: { kind: onOrOff(!enabled) }, to };
+  // The service has the new mode already, so the update only records it.
+  if (op === "update" && codes.includes("drift")) return { from: to, to };
   return { from: old && modeIn(old), to };
 }
 
-/** Returns whether the service has the new mode already, as the warning about drift says. */
-function isOnlyRecorded({ type, op, new: changed }: Step, codes: readonly string[]): boolean {
-  const isUpdate = typeOf(type) === "PrivateIpMode" && op === "update";
-  return isUpdate && !isMarked(changed) && codes.includes("drift");
+function modeIn({ enabled }: Properties): Value {
+  if (typeof enabled === "boolean") return { kind: onOrOff(enabled) };
+  // After an update without an answer, the state does not contain the mode.
+  return { kind: enabled === undefined ? "not known" : textOf(enabled) };
 }
 
-function isMarked(changed: Properties = {}): boolean {
-  return typeof changed["changedOutside"] === "string";
+function stringIn({ recommended, recommendedKind }: Properties): Value {
+  const kind = textOf(recommendedKind);
+  return { kind: kinds[kind] ?? kind, string: textOf(recommended) };
 }
 
-function causeOf(
-  { op, old = {}, new: changed = {} }: Step,
-  type: OwnType,
-  isDrift: boolean,
-): Change["cause"] {
-  if (isDrift) return "service";
-  if (type === "PrivateIpMode") {
-    const isSame = isDeepStrictEqual(old["enabled"], changed["enabled"]);
-    return isMarked(changed) && isSame ? "service" : "program";
-  }
-  const isSame = Object.keys(querySchema.shape).every((name) =>
-    isDeepStrictEqual(ownValue(old, name), ownValue(changed, name)),
+/** The kinds of `recommendedKind`, as a program selects them with `network` and `form`. */
+const kinds: Readonly<Record<string, string>> = {
+  standardSrv: "internet",
+  standard: "internet (hosts)",
+  privateSrv: "peering",
+  private: "peering (hosts)",
+  privateEndpointSrv: "privateEndpoint",
+  privateEndpoint: "privateEndpoint (hosts)",
+  privateEndpointOptimizedSrv: "privateEndpoint (optimized)",
+};
+
+/** Returns whether a lookup changes although the program asks for the same string. */
+function isChangedInService({ type, op, old = {}, new: changed = {} }: Step): boolean {
+  if (typeOf(type) !== "ClusterConnectionStrings" || op !== "update") return false;
+  return Object.keys(querySchema.shape).every((name) =>
+    isDeepStrictEqual(valueIn(old, name), valueIn(changed, name)),
   );
-  return op === "update" && isSame ? "service" : "program";
 }
 
 /** Returns the changed properties that `from` and `to` do not show. */
@@ -90,12 +99,13 @@ function otherDifferences(
   changed: Properties | undefined,
 ): Difference[] {
   if (old === undefined || changed === undefined) return [];
-  const shown = ["enabled", "recommended", "recommendedKind", "projectId", "clusterName"];
-  // The report already says that the mode was changed elsewhere.
-  const hidden = [...shown, "changedOutside"];
-  return differences(old, changed).filter(({ name }) => {
+  // A warning says that the mode was changed elsewhere.
+  const hidden = ["enabled", "recommendedKind", "projectId", "clusterName", "changedOutside"];
+  const [from, to] = [old, changed].map(({ recommended }) => textOf(recommended));
+  return differences(old, changed).filter(({ name, old: before, new: after }) => {
     if (name === "network") return !isOnlyKind(old[name], changed[name]);
-    return !hidden.includes(name) && !name.startsWith("__");
+    const isShown = hidden.includes(name) || (before === from && after === to);
+    return !isShown && !name.startsWith("__");
   });
 }
 
@@ -110,10 +120,15 @@ function isOnlyKind(...networks: readonly unknown[]): boolean {
 export function differences(old: Properties = {}, changed: Properties = {}): Difference[] {
   const names = [...new Set([...Object.keys(old), ...Object.keys(changed)])].sort();
   return names.flatMap((name) => {
-    const values = [old, changed].map((each) => ownValue(each, name));
+    const values = [old, changed].map((each) => valueIn(each, name));
     if (isDeepStrictEqual(values[0], values[1])) return [];
     const texts = values.map((value) => (value === undefined ? undefined : textOf(value)));
     const [before, after] = texts.includes(secret) ? texts.map((text) => text && secret) : texts;
     return [{ name, old: before, new: after }];
   });
+}
+
+/** The state has null for an output that a cluster lacks. */
+function valueIn(properties: Properties, name: string): unknown {
+  return properties[name] ?? undefined;
 }

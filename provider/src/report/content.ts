@@ -3,8 +3,7 @@
  * text is marked as code, so that each format can escape it.
  */
 import type { Change, Message, Receivers, Refusal, Report, Value } from "./model";
-import { type ResourceName, label, secret, shortType } from "./resources";
-import { unknownText } from "./values";
+import { type ResourceName, label, secret, shortType, unknownText } from "./resources";
 import { counted, deleting, refusalReason, replacing } from "./verdict";
 
 /** Text of this package, and external text, which is marked as code. */
@@ -46,8 +45,8 @@ const { compare } = new Intl.Collator("en", { numeric: true });
 export function contentOf(report: Report): Block[] {
   const { outcome, verdict, refusals, errors, warnings, changes, others } = report;
   const hasFailed = outcome === "refused" || outcome === "failed";
-  const lookups = changes.filter(({ type }) => type === "ClusterConnectionStrings");
-  const modes = changes.filter(({ type }) => type === "PrivateIpMode");
+  const lookups = changes.filter(isLookup);
+  const modes = changes.filter((each) => !isLookup(each));
   const properties = changes.flatMap(propertyLines);
   const otherLines = [...others]
     .sort((a, b) => riskOf(b) - riskOf(a) || compare(a.name, b.name))
@@ -58,16 +57,19 @@ export function contentOf(report: Report): Block[] {
     // For the other outcomes, the title is enough.
     ...(outcome === "changed" ? [text([verdict])] : []),
     ...refusals.flatMap((each) => refusalBlocks(each, refusals.length > 1)),
-    ...limited(errors, "error").flatMap((each) =>
-      "more" in each ? [text([each.more])] : errorBlocks(each),
-    ),
+    ...errors.slice(0, maxRows).flatMap(errorBlocks),
+    ...moreThanShown(errors, "{error|errors}"),
     ...(report.isPartial
       ? [text([hasFindings ? `${stopped} Before that, it found:` : stopped])]
       : []),
     ...deletionWarning(report),
-    ...warnings.map(warningBlock),
+    ...warnings.slice(0, maxRows).map(warningBlock),
+    ...moreThanShown(warnings, "{warning|warnings}"),
     ...modes.flatMap(modeBlocks),
     ...groupsOf(lookups).flatMap((group) => lookupBlocks(group, report.hasState)),
+    ...(report.hasState || changes.every((each) => each.receivers === undefined)
+      ? []
+      : [text([unknownReceivers])]),
     ...outputBlocks(report),
     ...folded(
       counted("# {change to another resource|changes to other resources}", others.length),
@@ -80,6 +82,8 @@ export function contentOf(report: Report): Block[] {
     ),
   ];
 }
+
+const isLookup = ({ type }: Change) => type === "ClusterConnectionStrings";
 
 const stopped = "The preview stopped here, so later resources were not checked.";
 
@@ -128,17 +132,18 @@ function modeBlocks({ op, name, subject, from, to, cause, receivers }: Change): 
   const shown = isSame ? [to] : values;
   const arrow = shown.flatMap((each, at) => [...(at === 0 ? [] : [" → "]), ...valueOf(each)]);
   const sentences = [
-    ...(cause === "service" ? [driftSentence(op, to, isSame)] : []),
+    ...(cause === "service" && op !== "refresh" ? [foundByRefresh] : []),
     ...(op === "create" && from === undefined ? [createSentence(subject, to)] : []),
     ...(op === "delete" ? ["The mode keeps its value, but this stack no longer manages it."] : []),
     ...(op === "replace" ? [projectReplaced] : []),
   ];
   const reached = receiversLine(receivers);
+  const used = reached.length === 0 ? [] : [" They are used by ", ...reached, "."];
   const resource = [{ code: op }, " ", { code: `PrivateIpMode ${name}` }];
   return [
     heading([...resource, " in project ", { code: subject }, ": ", ...arrow]),
     ...sentences.filter((each) => each !== "").map((each) => text([each])),
-    ...(reached.length === 0 ? [] : [text([stringsStay, ...reached, "."])]),
+    ...(receivers === undefined ? [] : [text([stringsStay, ...used])]),
   ];
 }
 
@@ -156,15 +161,10 @@ const projectReplaced =
   "The mode of the previous project keeps its value, but this stack no longer manages it.";
 
 const stringsStay =
-  "The connection strings of this project stay the same, but their host names may resolve to different addresses. They are used by ";
+  "The connection strings of this project stay the same, but their host names may resolve to different addresses.";
 
-function driftSentence(op: string, to: Value | undefined, isSame: boolean): string {
-  const found =
-    "The setting in the service differs from the state, because it was changed outside Pulumi or because an earlier update received no response.";
-  if (op === "refresh") return found;
-  if (isSame) return `${found} This update only records it.`;
-  return `${found} This update ${to?.kind === "off" ? "disables" : "enables"} it.`;
-}
+/** Without a refresh, a warning of the provider says what was found. */
+const foundByRefresh = "The refresh found that the mode in the service differs from the state.";
 
 /** Lookups that change in the same way. */
 interface Group {
@@ -175,7 +175,7 @@ interface Group {
 function groupsOf(changes: readonly Change[]): Group[] {
   const groups = new Map<string, Group>();
   for (const change of changes.toSorted((a, b) => compare(a.name, b.name))) {
-    const what = meaningOf(change);
+    const what = whatChanges(change);
     const key = JSON.stringify(what);
     const all = [...(groups.get(key)?.changes ?? []), change];
     const count = counted("# {lookup|lookups}", all.length);
@@ -191,7 +191,7 @@ const verbs: Readonly<Record<string, string>> = {
 };
 
 /** Says what a lookup's change has in common with others, such as "peering to internet". */
-function meaningOf({ op, from, to, cause }: Change): Line {
+function whatChanges({ op, from, to, cause }: Change): Line {
   if (from === undefined || to === undefined) return [verbs[op] ?? { code: op }];
   if (op !== "update" && op !== "refresh")
     return [verbs[op] ?? { code: op }, ", ", { code: from.kind }, " to ", { code: to.kind }];
@@ -204,7 +204,10 @@ function meaningOf({ op, from, to, cause }: Change): Line {
 function lookupBlocks({ title, changes }: Group, hasState: boolean): Block[] {
   const isAdded = changes.every(({ from }) => from === undefined);
   const isDeleted = changes.every(({ to }) => to === undefined);
-  const isReceived = changes.some(({ receivers }) => receiversLine(receivers).length > 0);
+  // Those that something receives come first, because later rows are folded.
+  const receiving = changes.filter(({ receivers }) => receiversLine(receivers).length > 0);
+  const sorted = [...receiving, ...changes.filter((each) => !receiving.includes(each))];
+  const isReceived = receiving.length > 0;
   const columns = [
     "lookup",
     ...(isAdded ? [] : ["before"]),
@@ -214,7 +217,7 @@ function lookupBlocks({ title, changes }: Group, hasState: boolean): Block[] {
   // The title has the kinds before and after.
   const shown = (value: Value | undefined) =>
     valueOf(isAdded || isDeleted ? value : { ...value, kind: "" });
-  const rows = changes.map((change) => {
+  const rows = sorted.map((change) => {
     const { from, to, receivers } = change;
     return [
       [{ code: change.name }],
@@ -224,15 +227,27 @@ function lookupBlocks({ title, changes }: Group, hasState: boolean): Block[] {
     ];
   });
   const isOtherString = changes.every(({ from, to }) => from && to && from.string !== to.string);
-  const notes = isReceived ? staleStrings : hasState ? noReceivers : unknownReceivers;
   return [
     heading(title),
     ...limitedTable(columns, rows),
-    ...(isOtherString ? [text([notes])] : []),
+    ...(isOtherString ? [text(restartLine(changes, hasState))] : []),
   ];
 }
 
-const staleStrings = "Running applications keep using the old string until they are restarted.";
+/** Says what happens to the receivers of a changed string. An application reads the string when it starts. */
+function restartLine(changes: readonly Change[], hasState: boolean): Line {
+  const received = changes.flatMap(({ receivers }) => receivers ?? []);
+  const isReceived = received.some((each) => receiversLine(each).length > 0);
+  if (hasState && !isReceived) return [noReceivers];
+  const unchanged = received.flatMap((each) =>
+    each.unchanged.map((one) => [one.urn, one] as const),
+  );
+  if (unchanged.length === 0) return [staleStrings];
+  const each = [...new Map(unchanged).values()];
+  return [staleStrings, " This update does not change ", ...byType(each), "."];
+}
+
+const staleStrings = "Running applications use the old string until they restart.";
 const noReceivers = "No resource or stack output receives these strings.";
 const unknownReceivers =
   "The state is not available, so the resources that receive these strings are unknown.";
@@ -288,9 +303,9 @@ function joined(lines: readonly Line[], separator: string): Line {
 
 /** Shows the output changes that no changed lookup explains. */
 function outputBlocks({ changes, outputs, secretOutputs }: Report): Block[] {
-  const cell = (value: string | undefined): Line =>
-    value === undefined ? [] : value === secret ? ["(secret)"] : [{ code: value }];
-  const canChange = outputs.length > 0 || changes.some(({ receivers }) => receivers !== undefined);
+  const cell = (value: string | undefined): Line => (value === undefined ? [] : [{ code: value }]);
+  const isReceived = changes.some((each) => isLookup(each) && each.receivers !== undefined);
+  const canChange = outputs.length > 0 || isReceived;
   const hidden = canChange ? secretOutputs : [];
   const rows = outputs.map(({ name, old, new: now }) => [[{ code: name }], cell(old), cell(now)]);
   return [
@@ -354,18 +369,12 @@ const table = (columns: readonly string[], rows: readonly (readonly Line[])[]): 
 };
 
 function limitedTable(columns: readonly string[], rows: readonly (readonly Line[])[]): Block[] {
-  const more = rows.length - maxRows;
-  return [
-    table(columns, rows.slice(0, maxRows)),
-    ...(more > 0 ? [text([`And ${more} more.`])] : []),
-  ];
+  return [table(columns, rows.slice(0, maxRows)), ...moreThanShown(rows, "{row|rows}")];
 }
 
-/** Returns the first items, and how many more there are. */
-function limited<T extends object>(items: readonly T[], what: string): (T | { more: string })[] {
+function moreThanShown(items: readonly unknown[], what: string): Block[] {
   const more = items.length - maxRows;
-  const rest = `And ${more} more ${what}${more === 1 ? "" : "s"}.`;
-  return [...items.slice(0, maxRows), ...(more > 0 ? [{ more: rest }] : [])];
+  return more > 0 ? [text([counted(`And # more ${what}.`, more)])] : [];
 }
 
 function folded(

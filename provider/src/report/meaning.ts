@@ -2,16 +2,14 @@
  * Says what a preview means for a reviewer: what changes, what the guard refused and why, and what differs from the
  * state. The result holds no secrets. Its text comes from outside, so each format escapes it.
  */
-import { resolve, sep } from "node:path";
-import { changeOf, differences } from "./changes";
+import { changeOf, differences, isOtherValue } from "./changes";
 import { escapeText } from "../messages/text";
 import type { Diagnostic, Preview, Step } from "./eventLog";
 import { codesIn, readMessages, refusalOf } from "./messages";
 import type { Change, Message, Report } from "./model";
 import { createReceivers } from "./receivers";
-import { type Position, isInternal, secret, stackType, typeOf } from "./resources";
+import { isInternal, positionIn, secret, stackType, textOf, typeOf } from "./resources";
 import type { StateResource } from "./stackExport";
-import { textOf } from "./values";
 import { verdictOf } from "./verdict";
 
 /** The input of a report. */
@@ -48,29 +46,24 @@ export function interpret(context: Context): Report {
   // The change of a resource says what a refresh found, too.
   const drift = preview.drift.filter(({ urn }) => !changed.has(urn));
   const drifted = new Set(preview.drift.map(({ urn }) => urn));
-  const described = [...changing, ...drift].filter(({ type }) => typeOf(type) !== undefined);
-  const changes = withReceivers(described, preview, state, (step) => {
-    const about = diagnostics.filter((each) => isAboutMode(each, step.new?.["projectId"]));
+  const changes = withReceivers([...changing, ...drift], preview, state, (step) => {
+    const isMode = typeOf(step.type) === "PrivateIpMode";
+    const about = diagnostics.filter(
+      (each) => isMode && isAboutMode(each, step.new?.["projectId"]),
+    );
     const codes = about.flatMap(({ text }) => codesIn(text));
     return changeOf(step, drifted.has(step.urn), codes);
   });
-  // These changes already say that the service differs.
-  const explained = changes.filter((each) => isOfMode(each) && each.cause === "service");
-  const reportable = diagnostics.filter(
-    (each) =>
-      !codesIn(each.text).includes("drift") ||
-      !explained.some(({ subject }) => isAboutMode(each, subject)),
-  );
   const frames = new Map(state.map((resource) => [resource.urn, resource.frames]));
-  const { errors, ...messages } = readMessages(reportable, { exitCode, log, folder }, (urn) =>
-    positionIn(frames.get(urn), folder),
+  const { errors, ...messages } = readMessages(diagnostics, { exitCode, log, folder }, (urn) =>
+    positionIn(folder, frames.get(urn) ?? []),
   );
   const refusals = errors.flatMap(refusalOf);
   const hasFailed = exitCode !== 0 || errors.length > 0 || result !== "succeeded" || !isFinished;
   // A failed preview has no outputs, which would look as if all of them were removed.
   const outputs = hasFailed ? { changed: [], secret: [] } : outputsOf(steps);
   const isUnexplained = ({ name }: { readonly name: string }) =>
-    !changes.some((each) => isStringChange(each) && each.receivers?.outputs.includes(name));
+    !changes.some((each) => !isOfMode(each) && each.receivers?.outputs.includes(name));
   const isChanged = steps.some(isChange) || drift.length + outputs.changed.length > 0;
   const success = isChanged ? "changed" : "unchanged";
   const failure = refusals.length > 0 ? "refused" : "failed";
@@ -103,14 +96,6 @@ function isAboutMode({ text }: Diagnostic, projectId: unknown): boolean {
   return typeof projectId === "string" && named === escapeText(projectId);
 }
 
-/** The folder of this package, whose files are not the program's even if it is in the project's folder. */
-const packageFolder = resolve(__dirname, "../..");
-
-/** Returns the innermost frame in the program itself. */
-function positionIn(frames: readonly Position[] = [], folder: string): Position | undefined {
-  return frames.find(({ file }) => !resolve(folder, file).startsWith(`${packageFolder}${sep}`));
-}
-
 function isOfPolicies(errors: readonly Message[]): boolean {
   return errors.length > 0 && errors.every(({ text }) => text.startsWith("policy "));
 }
@@ -134,25 +119,17 @@ function withReceivers(
   const receivers = createReceivers(preview, state);
   const all = steps.flatMap((step) =>
     describe(step).map((change) => {
-      if (isModeChange(change))
-        return { ...change, receivers: receivers.ofProject(step.new?.["projectId"]) };
-      return isStringChange(change) ? { ...change, receivers: receivers.ofLookup(step) } : change;
+      if (!isOtherValue(change)) return change;
+      if (!isOfMode(change)) return { ...change, receivers: receivers.ofLookup(step) };
+      // Another operation on the resource does not change the mode.
+      if (change.op !== "update") return change;
+      return { ...change, receivers: receivers.ofProject(step.new?.["projectId"]) };
     }),
   );
   return all.sort((a, b) => Number(isOfMode(b)) - Number(isOfMode(a)));
 }
 
 const isOfMode = ({ type }: Change) => type === "PrivateIpMode";
-
-function isModeChange(change: Change): boolean {
-  return isOfMode(change) && change.op === "update" && change.from?.kind !== change.to?.kind;
-}
-
-/** Returns whether a string is new or may change, so that resources and outputs may receive it. */
-function isStringChange({ type, from, to }: Change): boolean {
-  const isSame = from?.kind === to?.kind && from?.string === to?.string && to?.string !== secret;
-  return type === "ClusterConnectionStrings" && !isSame;
-}
 
 function isCounted({ type }: Step): boolean {
   return !isInternal(type);

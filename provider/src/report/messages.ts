@@ -1,12 +1,10 @@
 /** Finds what a preview says: each error, warning and line of output once, with its resource, and without secrets. */
-import { relative, resolve, sep } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { readRefusal } from "../privateIpMode/guard";
 import { isSettingsProblem } from "../settings/readSettings";
 import type { Diagnostic } from "./eventLog";
 import type { Message, Refusal } from "./model";
-import { type Position, nameOf, typeOf } from "./resources";
-import { withoutSecrets } from "./values";
+import { type Position, label, nameOf, positionIn, withoutSecrets } from "./resources";
 
 interface Printed {
   readonly exitCode: number;
@@ -15,7 +13,7 @@ interface Printed {
   readonly folder: string;
 }
 
-/** Reads the diagnostics of a preview and, if it failed, the errors in what Pulumi printed. */
+/** Reads the diagnostics of a preview. If it failed without one, the cause is in what Pulumi printed. */
 export function readMessages(
   diagnostics: readonly Diagnostic[],
   { exitCode, log = "", folder }: Printed,
@@ -28,48 +26,40 @@ export function readMessages(
       if (each.severity !== severity || found.has(text)) continue;
       const isAbout = urn !== undefined && !isAboutSettings(text);
       found.set(text, {
-        resource: isAbout ? resourceOf(urn) : undefined,
+        resource: isAbout ? label(nameOf(urn)) : undefined,
         text,
         position: isAbout ? declarationOf(urn) : positionOf(text, folder),
       });
     }
     return [...found.values()];
   };
-  const printed = [
+  const all = [
     ...of("info").map(({ text }) => text),
     withoutSecrets(stripVTControlCharacters(log).trim()),
   ];
+  const printed = all.filter((text) => text !== "");
   const reported = of("error");
-  const hasFailed = exitCode !== 0 || reported.length > 0;
-  const known = new Set(reported.map(({ text }) => text));
-  const logged = hasFailed ? printed.flatMap(errorsIn).filter((text) => !known.has(text)) : [];
-  // Without any error, all that was printed is the cause.
-  const all = exitCode !== 0 && reported.length + logged.length === 0 ? printed : logged;
-  const causes = new Set(all.filter((text) => text !== ""));
-  const added = [...causes].map((text) => {
-    return { resource: undefined, text, position: positionOf(text, folder) };
-  });
-  const errors = [...added, ...reported];
+  const causes = exitCode !== 0 && reported.length === 0 ? causesIn(printed) : [];
+  const errors = [
+    ...reported,
+    ...causes.map((text) => ({ resource: undefined, text, position: positionOf(text, folder) })),
+  ];
   return {
     // The engine reports that the program's process ended, beside why.
     errors: errors.length > 1 ? errors.filter(({ text }) => text !== endOfProgram) : errors,
     warnings: of("warning"),
-    output: printed.filter((text) => text !== "" && !causes.has(text.replace(/^error: /, ""))),
+    output: printed.filter((text) => !causes.includes(text.replace(/^error: /, ""))),
   };
 }
 
 const endOfProgram = "error reading from server: EOF";
 
-/** Returns what follows `error: ` in a log, each until the next message. */
-function errorsIn(log: string): string[] {
-  const messages = log.split(/^(?=(?:error|warning): )/m);
+/** Returns what follows `error: `, each until the next message. Without one, all that was printed is the cause. */
+function causesIn(printed: readonly string[]): readonly string[] {
+  const messages = printed.flatMap((text) => text.split(/^(?=(?:error|warning): )/m));
   const errors = messages.flatMap((each) => /^error: ([^]*)/.exec(each)?.[1]?.trim() ?? []);
-  return errors.filter((text) => text !== "preview failed");
-}
-
-function resourceOf(urn: string): string {
-  const { type, name } = nameOf(urn);
-  return `${typeOf(type) ?? type} ${name}`;
+  const causes = errors.filter((text) => text !== "preview failed");
+  return causes.length === 0 ? printed : causes;
 }
 
 /** Returns whether an error is about settings, which no line of the program is the cause of. */
@@ -93,17 +83,11 @@ function positionOf(text: string, folder: string): Position | undefined {
     ...text.matchAll(/^ +at (?:.*\()?(?:file:\/\/)?([^()\n]+):(\d+):\d+\)?$/gm),
     ...text.matchAll(/^([^()\n]+)\((\d+),\d+\): error TS/gm),
   ];
-  const files = places.filter(([, path = ""]) => !path.startsWith("node:"));
-  const found = files.map(([, path = "", line]) => {
-    const parts = relative(folder, resolve(folder, path)).split(sep);
-    return { parts, position: { file: parts.join("/"), line: Number(line) } };
-  });
-  return found.find(
-    ({ parts }) =>
-      !parts.includes("..") &&
-      !parts.includes("node_modules") &&
-      /\.[cm]?[jt]sx?$/.test(parts.at(-1) ?? ""),
-  )?.position;
+  const frames = places.map(([, file = "", line]) => ({ file, line: Number(line) }));
+  return positionIn(
+    folder,
+    frames.filter(({ file }) => /^(?!node:).*\.[cm]?[jt]sx?$/.test(file)),
+  );
 }
 
 /** Removes what the engine puts before a check failure, because the resource is shown beside it. */

@@ -43,7 +43,7 @@ export interface Change {
   readonly from: Value | undefined;
   /** The same after the change. */
   readonly to: Value | undefined;
-  /** Whether the program is changed, or what the service returns for it. */
+  /** Whether the program is changed, or what the service returns for it. For a mode, only a refresh tells. */
   readonly cause: "program" | "service";
   /** What receives the changed string, or uses the project of a changed mode; undefined if neither changes. */
   readonly receivers: Receivers | undefined;
@@ -68,6 +68,8 @@ export interface Receivers {
   readonly direct: readonly ResourceName[];
   /** Resources that receive a value of those, nearest first. */
   readonly further: readonly ResourceName[];
+  /** Those of both that the preview does not change. */
+  readonly unchanged: readonly ResourceName[];
   /** The names of stack outputs with a string of the same host. */
   readonly outputs: readonly string[];
 }

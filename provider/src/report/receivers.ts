@@ -4,9 +4,8 @@
  */
 import type { Preview, Step } from "./eventLog";
 import type { Receivers } from "./model";
-import { nameOf, stackType, typeOf } from "./resources";
+import { hostsIn, isInternal, nameOf, stackType, typeOf } from "./resources";
 import type { StateResource } from "./stackExport";
-import { hostsIn } from "./values";
 
 /**
  * Returns functions that find what receives the string of a lookup, and what uses the clusters of a project. Both
@@ -18,6 +17,7 @@ export function createReceivers(
 ) {
   const recorded = state.map((each) => ({ ...each, old: each.properties, new: each.properties }));
   const all = [...steps, ...recorded];
+  const same = new Set(steps.filter(isUnchanged).map(({ urn }) => urn));
   const dependents = new Map<string, Set<string>>();
   const outputs = new Map<string, Set<string>>();
   const lookups = new Map<unknown, Map<string, Pick<Step, "urn" | "old" | "new">>>();
@@ -40,9 +40,11 @@ export function createReceivers(
       level = [...next].filter((each) => !known.has(each));
       for (const each of level) known.add(each);
     }
-    const [, direct = [], ...further] = levels.map((level) => level.map(nameOf));
+    const [, direct = [], ...others] = levels.map((level) => level.map(nameOf));
+    const further = others.flat();
+    const unchanged = [...direct, ...further].filter(({ urn }) => same.has(urn));
     const named = hostsIn(strings).flatMap((host) => [...(outputs.get(host) ?? [])]);
-    return { lookups: [], direct, further: further.flat(), outputs: [...new Set(named)] };
+    return { lookups: [], direct, further, unchanged, outputs: [...new Set(named)] };
   };
   return {
     /** What receives the recommended string of a lookup. */
@@ -56,6 +58,11 @@ export function createReceivers(
       return { ...receiving(urns, strings), lookups: urns.map(nameOf) };
     },
   };
+}
+
+/** Returns whether the preview does not change a resource that may run an application. */
+function isUnchanged({ op, type }: Step): boolean {
+  return op === "same" && !isInternal(type) && typeOf(type) === undefined;
 }
 
 function addTo(sets: Map<string, Set<string>>, key: string, value: string): void {

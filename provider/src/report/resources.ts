@@ -1,4 +1,7 @@
-/** Names resources as a reader knows them, and recognizes those of this package. */
+/** Names resources as a reader knows them, recognizes those of this package, and shows values without secrets. */
+import { relative, resolve, sep } from "node:path";
+import { parse } from "clouddb-connection-strings";
+import { isUnknown } from "../engine/inputs";
 import * as z from "../messages/zod";
 
 /** The properties of a resource: its inputs and outputs under their own names. */
@@ -13,6 +16,20 @@ export interface Position {
   readonly file: string;
   /** The line, from 1. */
   readonly line: number;
+}
+
+/** The folder of this package, whose files are not the program's even if it is in the project's folder. */
+const packageFolder = resolve(__dirname, "../..");
+
+/** Returns the first of these places that is in the program itself, which is in this folder. */
+export function positionIn(folder: string, places: readonly Position[]): Position | undefined {
+  const found = places.map(({ file, line }) => {
+    const path = resolve(folder, file);
+    const parts = relative(folder, path).split(sep);
+    const isOfPackage = parts.includes("node_modules") || path.startsWith(`${packageFolder}${sep}`);
+    return parts.includes("..") || isOfPackage ? [] : [{ file: parts.join("/"), line }];
+  });
+  return found.flat()[0];
 }
 
 /** A resource, as its URN names it. */
@@ -64,4 +81,40 @@ export type OwnType = "PrivateIpMode" | "ClusterConnectionStrings";
 export function typeOf(token: string): OwnType | undefined {
   const [, type] = /^(?:pulumi-nodejs:dynamic\/clouddb:|clouddb:index:)(\w+)$/.exec(token) ?? [];
   return type === "PrivateIpMode" || type === "ClusterConnectionStrings" ? type : undefined;
+}
+
+/** Returns the hosts of all connection strings in a value. */
+export function hostsIn(value: unknown): string[] {
+  if (typeof value === "object" && value !== null) return Object.values(value).flatMap(hostsIn);
+  if (typeof value !== "string") return [];
+  try {
+    return parse(value).hosts.map(({ name }) => name);
+  } catch {
+    return [];
+  }
+}
+
+/** The text for a value that is unknown in the preview. */
+export const unknownText = "(known after the update)";
+
+/** Text of a value; never that of a secret. */
+export function textOf(value: unknown): string {
+  if (value === undefined || value === null) return "(none)";
+  if (isUnknown(value) || value === "[unknown]") return unknownText;
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  // How exports and previews write a secret.
+  return /\[secret\]|1b47061264138c4ac30d75fd1eb44270/.test(text) ? secret : withoutSecrets(text);
+}
+
+/**
+ * Replaces access tokens after `Bearer`, and credentials in URLs: in each word, everything between the first
+ * `://` and the last `@`, because a password that is not encoded can contain any character. Does not recognize
+ * the rest of a password after white space, or secrets of other forms.
+ */
+export function withoutSecrets(text: string): string {
+  return text.replace(/\b(Bearer)\s+[\w.~+/-]+=*/gi, `$1 ${secret}`).replace(/\S+/g, (word) => {
+    const start = word.indexOf("://") + 3;
+    const end = word.lastIndexOf("@");
+    return start < 3 || end < start ? word : `${word.slice(0, start)}${secret}${word.slice(end)}`;
+  });
 }

@@ -2,7 +2,7 @@
  * Reads the output of `pulumi stack export`, which says which resources a property comes from, and where the program
  * declares each resource.
  */
-import { parseJson } from "../messages/json";
+import { parseJson } from "../messages/schemaErrors";
 import * as z from "../messages/zod";
 import { type Position, type Properties, type ResourceName, nameOf, urnSchema } from "./resources";
 
@@ -55,19 +55,15 @@ function dependenciesOf({ dependencies, propertyDependencies, provider }: Resour
   ];
 }
 
-/** Returns the frames of a stack trace that are inside the project's folder but not in node_modules. */
+/** Returns the frames of a stack trace that are relative to the project's folder. */
 function framesOf({ sourcePosition, stackTrace }: Resource): Position[] {
   return [{ sourcePosition }, ...(stackTrace ?? [])].flatMap((each) => {
     const [, path = "", line] =
       /^project:\/\/\/([^#]+)#(\d+)/.exec(each.sourcePosition ?? "") ?? [];
     const file = decodedPath(path);
-    const isInside = !file.split(/[\\/]/).some((part) => outsideParts.has(part));
-    return isInside ? [{ file, line: Number(line) }] : [];
+    return file === "" ? [] : [{ file, line: Number(line) }];
   });
 }
-
-/** The parts of paths that leave the project's folder or lead to a package. */
-const outsideParts = new Set(["", ".", "..", "node_modules"]);
 
 function decodedPath(path: string): string {
   try {

@@ -1,6 +1,5 @@
 /** Writes a report for a terminal: plain text, in which text from outside cannot control the terminal. */
-import { columns } from "../messages/columns";
-import { escapeText } from "../messages/text";
+import { columns, escapeText } from "../messages/text";
 import { type Block, type Line, contentOf, outcomes } from "./content";
 import type { Report } from "./model";
 

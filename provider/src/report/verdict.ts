@@ -1,7 +1,7 @@
 /** Summarizes the outcome of a preview in one sentence. */
+import { isOtherValue } from "./changes";
 import type { Preview } from "./eventLog";
 import type { Change, Refusal, Report } from "./model";
-import { secret } from "./resources";
 
 /** Joins phrases, such as "a, b, and c". */
 const list = new Intl.ListFormat("en");
@@ -26,23 +26,21 @@ export function verdictOf(
     return `Failed: pulumi ${exitCode === 0 ? "reports a failure" : `exited with code ${exitCode}`}, but its output contains no error.`;
   }
   if (outcome === "unchanged") return "No changes.";
-  const added = report.outputs.filter((each) => each.old === undefined).length;
-  const removed = report.outputs.filter((each) => each.new === undefined).length;
   const othersWith = (operation: RegExp) => others.filter(({ op }) => operation.test(op)).length;
   const deleted = othersWith(deleting);
   const replacedOthers = othersWith(replacing);
+  const created = othersWith(/^create$/);
   const differing = othersWith(/^refresh$/);
-  const otherChanges = others.length - deleted - replacedOthers - differing;
+  const otherChanges = others.length - deleted - replacedOthers - created - differing;
   const parts = [
     ...Object.entries(phrases).map(
       ([meaning, phrase]) =>
         [phrase, changes.filter((each) => meaningOf(each) === meaning).length] as const,
     ),
-    ["# stack {output is|outputs are} added", added] as const,
-    ["# stack {output is|outputs are} removed", removed] as const,
-    ["# stack {output changes|outputs change}", report.outputs.length - added - removed] as const,
+    ["# stack {output changes|outputs change}", report.outputs.length] as const,
     ["# other {resource is|resources are} deleted", deleted] as const,
     ["# other {resource is|resources are} replaced", replacedOthers] as const,
+    ["# other {resource is|resources are} added", created] as const,
     ["# other {resource changes|resources change}", otherChanges] as const,
     ["# other {resource differs|resources differ} from the state", differing] as const,
   ].flatMap(([phrase, count]) => (count === 0 ? [] : [counted(phrase, count)]));
@@ -63,8 +61,8 @@ export function refusalReason({ count, total }: Refusal): string {
 
 /** A phrase for each kind of change, in the order of the verdict. */
 const phrases = {
-  off: "private IP mode is disabled in # {project|projects}",
-  on: "private IP mode is enabled in # {project|projects}",
+  off: "private IP mode will be disabled in # {project|projects}",
+  on: "private IP mode will be enabled in # {project|projects}",
   managed: "this stack starts to manage private IP mode in # {project|projects}",
   unmanaged: "this stack no longer manages private IP mode in # {project|projects}",
   modeReplaced: "# {PrivateIpMode resource is|PrivateIpMode resources are} replaced",
@@ -78,8 +76,9 @@ const phrases = {
   replaced: "# {lookup is|lookups are} replaced",
 };
 
-function meaningOf({ type, op, from, to, cause }: Change): keyof typeof phrases {
-  const isSame = from?.kind === to?.kind && from?.string === to?.string && to?.string !== secret;
+function meaningOf(change: Change): keyof typeof phrases {
+  const { type, op, from, to, cause } = change;
+  const isSame = !isOtherValue(change);
   if (type === "PrivateIpMode") {
     if (op === "delete") return "unmanaged";
     if (op === "replace") return "modeReplaced";

@@ -107,7 +107,6 @@ export function answerQuestion(
   naming: Naming,
 ): ZoneAnswer {
   const wanted = name.toLowerCase().replace(/\.$/, "");
-  if (wanted === naming.domain) return { kind: "name", records: [] };
   if (!wanted.endsWith(`.${naming.domain}`)) return { kind: "otherDomain" };
   for (const project of projects) {
     // Every name contains the label of its project.
@@ -138,11 +137,7 @@ function recordsOf(
     });
   }
   const found = groups.find(({ names }) => names.includes(wanted));
-  if (found === undefined) {
-    const all = groups.flatMap((each) => [serviceName(each), ...each.names]);
-    // A parent of an existing name also exists, but has no records.
-    return all.some((longer) => longer.endsWith(`.${wanted}`)) ? [] : undefined;
-  }
+  if (found === undefined) return undefined;
   const access = found.isPrivate(from) ? "private" : "public";
   if (type === "A") return [{ type, name, ttl, data: addressOf(wanted, access) }];
   if (type === "AAAA") return [{ type, name, ttl, data: ipv6AddressOf(wanted, access) }];

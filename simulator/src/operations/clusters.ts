@@ -28,6 +28,9 @@ const clustersPath = "/groups/:projectId/clusters";
 const flexClustersPath = "/groups/:projectId/flexClusters";
 const clusterPath = `${clustersPath}/:clusterName`;
 
+/** Seconds until a new cluster is IDLE. */
+const creationSeconds = 5;
+
 /** Fields of responses that only the service sets. */
 const readOnlyFields = [
   ...["id", "groupId", "name", "createDate", "stateName"],
@@ -86,7 +89,7 @@ export const clusterOperations: Operation[] = [
         ...requested,
         createdAt: isoDate(clock.now()),
         state: "CREATING",
-        readyInSeconds: settings.creationSeconds,
+        readyInSeconds: creationSeconds,
       });
       return document(call, cluster);
     },
@@ -119,18 +122,9 @@ export const clusterOperations: Operation[] = [
     status: 202,
     role: "owner",
     handle: (call) => {
-      const { store, clock, settings } = call.context;
       const cluster = clusterOf(call);
-      // A repeated DELETE does not delay the deletion.
-      if (cluster.transitions.some(({ state }) => state === "GONE")) return document(call, cluster);
-      const at = clock.now() + settings.deletionSeconds * 1000;
-      const pendingStrings = [...cluster.pendingStrings];
-      const deleting = store.updateCluster(call.project.id, cluster.name, {
-        state: "DELETING",
-        pendingStrings,
-        transitions: [{ at, state: "GONE", pendingStrings }],
-      });
-      return document(call, deleting);
+      call.context.store.removeCluster(call.project.id, cluster.name);
+      return document(call, { ...cluster, state: "DELETING" });
     },
   },
 ];

@@ -50,16 +50,6 @@ export interface ReportedVersions {
   majorVersion?: string | null | undefined;
 }
 
-/** A scheduled change of a cluster. */
-export interface SeedTransition {
-  /** When the change is due on the simulated clock, in milliseconds since 1970. */
-  at: number;
-  /** The new state; `GONE` deletes the cluster. */
-  state: ClusterState | "GONE";
-  /** Kinds of connection string that are still missing afterwards. */
-  pendingStrings: StringKind[];
-}
-
 /** A cluster in a seed. */
 export interface SeedCluster {
   /** Unique in the project: 1 to 64 letters, digits and hyphens. */
@@ -172,25 +162,20 @@ export interface SeedCluster {
    */
   paused?: boolean | undefined;
   /**
-   * `IDLE`, `CREATING`, `UPDATING`, `DELETING` or `REPAIRING`. It changes by itself only with `readyInSeconds` or
-   * `transitions`.
+   * `IDLE`, `CREATING`, `UPDATING`, `DELETING` or `REPAIRING`. It changes by itself only with `readyInSeconds`.
    *
    * @default "IDLE"
    */
   state?: ClusterState | undefined;
-  /** Seconds until a cluster in any other state becomes IDLE. Default: never. */
+  /** Seconds until the cluster is IDLE and has all of its strings. Default: never. */
   readyInSeconds?: number | undefined;
+  /** The same as a time, in milliseconds since 1970. The state file uses it. Default: after `readyInSeconds`. */
+  readyAt?: number | undefined;
   /**
    * Kinds of connection string that are still missing: `standard`, `private`, `privateEndpoint`. Default: all if
    * CREATING, else none.
    */
   pendingStrings?: StringKind[] | undefined;
-  /**
-   * Scheduled changes. The state file uses them.
-   *
-   * @default []
-   */
-  transitions?: SeedTransition[] | undefined;
 }
 
 /** @internal */
@@ -242,12 +227,6 @@ export const privateEndpointSchema = z.strictObject({
 const stateSchema = z.enum(["IDLE", "CREATING", "UPDATING", "DELETING", "REPAIRING"]);
 const stringKindSchema = z.enum(["standard", "private", "privateEndpoint"]);
 
-const transitionSchema = z.strictObject({
-  at: z.number(),
-  state: z.union([stateSchema, z.literal("GONE")]),
-  pendingStrings: z.array(stringKindSchema),
-});
-
 /** The schema of a cluster in the seed and the state file. @internal */
 export const clusterSchema = z.strictObject({
   name: nameSchema,
@@ -288,8 +267,8 @@ export const clusterSchema = z.strictObject({
   paused: z.boolean().default(false),
   state: stateSchema.default("IDLE"),
   readyInSeconds: secondsSchema.optional(),
+  readyAt: z.number().optional(),
   pendingStrings: z.array(stringKindSchema).optional(),
-  transitions: z.array(transitionSchema).default([]),
 });
 
 /** @internal */

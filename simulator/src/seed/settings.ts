@@ -2,7 +2,6 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import type { Seed } from "./seed";
-import { secondsSchema } from "./validation";
 
 /** The DNS servers. */
 export interface DnsOptions {
@@ -90,18 +89,6 @@ export interface SimulatorSettings {
    */
   retryAfter?: boolean | undefined;
   /**
-   * Seconds that a new cluster is CREATING.
-   *
-   * @default 5
-   */
-  creationSeconds?: number | undefined;
-  /**
-   * Seconds that a deleted cluster is DELETING.
-   *
-   * @default 0
-   */
-  deletionSeconds?: number | undefined;
-  /**
    * Lifetime of an access token in seconds.
    *
    * @default 3600
@@ -186,8 +173,6 @@ export const settingsSchema = z.strictObject({
     .default("clusters.example"),
   requestsPerMinute: limit.default(100),
   retryAfter: z.boolean().default(false),
-  creationSeconds: secondsSchema.default(5),
-  deletionSeconds: secondsSchema.default(0),
   tokenSeconds: z.int().positive().default(3600),
   tokenRequestsPerMinute: limit.default(Infinity),
   tokensPerAccount: limit.default(Infinity),

@@ -66,9 +66,8 @@ export function serveControl(app: FastifyInstance, controls: Controls): void {
         requireLoopback(request);
         next();
       });
-      // Invalid data, data that conflicts with other data, or a time that is too late.
       scope.setErrorHandler((error, request, reply) => {
-        const isInvalid = error instanceof SeedError || error instanceof RangeError;
+        const isInvalid = error instanceof SeedError;
         sendError(isInvalid ? invalidAttribute(error.message) : error, request, reply);
       });
       serveProjects(scope, controls);

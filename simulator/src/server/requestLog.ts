@@ -19,8 +19,6 @@ export interface ReceivedRequest {
   readonly operation?: string;
   /** Parsed JSON body. Absent for token requests. */
   readonly body?: unknown;
-  /** True if the request had valid credentials. */
-  readonly authenticated: boolean;
   /** True if the request had no credentials and the response was a 401 with a challenge. */
   readonly challenged: boolean;
   /** Public key or client ID of the caller. Absent without valid credentials. */
@@ -74,7 +72,6 @@ export function beginRecord(
     path: pathOf(request),
     query: { ...rawQueryOf(request) },
     ...(operation === undefined ? {} : { operation }),
-    authenticated: false,
     challenged: false,
     status: 0,
     faulty: fault !== undefined,
@@ -96,9 +93,7 @@ export function completeRecord(
 ): void {
   received.status = status;
   received.challenged = status === 401 && request.headers.authorization === undefined;
-  if (principal === undefined) return;
-  received.authenticated = true;
-  received.principal = principal.id;
+  if (principal !== undefined) received.principal = principal.id;
 }
 
 /** Returns the path of a request without its query. @internal */

@@ -13,7 +13,7 @@ import {
 import { isoDate, parse } from "../seed/validation";
 
 /** The fields of the seed that a cluster may lack. */
-type OptionalField = "reported";
+type OptionalField = "reported" | "readyAt";
 
 /** The fields of the seed that have another type in a cluster, or none. */
 type ChangedField = "additionalRegions" | "privateEndpoints" | "pendingStrings" | "readyInSeconds";
@@ -125,8 +125,8 @@ export function changeCluster(
     ...(type === cluster.type && shards === cluster.shards ? { nodes } : {}),
     // A new state resets the pending strings.
     ...(state === undefined ? { pendingStrings: [...pendingStrings] } : {}),
-    // A new state or a new time until the cluster is IDLE cancels earlier transitions.
-    ...(state === undefined && readyInSeconds === undefined ? {} : { transitions: [] }),
+    // A new state, or a new time until the cluster is IDLE, cancels the earlier time.
+    ...(state === undefined && readyInSeconds === undefined ? {} : { readyAt: undefined }),
   };
   const endpoints = (change.privateEndpoints ?? privateEndpoints).map((endpoint) => ({
     index: privateEndpoints.find(
@@ -161,10 +161,7 @@ function completeCluster(valid: CompleteSeedCluster, context: ClusterContext): C
     nodes: valid.nodes ?? nodesPerShard * (valid.type === "REPLICASET" ? 1 : valid.shards),
     privateEndpoints: assignEndpointIndexes(valid.privateEndpoints, context.taken),
     pendingStrings: valid.pendingStrings ?? (valid.state === "CREATING" ? allKinds : []),
-    transitions: [
-      ...valid.transitions,
-      ...transitionsToIdle(valid.state, readyInSeconds, context.now),
-    ].sort((one, other) => one.at - other.at),
+    ...(readyInSeconds === undefined ? {} : { readyAt: context.now + readyInSeconds * 1000 }),
   };
   checkHostName(cluster, context.taken);
   checkPrivateEndpoints(cluster, context.taken);
@@ -258,40 +255,11 @@ function hasDuplicates(values: readonly unknown[]): boolean {
 
 const allKinds: StringKind[] = ["standard", "private", "privateEndpoint"];
 
-/**
- * Returns the transitions to IDLE. A new cluster gets its standard strings after half of the time,
- * and the others when it is IDLE.
- */
-function transitionsToIdle(
-  state: CompleteSeedCluster["state"],
-  seconds: number | undefined,
-  now: number,
-): CompleteSeedCluster["transitions"] {
-  if (seconds === undefined || state === "IDLE") return [];
-  const ready = { at: now + seconds * 1000, state: "IDLE" as const, pendingStrings: [] };
-  if (state !== "CREATING") return [ready];
-  return [
-    {
-      at: now + seconds * 500,
-      state,
-      pendingStrings: allKinds.filter((kind) => kind !== "standard"),
-    },
-    ready,
-  ];
-}
-
-/** Returns the clusters after the transitions that are due: the same array if none are. @internal */
-export function withDueTransitions(clusters: readonly Cluster[], now: number): readonly Cluster[] {
-  const isDue = ({ transitions: [next] }: Cluster) => next !== undefined && next.at <= now;
-  if (!clusters.some(isDue)) return clusters;
-  return clusters.flatMap((cluster) => {
-    // Transitions are in the order of their times.
-    const due = cluster.transitions.filter(({ at }) => at <= now);
-    const last = due.at(-1);
-    if (last === undefined) return cluster;
-    if (last.state === "GONE") return [];
-    const { state, pendingStrings } = last;
-    const transitions = cluster.transitions.slice(due.length);
-    return { ...cluster, state, pendingStrings, transitions };
+/** Sets the clusters whose `readyAt` has passed to IDLE. Returns the same array if there are none. @internal */
+export function withReadyClusters(clusters: readonly Cluster[], now: number): readonly Cluster[] {
+  if (!clusters.some(({ readyAt = Infinity }) => readyAt <= now)) return clusters;
+  return clusters.map((cluster) => {
+    const { readyAt = Infinity, ...others } = cluster;
+    return readyAt <= now ? { ...others, state: "IDLE", pendingStrings: [] } : cluster;
   });
 }

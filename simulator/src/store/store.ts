@@ -21,7 +21,7 @@ import {
   createCluster,
   rejectNewName,
   sha256,
-  withDueTransitions,
+  withReadyClusters,
 } from "./cluster";
 import {
   type Organization,
@@ -32,13 +32,13 @@ import {
 } from "./projects";
 
 /**
- * The data of the service. Methods that read or change it first apply the transitions that are due. Projects and their
- * arrays of clusters are replaced when they change, never mutated.
+ * The data of the service. Methods that read or change it first set the clusters whose `readyAt` has passed to IDLE.
+ * Projects and their arrays of clusters are replaced when they change, never mutated.
  * @internal
  */
 export class Store {
   private notifyListener: () => void = () => undefined;
-  /** Projects by ID; the transitions of their clusters may be overdue. */
+  /** Projects by ID; the `readyAt` of their clusters may have passed. */
   private readonly entries = new Map<string, Project>();
   private owners: readonly Organization[] = [];
 
@@ -60,7 +60,7 @@ export class Store {
   project(id: string): Project | undefined {
     const project = this.entries.get(id);
     if (project === undefined) return undefined;
-    const clusters = withDueTransitions(project.clusters, this.clock.now());
+    const clusters = withReadyClusters(project.clusters, this.clock.now());
     return clusters === project.clusters ? project : this.put({ ...project, clusters });
   }
 
@@ -164,7 +164,7 @@ export class Store {
     this.notifyListener();
   }
 
-  /** Returns all projects in the format of the seed, without applying transitions. */
+  /** Returns all projects in the format of the seed, without setting clusters to IDLE. */
   snapshot(): CompleteSeedProject[] {
     return [...this.entries.values()].map(toSeedProject);
   }

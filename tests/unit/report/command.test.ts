@@ -37,6 +37,14 @@ describe("pulumi-clouddb report", () => {
     });
   }
 
+  it("does not say that nothing receives a string if the state is not known", async () => {
+    for (const name of ["many-lookups", "disable-allowed"]) {
+      const { stdout } = await report(name, "events.jsonl");
+      assert.match(stdout, /\nThe state is not available, so the resources that receive /);
+      assert.doesNotMatch(stdout, /No resource/);
+    }
+  });
+
   for (const [args, expected, problem] of [
     [[], 2, /: pass the event log of a preview .*; see pulumi-clouddb report --help\n$/],
     [["events.jsonl", "state.json", "events.jsonl"], 2, /: pass the event log of a preview/],

@@ -13,12 +13,10 @@ describe("a file of a report", () => {
   };
 
   const text = '{"steps":[],"é":"例"}';
-  const utf16 = Buffer.from(`\ufeff${text}`, "utf16le");
   for (const [encoding, bytes] of [
     ["UTF-8", Buffer.from(text)],
     ["UTF-8 with a byte order mark", Buffer.from(`\ufeff${text}`)],
-    ["UTF-16, little-endian", utf16],
-    ["UTF-16, big-endian", Buffer.from(utf16).swap16()],
+    ["UTF-16", Buffer.from(`\ufeff${text}`, "utf16le")],
   ] as const) {
     it(`is decoded: ${encoding}`, () => {
       assert.equal(readText(fileOf(bytes)), text);
@@ -27,14 +25,15 @@ describe("a file of a report", () => {
 
   it("is read by lines, regardless of their length", () => {
     const lines = ["", "é".repeat(1_500_000), "b", "例".repeat(700_000)];
-    assert.deepEqual([...linesOf(fileOf(lines.join("\n")))], lines);
+    for (const encoding of ["utf8", "utf16le"] as const) {
+      const file = fileOf(Buffer.from(`\ufeff${lines.join("\n")}`, encoding));
+      assert.deepEqual([...linesOf(file)], lines);
+    }
   });
 
   it("is refused if it cannot be read", () => {
     const folder = temporaryFolder(cleanup);
-    for (const read of [readText, (path: string) => [...linesOf(path)]]) {
-      assert.throws(() => read(folder), /^ProviderError: .* cannot be read: EISDIR/);
-      assert.throws(() => read("a\u0007b"), /^ProviderError: a\\u\{7\}b cannot be read: ENOENT/);
-    }
+    assert.throws(() => readText(folder), /^ProviderError: .* cannot be read: EISDIR/);
+    assert.throws(() => readText("a\u0007b"), /^ProviderError: a\\u\{7\}b cannot be read: ENOENT/);
   });
 });

@@ -11,8 +11,9 @@ const recordingSchema = z.object({
   exitCode: z.number(),
   log: z.string(),
   events: z.array(z.unknown()),
-  state: z.unknown().optional(),
+  state: z.unknown(),
 });
+export type Recording = z.infer<typeof recordingSchema>;
 
 export const names = readdirSync(folder).flatMap((file) => /^(.*)\.json$/.exec(file)?.[1] ?? []);
 
@@ -38,11 +39,16 @@ export function recorded(name: string, ...replacements: [from: string | RegExp, 
 /** The recordings have the program in this folder. */
 const recordedFolder = "/infra";
 
-export function reportOf(name: string, context?: Partial<Context>) {
-  const { exitCode, log, state } = read(name);
+export const reportOf = (name: string, context?: Partial<Context>) =>
+  reportOfRecording(read(name), context);
+
+export function reportOfRecording(
+  { exitCode, log, events, state }: Recording,
+  context?: Partial<Context>,
+) {
   return interpret({
-    preview: recorded(name),
-    state: state === undefined ? undefined : readStackExport(JSON.stringify(state), "the export"),
+    preview: eventLog(events),
+    state: readStackExport(JSON.stringify(state), "the export"),
     ...{ exitCode, log, folder: recordedFolder, ...context },
   });
 }

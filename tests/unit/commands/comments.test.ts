@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { writeComment } from "../../../provider/src/commands/comment";
+import { writeComment } from "../../../provider/src/commands/comments";
 import { jobIn } from "../../../provider/src/commands/job";
 import { temporaryFolder, useCleanup } from "../../support/cleanup";
 import { type ReviewHost, startReviewHost } from "../../support/reviewHost";

@@ -1,0 +1,154 @@
+/**
+ * The comment on a pull request of GitHub, or the note on a merge request of GitLab, with the report of a stack. Later
+ * commits update it, because a hidden marker in its first line names the project and the stack.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { ProviderError } from "../messages/errors";
+import { parseJson } from "../messages/schemaErrors";
+import { escapeText } from "../messages/text";
+import * as z from "../messages/zod";
+import { version } from "../version";
+
+/** Where the comments of a pull request are, and what requests need. */
+export interface Comments {
+  readonly system: "GitHub" | "GitLab";
+  readonly url: string;
+  /** Updates a comment, whose ID follows the URL. */
+  readonly update: { readonly method: "PATCH" | "PUT"; readonly url: string };
+  /** Returns the user of the token. Undefined on GitHub, where tokens of jobs cannot ask. */
+  readonly user: string | undefined;
+  /** The user of a token that is not a bot's. */
+  readonly author: string | undefined;
+  readonly token: string;
+  /** The variable of the token, and what the token needs. */
+  readonly variable: string;
+  readonly permission: string;
+}
+
+export interface Comment {
+  /** The project and the stack. */
+  readonly title: string;
+  readonly markdown: string;
+  /** Whether to create a comment if there is none yet. */
+  readonly isNew: boolean;
+}
+
+const userSchema = z.object({ username: z.string() });
+const commentsSchema = z.array(
+  z.object({
+    id: z.number(),
+    body: z.nullish(z.string()),
+    user: z.nullish(z.object({ login: z.string() })),
+    author: z.nullish(userSchema),
+  }),
+);
+
+/** Creates or updates the comment of a stack. */
+export async function writeComment(
+  comments: Comments,
+  { title, markdown, isNew }: Comment,
+): Promise<void> {
+  const { url, update } = comments;
+  const send = sender(comments);
+  const marker = `<!-- pulumi-clouddb preview: ${encodeURIComponent(title)} -->`;
+  const body = `${marker}\n${markdown}`;
+  const id = await findComment(comments, send, marker);
+  if (id !== undefined) {
+    try {
+      await send(update.method, `${update.url}/${id}`, z.unknown(), { body });
+      return;
+    } catch (error) {
+      // Somebody may have deleted the comment in the meantime.
+      if (!(error instanceof ResponseError && [404, 410].includes(error.status))) throw error;
+    }
+  }
+  if (isNew || id !== undefined) await send("POST", url, z.unknown(), { body });
+}
+
+/** The maximum number of pages to search, with 100 comments each. GitHub allows 2,500 comments. */
+const maxPages = 50;
+
+/** Finds the comment among those of the token's user, because others could have copied the marker. */
+async function findComment(
+  { url, user, author }: Comments,
+  send: ReturnType<typeof sender>,
+  marker: string,
+): Promise<number | undefined> {
+  const login = user === undefined ? author : (await send("GET", user, userSchema)).username;
+  const isOwn = (name = "") => (login === undefined ? name.endsWith("[bot]") : name === login);
+  for (let page = 1; page <= maxPages; page++) {
+    const query = `?per_page=100&page=${page}&order_by=created_at&sort=asc`;
+    const found = await send("GET", `${url}${query}`, commentsSchema);
+    const own = found.find(
+      (each) =>
+        isOwn(each.user?.login ?? each.author?.username) &&
+        // A browser writes CRLF when somebody edits the comment.
+        each.body?.split(/\r?\n/)[0] === marker,
+    );
+    if (own !== undefined || found.length < 100) return own?.id;
+  }
+  return undefined;
+}
+
+class ResponseError extends ProviderError {
+  constructor(
+    message: string,
+    readonly status: number,
+  ) {
+    super(message);
+  }
+}
+
+/** How long a server may ask to wait, in seconds. */
+const longestWait = 120;
+
+/** Creates a function that sends requests. Jobs of many stacks write at the same time, so it waits once if asked to. */
+export function sender({ system, token, variable, permission }: Comments) {
+  const request = async (method: string, url: string, content?: object) => {
+    const { EnvHttpProxyAgent, request: requestWithUndici } = await import("undici");
+    // Set explicitly, because the environment variable NODE_TLS_REJECT_UNAUTHORIZED changes the default.
+    const tls = { rejectUnauthorized: true };
+    const response = await requestWithUndici(url, {
+      dispatcher: new EnvHttpProxyAgent({ connect: tls, requestTls: tls, proxyTls: tls }),
+      method,
+      headers: {
+        accept: "application/json",
+        authorization: `Bearer ${token}`,
+        "user-agent": `pulumi-clouddb/${version}`,
+        ...(content && { "content-type": "application/json" }),
+      },
+      body: content === undefined ? null : JSON.stringify(content),
+      signal: AbortSignal.timeout(30_000),
+    });
+    const { statusCode: status, headers } = response;
+    return { status, wait: Number(headers["retry-after"]), text: await response.body.text() };
+  };
+  const answer = (...args: Parameters<typeof request>) =>
+    request(...args).catch((error: unknown) => {
+      throw new ProviderError(`${system} did not answer ${args[0]} (${codeOf(error)}).`);
+    });
+  return async <T>(
+    method: "GET" | "POST" | "PATCH" | "PUT",
+    url: string,
+    schema: z.ZodMiniType<T>,
+    content?: object,
+  ): Promise<T> => {
+    let response = await answer(method, url, content);
+    const { wait } = response;
+    if ([403, 429].includes(response.status) && wait >= 0 && wait <= longestWait) {
+      await sleep(wait * 1000);
+      response = await answer(method, url, content);
+    }
+    const { status, text } = response;
+    if (status >= 200 && status < 300) {
+      return parseJson(text, schema, `The response of ${system} to ${method}`);
+    }
+    const advice = [401, 403, 404].includes(status) ? ` ${variable} needs ${permission}.` : "";
+    throw new ResponseError(`${system} answered ${method} with ${status}.${advice}`, status);
+  };
+}
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown error";
+  return escapeText("code" in error ? String(error.code) : error.name, 100);
+}
