@@ -81,20 +81,6 @@ module.exports = {
       },
     },
     {
-      name: "server-knows-no-service",
-      comment: "The gRPC server of the plugin knows nothing of this service.",
-      severity: "error",
-      from: { path: "^plugin/src/(server|properties)\\.ts$" },
-      to: {
-        path: [`${provider}/`, "^plugin/src/", "connection-strings"],
-        pathNot: [
-          `${provider}/engine/lifecycle\\.ts$`,
-          `${provider}/messages/errors\\.ts$`,
-          "^plugin/src/properties\\.ts$",
-        ],
-      },
-    },
-    {
       name: "nothing-imports-an-entry-point",
       severity: "error",
       from: { path: `${provider}/[^/]+/` },

@@ -3,11 +3,11 @@
  * string is always used exactly as the service returned it.
  */
 import { isDeepStrictEqual } from "node:util";
-import { type Host, type StringForm, parseOrProblem } from "./parsing";
+import { type StringForm, parseOrProblem } from "./parsing";
 
 /**
- * The kind of a connection string and the parts of its host names, as `classify` returns them. The comments use the
- * placeholders of service document 2.6, such as `<cluster>`. All parts are in lower case.
+ * The kind of a connection string and what all its host names have in common, as `classify` returns them. The comments
+ * use the placeholders of service document 2.6, such as `<cluster>`. All parts are in lower case.
  *
  * @example
  * const classification = classify("db+srv://orders-pri.ab1cd.db.example");
@@ -68,43 +68,23 @@ export interface UnknownString {
   readonly kind: "unknown";
 }
 
-/** A node of a cluster, as its host name identifies it: `<cluster>-shard-<shard>-<index>`. */
-export interface Node {
-  /** `config` for a config server, which some services list among the hosts of a sharded cluster. */
-  readonly of: NodeRole;
-  /** The two-digit number of the shard, as in the host name. */
-  readonly shard: string;
-  /** `<nn>`: the two-digit index of the node in its shard, as in the host name. */
-  readonly index: string;
-}
-
-/** What a node stores. */
-export type NodeRole =
-  /** The data of a shard, or of a replica set. */
-  | "shard"
-  /** The metadata of a sharded cluster. */
-  | "config";
-
 /** The parts common to every known kind. */
 interface Parts {
   /** `hosts` for a host list, `srv` for the name of an SRV record. */
   readonly form: StringForm;
   /** `<project_hash>`: the label of the project. */
   readonly projectLabel: string;
-  /** `<domain>`: the service's cluster domain, without a trailing dot. */
+  /**
+   * `<domain>`: the service's cluster domain, without a trailing dot and without `gcp` or `azure` before it, which the
+   * hosts of a cluster outside provider A have (service document 2.6 rule 9).
+   */
   readonly domain: string;
-  /** `gcp` or `azure` before the domain, for a cluster outside provider A (service document 2.6 rule 9). */
-  readonly providerLabel: string | undefined;
-  /** The port of the first host; undefined in SRV form. */
-  readonly port: number | undefined;
 }
 
 /** The parts common to standard, peering-private and legacy strings. */
 interface NodeParts extends Parts {
   /** `<cluster>`: the label of the cluster. */
   readonly cluster: string;
-  /** The node of the first host; undefined in SRV form, and if the host name does not contain one. */
-  readonly node: Node | undefined;
 }
 
 /** The parts common to both kinds of private endpoint string. */
@@ -134,21 +114,19 @@ export interface ClassifyOptions {
 
 /**
  * Classifies a connection string by its host names (service document 2.6). All hosts of a list must have
- * the same kind, cluster, project label, domain, endpoint index and region. Nodes, ports and provider
- * labels may differ. Private endpoint names from before 2020 have kind `privateEndpoint` and
- * `legacy: true`.
+ * the same kind, cluster, project label, domain, endpoint index and region. Private endpoint names from before 2020
+ * have kind `privateEndpoint` and `legacy: true`.
  *
  * @param connectionString the string, in upper or lower case, with or without credentials and options
  * @param options the service's cluster domain, if it is known
  * @default options: a domain of two labels is assumed
- * @returns the kind, and the parts of the first host; kind `unknown` for other text. Never throws.
+ * @returns the kind, and the common parts of the host names; kind `unknown` for other text. Never throws.
  * @example
  * classify("db+srv://orders-pl-0-lb.ab1cd.db.example").kind; // "optimizedPrivateEndpoint"
  */
 export function classify(connectionString: string, options: ClassifyOptions = {}): Classification {
   const [firstHost = unknown, ...otherHosts] = classifyHosts(connectionString, options);
-  const shared = sharedParts(firstHost);
-  const isOne = otherHosts.every((host) => isDeepStrictEqual(sharedParts(host), shared));
+  const isOne = otherHosts.every((host) => isDeepStrictEqual(host, firstHost));
   return isOne ? firstHost : unknown;
 }
 
@@ -168,11 +146,18 @@ export function clusterDomain(connectionStrings: Iterable<string>): string | und
     if (
       found.kind === "peeringPrivate" ||
       found.kind === "optimizedPrivateEndpoint" ||
-      ("node" in found && found.node)
+      (found.kind !== "unknown" && namesNodes(text))
     )
       return found.domain;
   }
   return undefined;
+}
+
+/** Returns whether a host list names nodes, such as `orders-shard-00-00`. */
+function namesNodes(hostList: string): boolean {
+  const parsed = parseOrProblem(hostList);
+  if (parsed.kind === "problem" || parsed.parts.form === "srv") return false;
+  return parsed.parts.hosts.some(({ name }) => /^[^.]+-(?:shard|config)-\d\d-\d\d[-.]/i.test(name));
 }
 
 /** Classifies each host of a connection string separately, in order. Returns none for other text. */
@@ -183,7 +168,7 @@ export function classifyHosts(
   const parsed = parseOrProblem(connectionString);
   if (parsed.kind === "problem") return [];
   const { form, hosts } = parsed.parts;
-  return hosts.map((host) => classifyHost(host, form, domain));
+  return hosts.map(({ name }) => classifyHost(name, form, domain));
 }
 
 /**
@@ -197,11 +182,6 @@ export function isOptimized(connectionString: string): boolean {
   );
 }
 
-/** Returns the parts of a host that all hosts of one list share. */
-function sharedParts(host: Classification): [name: string, part: unknown][] {
-  return Object.entries(host).filter(([name]) => !["node", "port", "providerLabel"].includes(name));
-}
-
 /** The classification of everything that matches no pattern. */
 const unknown: UnknownString = { kind: "unknown" };
 
@@ -210,7 +190,7 @@ const assumedLabelCount = 2;
 
 /** Classifies one host name. Assumes a domain of two labels for ambiguous names without a known domain. */
 function classifyHost(
-  { name, port }: Host,
+  name: string,
   form: StringForm,
   knownDomain: string | undefined,
 ): Classification {
@@ -226,11 +206,10 @@ function classifyHost(
     const domain = domainAt(1, isNode ? 1 : assumedLabelCount);
     if (isNode && domain === undefined) return unknown;
     // Any other legacy name is recognized because it has one label fewer than a current name.
-    const isShorter =
-      knownDomain !== undefined || domain?.domain.split(".").length === assumedLabelCount;
+    const isShorter = knownDomain !== undefined || domain?.split(".").length === assumedLabelCount;
     // `lb` at the end marks an optimized string; it is not a project label.
     if (domain !== undefined && (isNode || (isShorter && !patterns.optimized.test(firstLabel)))) {
-      const parts = { form, projectLabel: legacy.projectLabel, ...domain, port };
+      const parts = { form, projectLabel: legacy.projectLabel, domain };
       const found = readName(legacy.name, form);
       return found.kind === "privateEndpoint" || found.kind === "optimizedPrivateEndpoint"
         ? { ...found, legacy: true, ...parts }
@@ -244,7 +223,7 @@ function classifyHost(
     (form === "hosts" && patterns.privateEndpoint.test(firstLabel));
   const domain = domainAt(2, matchesPattern ? 1 : assumedLabelCount);
   if (projectLabel === undefined || domain === undefined) return unknown;
-  return { ...readName(firstLabel, form), form, projectLabel, ...domain, port };
+  return { ...readName(firstLabel, form), form, projectLabel, domain };
 }
 
 /** Returns the domain of a host name; undefined if the name is too short or the domain is not the known one. */
@@ -252,17 +231,16 @@ function domainFrom(
   labels: readonly string[],
   minLabelCount: number,
   knownDomain: string | undefined,
-): Pick<Parts, "domain" | "providerLabel"> | undefined {
+): string | undefined {
   const ending = labels.join(".");
   const [label] = labels;
   if (ending !== knownDomain && (label === "gcp" || label === "azure") && labels.length > 1) {
     const domain = ending.slice(label.length + 1);
-    const isKnown = knownDomain === undefined || domain === knownDomain;
-    return isKnown ? { domain, providerLabel: label } : undefined;
+    return knownDomain === undefined || domain === knownDomain ? domain : undefined;
   }
   const isDomain =
     knownDomain === undefined ? labels.length >= minLabelCount : ending === knownDomain;
-  return isDomain ? { domain: ending, providerLabel: undefined } : undefined;
+  return isDomain ? ending : undefined;
 }
 
 /**
@@ -270,8 +248,8 @@ function domainFrom(
  * `<cluster>-shard-00-01-pri`.
  */
 const patterns = {
-  /** Cluster, `shard` or `config`, shard, index, `-pri`. */
-  node: /^(.+)-(shard|config)-(\d{2})-(\d{2})(-pri)?$/,
+  /** Cluster, `-pri`. Some services list config servers among the hosts of a sharded cluster. */
+  node: /^(.+)-(?:shard|config)-\d{2}-\d{2}(-pri)?$/,
   /** Cluster, endpoint index. */
   optimized: /^(?:(.+)-)?pl-(\d+)-(?:.+-)?lb$/,
   /** Cluster, endpoint index, region. Some services add a node index and the provider. */
@@ -284,9 +262,8 @@ const patterns = {
 function readName(name: string, form: StringForm) {
   const nodeMatch = form === "hosts" ? patterns.node.exec(name) : null;
   if (nodeMatch !== null) {
-    const [, cluster = "", of, shard = "", index = "", pri] = nodeMatch;
-    const node: Node = { of: of === "config" ? "config" : "shard", shard, index };
-    return { kind: pri === undefined ? "standard" : "peeringPrivate", cluster, node } as const;
+    const [, cluster = "", pri] = nodeMatch;
+    return { kind: pri === undefined ? "standard" : "peeringPrivate", cluster } as const;
   }
   const optimized = patterns.optimized.exec(name);
   if (optimized !== null) {
@@ -300,8 +277,8 @@ function readName(name: string, form: StringForm) {
   }
   const [, peered] = patterns.peered.exec(name) ?? [];
   return peered === undefined
-    ? ({ kind: "standard", cluster: name, node: undefined } as const)
-    : ({ kind: "peeringPrivate", cluster: peered, node: undefined } as const);
+    ? ({ kind: "standard", cluster: name } as const)
+    : ({ kind: "peeringPrivate", cluster: peered } as const);
 }
 
 /**
@@ -320,18 +297,14 @@ function isLoadBalancerName(name: string): boolean {
   return names.some((each) => patterns.optimized.test(each));
 }
 
-/** Splits a name into lower-case labels. Undefined for an address, an empty label or an overlong name. */
+/** Splits a name into lower-case labels. Undefined for an address or an empty label. */
 function labelsOf(name: string): string[] | undefined {
   const labels = normalizedName(name)?.split(".") ?? [];
   const isAddress = /^\d+$/.test(labels.at(-1) ?? "");
-  const isTooLong = name.length > maxNameLength + 1;
-  return labels.includes("") || isAddress || isTooLong ? undefined : labels;
+  return labels.includes("") || isAddress ? undefined : labels;
 }
 
 /** Converts the name of a host or domain to lower case and removes a trailing dot. */
 function normalizedName(name: string | undefined): string | undefined {
   return name?.toLowerCase().replace(/\.$/, "");
 }
-
-/** The maximum length in DNS. The limit also bounds the cost of matching the patterns. */
-const maxNameLength = 253;

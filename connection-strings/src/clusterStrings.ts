@@ -6,7 +6,7 @@ import {
   endpointFields,
   privateEndpointsOf,
 } from "./privateEndpoints";
-import { type ServiceStrings, fieldsOf, textOf } from "./serviceStrings";
+import { fieldsOf, textOf } from "./serviceStrings";
 
 /**
  * The connection strings of a cluster by kind (service document 2.6). A string that the service did not
@@ -62,14 +62,14 @@ export interface ClusterStrings {
 /**
  * Sorts the strings of a cluster by kind (service document 2.6).
  *
- * @param record the `connectionStrings` record of a cluster as the service returned it. Null and values
- * of an unexpected type count as absent.
+ * @param record the `connectionStrings` record of a cluster as the service returned it. Fields may be missing; null and
+ * values of an unexpected type count as absent.
  * @default an empty record
  * @returns the strings by kind. Strings of unknown kinds are in `others`. Never throws.
  * @example
  * const { standardSrv, privateEndpoints } = clusterStrings(cluster.connectionStrings);
  */
-export function clusterStrings(record?: ServiceStrings | null): ClusterStrings {
+export function clusterStrings(record?: object | null): ClusterStrings {
   const fields = fieldsOf(record);
   // The domain distinguishes legacy SRV strings from standard ones.
   const domain = clusterDomain(

@@ -8,8 +8,6 @@ export {
   type Classification,
   type ClassifyOptions,
   type LegacyString,
-  type Node,
-  type NodeRole,
   type OptimizedPrivateEndpointString,
   type PeeringPrivateString,
   type PrivateEndpointString,
@@ -41,4 +39,3 @@ export {
   type Wanted,
   select,
 } from "./selection";
-export type { ServiceEndpoint, ServicePrivateEndpoint, ServiceStrings } from "./serviceStrings";

@@ -183,7 +183,7 @@ export const endpointFields = ["privateEndpoint", "awsPrivateLink", "awsPrivateL
 
 /**
  * Reads the records of the list, and adds the strings of the two deprecated maps by endpoint ID. Endpoints that are
- * only in the maps get new records. A record without an ID gets the ID under which a map has the same string.
+ * only in the maps get new records.
  */
 function endpointRecordsOf(fields: ReadonlyMap<string, unknown>): EndpointRecord[] {
   const hosts = textsOf(fields.get("awsPrivateLink"));
@@ -193,21 +193,14 @@ function endpointRecordsOf(fields: ReadonlyMap<string, unknown>): EndpointRecord
     ...stringIn("awsPrivateLinkSrv", srvs.get(endpointId), "srv", endpointId),
   ];
   const listed = objectsOf(fields.get("privateEndpoint")).map(recordOf);
-  const missingIn = (records: readonly EndpointRecord[]) => {
-    const known = new Set(records.flatMap(({ ids }) => ids));
-    return [...new Set([...hosts.keys(), ...srvs.keys()])].filter((id) => !known.has(id));
-  };
-  const unlistedIds = missingIn(listed);
-  const completed = listed.map(({ ids, regions, strings }) => {
-    const texts = new Set(strings.map(({ text }) => text));
-    const hasSameString = (id: string) => mappedStrings(id).some(({ text }) => texts.has(text));
-    const allIds = [...ids, ...unlistedIds.filter(hasSameString)];
-    return { ids: allIds, regions, strings: [...strings, ...allIds.flatMap(mappedStrings)] };
-  });
-  const onlyInMaps = missingIn(completed).map((id) => {
-    return { ids: [id], regions: [], strings: mappedStrings(id) };
-  });
-  return [...completed, ...onlyInMaps];
+  const known = new Set(listed.flatMap(({ ids }) => ids));
+  const onlyInMaps = new Set([...hosts.keys(), ...srvs.keys()].filter((id) => !known.has(id)));
+  return [
+    ...listed.map(({ ids, regions, strings }) => {
+      return { ids, regions, strings: [...strings, ...ids.flatMap(mappedStrings)] };
+    }),
+    ...Array.from(onlyInMaps, (id) => ({ ids: [id], regions: [], strings: mappedStrings(id) })),
+  ];
 }
 
 /** Reads a record of the list. Includes any other field that contains a connection string. */

@@ -3,59 +3,6 @@
  * absent.
  */
 
-/**
- * The `connectionStrings` record of a cluster, as the service's API returns it (service document 2.6).
- * Any field may be missing or null; fields under other names are allowed.
- *
- * @example
- * const record: ServiceStrings = { standardSrv: "db+srv://orders.ab1cd.db.example", private: null };
- */
-export interface ServiceStrings {
-  /** Host list for the Internet. */
-  readonly standard?: string | null | undefined;
-  /** SRV form for the Internet. */
-  readonly standardSrv?: string | null | undefined;
-  /** Host list for peered networks. */
-  readonly private?: string | null | undefined;
-  /** SRV form for peered networks. */
-  readonly privateSrv?: string | null | undefined;
-  /** The strings of private endpoints. */
-  readonly privateEndpoint?:
-    | readonly (ServicePrivateEndpoint | null | undefined)[]
-    | null
-    | undefined;
-  /** Deprecated: host list by endpoint ID. */
-  readonly awsPrivateLink?: StringsByEndpointId | null | undefined;
-  /** Deprecated: SRV form by endpoint ID. */
-  readonly awsPrivateLinkSrv?: StringsByEndpointId | null | undefined;
-  /** Fields that the service document does not describe. */
-  readonly [other: string]: unknown;
-}
-
-/** The record of one private endpoint, or of several that share their strings (service document 2.6). */
-export interface ServicePrivateEndpoint {
-  /** Host list. */
-  readonly connectionString?: string | null | undefined;
-  /** SRV form. Some services return the optimized string in this field. */
-  readonly srvConnectionString?: string | null | undefined;
-  /** Optimized SRV form (service document 2.6 rule 4). */
-  readonly srvShardOptimizedConnectionString?: string | null | undefined;
-  /** The endpoints that share the strings; their regions may differ. */
-  readonly endpoints?: readonly (ServiceEndpoint | null | undefined)[] | null | undefined;
-  /** Fields that the service document does not describe. */
-  readonly [other: string]: unknown;
-}
-
-/** One of the endpoints of a {@link ServicePrivateEndpoint}. */
-export interface ServiceEndpoint {
-  /** The ID of the endpoint at the cloud provider. */
-  readonly endpointId?: string | null | undefined;
-  /** The region, in the service's spelling: for example `US_EAST_1`. */
-  readonly region?: string | null | undefined;
-}
-
-type StringsByEndpointId = Readonly<Record<string, string | null | undefined>>;
-
 /** Returns a value if it is a non-empty string. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;

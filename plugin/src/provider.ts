@@ -7,7 +7,9 @@ import { escapeText } from "../../provider/src/messages/text";
 import { Lifecycles } from "../../provider/src/resources";
 import { type EngineModules, createEngineLog } from "../../provider/src/engine/engine";
 import type {
+  CheckFailure,
   CheckResult,
+  DiffResult,
   Lifecycle,
   PropertyBag,
   ReadResult,
@@ -20,7 +22,6 @@ import { providerText } from "../../provider/src/providerText";
 import { version } from "../../provider/src/version";
 import { databaseUrl } from "./databaseUrl";
 import { functions } from "./functions";
-import type { ChangeOptions, InvokeResult, PluginDiff, Provider } from "./server";
 import { checkSettings, settingsSource, warnOfUnencryptedSecrets } from "./settings";
 
 interface ResourceType {
@@ -62,8 +63,29 @@ export interface ProviderHost {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Serves the resources and functions of the default provider or an explicit one. */
-export class CloudDbProvider implements Provider {
+export interface PluginDiff extends DiffResult {
+  /** The properties whose recorded values the service no longer has. An update sets them again. */
+  readonly drift: readonly string[];
+}
+
+export interface InvokeResult {
+  /** The outputs; secret ones are marked with `secret` of properties.ts. */
+  readonly outputs?: PropertyBag;
+  /** The call fails with these, if there are any. */
+  readonly failures?: readonly CheckFailure[];
+}
+
+/** How the engine requests a change. */
+export interface ChangeOptions {
+  readonly preview: boolean;
+  readonly timeoutSeconds: number | undefined;
+}
+
+/**
+ * The default provider or an explicit one. Every operation on a resource receives its URN. In a preview, `create` and
+ * `update` change nothing and return the outputs that are already known.
+ */
+export class CloudDbProvider {
   readonly version = version;
   readonly #environment: NodeJS.ProcessEnv;
   readonly #log: Log;
@@ -95,14 +117,17 @@ export class CloudDbProvider implements Provider {
     return readFileSync(join(__dirname, "..", "schema.json"), "utf8");
   }
 
+  /** Receives the address of an engine that did not start this process. */
   attach(engineAddress: string): void {
     this.#engineAddress = engineAddress;
   }
 
-  checkConfig(settings: PropertyBag) {
+  /** Validates the settings. Unknown settings are validated by a later call. */
+  checkConfig(settings: PropertyBag): readonly CheckFailure[] {
     return checkSettings(settings, this.#environment);
   }
 
+  /** Receives the settings before the first operation, and the names of those that are secrets. */
   async configure(settings: PropertyBag, secretNames: readonly string[]): Promise<void> {
     this.#settings = settings;
     this.#lifecycles.startRun();
@@ -135,6 +160,7 @@ export class CloudDbProvider implements Provider {
     return { id: preview ? "" : id, outs: toRecord(urn, outs) };
   }
 
+  /** Reads a resource. There are no recorded properties for an import. */
   async read(urn: string, id: string, properties: PropertyBag): Promise<ReadResult> {
     const read = await this.#callLifecycle(urn, (lifecycle) => lifecycle.read(id, properties));
     if (read.props === undefined) return {};
@@ -176,6 +202,7 @@ export class CloudDbProvider implements Provider {
     }
   }
 
+  /** Ends all waits and retries. */
   cancel(): void {
     this.#lifecycles.cancel();
   }

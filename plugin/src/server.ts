@@ -1,7 +1,4 @@
-/**
- * Serves a provider to the engine by translating between the engine's gRPC protocol and plain functions. Does not
- * depend on the database service.
- */
+/** Serves a provider to the engine by translating between the engine's gRPC protocol and plain functions. */
 import { isDeepStrictEqual } from "node:util";
 import * as grpc from "@grpc/grpc-js";
 import { type PluginAttach, PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
@@ -10,74 +7,13 @@ import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import {
-  type CheckFailure,
-  type CheckResult,
-  type DiffResult,
-  type PropertyBag,
-  type ReadResult,
-  reportedFailure,
-} from "../../provider/src/engine/lifecycle";
+import { type CheckFailure, reportedFailure } from "../../provider/src/engine/lifecycle";
 import { InitializationError, errorWithoutStackTrace } from "../../provider/src/messages/errors";
 import { argumentsFrom, fromStruct, secretNames, toStruct } from "./properties";
+import type { ChangeOptions, CloudDbProvider, PluginDiff } from "./provider";
 
-export interface PluginDiff extends DiffResult {
-  /** The properties whose recorded values the service no longer has. An update sets them again. */
-  readonly drift: readonly string[];
-}
-
-export interface InvokeResult {
-  /** The outputs; secret ones are marked with `secret` of properties.ts. */
-  readonly outputs?: PropertyBag;
-  /** The call fails with these, if there are any. */
-  readonly failures?: readonly CheckFailure[];
-}
-
-/** How the engine requests a change. */
-export interface ChangeOptions {
-  readonly preview: boolean;
-  readonly timeoutSeconds: number | undefined;
-}
-
-/**
- * A provider, as {@link serve} calls it. Every operation on a resource receives its URN. In a preview,
- * `create` and `update` change nothing and return the outputs that are already known.
- */
-export interface Provider {
-  readonly version: string;
-  schema(): string;
-  /** Receives the address of the engine from an engine that did not start this process. */
-  attach(engineAddress: string): void;
-  /** Validates the settings. Unknown settings are validated by a later call. */
-  checkConfig(settings: PropertyBag): readonly CheckFailure[];
-  /** Receives the settings before the first operation, and the names of those that are secrets. */
-  configure(settings: PropertyBag, secretNames: readonly string[]): Promise<void>;
-  check(urn: string, olds: PropertyBag, news: PropertyBag): Promise<CheckResult>;
-  diff(urn: string, id: string, olds: PropertyBag, news: PropertyBag): Promise<PluginDiff>;
-  create(
-    urn: string,
-    inputs: PropertyBag,
-    options: ChangeOptions,
-  ): Promise<{ readonly id: string; readonly outs: PropertyBag }>;
-  /** Reads a resource. There are no recorded properties for an import. */
-  read(urn: string, id: string, properties: PropertyBag): Promise<ReadResult>;
-  update(
-    urn: string,
-    id: string,
-    olds: PropertyBag,
-    news: PropertyBag,
-    options: ChangeOptions,
-  ): Promise<{ readonly outs: PropertyBag }>;
-  delete(
-    urn: string,
-    id: string,
-    properties: PropertyBag,
-    timeoutSeconds: number | undefined,
-  ): Promise<void>;
-  invoke(token: string, args: PropertyBag): Promise<InvokeResult>;
-  /** Ends all waits and retries. */
-  cancel(): void;
-}
+/** A provider, as {@link serve} calls it. */
+export type Provider = Pick<CloudDbProvider, keyof CloudDbProvider>;
 
 export interface RunningServer {
   readonly port: number;

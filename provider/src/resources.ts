@@ -28,7 +28,7 @@ export class Lifecycles {
   readonly privateIpMode: Lifecycle;
   readonly clusterConnectionStrings: Lifecycle;
   readonly #host: LifecycleHost;
-  readonly #cancellation = new AbortController();
+  #cancellation = new AbortController();
   #session: Session | undefined;
   /** The resource that declares the private IP mode of each project. */
   readonly #declared = new Map<string, string>();
@@ -55,9 +55,15 @@ export class Lifecycles {
     return (this.#session ??= openSession(readSettings(settings(), environment), log, signal));
   }
 
-  /** Forgets what the resources of an earlier run declared. A plugin that is started by hand serves several runs. */
+  /**
+   * Forgets an earlier run: its settings, lists of clusters and cancellation, and what its resources declared. A plugin
+   * that is started by hand serves several runs.
+   */
   startRun(): void {
     this.#declared.clear();
+    void this.#session?.client.close();
+    this.#session = undefined;
+    this.#cancellation = new AbortController();
   }
 
   /** Ends waits and retries. No further request is sent. */

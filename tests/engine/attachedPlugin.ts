@@ -24,19 +24,7 @@ export async function attachablePlugin(
   wrap: WrapPlugin = (provider) => provider,
 ): Promise<string> {
   const modules = { grpc, services, messages };
-  const create = () => new CloudDbProvider({ engineAddress: undefined, modules, environment });
-  let current = create();
-  // Each engine gets a separate provider, because it would start a separate process.
-  const attach: Provider["attach"] = (address) => {
-    current = create();
-    current.attach(address);
-  };
-  const provider = new Proxy<Provider>(current, {
-    get: (_, name): unknown => {
-      const value: unknown = name === "attach" ? attach : Reflect.get(current, name);
-      return typeof value === "function" ? value.bind(current) : value;
-    },
-  });
+  const provider = new CloudDbProvider({ engineAddress: undefined, modules, environment });
   const server = await serve(wrap(provider));
   cleanup(() => server.stop());
   return `clouddb:${server.port}`;

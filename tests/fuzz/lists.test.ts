@@ -172,9 +172,10 @@ class ListingService {
     }
     const { first, size } = this.#range(pageNumber);
     const start = kinds.includes("repeat") ? Math.max(0, first - 1) : first;
-    const length = kinds.includes("shorten") ? Math.max(1, Math.floor(size / 2)) : size;
+    // With another count, the provider could not notice that items are missing.
+    const isShort = kinds.includes("shorten") && count !== "capped";
+    const length = isShort ? Math.max(1, Math.floor(size / 2)) : size;
     const end = Math.min(start + length, clusters);
-    // With another count, the provider could not notice this.
     const lost =
       kinds.includes("lose") && count === "list" ? Math.floor((start + end) / 2) : undefined;
     const indexes = Array.from({ length: Math.max(0, end - start) }, (_, i) => start + i).filter(

@@ -197,7 +197,7 @@ export const history: fc.Arbitrary<History> = fc.record({
     credentials: fc.constantFrom("API key", "service account"),
     tokenSeconds: fc.constantFrom(3600, 20),
     requestsPerMinute: fc.constantFrom(100, 6),
-    clusterPaths: fc.constantFrom("clusters", "flexClusters?,clusters"),
+    clusterPaths: fc.constantFrom("clusters", "flexClusters,clusters"),
     isReadable: fc.constantFrom(true, true, false),
   }),
   steps: shrinkableArray(step, 6, 3).map((steps) =>

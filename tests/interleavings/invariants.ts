@@ -33,14 +33,9 @@ const invariants = {
           each.answered.at < change.sentAt,
       );
       const paths = conditions.clusterPaths.split(",");
-      const lists = paths.map((path) => {
-        const name = path.replace("?", "");
-        // An optional path may be missing.
-        const statuses = path.endsWith("?") ? [200, 404, 405] : [200];
-        return earlier.findLast(
-          (each) => each.path.includes(`/${name}`) && statuses.includes(each.answered?.status ?? 0),
-        );
-      });
+      const lists = paths.map((name) =>
+        earlier.findLast((each) => each.path.includes(`/${name}`) && each.answered?.status === 200),
+      );
       if (lists.some((each) => each === undefined)) return ["a disable without a list"];
       const from = Math.min(...lists.map((each) => each?.sentAt ?? 0));
       const age = change.sentSecond - Math.max(...lists.map((each) => each?.answered?.second ?? 0));

@@ -185,7 +185,7 @@ function partsOf(id: string): { projectId: string; clusterName: string } {
 }
 
 /** Returns the names of the properties that differ, at any depth. Null equals a missing key. */
-export function changedNames(olds: PropertyBag, news: PropertyBag): string[] {
+function changedNames(olds: PropertyBag, news: PropertyBag): string[] {
   const [before, after] = [dropAbsent(olds), dropAbsent(news)];
   const names = Object.keys({ ...before, ...after });
   return names.filter((name) => !isDeepStrictEqual(before[name], after[name]));

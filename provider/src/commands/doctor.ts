@@ -179,11 +179,10 @@ async function checkOtherPaths(
   projectId: string,
   { clusters: known }: ClusterList,
 ): Promise<void> {
-  const read = settings.clusterPaths.map(({ name }) => name);
   const all = Object.values(profiles).flatMap((each) => clusterPathList(each.clusterPaths));
-  const others = new Set(all.map(({ name }) => name).filter((name) => !read.includes(name)));
+  const others = new Set(all.filter((name) => !settings.clusterPaths.includes(name)));
   for (const name of others) {
-    const client = new Client({ ...settings, clusterPaths: [{ name, isOptional: true }] });
+    const client = new Client({ ...settings, clusterPaths: [name] });
     // The service does not have the path.
     const listed = await client.listClusters(projectId).catch((error: unknown) => {
       if (!(error instanceof ApiError)) throw error;

@@ -37,8 +37,7 @@ export type Args = z.output<typeof args>;
 
 /**
  * The schema of the recorded inputs and outputs. A resource without state has neither. The outputs lack `enabled` after a
- * change whose outcome is not known, if the service has no GET for the setting. Earlier versions recorded more, which is
- * kept and has no effect. @internal
+ * change whose outcome is not known, if the service has no GET for the setting. @internal
  */
 export const recordedState = z.object({
   projectId: z.optional(z.string()),

@@ -69,7 +69,6 @@ async function checkMode(
   { __resource, ...given }: PropertyBag & Partial<Record<keyof HiddenInputs, unknown>>,
 ): Promise<CheckResult> {
   context.engine.start();
-  if ("onDelete" in given) return { inputs: given, failures: [removeOnDelete] };
   const news = dropCopiedOutputs(args, olds, given);
   const inputs = readInputs(args, news);
   if (inputs.kind === "invalid") return { inputs: news, failures: inputs.failures };
@@ -96,14 +95,6 @@ async function checkMode(
   }
   return { inputs: isDrift ? { ...news, changedOutside: driftMarker(enabled) } : news };
 }
-
-/** Programs of earlier versions have this argument, and the engine passes it in the recorded inputs, too. */
-const removeOnDelete: CheckFailure = {
-  property: "onDelete",
-  reason:
-    'there is no argument "onDelete" any more. Remove it: deleting the resource always leaves the setting unchanged.',
-  code: "argument",
-};
 
 /** The plugin identifies resources by URN, `urn:pulumi:<stack>::<project>::<types>::<name>`. */
 function managedTwice(resource: string): CheckFailure {

@@ -200,10 +200,9 @@ export async function observeMode(
 function saysNotApplied(error: Error): boolean {
   if (error instanceof NoResponseError) return !error.wasSent;
   if (!(error instanceof ResponseError)) return false;
-  const { status, detail, errorCode } = error;
+  const { status } = error;
   if (status === 401 || status === 429) return true;
-  // A proxy or gateway sends no error JSON of the service.
-  return status >= 400 && status < 500 && (detail ?? errorCode) !== undefined;
+  return status >= 400 && status < 500 && error.isFromService;
 }
 
 async function guardDisable(

@@ -12,11 +12,10 @@ export type Credentials =
   | ({ readonly kind: "serviceAccount" } & ServiceAccount)
   | { readonly kind: "accessToken"; readonly accessToken: string };
 
-/** Adds credentials to the requests of an exchange. A second one revokes an access token. */
+/** Adds credentials to the requests of an exchange. */
 export function withAuthentication(
   credentials: Credentials,
   exchange: Exchange,
-  revocationExchange: Exchange = exchange,
 ): AuthenticatedExchange {
   const close = () => Promise.resolve();
   switch (credentials.kind) {
@@ -26,7 +25,7 @@ export function withAuthentication(
     }
     case "serviceAccount": {
       const redacted = withRedaction([credentials.clientSecret], exchange);
-      return withServiceAccount(credentials, redacted, revocationExchange);
+      return withServiceAccount(credentials, redacted);
     }
     case "accessToken": {
       const { accessToken } = credentials;

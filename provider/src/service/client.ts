@@ -2,19 +2,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type * as z from "../messages/zod";
 import { type Credentials, withAuthentication } from "./authentication";
-import { ApiError, isMissingOrNotAllowed, isMissingPath } from "./errors";
-import type { ClusterPath, Exchange, ServiceRequest } from "./exchange";
+import { ApiError, isMissingOrNotAllowed } from "./errors";
+import type { Exchange, ServiceRequest } from "./exchange";
 import { type EntityList, type Identity, type ReadOptions, pagePath, readList } from "./paging";
 import { RateLimiter } from "./rateLimit";
 import { readResponse } from "./responses";
-import {
-  type Deadline,
-  type RetryPolicy,
-  defaultRetryPolicy,
-  retry,
-  unlessCancelled,
-  withDeadline,
-} from "./retry";
+import { type Deadline, type RetryPolicy, defaultRetryPolicy, retry, withDeadline } from "./retry";
 import {
   type Cluster,
   type ClusterRecord,
@@ -32,8 +25,8 @@ export interface ClientSettings extends TransportSettings {
   readonly apiPath: string;
   /** Prefix of the two version fields of a cluster, for example `db`. */
   readonly fieldPrefix: string;
-  /** The paths that list clusters. Clusters that move between lists move to an earlier one. */
-  readonly clusterPaths: readonly ClusterPath[];
+  /** The last parts of the paths that list clusters. Clusters that move between lists move to an earlier one. */
+  readonly clusterPaths: readonly string[];
   readonly credentials: Credentials;
   /** Maximum requests per minute for each project (service document 8). */
   readonly requestsPerMinute: number;
@@ -75,15 +68,11 @@ export class Client {
     this.#settings = settings;
     this.apiRoot = `${settings.baseUrl.origin}${settings.apiPath}`;
     this.#retryPolicy = settings.retryPolicy ?? defaultRetryPolicy;
-    const { onWait, cancelled } = this.#retryPolicy;
+    const { onWait } = this.#retryPolicy;
     const requests = settings.requestsPerMinute;
     this.#limiter = new RateLimiter({ requests, windowSeconds: 60, onWait });
-    const transport = httpsTransport(settings);
-    const { exchange, close } = withAuthentication(
-      settings.credentials,
-      this.#limiter.within(unlessCancelled(transport, cancelled)),
-      transport,
-    );
+    const limited = this.#limiter.within(httpsTransport(settings));
+    const { exchange, close } = withAuthentication(settings.credentials, limited);
     this.#exchange = exchange;
     this.close = close;
     this.#clustersPage = pageOf(clusterReader(settings.fieldPrefix));
@@ -93,13 +82,9 @@ export class Client {
   async listClusters(projectId: string, options: ReadOptions = {}): Promise<ClusterList> {
     const lists: PathList[] = [];
     // The first path last: a cluster that moves to it in the meantime is in one of the lists.
-    for (const { name: path, isOptional } of this.#settings.clusterPaths.toReversed()) {
+    for (const path of this.#settings.clusterPaths.toReversed()) {
       const call = this.#getCall(projectId, path);
-      const list = await this.#list(call, this.#clustersPage, options).catch((error: unknown) => {
-        if (!isOptional || !isMissingPath(error)) throw error;
-        return { entities: [], hasCount: true, incomplete: undefined };
-      });
-      lists.unshift({ path, ...list });
+      lists.unshift({ path, ...(await this.#list(call, this.#clustersPage, options)) });
     }
     return mergeLists(lists);
   }
@@ -160,17 +145,14 @@ export class Client {
 
   /** Requests the first page of the project's clusters. Rejects with a 404 if the project does not exist. */
   async requireProject(projectId: string): Promise<void> {
-    const { clusterPaths } = this.#settings;
-    const path = clusterPaths.find(({ isOptional }) => !isOptional) ?? clusterPaths[0];
-    const call = this.#getCall(projectId, path?.name ?? "clusters");
+    const [path = "clusters"] = this.#settings.clusterPaths;
+    const call = this.#getCall(projectId, path);
     const page: Call = { ...call, path: pagePath(call.path, 1) };
     await this.#withTimeout(page, (deadline) => this.#get(page, deadline, this.#clustersPage));
   }
 
   #getCall(projectId: string, resource: string): Call {
-    // encodeURIComponent throws for a lone surrogate, which a buffer replaces.
-    const id = encodeURIComponent(Buffer.from(projectId).toString());
-    const path = `${this.#settings.apiPath}/groups/${id}/${resource}`;
+    const path = `${this.#settings.apiPath}/groups/${encodeURIComponent(projectId)}/${resource}`;
     return { method: "GET", path, projectId };
   }
 

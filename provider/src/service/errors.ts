@@ -94,8 +94,6 @@ export class ApiError extends UserError {
   /** The path, safe to print, without its query: that of a link of the service may contain credentials. */
   readonly path: string;
   readonly attempts: number;
-  /** The message without the request. */
-  readonly problem: string;
 
   /** External text in the problem must be escaped, and must not contain credentials. */
   constructor(code: ErrorCode, request: FailedRequest, problem: string, options?: ErrorOptions) {
@@ -107,7 +105,6 @@ export class ApiError extends UserError {
     this.method = method;
     this.path = path;
     this.attempts = attempts;
-    this.problem = problem;
   }
 }
 
@@ -144,6 +141,11 @@ export class ResponseError extends ApiError {
     this.detail = body.detail;
     this.retryAfterSeconds = response.retryAfterSeconds;
   }
+
+  /** Whether the response has an error code of the service (service document 7.2). No proxy or gateway sends one. */
+  get isFromService(): boolean {
+    return this.errorCode !== undefined;
+  }
 }
 
 /** There is no response, or it cannot be understood. */
@@ -173,18 +175,27 @@ interface Failure extends Pick<ErrorBody, "errorCode"> {
   readonly status: number;
   /** The `Location` header, with credentials redacted; empty if there is none. */
   readonly location: string;
+  /** What the body is instead of JSON, and what to check then; undefined for JSON and an empty body. */
+  readonly foreign?: { readonly content: string; readonly settings: string } | undefined;
   readonly retryAfterSeconds?: number | undefined;
 }
 
 /**
  * Returns what to do about a failed response. `advice` replaces the default advice, except about an API access list,
- * which only the service knows.
+ * which only the service knows, and if something else may have answered.
  */
 export function adviceFor(
-  { status, errorCode, location, retryAfterSeconds }: Failure,
+  { status, errorCode, location, foreign, retryAfterSeconds }: Failure,
   advice?: string,
 ): string {
   const code = codeOf(status, errorCode);
+  if (foreign !== undefined && status >= 400) {
+    const remedy =
+      status >= 500
+        ? "Try again later."
+        : `Check ${foreign.settings}, and HTTPS_PROXY and NO_PROXY.`;
+    return `The response is ${foreign.content} instead of the service's JSON, so a proxy, a gateway or another server may have sent it. ${remedy}`;
+  }
   if (advice !== undefined && code !== "access-list") return advice;
   if (status === 429 && retryAfterSeconds !== undefined) {
     return `Retry in ${retryAfterSeconds} s, or lower requestsPerMinute.`;
@@ -210,23 +221,14 @@ export function isMissingProject(errorCode: string): boolean {
 }
 
 /**
- * The service document has no GET for the mode (4.5), so services may respond with 404 or 405. The same response to a
- * request for a token, a POST, says nothing about the resource.
+ * Returns whether the service says that it has no such resource, or no GET for it. The service document has no GET for
+ * the mode (4.5). A 404 or 405 of another server says nothing, and neither does one to a request for a token, a POST.
  */
 export function isMissingOrNotAllowed(error: unknown): error is ResponseError {
   return (
     error instanceof ResponseError &&
     error.method === "GET" &&
+    error.isFromService &&
     (error.code === "not-found" || error.code === "method-not-allowed")
   );
-}
-
-/**
- * Returns whether the API says that it has no such path. A 404 or 405 without an errorCode may be from a proxy or
- * another server, and one about the project says nothing about the path.
- */
-export function isMissingPath(error: unknown): boolean {
-  if (!isMissingOrNotAllowed(error)) return false;
-  const { errorCode } = error;
-  return !!errorCode && !isMissingProject(errorCode);
 }

@@ -44,11 +44,3 @@ export interface AuthenticatedExchange {
    */
   readonly close: () => Promise<void>;
 }
-
-/** A path below a project that lists its clusters. */
-export interface ClusterPath {
-  /** The last part of the path, such as `clusters`. */
-  readonly name: string;
-  /** Whether a service that says that it has no such path (a 404 or 405 with an errorCode) has no such clusters. */
-  readonly isOptional: boolean;
-}

@@ -29,7 +29,6 @@ export function secretsIn(authorization = ""): string[] {
 
 /** Returns the forms of a secret to search for, in lower case. */
 function formsOf(secret: string): string[] {
-  // encodeURIComponent throws for a lone surrogate, which a buffer replaces.
-  const inUrl = encodeURIComponent(Buffer.from(secret).toString());
-  return [secret, JSON.stringify(secret).slice(1, -1), inUrl].map((form) => form.toLowerCase());
+  const inJson = JSON.stringify(secret).slice(1, -1);
+  return [secret, inJson, encodeURIComponent(secret)].map((form) => form.toLowerCase());
 }

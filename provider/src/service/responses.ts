@@ -48,26 +48,37 @@ export function responseError(
   const body = readErrorBody(response.body, secrets);
   const { errorCode } = body;
   const location = redacted(headers["location"]?.[0] ?? "", secrets);
+  const content = contentOf(response.body);
+  const foreign =
+    content === "JSON" || content === "empty"
+      ? undefined
+      : {
+          content,
+          settings: request.method === "POST" ? "baseUrl and tokenPath" : "baseUrl and apiPath",
+        };
   const wait = retryAfterSeconds(response);
   return new ResponseError(
     request,
     { status, retryAfterSeconds: wait },
     body,
-    adviceFor({ status, errorCode, location, retryAfterSeconds: wait }, advice),
+    adviceFor({ status, errorCode, location, foreign, retryAfterSeconds: wait }, advice),
   );
 }
 
-/**
- * Creates the error for a body that is not JSON. A body that starts like JSON was truncated; anything
- * else came from another server.
- */
+/** Creates the error for a body that is not JSON. */
 function notJsonError(request: ServiceRequest, body: string): NoResponseError {
-  if (/^\s*[{[]/.test(body)) {
+  const content = contentOf(body);
+  if (content === "JSON") {
     const message = `the response was truncated after ${Buffer.byteLength(body)} bytes. Try again.`;
     return new NoResponseError("connection", request, message);
   }
-  const content = body.trim() === "" ? "empty" : /^\s*</.test(body) ? "HTML" : "other text";
   return malformedError(request, `it is not JSON (${content})`);
+}
+
+/** Returns what a body is. One that starts like JSON may be truncated. Anything else came from another server. */
+function contentOf(body: string): "JSON" | "empty" | "HTML" | "other text" {
+  if (/^\s*[{[]/.test(body)) return "JSON";
+  return body.trim() === "" ? "empty" : /^\s*</.test(body) ? "HTML" : "other text";
 }
 
 function malformedError(request: ServiceRequest, problem: string) {

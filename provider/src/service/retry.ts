@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError, type ErrorCode, NoResponseError, ResponseError, isTransient } from "./errors";
-import type { Exchange, ServiceResponse } from "./exchange";
+import type { ServiceResponse } from "./exchange";
 
 /** How failed requests are retried, and how long a call may take. */
 export interface RetryPolicy {
@@ -91,16 +91,6 @@ export interface Deadline {
 }
 
 const cancelledMessage = "cancelled. Try again.";
-
-/** Creates an exchange that sends nothing after a cancellation. */
-export function unlessCancelled(exchange: Exchange, cancelled?: AbortSignal): Exchange {
-  return async (request) => {
-    if (!cancelled?.aborted) return await exchange(request);
-    throw new NoResponseError("cancelled", request, cancelledMessage, {
-      wasSent: false,
-    });
-  };
-}
 
 /** What ends a call before its deadline, and what its message suggests. */
 export interface AbortOptions {

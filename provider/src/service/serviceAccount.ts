@@ -31,13 +31,11 @@ const renewalFraction = 0.9;
 
 /**
  * Creates an exchange that adds the access token of a service account to requests. Concurrent requests
- * share one token request, and its error if it fails. The token is revoked over another exchange, which still
- * sends requests after a cancellation.
+ * share one token request, and its error if it fails.
  */
 export function withServiceAccount(
   account: ServiceAccount,
   exchange: Exchange,
-  revocationExchange: Exchange = exchange,
 ): AuthenticatedExchange {
   const tokens = new SharedToken(account, exchange);
   const send = (request: ServiceRequest, { text }: Token) =>
@@ -56,7 +54,7 @@ export function withServiceAccount(
     if (isChange) return response;
     return await send(request, await tokens.get((current) => current !== token));
   };
-  return { exchange: authenticated, close: () => tokens.revoke(revocationExchange) };
+  return { exchange: authenticated, close: () => tokens.revoke() };
 }
 
 class SharedToken {
@@ -81,7 +79,7 @@ class SharedToken {
   }
 
   /** Revokes the current token, even one that is still being requested, within a second. Never rejects. */
-  async revoke(exchange: Exchange): Promise<void> {
+  async revoke(): Promise<void> {
     const current = this.#current;
     this.#current = undefined;
     if (current === undefined) return;
@@ -89,7 +87,7 @@ class SharedToken {
     try {
       const token = await abortable(current, signal);
       if (Date.now() < token.expiresAt) {
-        await revokeToken(this.#account, token.text, exchange, signal);
+        await revokeToken(this.#account, token.text, this.#exchange, signal);
       }
     } catch {
       // A token that is not revoked expires on its own.

@@ -1,8 +1,7 @@
 /**
- * Sends HTTPS requests to the service, with a connection pool, timeouts, a limit on the response size
- * and errors that say what to do. Does not follow redirects, so that credentials stay with their origin.
+ * Sends HTTPS requests to the service, with a connection pool, timeouts and errors that say what to do. Does not follow
+ * redirects, so that credentials stay with their origin.
  */
-import { AsyncLocalStorage } from "node:async_hooks";
 import type { Socket } from "node:net";
 import * as tls from "node:tls";
 import { setImmediate as immediate } from "node:timers/promises";
@@ -45,9 +44,8 @@ export function httpsTransport(settings: TransportSettings): Exchange {
     try {
       connections ??= connectionPool(settings, proxy);
       const agent = await connections;
-      const exchange = waitingRequest.run(signal, () => send(request, settings, agent, signal));
       // undici does not notice the signal while it waits for a connection.
-      return await abortable(exchange, signal);
+      return await abortable(send(request, settings, agent, signal), signal);
     } catch (error) {
       throw noResponseError(timeout.aborted ? timeout.reason : error, request, settings, proxy);
     }
@@ -60,9 +58,6 @@ export function httpsTransport(settings: TransportSettings): Exchange {
  */
 const connectTimeoutSeconds = 10;
 
-/** The signal of the request that a new connection is for, which undici does not pass on. */
-const waitingRequest = new AsyncLocalStorage<AbortSignal>();
-
 /**
  * Creates a pool of connections to the service, directly or through a proxy. Loads undici, because many
  * processes make no request at all.
@@ -73,6 +68,8 @@ async function connectionPool(
 ): Promise<Agent> {
   const { Agent, buildConnector } = await import("undici");
   const timeout = connectTimeoutSeconds * 1000;
+  // undici does not pass on the signal of the request that waits for the tunnel, so the tunnel has its own limit.
+  const tunnelTimeout = Math.ceil(Math.min(timeout, settings.requestTimeoutSeconds * 1000));
   /** Undefined until the first connection, because reading the certificates takes about 40 ms. */
   let connector: buildConnector.connector | undefined;
   const connectTo = (options: buildConnector.Options) =>
@@ -89,21 +86,18 @@ async function connectionPool(
       });
     });
   const connectThroughProxy = async (options: buildConnector.Options, through: Proxy) => {
-    const limit = AbortSignal.timeout(timeout);
-    const signals = [limit, waitingRequest.getStore() ?? limit];
+    const signal = AbortSignal.timeout(tunnelTimeout);
     let httpSocket: Socket | undefined;
     const abandon = () => httpSocket?.destroy();
-    // Node.js 20 collects a timeout without a listener (https://github.com/nodejs/node/issues/57736).
-    for (const each of signals) each.addEventListener("abort", abandon);
+    signal.addEventListener("abort", abandon);
     try {
-      const signal = AbortSignal.any(signals);
       httpSocket = await openTunnel(through, settings.baseUrl, connectTo, signal);
       return await connectTo({ ...options, httpSocket });
     } catch (error) {
       abandon();
       throw error;
     } finally {
-      for (const each of signals) each.removeEventListener("abort", abandon);
+      signal.removeEventListener("abort", abandon);
     }
   };
   const connect: buildConnector.connector = (options, callback) => {

@@ -5,7 +5,6 @@
  * Programs load this file, so it does not use zod (docs/internals/decisions.md#0014-measured-optimizations).
  */
 import { unsafeCharacters } from "../messages/text";
-import type { ClusterPath } from "../service/exchange";
 import { defaultRetryPolicy } from "../service/retry";
 import { suggestion } from "../messages/nearest";
 
@@ -89,11 +88,10 @@ export interface Settings {
   readonly mediaType: string;
   /**
    * The paths below a project that list its clusters, separated by commas, such as `clusters,flexClusters`. If
-   * clusters can move between these lists, put the list that they move to first. A path that ends with `?` may be missing:
-   * a 404 or 405 with an errorCode, not about the project, means that there are no such clusters.
+   * clusters can move between these lists, put the list that they move to first.
    *
    * @default "clusters"
-   * @example "clusters,flexClusters?"
+   * @example "clusters,flexClusters"
    */
   readonly clusterPaths: string;
   /**
@@ -340,18 +338,13 @@ function profileName(text: string): ProfileName {
 }
 
 /** Splits the setting clusterPaths into its paths. */
-export function clusterPathList(text: string): ClusterPath[] {
-  const paths = text.split(",").map((part) => {
-    const [, name, mark] = /^\s*([\w-]+)(\??)\s*$/.exec(part) ?? [];
-    must(name, "must be names of paths, separated by commas, such as clusters,flexClusters");
-    return { name, isOptional: mark === "?" };
-  });
-  const names = new Set(paths.map(({ name }) => name));
-  must(names.size === paths.length, "contains a path twice");
+export function clusterPathList(text: string): string[] {
+  const paths = text.split(",").map((part) => part.trim());
   must(
-    paths.some(({ isOptional }) => !isOptional),
-    "must contain a path without a question mark",
+    paths.every((path) => /^[\w-]+$/.test(path)),
+    "must be names of paths, separated by commas, such as clusters,flexClusters",
   );
+  must(new Set(paths).size === paths.length, "contains a path twice");
   return paths;
 }
 

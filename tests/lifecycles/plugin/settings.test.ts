@@ -80,6 +80,22 @@ describe("the settings of the plugin", () => {
     assert.equal(outputs["mode"], "enabled");
   });
 
+  it("replace those of an earlier run of the same process, which may have been cancelled", async () => {
+    const plugin = await start({
+      environment: { ...settingsFor(service), CLOUDDB_PRIVATE_KEY: "" },
+    });
+    const { publicKey, privateKey } = key;
+    const readiness = async () => await plugin.invoke("getPrivateIpModeReadiness", { projectId });
+    await plugin.configure({ publicKey, privateKey: asSecret("wrong") });
+    assert.match((await readiness()).failures[0] ?? "", /401/);
+    await plugin.configure({ publicKey, privateKey: asSecret(privateKey) });
+    const clusterCount = (await readiness()).outputs["clusterCount"];
+    await plugin.cancel();
+    service.project().addCluster({ name: "added" });
+    await plugin.configure({ publicKey, privateKey: asSecret(privateKey) });
+    assert.equal((await readiness()).outputs["clusterCount"], Number(clusterCount) + 1);
+  });
+
   it("cause a warning if a secret is stored in plain text", async () => {
     const engine = await startEngineServer(cleanup);
     const plugin = await start({ engine: engine.address });

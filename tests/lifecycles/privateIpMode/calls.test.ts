@@ -129,25 +129,4 @@ describe("the calls of PrivateIpMode", () => {
     assert.equal(service.requests.length, sent);
     assert.equal(service.project().privateIpMode.enabled, false);
   });
-
-  it("shows no change for what earlier versions recorded, and keeps it on refresh", async () => {
-    service.project().setPrivateIpMode(false);
-    const earlier = { onDelete: "restore", enabledAtAdoption: true, managingStack: "shop/prod" };
-    const outputs = { ...disable, ...earlier, __setByStack: false };
-    const { inputs, failures } = await provider.check(disable, { ...disable, ...earlier });
-    assert.deepEqual({ inputs, failures }, { inputs: disable, failures: [] });
-    assert.equal((await provider.diff(projectId, outputs, inputs)).changes, false);
-    const { props } = await provider.read(projectId, outputs);
-    assert.deepEqual(props, outputs);
-  });
-
-  it("says that a program has to remove onDelete, even if it is recorded", async () => {
-    const earlier = { ...disable, onDelete: "restore" };
-    for (const olds of [{}, earlier]) {
-      const { failures } = await provider.check(earlier, olds);
-      assert.match(failures[0]?.reason ?? "", /no argument "onDelete" any more\. Remove it: /);
-      assert.equal(failures.length, 1);
-    }
-    assert.equal(service.requests.length, 0);
-  });
 });

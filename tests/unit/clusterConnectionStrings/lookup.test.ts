@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mock } from "node:test";
-import type { Simulator } from "../../../simulator/src";
 import type { ClusterList } from "../../../provider/src/service/client";
+import { ResponseError } from "../../../provider/src/service/errors";
 import { defaultRetryPolicy } from "../../../provider/src/service/retry";
 import { SharedListing } from "../../../provider/src/service/sharedListing";
 import { argsSchema } from "../../../provider/src/clusterConnectionStrings/args";
@@ -10,8 +10,7 @@ import {
   findIn,
   waitForStrings,
 } from "../../../provider/src/clusterConnectionStrings/lookup";
-import { key, projectId, useOwnServices } from "../../support/service";
-import { listOf, testClient } from "../service/testClient";
+import { listOf } from "../service/testClient";
 
 /** Looks up the cluster `orders` in SRV form, and returns the problem. */
 function problemIn(list: ClusterList, query: Partial<Parameters<typeof findIn>[1]> = {}) {
@@ -147,56 +146,73 @@ describe("a lookup", () => {
 });
 
 describe("a wait for a connection string", () => {
-  // A wait may end before its last requests, which must not reach the service of the next test.
-  const start = useOwnServices();
-  let service: Simulator;
+  const request = { method: "GET", path: "/clusters", attempt: 1 };
+  const failure = (status: number) =>
+    Promise.reject(new ResponseError(request, { status }, {}, "Try again later."));
   let messages: string[];
+  let reads: number;
 
-  beforeEach(async () => {
-    service = await start();
+  beforeEach(() => {
     messages = [];
+    reads = 0;
   });
 
-  const wait = (waitSeconds: number, cancelled?: AbortSignal) => {
-    const client = testClient(service, { credentials: { kind: "apiKey", ...key } });
+  /** Waits for the cluster `orders` in the lists that `read` returns by their number. */
+  const wait = (
+    waitSeconds: number,
+    read: (number: number) => Promise<ClusterList>,
+    cancellation = new AbortController(),
+  ) => {
+    const listing = new SharedListing({
+      listClusters: () => {
+        reads += 1;
+        return read(reads);
+      },
+    });
     const log = (_severity: string, message: string) => {
       messages.push(message);
+      cancellation.abort();
       return Promise.resolve();
     };
-    const wanted = { ...argsSchema.parse({ projectId, clusterName: "orders" }), waitSeconds };
-    const retryPolicy = { ...defaultRetryPolicy, cancelled };
-    return waitForStrings({ listing: new SharedListing(client), log, retryPolicy }, wanted);
+    const wanted = { ...argsSchema.parse({ projectId: "p", clusterName: "orders" }), waitSeconds };
+    const retryPolicy = { ...defaultRetryPolicy, cancelled: cancellation.signal };
+    return waitForStrings({ listing, log, retryPolicy }, wanted);
   };
 
+  /** Is never cancelled. */
+  const patient = () => Object.assign(new AbortController(), { abort: () => undefined });
+
   it("survives an outage of the service, and logs the outage", async () => {
-    // Each poll attempts the request four times, so the outage lasts into the second poll.
-    service.faults.push({ withCredentials: true, status: 503, times: 5 });
-    const { recommended } = await wait(30);
-    assert.match(recommended, /^db\+srv:\/\/orders\./);
+    const list = (number: number) =>
+      number === 1 ? failure(503) : Promise.resolve(listOf(orders));
+    const { recommended } = await wait(30, list, patient());
+    assert.equal(recommended, standardSrv);
     assert.match(messages.join("\n"), /^service unavailable; retrying for up to \d+ s$/);
   });
 
   it("fails with the service's error if the outage lasts longer than waitSeconds", async () => {
-    service.faults.push({ withCredentials: true, status: 503, times: Infinity });
-    await assert.rejects(wait(2), /503.* Timed out after \d+ s \(waitSeconds: 2\)/);
+    const waiting = wait(0.3, () => failure(503), patient());
+    await assert.rejects(waiting, /503.* Timed out after \d+ s \(waitSeconds: 0\.3\)/);
   });
 
   it("fails at once if the service refuses the request", async () => {
-    service.faults.push({ withCredentials: true, status: 403, times: Infinity });
-    await assert.rejects(wait(5), /^ResponseError: the service responded with 403/);
-    assert.equal(service.requests.filter(({ status }) => status === 403).length, 1);
+    const refused = /^ResponseError: the service responded with 403/;
+    await assert.rejects(
+      wait(5, () => failure(403), patient()),
+      refused,
+    );
+    assert.equal(reads, 1);
   });
 
-  it("ends soon after a cancellation, and names what is missing", async () => {
-    service.faults.push({ withCredentials: true, status: 503, times: Infinity });
-    await assert.rejects(wait(1800, AbortSignal.timeout(1000)), /Cancelled after \d+ s/);
+  it("ends after a cancellation, and says what the service answered", async () => {
+    await assert.rejects(
+      wait(1800, () => failure(503)),
+      /503.* Cancelled after \d+ s/,
+    );
   });
 
   it("times out while a request is pending", async () => {
-    service.faults.push({ withCredentials: true, delayMs: 60_000, times: Infinity });
-    await assert.rejects(
-      wait(0.5),
-      /did not respond\. Timed out after \d+ s \(waitSeconds: 0\.5\)/,
-    );
+    const waiting = wait(0.1, () => new Promise(() => undefined), patient());
+    await assert.rejects(waiting, /did not respond\. Timed out after \d+ s \(waitSeconds: 0\.1\)/);
   });
 });

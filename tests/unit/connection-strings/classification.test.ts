@@ -10,13 +10,8 @@ const hosts = {
   form: "hosts",
   projectLabel: "ab1cd",
   domain: "db.example",
-  providerLabel: undefined,
-  port: 27017,
 } as const;
-const endpointHosts = { ...hosts, port: 1024 } as const;
-const endpointSrv = { ...hosts, form: "srv", port: undefined } as const;
-const srv = { ...endpointSrv, node: undefined } as const;
-const node = { of: "shard", shard: "00", index: "00" } as const;
+const srv = { ...hosts, form: "srv" } as const;
 const ofEndpoint = (cluster: string | undefined, index: number, region?: string, legacy?: true) =>
   ({
     ...({ kind: "privateEndpoint", cluster, endpointIndex: index, region } as const),
@@ -37,72 +32,56 @@ const one = (text: string): [string] => [text];
 
 /** The strings of service document 2.6, and observed variants. */
 const table: [text: string, expected: Classification, options?: ClassifyOptions][] = [
-  [
-    `db://${nodes("orders-shard-00-0", ".ab1cd.db.example:27017")}`,
-    { ...standard, ...hosts, node },
-  ],
+  [`db://${nodes("orders-shard-00-0", ".ab1cd.db.example:27017")}`, { ...standard, ...hosts }],
   ["db+srv://my-orders-2.ab1cd.db.example", { ...standard, cluster: "my-orders-2", ...srv }],
   ["db+srv://orders-lb.ab1cd.db.example", { ...standard, cluster: "orders-lb", ...srv }],
   // Rule 2: an ID instead of the cluster's name.
   [
     "db://ac-x1y2z3a-shard-00-02.ab1cd.db.example:27017/?replicaSet=x1y2z3-shard-0",
-    { ...standard, cluster: "ac-x1y2z3a", ...hosts, node: { ...node, index: "02" } },
+    { ...standard, cluster: "ac-x1y2z3a", ...hosts },
   ],
   [
     "db://orders-config-00-01.ab1cd.db.example:27016,orders-shard-01-00.ab1cd.db.example:27017",
-    { ...standard, ...hosts, port: 27016, node: { of: "config", shard: "00", index: "01" } },
+    { ...standard, ...hosts },
   ],
   ["OTHER+SRV://Orders.AB1CD.DB.example/app?retryWrites=true", { ...standard, ...srv }],
   ["db+srv://user:p%40ss@orders.ab1cd.db.example", { ...standard, ...srv }],
   // Rule 9: outside provider A.
-  [
-    "db+srv://orders.ab1cd.gcp.db.example",
-    { ...standard, ...srv, providerLabel: "gcp" },
-    { domain: "db.example" },
-  ],
-  [
-    `db://${nodes("orders-shard-00-0", ".ab1cd.db.example.:27017")}`,
-    { ...standard, ...hosts, node },
-  ],
+  ["db+srv://orders.ab1cd.gcp.db.example", { ...standard, ...srv }, { domain: "db.example" }],
+  [`db://${nodes("orders-shard-00-0", ".ab1cd.db.example.:27017")}`, { ...standard, ...hosts }],
   ["db+srv://orders.ab1cd.db.example.", { ...standard, ...srv }, { domain: "DB.Example." }],
   // Rule 10: nodes in two providers.
   [
     "db://orders-shard-00-00.ab1cd.gcp.db.example:27017,orders-shard-00-03.ab1cd.azure.db.example:27017",
-    { ...standard, ...hosts, providerLabel: "gcp", node },
+    { ...standard, ...hosts },
   ],
   // Rule 1: a host list of one name.
-  [
-    "db://my-orders.ab1cd.db.example:27017",
-    { ...standard, cluster: "my-orders", ...hosts, node: undefined },
-  ],
-  ["db://orders-shard-00-00-pri.ab1cd.db.example:27017", { ...peered, ...hosts, node }],
+  ["db://my-orders.ab1cd.db.example:27017", { ...standard, cluster: "my-orders", ...hosts }],
+  ["db://orders-shard-00-00-pri.ab1cd.db.example:27017", { ...peered, ...hosts }],
   ["db+srv://orders-pri.ab1cd.db.example", { ...peered, ...srv }],
-  ["db://orders-shard-00-00-ab1cd.db.example:27017", { ...legacy, ...hosts, node }],
-  ["db://orders-shard-00-00-ab1cd.example:27017", { ...legacy, ...hosts, domain: "example", node }],
-  [
-    "db://my-orders-ab1cd.db.example:27017",
-    { ...legacy, cluster: "my-orders", ...hosts, node: undefined },
-  ],
-  ["db://orders-shard-00-00-pri-ab1cd.db.example:27017", { ...legacy, ...hosts, node }],
+  ["db://orders-shard-00-00-ab1cd.db.example:27017", { ...legacy, ...hosts }],
+  ["db://orders-shard-00-00-ab1cd.example:27017", { ...legacy, ...hosts, domain: "example" }],
+  ["db://my-orders-ab1cd.db.example:27017", { ...legacy, cluster: "my-orders", ...hosts }],
+  ["db://orders-shard-00-00-pri-ab1cd.db.example:27017", { ...legacy, ...hosts }],
   ["db+srv://my-orders-ab1cd.db.example", { ...legacy, cluster: "my-orders", ...srv }],
   ["db+srv://orders-pri-ab1cd.db.example", { ...legacy, ...srv }],
-  ["db+srv://orders-ab1cd.azure.db.example", { ...legacy, ...srv, providerLabel: "azure" }],
+  ["db+srv://orders-ab1cd.azure.db.example", { ...legacy, ...srv }],
   [
     "db://pl-0-us-east-1.ab1cd.db.example:1024,pl-0-us-east-1.ab1cd.db.example:1025",
-    { ...ofEndpoint(undefined, 0, "us-east-1"), ...endpointHosts },
+    { ...ofEndpoint(undefined, 0, "us-east-1"), ...hosts },
   ],
   [
     "db+srv://pl-12-us-east-1.ab1cd.db.example",
-    { ...ofEndpoint(undefined, 12, "us-east-1"), ...endpointSrv },
+    { ...ofEndpoint(undefined, 12, "us-east-1"), ...srv },
   ],
   [
     "db+srv://my-orders-pl-1-eu-west-1.ab1cd.db.example",
-    { ...ofEndpoint("my-orders", 1, "eu-west-1"), ...endpointSrv },
+    { ...ofEndpoint("my-orders", 1, "eu-west-1"), ...srv },
   ],
-  ["db+srv://orders-pl-0.ab1cd.db.example", { ...ofEndpoint("orders", 0), ...endpointSrv }],
+  ["db+srv://orders-pl-0.ab1cd.db.example", { ...ofEndpoint("orders", 0), ...srv }],
   [
     "db+srv://orders-pl-0-eastus2-azure.ab1cd.db.example",
-    { ...ofEndpoint("orders", 0, "eastus2"), ...endpointSrv },
+    { ...ofEndpoint("orders", 0, "eastus2"), ...srv },
   ],
   // A host name for each node.
   ...["us-east1-gcp", "us-east1"].map((region): (typeof table)[number] => [
@@ -116,31 +95,31 @@ const table: [text: string, expected: Classification, options?: ClassifyOptions]
   // From before 2020.
   [
     "db+srv://my-orders-pl-0-ab1cd.db.example",
-    { ...ofEndpoint("my-orders", 0, undefined, true), ...endpointSrv },
+    { ...ofEndpoint("my-orders", 0, undefined, true), ...srv },
   ],
   [
     "db://pl-0-us-east-1-ab1cd.db.example:1024,pl-0-us-east-1-ab1cd.db.example:1025",
-    { ...ofEndpoint(undefined, 0, "us-east-1", true), ...endpointHosts },
+    { ...ofEndpoint(undefined, 0, "us-east-1", true), ...hosts },
   ],
   [
     `db://${nodes("pl-00-00", "-us-east1-gcp-ab1cd.db.example:1024")}`,
-    { ...ofEndpoint(undefined, 0, "us-east1", true), ...endpointHosts },
+    { ...ofEndpoint(undefined, 0, "us-east1", true), ...hosts },
   ],
   [
     "db+srv://orders-pl-0-ab1cd.eu.db.example",
-    { ...ofEndpoint("orders", 0, undefined, true), ...endpointSrv, domain: "eu.db.example" },
+    { ...ofEndpoint("orders", 0, undefined, true), ...srv, domain: "eu.db.example" },
     { domain: "eu.db.example" },
   ],
   [
     "db://pl-1-eastus2-ab1cd.azure.db.example:1024",
-    { ...ofEndpoint(undefined, 1, "eastus2", true), ...endpointHosts, providerLabel: "azure" },
+    { ...ofEndpoint(undefined, 1, "eastus2", true), ...hosts },
   ],
   // Optimized, because lb is not a region.
-  ["db+srv://orders-pl-0-lb.ab1cd.db.example", { ...optimized, ...endpointSrv }],
-  ["db+srv://orders-pl-0-lb.ab1cd.example", { ...optimized, ...endpointSrv, domain: "example" }],
-  ["db://orders-pl-0-lb.ab1cd.db.example:1024", { ...optimized, ...endpointHosts }],
-  ["db+srv://orders-pl-0-lb-ab1cd.db.example", { ...optimized, legacy: true, ...endpointSrv }],
-  ["db://orders-pl-0-lb-ab1cd.db.example:1024", { ...optimized, legacy: true, ...endpointHosts }],
+  ["db+srv://orders-pl-0-lb.ab1cd.db.example", { ...optimized, ...srv }],
+  ["db+srv://orders-pl-0-lb.ab1cd.example", { ...optimized, ...srv, domain: "example" }],
+  ["db://orders-pl-0-lb.ab1cd.db.example:1024", { ...optimized, ...hosts }],
+  ["db+srv://orders-pl-0-lb-ab1cd.db.example", { ...optimized, legacy: true, ...srv }],
+  ["db://orders-pl-0-lb-ab1cd.db.example:1024", { ...optimized, legacy: true, ...hosts }],
 ];
 
 /** Strings that match no pattern of service document 2.6. */

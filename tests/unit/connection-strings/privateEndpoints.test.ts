@@ -1,18 +1,12 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import {
-  type ClusterStrings,
-  type ServicePrivateEndpoint,
-  type ServiceStrings,
-  clusterStrings,
-  select,
-} from "../../../connection-strings/src";
+import { type ClusterStrings, clusterStrings, select } from "../../../connection-strings/src";
 
 /** Returns the host of a private endpoint. */
 const host = (index: number, region: string) => `pl-${index}-${region}.ab1cd.db.example`;
 
 /** Returns the record of a private endpoint with an ID in each region. */
-const record = (index: number, ...regions: string[]): ServicePrivateEndpoint => ({
+const record = (index: number, ...regions: string[]) => ({
   connectionString: `db://${host(index, "us-east-1")}:1024`,
   srvConnectionString: `db+srv://orders-${host(index, "us-east-1")}`,
   endpoints: regions.map((region, position) => ({
@@ -22,11 +16,10 @@ const record = (index: number, ...regions: string[]): ServicePrivateEndpoint => 
 });
 
 /** Returns the strings of a cluster that only has private endpoints. */
-const stringsOf = (...privateEndpoint: ServicePrivateEndpoint[]) =>
-  clusterStrings({ privateEndpoint });
+const stringsOf = (...privateEndpoint: object[]) => clusterStrings({ privateEndpoint });
 
 /** Returns the private endpoints of a cluster that only has these. */
-const endpointsOf = (...privateEndpoint: ServicePrivateEndpoint[]) =>
+const endpointsOf = (...privateEndpoint: object[]) =>
   stringsOf(...privateEndpoint).privateEndpoints;
 
 /** Returns the host list and the SRV string of a private endpoint. */
@@ -81,11 +74,11 @@ describe("clusterStrings for private endpoints", () => {
     );
   });
 
-  it("adds endpoints, IDs and strings that are only in the deprecated maps", () => {
+  it("adds endpoints and strings that are only in the deprecated maps", () => {
     const { privateEndpoints, others } = clusterStrings({
       privateEndpoint: [
         { connectionString: hostsOf(0), endpoints: [{ endpointId: "vpce-0" }] },
-        { connectionString: hostsOf(1) },
+        { connectionString: hostsOf(1), endpoints: [{ endpointId: "vpce-1" }] },
       ],
       awsPrivateLink: { "vpce-0": "db://other", "vpce-1": hostsOf(1), "vpce-2": hostsOf(2) },
       awsPrivateLinkSrv: { "vpce-0": srvOf(0), "vpce-1": srvOf(1), "vpce-2": srvOf(2) },
@@ -141,20 +134,6 @@ describe("clusterStrings for private endpoints", () => {
     ]);
   });
 
-  it("does not assign the ID of one record to another that shares its string", () => {
-    const srvConnectionString = "db+srv://orders-pl-0.ab1cd.db.example";
-    const { privateEndpoints } = clusterStrings({
-      privateEndpoint: ["vpce-1", "vpce-2"].map((endpointId) => ({
-        ...{ srvConnectionString, endpoints: [{ endpointId }] },
-      })),
-      awsPrivateLinkSrv: { "vpce-1": srvConnectionString },
-    });
-    assert.deepEqual(
-      privateEndpoints.map(({ endpointIds }) => endpointIds),
-      [["vpce-1"], ["vpce-2"]],
-    );
-  });
-
   it("returns all regions of endpoints that share their strings, sorted", () => {
     const [endpoint] = endpointsOf(record(0, "US_EAST_1", "EU_WEST_1", "US_EAST_1"));
     assert.equal(endpoint?.region, "US_EAST_1");
@@ -178,7 +157,7 @@ const hosts = "db://pl-0-us-east-1.ab1cd.db.example:1024";
 const endpoints = [{ endpointId: "vpce-1", region: "US_EAST_1" }];
 
 /** Returns the strings of the only endpoint of a cluster, without its index, region and IDs. */
-function formsOf(strings: ServiceStrings): object {
+function formsOf(strings: object): object {
   const [endpoint, ...more] = clusterStrings(strings).privateEndpoints;
   assert.ok(endpoint !== undefined && more.length === 0);
   const { index, region, endpointIds, ...endpointStrings } = endpoint;
@@ -192,7 +171,7 @@ const capitals = "DB+SRV://Orders-PL-0-LB.ab1cd.db.example./?tls=true";
 const [one, two] = ["db+srv://one.b.c.d", "db+srv://two.b.c.d"];
 
 /** Fields of a private endpoint's record, and the strings of the endpoint. */
-type Forms = [fields: ServicePrivateEndpoint, expected: object, map?: string];
+type Forms = [fields: object, expected: object, map?: string];
 
 // Optimized strings are recognized by lb in their host name, whichever field they are in (2.6).
 describe("clusterStrings for optimized strings (2.6)", () => {
@@ -279,14 +258,6 @@ describe("clusterStrings for optimized strings (2.6)", () => {
     assert.deepEqual(formsOf(maps), { hosts: "one", srv: "two" });
   });
 
-  it("takes the ID of a record from a deprecated map with the same optimized string", () => {
-    const strings = { srvConnectionString: plain, srvShardOptimizedConnectionString: optimized };
-    assert.deepEqual(
-      formsOf({ privateEndpoint: [strings], awsPrivateLinkSrv: { "vpce-1": optimized } }),
-      { srv: plain, optimizedSrv: optimized },
-    );
-  });
-
   it("returns further strings of the deprecated maps as others, by endpoint ID", () => {
     const map = { "vpce-1": one, "vpce-2": two };
     const shared = Object.keys(map).map((endpointId) => ({ endpointId }));
@@ -354,7 +325,7 @@ describe("select for private endpoints by ID and region", () => {
   });
 
   it("matches the region in the host names if the record names the region differently", () => {
-    const differentlyNamed: ServicePrivateEndpoint = {
+    const differentlyNamed = {
       connectionString: `db://${host(0, "eastus2")}:1024`,
       srvConnectionString: "db+srv://orders-pl-0.ab1cd.db.example",
       endpoints: [{ endpointId: "pe-0", region: "US_EAST_2" }],

@@ -122,6 +122,19 @@ describe("a change of private IP mode", () => {
     });
   });
 
+  for (const [status, body] of [
+    [404, "<h1>Not here</h1>"],
+    [404, { message: "no Route matched with those values" }],
+    [405, ""],
+  ] as const) {
+    it(`does not take a ${status} with ${JSON.stringify(body)} for a service without this GET`, async () => {
+      service.faults.push({ ...get, status, body, times: Infinity });
+      const change = { projectId, enabled: false, recorded: false };
+      await assert.rejects(setMode(contextOf(), change), nothingSent(new RegExp(` ${status}`)));
+      assert.equal(service.project().privateIpMode.enabled, true);
+    });
+  }
+
   it("reads the clusters again for the lookups after the change", async () => {
     const context = contextOf();
     service.project().setPrivateIpMode(false);

@@ -57,10 +57,6 @@ describe("redaction", () => {
     assert.equal(redacted("abc", ["abc", ""]), "abc");
   });
 
-  it("accepts a secret with a lone surrogate", () => {
-    assert.equal(redacted("your k3y\ud800", ["k3y\ud800"]), redactedText);
-  });
-
   it("finds the secrets in an Authorization header", () => {
     assert.deepEqual(secretsIn("Bearer abc.def"), ["abc.def"]);
     assert.deepEqual(secretsIn("Basic YTpi"), ["YTpi"]);

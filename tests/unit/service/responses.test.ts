@@ -98,7 +98,7 @@ describe("a failed response", () => {
     [400, { badRequestDetail: { fields } }, "invalid-field", 'enabld: unknown". The service'],
     [400, { errorCode: "CANNOT_CLOSE" }, "service-refused", "The service refuses this in the"],
     [422, {}, "invalid-field", "The service rejected the request as invalid."],
-    [503, "<html>", "server-error", "The error is on the service's side. Try again later."],
+    [503, "", "server-error", "The error is on the service's side. Try again later."],
     [204, "", "malformed-response", "Check that baseUrl and apiPath are those of the service."],
   ] as const) {
     it(`is an error with the code ${code} and advice after a ${status} with ${JSON.stringify(body)}`, () => {
@@ -109,6 +109,24 @@ describe("a failed response", () => {
     });
   }
 
+  for (const [status, code, advice] of [
+    [401, "authentication", "Check baseUrl and apiPath, and HTTPS_PROXY and NO_PROXY."],
+    [403, "forbidden", "Check baseUrl and apiPath, and HTTPS_PROXY and NO_PROXY."],
+    [502, "server-error", "Try again later."],
+  ] as const) {
+    for (const [content, body] of [
+      ["HTML", "<html>Sign in</html>"],
+      ["other text", "RBAC: access denied"],
+    ] as const) {
+      it(`says that something else may have sent a ${status} with ${content}`, () => {
+        const error = errorOf(status, body);
+        assert.equal(error.code, code);
+        const start = `the service responded with ${status}. The response is ${content} instead of the service's JSON, so a proxy, a gateway or another server may have sent it.`;
+        assert.ok(error.message.startsWith(`${start} ${advice} (GET `), error.message);
+      });
+    }
+  }
+
   for (const [location, target] of [
     [`https://user:pass@h.example/${"x".repeat(5000)}?token=abc`, " to https://h.example"],
     ["/login", ""],
@@ -116,10 +134,10 @@ describe("a failed response", () => {
     ["https://", ""],
   ] as const) {
     it(`names only the origin of a redirect to ${location.slice(0, 25)}`, () => {
-      const { problem, code } = errorOf(302, "", { location });
+      const { message, code } = errorOf(302, "", { location });
       assert.equal(code, "malformed-response");
       const end = `The response is a redirect${target}, which is not followed. Set baseUrl to the service's own address.`;
-      assert.ok(problem.endsWith(end), problem);
+      assert.ok(message.includes(`${end} (GET `), message);
     });
   }
 

@@ -82,24 +82,6 @@ describe("a service account", () => {
     });
   }
 
-  it("sends no request after a cancellation while its token is requested, except to revoke the token", async () => {
-    const cancellation = new AbortController();
-    const client = await foreign.clientOf(
-      (_request, response) => {
-        cancellation.abort();
-        sendJson(response, 200, { access_token: "token", expires_in: 60 });
-      },
-      { credentials, retryPolicy: { cancelled: cancellation.signal } },
-    );
-    const { code } = await errorOf(client.patchPrivateIpMode("p", false, 1));
-    await client.close();
-    assert.equal(code, "cancelled");
-    assert.deepEqual(
-      foreign.requests.map(({ path }) => path),
-      ["/token", "/revoke"],
-    );
-  });
-
   it("reports the error_description of a refused token request", async () => {
     const error = await foreign.listError(
       (_request, response) => {

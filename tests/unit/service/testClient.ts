@@ -31,7 +31,7 @@ export function testClient({ url, ca }: TestedService, settings: TestSettings = 
     contentType: "application/json",
     baseUrl: new URL(url),
     extraCertificates: ca,
-    clusterPaths: [{ name: "clusters", isOptional: false }],
+    clusterPaths: ["clusters"],
     // Generous, because tests share the processor.
     requestTimeoutSeconds: 25,
     userAgent: "pulumi-clouddb/test",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type Socket, connect } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
+import { mock } from "node:test";
 import { createServer } from "node:tls";
 import { proxyFor } from "../../../provider/src/service/proxy";
 import { loopbackCertificate } from "../../support/certificate";
@@ -14,6 +14,7 @@ import {
 } from "../../support/proxy";
 import { freePort } from "../../support/freePort";
 import { projectId, useService } from "../../support/service";
+import { waitUntil } from "../../support/waitUntil";
 import { errorOf, testClient } from "./testClient";
 
 describe("a proxy", () => {
@@ -58,11 +59,21 @@ describe("a proxy", () => {
 
   it("keeps its tunnel open after the timeout of the request that opened it", async () => {
     process.env["HTTPS_PROXY"] = proxy.url;
-    const client = testClient(service, { requestTimeoutSeconds: 1.5 });
-    await client.listClusters(projectId);
-    await sleep(1600);
-    await client.listClusters(projectId);
-    assert.equal(proxy.tunnels.length, 1);
+    const timeouts: AbortController[] = [];
+    const mocked = mock.method(AbortSignal, "timeout", () => {
+      const timeout = new AbortController();
+      timeouts.push(timeout);
+      return timeout.signal;
+    });
+    try {
+      const client = testClient(service);
+      await client.listClusters(projectId);
+      for (const timeout of timeouts) timeout.abort();
+      await client.listClusters(projectId);
+      assert.equal(proxy.tunnels.length, 1);
+    } finally {
+      mocked.mock.restore();
+    }
   });
 
   it("with an https:// URL needs a certificate that extraCertificates contains", async () => {
@@ -181,10 +192,10 @@ describe("a proxy that opens no tunnel", () => {
       const { error, connections } = await errorThrough(respond, code === "timeout" ? 0.5 : 5);
       assert.equal(error.code, code);
       assert.match(error.message, text);
-      await sleep(50);
-      assert.equal(connections.length, error.attempts);
       assert.equal(error.attempts, 4);
-      assert.ok(connections.every(({ destroyed }) => destroyed));
+      const isClosed = () => connections.filter(({ destroyed }) => destroyed).length === 4;
+      await waitUntil("each connection is closed", isClosed);
+      assert.equal(connections.length, 4);
     });
   }
 
@@ -204,8 +215,7 @@ describe("a proxy that opens no tunnel", () => {
       const { cert } = await loopbackCertificate();
       const { message } = await errorOf(testClient({ url, ca: cert }).listClusters(projectId));
       assert.match(message, /certificate of https:.* through the proxy .* is not trusted/);
-      await sleep(50);
-      assert.equal(other.openTunnels(), 0);
+      await waitUntil("the tunnels are closed", () => other.openTunnels() === 0);
     } finally {
       other.stop();
     }

@@ -64,7 +64,7 @@ describe("settings", () => {
     const { baseUrl, apiPath, fieldPrefix, clusterPaths, ...settings } = read(valid);
     assert.equal(baseUrl.origin, "https://api.example.com");
     assert.deepEqual([apiPath, fieldPrefix], ["/api/service/v1.0", "db"]);
-    assert.deepEqual(clusterPaths, [{ name: "clusters", isOptional: false }]);
+    assert.deepEqual(clusterPaths, ["clusters"]);
     const { mediaType, contentType, requestTimeoutSeconds } = settings;
     assert.deepEqual([mediaType, contentType], ["application/json", "application/json"]);
     assert.equal(requestTimeoutSeconds, 30);
@@ -74,8 +74,7 @@ describe("settings", () => {
     const profile = { "clouddb:profile": "v2", "clouddb:fieldPrefix": "my" };
     const { apiPath, fieldPrefix, clusterPaths } = read({ ...valid, ...profile });
     assert.deepEqual([apiPath, fieldPrefix], ["/api/atlas/v2", "my"]);
-    const names = clusterPaths.map(({ name }) => name);
-    assert.deepEqual(names, ["clusters", "flexClusters"]);
+    assert.deepEqual(clusterPaths, ["clusters", "flexClusters"]);
   });
 
   it("send bodies in the version that mediaType names, if the profile is v2", () => {
@@ -85,12 +84,9 @@ describe("settings", () => {
     assert.equal(read({ ...dated, "clouddb:profile": "v2" }).contentType, mediaType);
   });
 
-  it("mark the paths of clusters that a service may not have", () => {
-    const paths = { "clouddb:clusterPaths": "clusters, serverless?" };
-    assert.deepEqual(read({ ...valid, ...paths }).clusterPaths, [
-      { name: "clusters", isOptional: false },
-      { name: "serverless", isOptional: true },
-    ]);
+  it("may have spaces between the paths of clusters", () => {
+    const paths = { "clouddb:clusterPaths": "clusters, serverless" };
+    assert.deepEqual(read({ ...valid, ...paths }).clusterPaths, ["clusters", "serverless"]);
   });
 
   it("are each read from the environment when the configuration does not contain them", () => {
@@ -199,8 +195,7 @@ describe("settings", () => {
     ["profile", "other", "is not the name of a profile; expected one of default, v2"],
     ["clusterPaths", "clusters,", "must be names of paths, separated by commas, such as"],
     ["clusterPaths", "../clusters", "must be names of paths, separated by commas, such as"],
-    ["clusterPaths", "clusters,clusters?", "contains a path twice"],
-    ["clusterPaths", "flexClusters?", "must contain a path without a question mark"],
+    ["clusterPaths", "clusters,clusters", "contains a path twice"],
     ["requestsPerMinute", "1.5", "must be a whole number, such as 100"],
     ["requestsPerMinute", "0", "must be at least 1"],
     ["requestsPerMinute", "9".repeat(400), "must be at most 9007199254740991"],
