@@ -116,11 +116,12 @@ async function runLayer(layer, mochaArgs, env) {
   const specs = filesOf(layer, tests);
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "clouddb-tests-"));
   const resultFile = path.join(folder, "result.json");
-  // Test files mostly wait for other processes, so there is one more than processors.
-  const jobs = String(os.availableParallelism() + 1);
+  // Test files often wait, for other processes or for time to pass.
+  const jobs = String(os.availableParallelism() * 2);
   const args = [
     installed("mocha/bin/mocha.js"),
     ...["--require", path.join(root, "scripts", "transpile.cjs")],
+    ...["--require", path.join(root, "scripts", "unhandledRejections.cjs")],
     ...["--reporter", path.join(root, "scripts", "testReporter.cjs")],
     ...["--reporter-option", `resultFile=${resultFile}`],
     // Mocha would also use colors in CI logs.

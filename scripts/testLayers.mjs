@@ -56,7 +56,8 @@ const inProcess = { TESTED_PROVIDER: "lifecycles" };
  */
 export const everyCommit = {
   name: "tests",
-  files: [...longest, "interleavings", "unit", "lifecycles"],
+  // Tests of the lifecycles mostly wait, and unit tests mostly compute, so the last files keep all processors busy.
+  files: [...longest, "lifecycles", "interleavings", "unit"],
   except: [...slowUnits, ...ofProcesses],
   timeout: 300_000,
   needsCli: true,
@@ -90,23 +91,20 @@ export const all = [
     env: { TESTED_PROVIDER: "plugin" },
   },
   {
-    name: "fuzz, histories",
-    files: ["interleavings", "fuzz"],
-    timeout: 60_000,
-    env: { HISTORY_COUNT: "3600" },
-  },
-  {
-    name: "engine, packages, databases",
+    name: "histories, engine, packages, databases",
     // The longest start first, so that no job ends long after the others.
     files: [
+      "interleavings/histories.test.ts",
       "engine/kills.test.ts",
       "engine/plugin/languages.test.ts",
-      "engine/pullRequestCheck.test.ts",
       "engine/demoSimulator.test.ts",
-      ...["engine", "fleet", "database", "package"],
+      "engine/recordedCalls.test.ts",
+      "engine/pullRequestCheck.test.ts",
+      ...["fleet", "package", "engine", "database", "fuzz", "interleavings"],
     ],
     timeout: 600_000,
     needsCli: true,
+    env: { HISTORY_COUNT: "3600" },
   },
 ];
 

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, delimiter, join } from "node:path";
 import { type Simulator, startSimulator } from "clouddb-simulator";
+import { backendIn } from "../../tests/engine/terminal";
 import { settingsFor } from "../../tests/support/service";
 import { type ProgramName, programs, seedOf } from "./programs";
 
@@ -116,9 +117,7 @@ async function createStack(
     ...process.env,
     ...settingsFor(service),
     PATH: [dirname(process.execPath), process.env["PATH"]].join(delimiter),
-    PULUMI_BACKEND_URL: `file://${join(folder, "backend")}`,
-    PULUMI_CONFIG_PASSPHRASE: "",
-    PULUMI_SKIP_UPDATE_CHECK: "1",
+    ...backendIn(join(folder, "backend")),
     PULUMI_STACK: "bench",
   };
   const pulumi = async (...words: readonly string[]): Promise<void> => {

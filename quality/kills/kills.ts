@@ -1,13 +1,11 @@
 /** Kills processes of updates at random points, and recovers the stacks. */
 import { randomUUID } from "node:crypto";
 import type { Stack } from "@pulumi/pulumi/automation";
-import { startSimulator } from "clouddb-simulator";
 import fc from "fast-check";
 import { endProcess, endProcessesWith, processesWith } from "../../scripts/markedProcesses.cjs";
-import type { Cleanup } from "../../tests/support/cleanup";
-import { startCommand } from "../../tests/support/command";
-import { projectId, quickstartSeed, settingsFor } from "../../tests/support/service";
-import { changesIn, createStack, readState, waitUntil } from "./stacks";
+import type { TestedStacks } from "../../tests/engine/useStack";
+import { settingsFor } from "../../tests/support/service";
+import { changesIn, programOf, readState, waitUntil } from "./stacks";
 
 /** The processes that are killed, and their commands. */
 const commandOf = {
@@ -60,34 +58,27 @@ export function randomKills(seed: number, count: number): Kill[] {
 /** Runs an update, kills one of its processes, and recovers the stack. Returns the violated expectations. */
 export async function kill(
   { target, kind, isCreated, moment }: Kill,
-  release: Cleanup,
+  { service, createStack, run }: TestedStacks,
 ): Promise<string[]> {
-  const simulator = await startSimulator({ seed: quickstartSeed(), requestsPerMinute: Infinity });
-  release(() => simulator.stop());
   const mark = randomUUID();
-  const { tested, requestMode } = await createStack(release, kind, {
-    KILLED_STACK: mark,
-    ...settingsFor(simulator),
+  const tested = await createStack(programOf(kind, true), {
+    environment: { ...settingsFor(service), KILLED_STACK: mark },
+    usesPackedPlugin: kind === "plugin",
   });
-  requestMode(true);
   if (!isCreated) await tested.stack.up();
-  requestMode(false);
-  simulator.faults.push({ delayMs: responseMs, times: Infinity });
-  const received = simulator.requests.length;
-  const update = startCommand(
-    release,
-    "pulumi",
-    ["up", "--yes", "--skip-preview", "--non-interactive", "--stack", "test"],
-    { cwd: tested.folder, env: { ...process.env, ...tested.environment } },
-  );
+  tested.program(programOf(kind, false));
+  service.faults.push({ delayMs: responseMs, times: Infinity });
+  const received = service.requests.length;
+  const args = ["up", "--yes", "--skip-preview", "--non-interactive", "--stack", "test"];
+  const update = run(tested, "pulumi", args);
   const state = { isEnded: false, isKilled: false };
   void update.result.then(() => (state.isEnded = true));
   const running = (wanted: KillTarget) =>
     processesWith(mark).filter(({ command }) => commandOf[wanted].test(command));
   const isDue = () =>
     moment === "change"
-      ? !simulator.project(projectId).privateIpMode.enabled
-      : simulator.requests.length - received >= moment;
+      ? !service.project().privateIpMode.enabled
+      : service.requests.length - received >= moment;
   await waitUntil(
     () => {
       if (isDue())
@@ -101,11 +92,11 @@ export async function kill(
   );
   // Child processes of a killed engine keep its output open, so do not wait for them.
   const isEndedInTime = await waitUntil(() => running("engine").length === 0, maxSeconds, 100);
-  const project = simulator.project(projectId);
+  const project = service.project();
   const problem = await recover(tested.stack);
   endProcessesWith(mark);
   await waitUntil(() => processesWith(mark).length === 0, 10);
-  const { applied, repeatedBlindly } = changesIn(simulator.requests.slice(received));
+  const { applied, repeatedBlindly } = changesIn(service.requests.slice(received));
   const { mode, strings, pendingOperations } = await readState(tested.stack);
   const expectations: [boolean, string][] = [
     [state.isKilled, "ended before it was killed"],

@@ -1,11 +1,8 @@
-/** The stacks, their programs, their state and their requests. */
+/** The programs of the stacks, their state and their requests. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Stack } from "@pulumi/pulumi/automation";
 import type { ReceivedRequest } from "clouddb-simulator";
 import { z } from "zod";
-import type { Cleanup } from "../../tests/support/cleanup";
-import { pluginSettings } from "../../tests/engine/pluginSettings";
-import { folderStack, programFolder } from "../../tests/engine/stack";
 import { projectId } from "../../tests/support/service";
 
 const lookups = [
@@ -13,24 +10,16 @@ const lookups = [
   { clusterName: "analytics", network: { kind: "privateEndpoint", region: "us-east-1" } },
 ] as const;
 
-/** Creates a stack, and returns it with a function that changes the mode in its program. */
-export async function createStack(
-  release: Cleanup,
-  kind: "dynamic" | "plugin",
-  environment: Record<string, string>,
-) {
-  const [classes, settings] = kind === "plugin" ? [pluginClasses, pluginSettings()] : ["", ""];
-  const tested = await folderStack(programFolder(release, "", { settings }), environment);
-  const requestMode = (enabled: boolean) => {
-    const mode = JSON.stringify({ projectId, enabled });
-    const strings = lookups.map((lookup, i) => {
-      const lookupArgs = JSON.stringify({ projectId, ...lookup });
-      return `exports.string${i} = new clouddb.ClusterConnectionStrings("lookup${i}", ${lookupArgs}).recommended;`;
-    });
-    const lines = [classes, `new clouddb.PrivateIpMode("mode", ${mode});`, ...strings];
-    tested.program(`{ ${lines.join("\n")} }`);
-  };
-  return { tested, requestMode };
+/** Returns the program of a stack, which declares the mode and two lookups. */
+export function programOf(kind: "dynamic" | "plugin", enabled: boolean): string {
+  const mode = JSON.stringify({ projectId, enabled });
+  const strings = lookups.map((lookup, i) => {
+    const lookupArgs = JSON.stringify({ projectId, ...lookup });
+    return `exports.string${i} = new clouddb.ClusterConnectionStrings("lookup${i}", ${lookupArgs}).recommended;`;
+  });
+  const classes = kind === "plugin" ? pluginClasses : "";
+  const lines = [classes, `new clouddb.PrivateIpMode("mode", ${mode});`, ...strings];
+  return `{ ${lines.join("\n")} }`;
 }
 
 /** Declares the plugin's resources without its SDK, because generating an SDK requires Go. */

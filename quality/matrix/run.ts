@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { z } from "zod";
+import { backendIn } from "../../tests/engine/terminal";
 import { type Cleanup, temporaryFolder } from "../../tests/support/cleanup";
 import { startCommand } from "../../tests/support/command";
 import { projectId, settingsFor, startService } from "../../tests/support/service";
@@ -80,10 +81,8 @@ async function startProgram(row: Row, { cwd, env }: Project, release: Cleanup) {
     env: {
       ...env,
       ...settingsFor(service),
+      ...backendIn(backend),
       TMPDIR: temporary,
-      PULUMI_BACKEND_URL: `file://${backend}`,
-      PULUMI_CONFIG_PASSPHRASE: "",
-      PULUMI_SKIP_UPDATE_CHECK: "1",
     },
   };
   const pulumi = (...args: readonly string[]) =>

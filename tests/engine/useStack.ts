@@ -30,7 +30,8 @@ interface StackOptions {
   readonly usesPackedPlugin?: boolean;
 }
 
-interface TestedStacks {
+/** The service of the enclosing `describe`, and what creates stacks. */
+export interface TestedStacks {
   readonly service: Service;
   /** Creates a stack for a program, which can use `pulumi` and `clouddb`. */
   readonly createStack: (

@@ -1,4 +1,4 @@
-/** Resource options and drift of the plugin on the real engine. */
+/** Resource options, drift and imports of the plugin on the real engine. */
 import assert from "node:assert/strict";
 import type * as pulumi from "@pulumi/pulumi";
 import { projectId } from "../../support/service";
@@ -38,8 +38,8 @@ describe("a stack that uses the plugin", () => {
     assert.ok(service.project().privateIpMode.enabled);
   });
 
-  it("shows the value that an update sets again, and the current one after a refresh", async () => {
-    const { stack } = await createInline(resources(recorded));
+  it("shows the value that an update sets again, and the current one after a refresh, unless the guard refuses", async () => {
+    const { stack, failure } = await createInline(resources(recorded));
     await stack.up();
     service.project().setPrivateIpMode(true);
     const { stdout, stderr } = await stack.preview({ diff: true });
@@ -48,5 +48,32 @@ describe("a stack that uses the plugin", () => {
     const refreshed = await stack.preview({ diff: true, refresh: true });
     assert.match(refreshed.stdout, /^ +~ enabled *: true => false$/m);
     assert.doesNotMatch(stdout + refreshed.stdout, /changedOutside|(true|false) => \1/);
+
+    service.project().updateCluster("billing", { version: "6.0.5" });
+    const refused = await failure(stack.up());
+    assert.match(refused, /clouddb:index:PrivateIpMode \(mode\)[^]*\n +billing +6\.0\.5\n/);
+    assert.doesNotMatch(refused, /\n\s+at /);
+    assert.equal(service.patches().length, 1);
+
+    service.project().updateCluster("billing", { version: "7.0.12" });
+    assert.equal((await stack.up()).summary.resourceChanges?.update, 1);
+    assert.equal(service.project().privateIpMode.enabled, false);
+    assert.deepEqual((await stack.preview()).changeSummary, { same: 3 });
+    assert.doesNotMatch(
+      JSON.stringify(await stack.exportStack()),
+      /"outputs":\{[^}]*changedOutside/,
+    );
+  });
+
+  it("imports the mode without a change", async () => {
+    const declared = () => {
+      new PrivateIpMode("mode", { projectId, enabled: true });
+      return Promise.resolve({});
+    };
+    const { stack } = await createInline(declared);
+    const imported = [{ type: "clouddb:index:PrivateIpMode", name: "mode", id: projectId }];
+    await stack.import({ resources: imported, protect: false, generateCode: false });
+    assert.deepEqual((await stack.up()).summary.resourceChanges, { same: 2 });
+    assert.equal(service.patches().length, 0);
   });
 });
