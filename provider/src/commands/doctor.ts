@@ -110,7 +110,8 @@ async function examine(
     try {
       const example = await checkAccess(client);
       found(`the credentials are accepted at ${settings.apiPath}`, "project");
-      if (projectId === undefined) found(`none was given; to check one, pass --project ID${example}`, "");
+      if (projectId === undefined)
+        found(`none was given; to check one, pass --project ID${example}`, "");
       else {
         check = "clusters";
         const list = await readClusters(client, projectId);

@@ -165,9 +165,9 @@ async function withCredentialSettings(report: Report, stack: string): Promise<Re
   const names = reportedSettings(source, process.env)
     .filter(({ key }) => isCredential(key))
     .map(({ key, variable, source: from }) =>
-      from === "stack" ? `clouddb:${key} of the stack` : `${variable} of the environment`,
+      from === "stack" ? `clouddb:${key} in the stack` : `${variable} in the environment`,
     );
-  const given = names.length === 0 ? "" : `\nThe credentials are ${names.join(" and ")}.`;
+  const given = names.length === 0 ? "" : `\nThe credentials come from ${names.join(" and ")}.`;
   const check = `To check them:\n    npx pulumi-clouddb doctor --stack ${escapeText(stack)}`;
   const errors = report.errors.map((each) =>
     isAboutCredentials(each.text) ? { ...each, text: `${each.text}${given}\n${check}` } : each,

@@ -211,5 +211,5 @@ export function peeringWarning(
   const peered = peeredClusters(clusters);
   if (peered.length === 0) return undefined;
   const names = peered.map((name) => escapeText(name, 100)).join(", ");
-  return `disabling private IP mode of project ${escapeText(projectId)}: applications in peered networks should already use the peering-private connection strings of ${peered.length === 1 ? "cluster" : "clusters"} ${names}.`;
+  return `disabling private IP mode of project ${escapeText(projectId)}: make sure that applications in peered networks already use the peering-private connection strings of ${peered.length === 1 ? "cluster" : "clusters"} ${names}.`;
 }

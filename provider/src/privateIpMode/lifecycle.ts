@@ -118,14 +118,14 @@ async function checkDisable(
 }
 
 function enablingWarning(projectId: string): string {
-  return `enabling private IP mode of project ${escapeText(projectId)} changes what the host names of its clusters resolve to everywhere, and limits database connections from outside the peered network: https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/concepts.md#private-ip-mode`;
+  return `enabling private IP mode of project ${escapeText(projectId)} changes the addresses that the host names of its clusters resolve to, for every client, and limits database connections from outside the peered network: https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/concepts.md#private-ip-mode`;
 }
 
 /** The setting may differ because of our own change, if its answer was lost. */
 function driftWarning({ projectId, enabled }: Args, mode: boolean): string {
   const project = escapeText(projectId);
-  const effect = mode === enabled ? "only records it" : `turns it ${onOrOff(enabled)} again`;
-  return `private IP mode of project ${project} is ${onOrOff(mode)}, which differs from what is recorded. It was changed elsewhere, or by an earlier update that got no answer. The update ${effect}.`;
+  const effect = mode === enabled ? "only records that" : `turns it ${onOrOff(enabled)} again`;
+  return `private IP mode of project ${project} is ${onOrOff(mode)}, which differs from what is recorded. It was changed outside this stack, or an earlier update received no response. This update ${effect}.`;
 }
 
 /** The value of the input `changedOutside`, which differs from that of the last update, so that a diff shows it. */

@@ -111,7 +111,7 @@ function errorBlocks(error: Message): Block[] {
   const end = Math.min(trace === -1 ? lines.length : trace, maxErrorLines);
   const where = whereOf(error);
   return [
-    heading(["Error", ...(where.length === 0 ? [] : [" of ", ...where])]),
+    heading(["Error", ...(where.length === 0 ? [] : [" at ", ...where])]),
     message(lines.slice(0, end).join("\n")),
     ...folded("Rest of this error", lines.slice(end)),
   ];
@@ -223,7 +223,7 @@ function lookupBlocks({ title, changes }: Group, hasState: boolean): Block[] {
       [{ code: change.name }],
       ...(isAdded ? [] : [shown(from)]),
       ...(isDeleted ? [] : [shown(to)]),
-      ...(isReceived ? [receiversLine(receivers)] : []),
+      ...(isReceived ? [receivedBy(receivers)] : []),
     ];
   });
   const isOtherString = changes.every(({ from, to }) => from && to && from.string !== to.string);
@@ -244,13 +244,24 @@ function restartLine(changes: readonly Change[], hasState: boolean): Line {
   );
   if (unchanged.length === 0) return [staleStrings];
   const each = [...new Map(unchanged).values()];
-  return [staleStrings, " This update does not change ", ...byType(each), "."];
+  const keep = each.length === 1 ? "it keeps" : "they keep";
+  return [
+    `${staleStrings} This update does not change `,
+    ...byType(each),
+    `, so ${keep} the old string until you restart ${each.length === 1 ? "it" : "them"}.`,
+  ];
 }
 
 const staleStrings = "Running applications use the old string until they restart.";
 const noReceivers = "No resource or stack output receives these strings.";
 const unknownReceivers =
   "The state is not available, so the resources that receive these strings are unknown.";
+
+/** The state may be known for some lookups only. */
+function receivedBy(receivers: Receivers | undefined): Line {
+  const line = receiversLine(receivers);
+  return line.length === 0 && receivers !== undefined ? ["(nothing)"] : line;
+}
 
 /** Such as "Secret `orders-db`, then Deployment `api`; output `url`". */
 function receiversLine(receivers: Receivers | undefined): Line {

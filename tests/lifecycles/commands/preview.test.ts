@@ -126,7 +126,7 @@ exit 255`);
     assert.equal(code, 1);
     assert.match(
       stdout,
-      /The credentials are clouddb:publicKey of the stack and CLOUDDB_PRIVATE_KEY of the environment\.\n.*\n +npx pulumi-clouddb doctor --stack a\n/,
+      /The credentials come from clouddb:publicKey in the stack and CLOUDDB_PRIVATE_KEY in the environment\.\n.*\n +npx pulumi-clouddb doctor --stack a\n/,
     );
     assert.doesNotMatch(stdout + stderr, /wr0ng/);
   });

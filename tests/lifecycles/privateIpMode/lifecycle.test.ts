@@ -92,7 +92,7 @@ describe("PrivateIpMode", () => {
     assert.equal((await provider.diff(projectId, enable, inputs)).changes, true);
     assert.match(
       provider.output(),
-      /warning: .* is off, which differs from what is recorded\. .* The update only records it\./,
+      /warning: .* is off, which differs from what is recorded\. .* This update only records that\./,
     );
   });
 
@@ -142,7 +142,7 @@ describe("PrivateIpMode", () => {
     await provider.check(enable);
     assert.match(
       provider.output(),
-      /warning: enabling private IP mode of project \w+ changes what the host names of its clusters resolve to/,
+      /warning: enabling private IP mode of project \w+ changes the addresses that the host names of its clusters resolve to/,
     );
   });
 });
