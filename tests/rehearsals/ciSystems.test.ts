@@ -155,7 +155,7 @@ esac`,
       edit("index.ts", "enabled: false", "enabled: true");
       const changed = await push();
       assert.equal(changed.code, 0, changed.output);
-      assert.ok(comment.body.includes(heading("changed")), comment.body);
+      assert.ok(comment.body.includes(heading("changes")), comment.body);
 
       writeFileSync(file("broken"), "");
       const broken = await push();
