@@ -122,7 +122,7 @@ async function readLookup(session: Session, id: string, props: PropertyBag): Pro
   if (lookup.kind === "noCluster") {
     if (!lookup.listIsComplete) {
       throw new ProviderError(
-        `${lookup.problem} Nothing is removed from the state. Check that baseUrl and apiPath are those of the service: the API is expected at ${session.client.apiRoot}. ${pagingAdvice} If the cluster was deleted, remove the lookup:\n  pulumi state delete <URN>`,
+        `${lookup.problem} Nothing is removed from the state. Check that clouddb:baseUrl and clouddb:apiPath are those of the service: the API is expected at ${session.client.apiRoot}. ${pagingAdvice} If the cluster was deleted, remove the lookup:\n  pulumi state delete <URN>`,
         { code: "incomplete-list" },
       );
     }

@@ -80,7 +80,7 @@ export function findIn(list: ClusterList, query: Query): Lookup {
   if (cluster === undefined) return noSuchCluster(list, query);
   if (others.length === 0) return findStrings(cluster, query);
   const [project, name] = [escapeText(query.projectId), escapeText(query.clusterName)];
-  const problem = `the service lists ${others.length + 1} clusters with the name ${name} in project ${project}, so the lookup cannot choose one. Cluster names are unique in a project, so report this to the service's operator, or remove one of the paths in clusterPaths.`;
+  const problem = `the service lists ${others.length + 1} clusters with the name ${name} in project ${project}, so the lookup cannot choose one. Cluster names are unique in a project, so report this to the service's operator, or remove one of the paths in clouddb:clusterPaths.`;
   return { kind: "unusable", property: "clusterName", problem, code: "ambiguous-cluster" };
 }
 
@@ -231,7 +231,7 @@ function noSuchCluster(list: ClusterList, query: Query): NoLookup {
   const gaps = gapsOf(list);
   const problem =
     gaps.length === 0
-      ? `project ${project} has no cluster ${name}. ${existing.length === 0 ? "It has no clusters." : `The nearest names: ${names}.`} Paths read: ${list.paths.join(", ")}. If the service lists more clusters elsewhere, set clusterPaths.`
+      ? `project ${project} has no cluster ${name}. ${existing.length === 0 ? "It has no clusters." : `The nearest names: ${names}.`} If the service lists it at another path than ${list.paths.join(" and ")}, set clouddb:clusterPaths.`
       : `cluster ${name} of project ${project} was not found, and ${gaps.join(", and ")}.${names === "" ? "" : ` The nearest names: ${names}.`}`;
   return {
     kind: "noCluster",

@@ -9,7 +9,6 @@ import {
   type SettingsOwner,
   environmentOnly,
   isSettingKey,
-  settingKeys,
   settingName,
 } from "../settings/settings";
 import type { Log } from "../service/session";
@@ -100,15 +99,10 @@ export function failureResult(error: string): CommandResult {
   return { code: failed, output: "", error: escapeMessage(error) };
 }
 
-const namesInMessages = new RegExp(
-  `"[^"]*"|(?<![\\w:/.-])(?:${settingKeys.filter((key) => /[A-Z]/.test(key)).join("|")})(?![\\w/]|[.-]\\w)`,
-  "g",
-);
-
-/** Replaces the names of settings in a message, outside quotes, by those that their owner sets. */
+/** Replaces the names of settings in a message, such as `clouddb:baseUrl`, by those that their owner sets. */
 export function withSettingNames(message: string, owner: SettingsOwner): string {
-  return message.replace(namesInMessages, (name) =>
-    isSettingKey(name) ? settingName(owner, name) : name,
+  return message.replace(/\bclouddb:(\w+)/g, (name, key: string) =>
+    isSettingKey(key) ? settingName(owner, key) : name,
   );
 }
 

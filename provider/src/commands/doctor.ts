@@ -192,7 +192,7 @@ async function checkOtherPaths(
     await client.close();
     if (listed.clusters.every((each) => known.some((one) => one.name === each.name))) continue;
     throw new ProviderError(
-      `the service lists more clusters at ${name}. Add ${name} to clusterPaths.`,
+      `the service lists more clusters at ${name}. Add ${name} to clouddb:clusterPaths.`,
     );
   }
 }
@@ -201,7 +201,7 @@ function checkVersions({ fieldPrefix }: ClientSettings, { clusters }: ClusterLis
   const field = `${fieldPrefix}Version`;
   if (clusters.some((each) => each.version !== undefined)) return `${field} is present`;
   throw new ProviderError(
-    `no cluster has a field ${field}. Set fieldPrefix to the start of the service's version fields.`,
+    `no cluster has a field ${field}. Set clouddb:fieldPrefix to the start of the service's version fields.`,
   );
 }
 

@@ -3,7 +3,7 @@ import { jsonText } from "../messages/text";
 import { minimumVersion } from "../privateIpMode/guard";
 import { nextSteps, readReadiness, readinessReport } from "../privateIpMode/readiness";
 import { commandSession, settingsHelp } from "./commandSettings";
-import { defineCommand, requiredProject, success } from "./command";
+import { defineCommand, requiredProject, success, withSettingNames } from "./command";
 
 export const readiness = defineCommand({
   name: "readiness",
@@ -34,7 +34,8 @@ Exit code: 0 ready, 1 not ready or not known, 2 wrong usage.`,
     const session = await commandSession(stack);
     const result = await readReadiness(session, projectId);
     const { readiness: base, ...details } = result;
-    const steps = nextSteps(result);
+    const owner = { kind: stack === undefined ? "environment" : "stack" } as const;
+    const steps = nextSteps(result).map((step) => withSettingNames(step, owner));
     const lines = [
       ...readinessReport(result),
       ...(steps.length === 0 ? [] : ["Next steps:", ...steps.map((each) => `  - ${each}`)]),

@@ -157,7 +157,7 @@ function groupsIn(text: string, pattern: RegExp): string[] {
 export const noVersion = "(no version given)";
 
 export const adviceWithoutVersion =
-  "If no version is given, check the setting fieldPrefix: the service's two version fields start with it.";
+  "If no version is given, check the setting clouddb:fieldPrefix: the service's two version fields start with it.";
 
 /**
  * Checks the lower of the full version and the major version, because the two can disagree. A version

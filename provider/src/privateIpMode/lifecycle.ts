@@ -124,8 +124,11 @@ function enablingWarning(projectId: string): string {
 /** The setting may differ because of our own change, if its answer was lost. */
 function driftWarning({ projectId, enabled }: Args, mode: boolean): string {
   const project = escapeText(projectId);
-  const effect = mode === enabled ? "only records that" : `turns it ${onOrOff(enabled)} again`;
-  return `private IP mode of project ${project} is ${onOrOff(mode)}, which differs from what is recorded. It was changed outside this stack, or an earlier update received no response. This update ${effect}.`;
+  const effect =
+    mode === enabled
+      ? "This update only records that"
+      : `The program turns it ${onOrOff(enabled)} again`;
+  return `private IP mode of project ${project} is ${onOrOff(mode)}, which differs from what is recorded. It was changed outside this stack, or an earlier update received no response. ${effect}.`;
 }
 
 /** The value of the input `changedOutside`, which differs from that of the last update, so that a diff shows it. */

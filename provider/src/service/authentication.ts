@@ -47,7 +47,7 @@ function withAccessToken(accessToken: string, exchange: Exchange): Exchange {
 }
 
 const refusedTokenAdvice =
-  "The token in accessToken may have expired or been revoked. Set it to a new one, such as CLOUDDB_ACCESS_TOKEN=$(npx pulumi-clouddb token). If it is new, check that its service account belongs to the organization of this project.";
+  "The token in clouddb:accessToken may have expired or been revoked. Set it to a new one, such as CLOUDDB_ACCESS_TOKEN=$(npx pulumi-clouddb token). If it is new, check that its service account belongs to the organization of this project.";
 
 /**
  * Adds to responses the secrets that error messages must not repeat. Error messages quote fields of a response, in which

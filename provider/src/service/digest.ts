@@ -75,7 +75,7 @@ const staleAdvice =
   "The service keeps reporting its own nonces as stale. The API key is not the cause: check the clocks of the service and the load balancer in front of it, or try again later.";
 
 const noDigestAdvice =
-  "The service does not offer digest authentication for API keys. Check baseUrl and apiPath. If the service requires a service account, set clientId and clientSecret instead of publicKey and privateKey.";
+  "The service does not offer digest authentication for API keys. Check clouddb:baseUrl and clouddb:apiPath. If the service requires a service account, set clouddb:clientId and clouddb:clientSecret instead of clouddb:publicKey and clouddb:privateKey.";
 
 /** A `WWW-Authenticate: Digest` challenge that this client supports (RFC 7616 3.3). */
 export interface DigestChallenge {

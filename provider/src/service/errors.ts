@@ -17,16 +17,17 @@ const adviceByCode = {
   authentication: "Check the credentials, their roles and their access list.",
   forbidden:
     "Check the roles of the API key or service account on this project, and that its API access list contains this machine's address.",
-  "not-found": "Check the project ID, and that baseUrl and apiPath are those of the service.",
-  "method-not-allowed": "The service does not offer this operation. Check apiPath.",
+  "not-found":
+    "Check the project ID, and that clouddb:baseUrl and clouddb:apiPath are those of the service.",
+  "method-not-allowed": "The service does not offer this operation. Check clouddb:apiPath.",
   "media-type":
-    "The service does not support the media type or version of the request. Set mediaType to one that it supports. If it refuses only changes, set profile to v2.",
+    "The service does not support the media type or version of the request. Set clouddb:mediaType to one that it supports. If it refuses only changes, set clouddb:profile to v2.",
   conflict: "The request conflicts with the current state of the resource.",
   "service-refused": "The service refuses this in the current state of the resource.",
-  "rate-limited": "Retry later, or lower requestsPerMinute.",
+  "rate-limited": "Retry later, or lower clouddb:requestsPerMinute.",
   "invalid-field": "The service rejected the request as invalid.",
   "server-error": "The error is on the service's side. Try again later.",
-  "malformed-response": "Check that baseUrl and apiPath are those of the service.",
+  "malformed-response": "Check that clouddb:baseUrl and clouddb:apiPath are those of the service.",
 } satisfies Partial<Record<Code, string>>;
 
 /** The code of an error. docs/reference/errors.md explains each. */
@@ -198,10 +199,10 @@ export function adviceFor(
   }
   if (advice !== undefined && code !== "access-list") return advice;
   if (status === 429 && retryAfterSeconds !== undefined) {
-    return `Retry in ${retryAfterSeconds} s, or lower requestsPerMinute.`;
+    return `Retry in ${retryAfterSeconds} s, or lower clouddb:requestsPerMinute.`;
   }
   if (status >= 300 && status < 400 && location !== "") {
-    return `The response is a redirect${targetOf(location)}, which is not followed. Set baseUrl to the service's own address.`;
+    return `The response is a redirect${targetOf(location)}, which is not followed. Set clouddb:baseUrl to the service's own address.`;
   }
   if (status === 202) return "The service accepted the request and may apply it later.";
   return adviceByCode[code];

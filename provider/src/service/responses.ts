@@ -54,7 +54,10 @@ export function responseError(
       ? undefined
       : {
           content,
-          settings: request.method === "POST" ? "baseUrl and tokenPath" : "baseUrl and apiPath",
+          settings:
+            request.method === "POST"
+              ? "clouddb:baseUrl and clouddb:tokenPath"
+              : "clouddb:baseUrl and clouddb:apiPath",
         };
   const wait = retryAfterSeconds(response);
   return new ResponseError(
@@ -84,7 +87,9 @@ function contentOf(body: string): "JSON" | "empty" | "HTML" | "other text" {
 function malformedError(request: ServiceRequest, problem: string) {
   // Only a token is requested with POST.
   const settings =
-    request.method === "POST" ? "baseUrl and tokenPath" : "baseUrl, apiPath and mediaType";
+    request.method === "POST"
+      ? "clouddb:baseUrl and clouddb:tokenPath"
+      : "clouddb:baseUrl, clouddb:apiPath and clouddb:mediaType";
   return new NoResponseError(
     "malformed-response",
     request,

@@ -160,11 +160,11 @@ function tokenRequest(
 /** Returns what to do about a refused token request. API access lists do not apply to these requests. */
 function tokenAdvice({ status }: ServiceResponse): string {
   if (isMissing(status) || status === 406) {
-    return "This path does not issue tokens. Check tokenPath and baseUrl.";
+    return "This path does not issue tokens. Check clouddb:tokenPath and clouddb:baseUrl.";
   }
   if (status === 429) return `Too many token requests in a short time. ${shareToken}`;
   if (status !== 403) {
-    return "The service account was refused. Check clientId and clientSecret, and that the secret has not expired.";
+    return "The service account was refused. Check clouddb:clientId and clouddb:clientSecret, and that the secret has not expired.";
   }
   return `Check that the service account is active and may request tokens, and that its secret has not expired. It may have too many active tokens, which expire, usually within an hour. ${shareToken}`;
 }

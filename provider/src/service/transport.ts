@@ -191,16 +191,16 @@ function noResponseError(
   const server = proxy === undefined ? origin : `${origin} through the proxy ${proxy.origin}`;
   if (isTimeout && isConnecting) {
     const problem = `could not connect to ${server} within ${connectTimeoutSeconds} s`;
-    return failure(`${problem}. Check baseUrl, the network and the proxy.`, "timeout");
+    return failure(`${problem}. Check clouddb:baseUrl, the network and the proxy.`, "timeout");
   }
   if (isTimeout) {
     const problem = `no response from ${server} within ${requestTimeoutSeconds} s`;
-    return failure(`${problem}. Try again, or raise requestTimeoutSeconds.`, "timeout");
+    return failure(`${problem}. Try again, or raise clouddb:requestTimeoutSeconds.`, "timeout");
   }
   const [peer, setting] =
     error instanceof ProxyError && proxy !== undefined
       ? [`the proxy ${proxy.origin}`, proxy.variable]
-      : [server, "baseUrl"];
+      : [server, "clouddb:baseUrl"];
   if (reason.code === "ERR_TLS_CERT_ALTNAME_INVALID") {
     return untrustedFailure(
       `the certificate of ${peer} is for another host name. Check ${setting}.`,
@@ -214,8 +214,8 @@ function noResponseError(
   if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(reason.code)) {
     return untrustedFailure(
       caFile === undefined
-        ? `the certificate of ${peer} is not trusted (${code}). If it is signed by a CA of your own, set caFile to that CA's PEM file.`
-        : `the certificate of ${peer} is not trusted (${code}): it is not signed by a root CA in ${escapeText(caFile)}. Set caFile to a PEM file with the root CA that signed it.`,
+        ? `the certificate of ${peer} is not trusted (${code}). If it is signed by a CA of your own, set clouddb:caFile to that CA's PEM file.`
+        : `the certificate of ${peer} is not trusted (${code}): it is not signed by a root CA in ${escapeText(caFile)}. Set clouddb:caFile to a PEM file with the root CA that signed it.`,
     );
   }
   if (reason.obstacle !== undefined) {
@@ -226,7 +226,7 @@ function noResponseError(
   }
   return failure(
     error instanceof ProxyError && error.cause === undefined
-      ? `could not connect to ${server}: ${text}. Check baseUrl, ${setting} and NO_PROXY.`
+      ? `could not connect to ${server}: ${text}. Check clouddb:baseUrl, ${setting} and NO_PROXY.`
       : `no response from ${peer} (${text}). Check ${setting}, the network and the proxy.`,
   );
 }

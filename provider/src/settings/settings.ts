@@ -321,10 +321,13 @@ function origin(text: string): string {
   const isHttps = /^https:\/\//i.test(text);
   must(isHttps, "must start with https://, because the provider only connects over TLS");
   const hasCredentials = url.username !== "" || url.password !== "";
-  must(!hasCredentials, "must not contain credentials; set publicKey and privateKey instead");
+  must(
+    !hasCredentials,
+    "must not contain credentials; set clouddb:publicKey and clouddb:privateKey instead",
+  );
   must(
     url.href === `${url.origin}/`,
-    "must be an origin without a path; set the path with apiPath",
+    "must be an origin without a path; set the path with clouddb:apiPath",
   );
   return url.origin;
 }

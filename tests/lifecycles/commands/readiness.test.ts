@@ -39,7 +39,7 @@ describe("pulumi-clouddb readiness", () => {
     assert.match(stdout, /without a usable version:\n {2}billing {2}\(no version given\)\n/);
     assert.match(
       stdout,
-      /\nNext steps:\n {2}- Upgrade the clusters below 7\.0\.0\.\n {2}- If no version .* fieldPrefix.*\n {2}- Run this command again\.\n/,
+      /\nNext steps:\n {2}- Upgrade the clusters below 7\.0\.0\.\n {2}- If no version .*CLOUDDB_FIELD_PREFIX.*\n {2}- Run this command again\.\n/,
     );
   });
 

@@ -35,8 +35,7 @@ const plainEndpoint = {
 const behindEndpoint = { connectionStrings: { privateEndpoint: [plainEndpoint] } };
 
 describe("a failed lookup", () => {
-  const end =
-    "Paths read: clusters. If the service lists more clusters elsewhere, set clusterPaths.";
+  const end = "If the service lists it at another path than clusters, set clouddb:clusterPaths.";
 
   it("reports that the project has no clusters", () => {
     assert.equal(

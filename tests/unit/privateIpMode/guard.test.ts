@@ -159,7 +159,7 @@ describe("the version check", () => {
   it("names the setting fieldPrefix if a version is missing", () => {
     assert.match(
       refusal("p1", [cluster(undefined), cluster("6.0.0")]),
-      /c {2}\(no version given\)\n[^]*check the setting fieldPrefix/,
+      /c {2}\(no version given\)\n[^]*check the setting clouddb:fieldPrefix/,
     );
     assert.doesNotMatch(refusal("p1", [cluster("6.0.0")]), /fieldPrefix/);
   });

@@ -102,7 +102,8 @@ describe("a change of private IP mode", () => {
       let failures = 0;
       return contextWhere(() => {
         const request = { method: "PATCH", path: "privateIpMode", attempt: 1 };
-        const problem = "could not connect to h: refused (E). Check baseUrl and the network.";
+        const problem =
+          "could not connect to h: refused (E). Check clouddb:baseUrl and the network.";
         failures += 1;
         if (failures > times) return;
         throw new NoResponseError("connection", request, problem, { wasSent: false });

@@ -87,10 +87,10 @@ describe("the client", () => {
     const { cert: other } = await loopbackCertificate();
     const caFile = "/certificates/\u0007.pem";
     const cases: [settings: TestSettings, advice: RegExp][] = [
-      [{ extraCertificates: undefined }, /If it is signed by a CA of your own, set caFile/],
+      [{ extraCertificates: undefined }, /If it is signed by a CA of your own, set clouddb:caFile/],
       [
         { extraCertificates: other, caFile },
-        /not signed by a root CA in \/certificates\/\\u\{7\}\.pem\. Set caFile/,
+        /not signed by a root CA in \/certificates\/\\u\{7\}\.pem\. Set clouddb:caFile/,
       ],
     ];
     for (const [settings, advice] of cases) {
@@ -128,7 +128,7 @@ describe("the client", () => {
       assert.equal(attempts, 4);
       assert.ok(message.startsWith(`could not connect to ${url}: `), message);
       assert.match(message, reason);
-      assert.match(message, /\. Check baseUrl and the network, which may require a proxy/);
+      assert.match(message, /\. Check clouddb:baseUrl and the network, which may require a proxy/);
     });
   }
 
@@ -154,7 +154,10 @@ describe("the client", () => {
     const client = testClient({ url: url.replace("127.0.0.1", "localhost"), ca });
     const { code, message } = await errorOf(client.listClusters(projectId));
     assert.equal(code, "certificate");
-    assert.match(message, /certificate of https:.* is for another host name\. Check baseUrl/);
+    assert.match(
+      message,
+      /certificate of https:.* is for another host name\. Check clouddb:baseUrl/,
+    );
   });
 });
 
@@ -173,6 +176,6 @@ describe("the media type of a change", () => {
     const undated = await foreign.clientOf(handler);
     await errorOf(undated.patchPrivateIpMode("p", true, 1));
     const { message } = await errorOf(undated.patchPrivateIpMode("p", true, 2));
-    assert.match(message, /415.* set profile to v2/);
+    assert.match(message, /415.* set clouddb:profile to v2/);
   });
 });

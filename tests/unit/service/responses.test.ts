@@ -60,7 +60,11 @@ describe("a successful response", () => {
   for (const [what, body, message] of [
     ["was truncated", '{"enabled": tr', /the response was truncated after 14 bytes\. Try again\./],
     ["is HTML", "<html>", /does not match the service's documentation: it is not JSON \(HTML\)\./],
-    ["is empty", "", /it is not JSON \(empty\)\. Check that baseUrl, apiPath and mediaType/],
+    [
+      "is empty",
+      "",
+      /it is not JSON \(empty\)\. Check that clouddb:baseUrl, clouddb:apiPath and clouddb:mediaType/,
+    ],
     ["has another form", "{}", /the response does not match the service's documentation: enabled/],
     [
       "is the body of an error",
@@ -85,21 +89,46 @@ describe("a failed response", () => {
     [401, { errorCode: "IP_NOT_ON_ACCESS_LIST" }, "access-list", "Add this machine's address"],
     [403, { errorCode: "IP_NOT_ON_WHITELIST" }, "access-list", "Add this machine's address"],
     [403, {}, "forbidden", "Check the roles of the API key or service account on this project"],
-    [404, {}, "not-found", "Check the project ID, and that baseUrl and apiPath are those of the s"],
+    [
+      404,
+      {},
+      "not-found",
+      "Check the project ID, and that clouddb:baseUrl and clouddb:apiPath are those of the s",
+    ],
     [405, {}, "method-not-allowed", "The service does not offer this operation."],
-    [406, { errorCode: "INVALID_VERSION_DATE" }, "media-type", "Set mediaType to one that it"],
-    [410, { errorCode: "VERSION_GONE" }, "media-type", "Set mediaType to one that it supports."],
-    [415, {}, "media-type", "If it refuses only changes, set profile to v2."],
-    [400, { errorCode: "ASYMMETRIC_SHARD_UNSUPPORTED" }, "media-type", "Set mediaType to one"],
+    [
+      406,
+      { errorCode: "INVALID_VERSION_DATE" },
+      "media-type",
+      "Set clouddb:mediaType to one that it",
+    ],
+    [
+      410,
+      { errorCode: "VERSION_GONE" },
+      "media-type",
+      "Set clouddb:mediaType to one that it supports.",
+    ],
+    [415, {}, "media-type", "If it refuses only changes, set clouddb:profile to v2."],
+    [
+      400,
+      { errorCode: "ASYMMETRIC_SHARD_UNSUPPORTED" },
+      "media-type",
+      "Set clouddb:mediaType to one",
+    ],
     [409, "", "conflict", "The request conflicts with the current state of the resource."],
     [409, { errorCode: "CONFLICT" }, "conflict", "The request conflicts with the current state of"],
     [409, { errorCode: "CLUSTER_PAUSED" }, "service-refused", "The service refuses this in the"],
-    [429, {}, "rate-limited", "Retry later, or lower requestsPerMinute."],
+    [429, {}, "rate-limited", "Retry later, or lower clouddb:requestsPerMinute."],
     [400, { badRequestDetail: { fields } }, "invalid-field", 'enabld: unknown". The service'],
     [400, { errorCode: "CANNOT_CLOSE" }, "service-refused", "The service refuses this in the"],
     [422, {}, "invalid-field", "The service rejected the request as invalid."],
     [503, "", "server-error", "The error is on the service's side. Try again later."],
-    [204, "", "malformed-response", "Check that baseUrl and apiPath are those of the service."],
+    [
+      204,
+      "",
+      "malformed-response",
+      "Check that clouddb:baseUrl and clouddb:apiPath are those of the service.",
+    ],
   ] as const) {
     it(`is an error with the code ${code} and advice after a ${status} with ${JSON.stringify(body)}`, () => {
       const error = errorOf(status, body);
@@ -110,8 +139,12 @@ describe("a failed response", () => {
   }
 
   for (const [status, code, advice] of [
-    [401, "authentication", "Check baseUrl and apiPath, and HTTPS_PROXY and NO_PROXY."],
-    [403, "forbidden", "Check baseUrl and apiPath, and HTTPS_PROXY and NO_PROXY."],
+    [
+      401,
+      "authentication",
+      "Check clouddb:baseUrl and clouddb:apiPath, and HTTPS_PROXY and NO_PROXY.",
+    ],
+    [403, "forbidden", "Check clouddb:baseUrl and clouddb:apiPath, and HTTPS_PROXY and NO_PROXY."],
     [502, "server-error", "Try again later."],
   ] as const) {
     for (const [content, body] of [
@@ -136,7 +169,7 @@ describe("a failed response", () => {
     it(`names only the origin of a redirect to ${location.slice(0, 25)}`, () => {
       const { message, code } = errorOf(302, "", { location });
       assert.equal(code, "malformed-response");
-      const end = `The response is a redirect${target}, which is not followed. Set baseUrl to the service's own address.`;
+      const end = `The response is a redirect${target}, which is not followed. Set clouddb:baseUrl to the service's own address.`;
       assert.ok(message.includes(`${end} (GET `), message);
     });
   }

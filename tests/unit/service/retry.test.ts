@@ -84,7 +84,7 @@ describe("retries", () => {
       addFault({ status: 429, headers: { "retry-after": "3600" } });
       const { code, message } = await errorOf(clientOf().listClusters(projectId));
       assert.equal(code, "rate-limited");
-      assert.match(message, /Retry in 3600 s, or lower requestsPerMinute\./);
+      assert.match(message, /Retry in 3600 s, or lower clouddb:requestsPerMinute\./);
     });
   });
 

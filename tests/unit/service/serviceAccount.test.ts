@@ -25,7 +25,7 @@ const simulated = {
 
 describe("revoking a token", () => {
   for (const [status, code, advice] of [
-    [401, "authentication", /Check clientId and clientSecret/],
+    [401, "authentication", /Check clouddb:clientId and clouddb:clientSecret/],
     [404, "not-found", /This path does not revoke tokens/],
     [503, "server-error", /The error is on the service's side/],
   ] as const) {
@@ -78,7 +78,7 @@ describe("a service account", () => {
     it(`reports a ${status} of the token endpoint, which says nothing about the setting`, async () => {
       service.faults.push({ method: "POST", status, times: Infinity });
       const { message } = await errorOf(clientOf().getPrivateIpMode(projectId));
-      assert.match(message, /path does not issue tokens\. Check tokenPath/);
+      assert.match(message, /path does not issue tokens\. Check clouddb:tokenPath/);
     });
   }
 
@@ -179,13 +179,17 @@ describe("the error after a failed token request", () => {
     [
       200,
       "<p>",
-      "it is not JSON (HTML). Check that baseUrl and tokenPath are those of the service.",
+      "it is not JSON (HTML). Check that clouddb:baseUrl and clouddb:tokenPath are those of the service.",
     ],
-    [401, "{}", "The service account was refused. Check clientId and clientSecret, and that"],
+    [
+      401,
+      "{}",
+      "The service account was refused. Check clouddb:clientId and clouddb:clientSecret, and that",
+    ],
     [403, "{}", "Check that the service account is active and may request tokens, and that its"],
     [403, limit, '403 ANY: "Access Token limit reached". Check that the service account is active'],
-    [404, "{}", "This path does not issue tokens. Check tokenPath and baseUrl."],
-    [406, "{}", "This path does not issue tokens. Check tokenPath and baseUrl."],
+    [404, "{}", "This path does not issue tokens. Check clouddb:tokenPath and clouddb:baseUrl."],
+    [406, "{}", "This path does not issue tokens. Check clouddb:tokenPath and clouddb:baseUrl."],
     [429, "{}", "Too many token requests in a short time. Share one token between all processes:"],
   ] as const) {
     it(`with ${status} ${body} says: ${message}`, async () => {

@@ -72,7 +72,10 @@ describe("a request whose connection is not ready", () => {
       undiciTimers.tick(1000);
       undiciTimers.tick(11_000);
       const error = await failure;
-      assert.match(error.message, /could not connect to https:\S+ within 10 s\. Check baseUrl/);
+      assert.match(
+        error.message,
+        /could not connect to https:\S+ within 10 s\. Check clouddb:baseUrl/,
+      );
       assert.ok(error instanceof NoResponseError && !error.wasSent);
     } finally {
       silent.stop();
