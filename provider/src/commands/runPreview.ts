@@ -7,7 +7,7 @@ import { withCode } from "../messages/codes";
 import { ProviderError } from "../messages/errors";
 import { type Preview, readEventLog } from "../report/eventLog";
 import { linesOf, readText } from "../report/files";
-import { type StateResource, readStackExport } from "../report/stackExport";
+import { type StateResource, readStackExport, withPresentFrames } from "../report/stackExport";
 import { notStarted } from "./command";
 
 /** The results of a preview. */
@@ -74,7 +74,7 @@ function readFiles(file: (name: string) => string, exitCode: number): FinishedPr
       : readEventLog(linesOf(file("events.jsonl")), "events.jsonl");
     const state = isEmpty("state.json")
       ? undefined
-      : readStackExport(readText(file("state.json")), "state.json");
+      : withPresentFrames(readStackExport(readText(file("state.json")), "state.json"));
     return { preview, state, log, exitCode };
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;

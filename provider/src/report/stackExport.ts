@@ -2,8 +2,10 @@
  * Reads the output of `pulumi stack export`, which says which resources a property comes from, and where the program
  * declares each resource.
  */
+import { existsSync } from "node:fs";
 import { parseJson } from "../messages/schemaErrors";
 import * as z from "../messages/zod";
+import { linesOf } from "./files";
 import { type Position, type Properties, type ResourceName, nameOf, urnSchema } from "./resources";
 
 /** A resource in the state. */
@@ -63,6 +65,29 @@ function framesOf({ sourcePosition, stackTrace }: Resource): Position[] {
     const file = decodedPath(path);
     return file === "" ? [] : [{ file, line: Number(line) }];
   });
+}
+
+/** How many lines a declaration takes at most from its start to the name of the resource. */
+const maxLinesToName = 3;
+
+/**
+ * Keeps the frames whose lines contain the name of the resource. The others are of the program of the last update, which
+ * may have changed since.
+ */
+export function withPresentFrames(state: readonly StateResource[]): StateResource[] {
+  const files = new Map<string, readonly string[]>();
+  const linesIn = (file: string) => {
+    const lines = files.get(file) ?? (existsSync(file) ? [...linesOf(file)] : []);
+    files.set(file, lines);
+    return lines;
+  };
+  return state.map((resource) => ({
+    ...resource,
+    frames: resource.frames.filter(({ file, line }) => {
+      const start = linesIn(file).slice(line - 1, line - 1 + maxLinesToName);
+      return start.some((each) => each.includes(resource.name));
+    }),
+  }));
 }
 
 function decodedPath(path: string): string {

@@ -115,6 +115,27 @@ describe("pulumi-clouddb preview", () => {
     assert.deepEqual(readdirSync(join(folder, "temp")), []);
   });
 
+  it("names the line of a resource only if the program still has it there", async () => {
+    const urn = "urn:pulumi:a::infra::clouddb:index:PrivateIpMode::orders";
+    const program = "examples/quickstart/index.ts";
+    const lines = readFileSync(program, "utf8").split("\n");
+    const line = lines.findIndex((each) => each.includes('"orders"')) + 1;
+    for (const [place, isShown] of [
+      [`${program}#${line},1`, true],
+      [`${program}#${line - 2},1`, true],
+      [`${program}#${lines.length + 3},1`, false],
+      [`${program}#1,1`, false],
+      ["removed.ts#1,1", false],
+    ] as const) {
+      const state = { deployment: { resources: [{ urn, sourcePosition: `project:///${place}` }] } };
+      pulumi(`[ "$1" = stack ] && { echo '${JSON.stringify(state)}'; exit 0; }
+echo '{"sequence":1,"diagnosticEvent":{"severity":"error","urn":"${urn}","message":"refused"}}'
+exit 255`);
+      const { stdout } = await run("--stack", "a");
+      assert.match(stdout, isShown ? /PrivateIpMode orders \(examples/ : /PrivateIpMode orders\n/);
+    }
+  });
+
   it("names the credentials that the service refused, where they come from, and doctor", async () => {
     pulumi(`case "$1" in
 preview) echo '{"sequence":1,"diagnosticEvent":{"severity":"error","message":"401. [clouddb-authentication]"}}' ;;
