@@ -43,7 +43,7 @@ export async function settingsSource(stack: string | undefined): Promise<Setting
     const reason =
       printed === ""
         ? notStarted(String(code))
-        : `${printed}. Run the command in a folder in which pulumi config works.`;
+        : `${printed}. If the stack's project is in another folder, run the command there.`;
     throw new ProviderError(`${subject} cannot be read: ${reason}`);
   });
   const values = parseJson(stdout, configuration, subject);

@@ -115,7 +115,7 @@ async function examine(
       else {
         check = "clusters";
         const list = await readClusters(client, projectId);
-        await checkOtherPaths(settings, projectId, list);
+        await checkOtherPaths(client, projectId, list);
         found(`${list.clusters.length} at ${list.paths.join(", ")}`, "versions");
         if (list.clusters.length > 0) found(checkVersions(settings, list), "mode");
         check = "mode";
@@ -174,22 +174,23 @@ async function readClusters(client: Client, projectId: string): Promise<ClusterL
   return list;
 }
 
+/** The codes of responses to a path that a service does not have. */
+const missingPathCodes: readonly Code[] = ["not-found", "method-not-allowed", "media-type"];
+
 /** Looks for further lists of clusters, because the guard misses clusters whose path is not in clusterPaths. */
 async function checkOtherPaths(
-  settings: ClientSettings,
+  client: Client,
   projectId: string,
-  { clusters: known }: ClusterList,
+  { clusters: known, paths }: ClusterList,
 ): Promise<void> {
   const all = Object.values(profiles).flatMap((each) => clusterPathList(each.clusterPaths));
-  const others = new Set(all.filter((name) => !settings.clusterPaths.includes(name)));
+  const others = new Set(all.filter((name) => !paths.includes(name)));
   for (const name of others) {
-    const client = new Client({ ...settings, clusterPaths: [name] });
-    // The service does not have the path.
-    const listed = await client.listClusters(projectId).catch((error: unknown) => {
-      if (!(error instanceof ApiError)) throw error;
+    const listed = await client.listClusters(projectId, {}, [name]).catch((error: unknown) => {
+      const isMissing = error instanceof ApiError && missingPathCodes.includes(error.code);
+      if (!isMissing) throw error;
       return { clusters: [] };
     });
-    await client.close();
     if (listed.clusters.every((each) => known.some((one) => one.name === each.name))) continue;
     throw new ProviderError(
       `the service lists more clusters at ${name}. Add ${name} to clouddb:clusterPaths.`,

@@ -32,7 +32,7 @@ passed to pulumi preview, such as -- --refresh.
 
 In a job of GitHub Actions, it also writes annotations, the job summary and the output outcome (unchanged, changed,
 refused or failed); in a job of GitLab, the same as a variable in outcome.env. For a pull request or merge request, it
-writes a comment for each stack that changes, and updates it for each commit, if GITHUB_TOKEN (with the permission
+writes a comment for each stack that changes, is refused or fails, and updates it for each commit, if GITHUB_TOKEN (with the permission
 pull-requests: write) or GITLAB_TOKEN (a project access token with the scope api) is set. If GITHUB_TOKEN is that of a
 person, set COMMENT_AUTHOR to the login. It does not preview branches of forks.
 

@@ -29,7 +29,10 @@ Exit code: 0 the preview succeeded, 1 it was refused or failed or a file could n
       throw new UsageError("pass the event log of a preview and, optionally, a stack export");
     const result = interpret({
       preview: readEventLog(linesOf(events), escapeText(events)),
-      state: state === undefined ? undefined : withPresentFrames(readStackExport(readText(state), escapeText(state))),
+      state:
+        state === undefined
+          ? undefined
+          : withPresentFrames(readStackExport(readText(state), escapeText(state))),
     });
     const hasFailed = result.outcome === "refused" || result.outcome === "failed";
     return Promise.resolve(success(markdown(result).trimEnd(), hasFailed ? 1 : 0));

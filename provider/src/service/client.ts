@@ -78,11 +78,15 @@ export class Client {
     this.#clustersPage = pageOf(clusterReader(settings.fieldPrefix));
   }
 
-  /** Lists the clusters of a project, reading all pages. */
-  async listClusters(projectId: string, options: ReadOptions = {}): Promise<ClusterList> {
+  /** Lists the clusters of a project, reading all pages of each path. */
+  async listClusters(
+    projectId: string,
+    options: ReadOptions = {},
+    paths: readonly string[] = this.#settings.clusterPaths,
+  ): Promise<ClusterList> {
     const lists: PathList[] = [];
     // The first path last: a cluster that moves to it in the meantime is in one of the lists.
-    for (const path of this.#settings.clusterPaths.toReversed()) {
+    for (const path of paths.toReversed()) {
       const call = this.#getCall(projectId, path);
       lists.unshift({ path, ...(await this.#list(call, this.#clustersPage, options)) });
     }

@@ -193,6 +193,22 @@ describe("pulumi-clouddb doctor", () => {
     assert.deepEqual(missed.recommendation, ["unset CLOUDDB_CLUSTER_PATHS"]);
   });
 
+  it("does not call a path of clusters missing that cannot be read", async () => {
+    const environment = await foreign(
+      withDigest(({ path }, response) => {
+        if (path.includes("flexClusters")) sendJson(response, 403, { errorCode: "NOT_YET" });
+        else if (path.endsWith("/privateIpMode")) sendJson(response, 200, { enabled: true });
+        else {
+          const results = path.includes("pageNum=1&") ? [{ name: "a", dbVersion: "7.0.1" }] : [];
+          sendJson(response, 200, { results, totalCount: 1 });
+        }
+      }),
+    );
+    const { problem } = await doctor(environment, "--project", "p1");
+    assert.equal(problem?.check, "clusters");
+    assert.match(problem.finding, /403 NOT_YET.*flexClusters/);
+  });
+
   it("says that the mode cannot be disabled if the service reports no total count", async () => {
     const environment = await foreign(
       withDigest(({ path }, response) => {
@@ -288,7 +304,7 @@ describe("pulumi-clouddb doctor", () => {
       [
         "there is no such stack",
         "echo 'error: no stack named dev found' >&2; exit 255",
-        " cannot be read: error: no stack named dev found. Run the command in a folder in which pulumi config works.",
+        " cannot be read: error: no stack named dev found. If the stack's project is in another folder, run the command there.",
       ],
       [
         "there is no Pulumi CLI",
