@@ -8,7 +8,7 @@ import { defineCommand, requiredProject, success, withSettingNames } from "./com
 export const readiness = defineCommand({
   name: "readiness",
   summary: "report whether private IP mode of a project can be disabled now",
-  usage: "--project ID",
+  usage: "--project ID [--stack NAME]",
   help: `Usage: pulumi-clouddb readiness --project ID [--json]
 
 Reports whether private IP mode of a project can be disabled now: whether every cluster runs version

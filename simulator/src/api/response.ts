@@ -75,19 +75,21 @@ export const jsonType = "application/json; charset=utf-8";
 export function contentTypeOf(versions: Settings["versions"], accept = ""): string {
   if (versions === undefined) return jsonType;
   const dates = [...versions.dates].sort();
-  const requested = /application\/vnd\.clouddb\.(\d{4}-\d{2}-\d{2})\+json/.exec(accept)?.[1];
+  const [, vendor = "", requested] =
+    /application\/vnd\.([\w-]+)\.(\d{4}-\d{2}-\d{2})\+json/.exec(accept) ?? [];
   const version = dates.findLast((date) => requested !== undefined && date <= requested);
   if (version === undefined) throw invalidDate(dates);
-  return `${mediaTypeOf(version)}; charset=utf-8`;
+  return `${mediaTypeOf(version, vendor)}; charset=utf-8`;
 }
 
-function mediaTypeOf(date: string): string {
-  return `application/vnd.clouddb.${date}+json`;
+/** The vendor is the client's, because services of this kind have different names. */
+function mediaTypeOf(date: string, vendor: string): string {
+  return `application/vnd.${vendor}.${date}+json`;
 }
 
 function invalidDate(dates: readonly string[]): ServiceError {
   const [oldest = ""] = dates;
-  const example = mediaTypeOf(dates.at(-1) ?? "");
+  const example = mediaTypeOf(dates.at(-1) ?? "", "clouddb");
   return new ServiceError(
     406,
     "INVALID_VERSION_DATE",
