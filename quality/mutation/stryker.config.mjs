@@ -21,7 +21,7 @@ export default {
   // The files that the tests do not need.
   ignorePatterns: [
     ...[".clouddb", "dist", "/coverage", "/docs/*", "!/docs/reference"],
-    ...["/simulator", "/tests/engine"],
+    "/tests/engine",
   ],
   tempDirName: ".clouddb/mutation",
   coverageAnalysis: "perTest",

@@ -5,7 +5,7 @@ import { redacted, redactedText, secretsIn } from "../../../provider/src/service
 /** The forms in which a service or a proxy may repeat a secret. */
 const forms: Record<string, (secret: string) => string> = {
   plain: (secret) => secret,
-  "in JSON": (secret) => JSON.stringify({ secret }),
+  "in JSON": (secret) => JSON.stringify({ detail: `the key ${secret}.` }),
   "in a URL": encodeURIComponent,
   "in a URL with lower-case escapes": (secret) =>
     encodeURIComponent(secret).replace(/%../g, (escape) => escape.toLowerCase()),
