@@ -19,6 +19,22 @@ describe("a lookup of a connection string", () => {
     );
   });
 
+  it("says so only about the cluster that was recorded, and only if it has gone", async () => {
+    const recommended = "db+srv://orders.ab1cd.db.example";
+    service.project().addCluster({ name: "creating", state: "CREATING" });
+    for (const [clusterName, recorded] of [
+      ["new", { projectId, clusterName: "other", recommended }],
+      ["new", { projectId: "other", clusterName: "new", recommended }],
+      ["new", { projectId, clusterName: "new" }],
+      ["creating", { projectId, clusterName: "creating", recommended }],
+    ] as const) {
+      const { failures } = await provider.check({ projectId, clusterName }, recorded);
+      const [{ reason = "" } = {}] = failures;
+      assert.doesNotMatch(reason, /The last update found it/);
+      assert.equal(/If it was deleted/.test(reason), clusterName === "new", reason);
+    }
+  });
+
   it("mentions waitSeconds only if the cluster or string may appear", async () => {
     const reasonOf = async (news: object) => {
       const { failures } = await provider.check({ projectId, ...news });

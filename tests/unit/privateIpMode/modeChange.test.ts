@@ -423,6 +423,34 @@ describe("a change of private IP mode", () => {
     await assert.rejects(disable(context), bug);
   });
 
+  for (const [what, failure, expected] of [
+    ["a bug", new TypeError("x is not a function"), TypeError],
+    [
+      "an error of the service",
+      new NoResponseError("connection", { method: "GET", path: "/", attempt: 1 }, "lost"),
+      UnconfirmedChangeError,
+    ],
+  ] as const) {
+    it(`reports the right error if the read after the last attempt ends with ${what}`, async () => {
+      let reads = 0;
+      // One for each of the four attempts
+      const getPrivateIpMode = () =>
+        ++reads > 4 ? Promise.reject(failure) : Promise.resolve(true);
+      for (let attempt = 0; attempt < 4; attempt += 1) failPatch({ status: 503 });
+      await assert.rejects(disable(contextWith({ getPrivateIpMode })), expected);
+      assert.equal(reads, 5);
+    });
+  }
+
+  it("names both values if the service answers with the other one", async () => {
+    const same = () => Promise.resolve(true);
+    const context = contextWith({ getPrivateIpMode: same, patchPrivateIpMode: same });
+    await assert.rejects(
+      disable(context),
+      /responded with enabled: true to the change to false\. Check the setting in the service\. \(PATCH privateIpMode of project /,
+    );
+  });
+
   it("neither repeats the guard nor claims that a change was sent if the guard's list request fails", async () => {
     const path = /\/clusters$/;
     service.faults.push({ path, withCredentials: true, status: 503, times: Infinity });
