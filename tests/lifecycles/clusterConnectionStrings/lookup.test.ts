@@ -29,7 +29,7 @@ describe("a lookup of a connection string", () => {
       ["creating", { projectId, clusterName: "creating", recommended }],
     ] as const) {
       const { failures } = await provider.check({ projectId, clusterName }, recorded);
-      const [{ reason = "" } = {}] = failures;
+      const reason = failures[0]?.reason ?? "";
       assert.doesNotMatch(reason, /The last update found it/);
       assert.equal(/If it was deleted/.test(reason), clusterName === "new", reason);
     }
