@@ -132,10 +132,9 @@ export function notStarted(code: string): string {
   return `the Pulumi CLI could not be started (${code}). Install it: https://www.pulumi.com/docs/install/`;
 }
 
-/** Logs warnings and progress to standard error, because there is no engine. */
+/** Logs warnings and progress to standard error, because there is no engine. The caller names settings for their owner. */
 export const errorLog: Log = (severity, message, code) => {
-  const named = withSettingNames(`${severity}: ${message}`, environmentOnly.owner);
-  console.error(withCode(escapeMessage(named), code));
+  console.error(withCode(escapeMessage(`${severity}: ${message}`), code));
   return Promise.resolve();
 };
 

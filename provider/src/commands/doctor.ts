@@ -105,7 +105,8 @@ async function examine(
     const settings = validSettings(source);
     found("valid", "address");
     found(await checkAddress(settings), "access");
-    const onWait = (message: string) => void errorLog("progress", message);
+    const onWait = (message: string) =>
+      void errorLog("progress", withSettingNames(message, source.owner));
     const client = new Client({ ...settings, retryPolicy: { ...defaultRetryPolicy, onWait } });
     try {
       const example = await checkAccess(client);

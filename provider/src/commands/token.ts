@@ -7,7 +7,7 @@ import { ProviderError } from "../messages/errors";
 import { readSettings } from "../settings/readSettings";
 import { environmentOnly } from "../settings/settings";
 import { version } from "../version";
-import { defineCommand, errorLog, success } from "./command";
+import { defineCommand, errorLog, success, withSettingNames } from "./command";
 
 export const token = defineCommand({
   name: "token",
@@ -48,7 +48,8 @@ Exit code: 0 success, 1 failure, 2 wrong usage.`,
     const transport = httpsTransport({ ...client, userAgent: `pulumi-clouddb/${version}` });
     const secrets = [credentials.clientSecret, ...(given ? [given] : [])];
     const exchange = withRedaction(secrets, transport);
-    const onWait = (message: string) => void errorLog("progress", message);
+    const onWait = (message: string) =>
+      void errorLog("progress", withSettingNames(message, environmentOnly.owner));
     const policy = { ...defaultRetryPolicy, onWait };
     const path = revoke ? credentials.revokePath : credentials.tokenPath;
     const withRetries = <T>(send: () => Promise<T>) =>

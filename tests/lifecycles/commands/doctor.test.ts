@@ -257,6 +257,16 @@ describe("pulumi-clouddb doctor", () => {
       assert.ok(!stdout.includes(key.privateKey));
     });
 
+    it("names a misspelled setting of the stack as the stack does", async () => {
+      const environment = configured({ caFil: "x" });
+      const args = ["--stack", "dev", "--project", projectId];
+      const { stderr } = await runCommand(readiness, args, environment);
+      assert.match(
+        stderr,
+        /warning: clouddb:caFil is not a setting; did you mean clouddb:caFile\?/,
+      );
+    });
+
     it("is an option of other commands, too", async () => {
       const mediaType = "application/vnd.clouddb.2024-08-05+json";
       const environment = configured({ mediaType });
