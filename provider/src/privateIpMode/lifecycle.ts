@@ -99,7 +99,7 @@ async function checkMode(
 
 /** The plugin identifies resources by URN, `urn:pulumi:<stack>::<project>::<types>::<name>`. */
 function managedTwice(resource: string): CheckFailure {
-  const [, name = resource] = /^urn:pulumi:(?:.*?::){3}(.*)$/.exec(resource) ?? [];
+  const [, name = resource] = /^urn:pulumi:(?:.*?::){3}(.*)/.exec(resource) ?? [];
   const reason = `"${escapeText(name)}" already manages private IP mode of this project. Keep one of the two resources, because each would undo the changes of the other.`;
   return { property: "projectId", reason, code: "managed-twice" };
 }

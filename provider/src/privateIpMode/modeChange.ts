@@ -245,10 +245,9 @@ function unconfirmedError(cause: Error, isReadable: boolean): UnconfirmedChangeE
 function asRefusal(error: unknown, { projectId, enabled }: ModeChange): unknown {
   if (!(error instanceof ResponseError) || error.code !== "service-refused") return error;
   const verb = enabled ? "enable" : "disable";
-  const code = escapeText(error.errorCode ?? "no error code", 100);
-  const reason = escapeText(error.detail ?? "no reason given");
+  const { errorCode = error.code, detail = "no reason given" } = error;
   return new ProviderError(
-    `the service refused to ${verb} private IP mode of project ${escapeText(projectId)} (${code}). Resolve the reason, then run the update again. Reason: ${reason}`,
+    `the service refused to ${verb} private IP mode of project ${escapeText(projectId)} (${errorCode}). Resolve the reason, then run the update again. Reason: ${detail}`,
     { code: error.code, cause: error },
   );
 }

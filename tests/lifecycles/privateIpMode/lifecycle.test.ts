@@ -54,15 +54,16 @@ describe("PrivateIpMode", () => {
     );
   });
 
-  for (const [detail, reason] of [
-    ["A backup is running.", "A backup is running"],
-    [undefined, "no reason given"],
-  ]) {
+  for (const [enabled, detail, reason] of [
+    [false, "A backup is running.", "A backup is running"],
+    [true, undefined, "no reason given"],
+  ] as const) {
     it(`names the reason of a refusal: ${reason}`, async () => {
-      const { inputs } = await provider.check(disable);
+      service.project().setPrivateIpMode(!enabled);
+      const { inputs } = await provider.check({ projectId, enabled });
       const body = { errorCode: "CANNOT_UPDATE_PRIVATE_IP_MODE", detail };
       service.faults.push({ method: "PATCH", withCredentials: true, status: 409, body });
-      const refusal = `the service refused to disable .*CANNOT_UPDATE_PRIVATE_IP_MODE.* again\\. Reason: ${reason}`;
+      const refusal = `the service refused to ${enabled ? "enable" : "disable"} .*CANNOT_UPDATE_PRIVATE_IP_MODE.* again\\. Reason: ${reason}`;
       await assert.rejects(provider.create(inputs), (error: Error) => {
         assert.match(error.message, new RegExp(refusal));
         assert.deepEqual(Object.keys(error), [], "records nothing");
@@ -119,6 +120,16 @@ describe("PrivateIpMode", () => {
       return true;
     });
     assert.equal(service.patches().length, 1);
+  });
+
+  it("records no mode if the outcome is unknown and the service has no GET for the setting", async () => {
+    service.faults.push({ ...get, status: 405, times: Infinity });
+    service.faults.push({ method: "PATCH", withCredentials: true, status: 503 });
+    const recorded = { projectId, __provider: "exports.handler" };
+    await assert.rejects(provider.create({ ...recorded, enabled: false }), {
+      id: projectId,
+      properties: recorded,
+    });
   });
 
   it("reads a state without the mode if the service does not expose it", async () => {

@@ -13,7 +13,14 @@ describe("PrivateIpMode if the service has no GET for the setting", () => {
 
   it("refuses to disable an unrecorded mode while a cluster runs 6.0", async () => {
     service.project().updateCluster("orders", { version: "6.0.5" });
-    assert.equal((await provider.check(disable)).failures.length, 1);
+    const anotherProject = { projectId: "64a0c0ffee0000000000a0ff", enabled: false };
+    for (const olds of [{}, anotherProject]) {
+      const { failures } = await provider.check(disable, olds);
+      assert.deepEqual(
+        failures.map(({ property }) => property),
+        ["enabled"],
+      );
+    }
   });
 
   it("changes an unrecorded mode, and uses the recorded one afterwards", async () => {
@@ -25,6 +32,7 @@ describe("PrivateIpMode if the service has no GET for the setting", () => {
     service.project().updateCluster("orders", { version: "6.0.5" });
     const again = await provider.check(disable, inputs);
     assert.deepEqual(again, { inputs: disable, failures: [] });
+    assert.doesNotMatch(provider.output(), /differs from what is recorded/);
     assert.equal((await provider.diff(projectId, outs, again.inputs)).changes, false);
     assert.deepEqual((await provider.read(projectId, outs)).props, disable);
     assert.equal(service.patches().length, 1);
