@@ -155,10 +155,13 @@ function optionsOf(request: messages.CreateRequest | messages.UpdateRequest): Ch
   return { preview: request.getPreview(), timeoutSeconds: timeoutOf(request) };
 }
 
+/** The longest time of a timer of Node.js, about 25 days. A longer timer would fire at once. */
+const maxTimerSeconds = Math.floor((2 ** 31 - 1) / 1000);
+
 /** Returns the timeout in `customTimeouts`, which the engine sends in seconds, and as 0 if there is none. */
 function timeoutOf(request: { getTimeout(): number }): number | undefined {
   const seconds = request.getTimeout();
-  return seconds > 0 ? seconds : undefined;
+  return seconds > 0 ? Math.min(seconds, maxTimerSeconds) : undefined;
 }
 
 /** Handles one method. An error becomes a status with its message, which the engine prints. */

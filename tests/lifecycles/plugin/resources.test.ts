@@ -166,6 +166,12 @@ describe("a resource of the plugin", () => {
     assert.equal(service.patches().length, 1);
   });
 
+  it("accepts a timeout in customTimeouts that is longer than a timer of Node.js", async () => {
+    const mode = (await start()).resource("privateIpMode");
+    await mode.create({ projectId, enabled: false }, 999 * 3600);
+    assert.equal(service.project().privateIpMode.enabled, false);
+  });
+
   it("refuses inputs that only the package itself passes", async () => {
     const mode = (await start()).resource("privateIpMode");
     for (const name of ["changedOutside", "managingStack"]) {
