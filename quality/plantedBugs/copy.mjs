@@ -3,7 +3,6 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { transformSync } from "esbuild";
 import { Failure } from "../../scripts/terminal.mjs";
 import { root } from "../../scripts/workspace.mjs";
 
@@ -51,19 +50,21 @@ function linkDependencies(from, to) {
  * Plants a bug in the source and in the built package, which other packages and the tests import.
  * @param {string} copy
  * @param {Bug} bug
- * @returns {() => void} restores the files
+ * @returns {Promise<() => void>} restores the files
  * @throws {Failure} if the text is not in the file exactly once
  */
-export function plant(copy, bug) {
+export async function plant(copy, bug) {
+  // Imported here, because the command installs the dependencies.
+  const { transform } = await import("esbuild");
   const source = path.join(copy, bug.file);
   const built = path.join(copy, bug.file.replace("/src/", "/dist/").replace(/\.ts$/, ".js"));
   const planted = plantedText(copy, bug);
-  const compiled = transformSync(planted, {
+  const { code: compiled } = await transform(planted, {
     loader: "ts",
     format: "cjs",
     platform: "node",
     target: "node20",
-  }).code;
+  });
   const originals = [source, built].map((file) => ({ file, text: fs.readFileSync(file, "utf8") }));
   fs.writeFileSync(source, planted);
   fs.writeFileSync(built, compiled);
@@ -84,7 +85,7 @@ export function plantedText(checkout, { id, file, from, to }) {
   const [before = "", ...after] = (text ?? "").split(from);
   if (after.length === 1) return `${before}${to}${after[0]}`;
   const found =
-    text === undefined ? "there is no such file" : `its text is there ${after.length} times`;
+    text === undefined ? "there is no such file" : `its text occurs ${after.length} times`;
   throw new Failure(
     `Cannot plant ${id} in ${file}: ${found}. Change its row in quality/plantedBugs/bugs.jsonl, so that it plants the ` +
       "same bug in the present code, or delete the row if that code is gone.",

@@ -28,7 +28,7 @@ node quality/plantedBugs/main.mjs    plants known bugs, one at a time, and expec
 
   --only p01,p02      only these rows of quality/plantedBugs/bugs.jsonl
   --tests <file>      runs this test file instead of those that the rows name; repeatable. It must run in process
-  --dry-run           only checks that each bug can be planted; runs no test
+  --dry-run           only checks that each bug can be planted and its tests exist; runs no test
 
 The exit code is 1 if a bug survives. The last line is the total: N caught, N survived.`;
 
@@ -47,7 +47,7 @@ await command(help, async (args) => {
     }
     const survived = [];
     for (const bug of bugs) {
-      const restore = plant(copy, bug);
+      const restore = await plant(copy, bug);
       const [failure] = await failuresOf(copy, maxTime, bug.tests, "--bail");
       restore();
       if (failure === undefined) survived.push(bug.id);
@@ -97,7 +97,7 @@ function rows(only) {
 }
 
 /**
- * Checks that each bug can be planted.
+ * Checks that each bug can be planted, and that its tests exist: Mocha would only warn about one that does not.
  * @param {Bug[]} bugs
  * @returns {number} the exit code
  */
@@ -105,15 +105,16 @@ function check(bugs) {
   const problems = bugs.flatMap((bug) => {
     try {
       plantedText(root, bug);
-      return [];
+      return bug.tests
+        .filter((test) => !fs.existsSync(path.join(root, test)))
+        .map((test) => `The row ${bug.id} of ${bugsFile} names ${test}, which does not exist.`);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       return [error.message];
     }
   });
   for (const problem of problems) say(problem);
-  const count = bugs.length - problems.length;
-  process.stdout.write(`${count} can be planted, ${problems.length} cannot\n`);
+  process.stdout.write(`${bugs.length} planted bugs, ${problems.length} problems\n`);
   return problems.length === 0 ? 0 : 1;
 }
 
