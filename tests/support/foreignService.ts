@@ -49,7 +49,7 @@ export interface ForeignService {
  *   sendJson(response, 200, { results: [], totalCount: 0 });
  * }));
  */
-export async function foreignService(
+async function foreignService(
   handler: Handler,
   options: ServerOptions = {},
 ): Promise<ForeignService> {

@@ -38,6 +38,19 @@ describe("ClusterConnectionStrings", () => {
     assert.doesNotMatch(provider.output(), /warning/);
   });
 
+  it("makes no request in create, diff and update after check found the strings", async () => {
+    const { inputs } = await provider.check({ projectId, clusterName: "orders" });
+    const before = service.requests.length;
+    // Without the list that check read.
+    const another = await start();
+    const { id, outs } = await another.create(inputs);
+    assert.equal(id, `${projectId}/orders`);
+    assert.deepEqual(outs, inputs);
+    assert.equal((await another.diff(id, outs, inputs)).changes, false);
+    assert.deepEqual(await another.update(id, outs, inputs), inputs);
+    assert.equal(service.requests.length, before);
+  });
+
   it("is updated when a string changes, and replaced when the cluster or project changes", async () => {
     const { inputs } = await provider.check({ projectId, clusterName: "orders" });
     const id = `${projectId}/orders`;

@@ -4,8 +4,13 @@ import { join } from "node:path";
 import { doctor as command } from "../../../provider/src/commands/doctor";
 import { readiness } from "../../../provider/src/commands/readiness";
 import { strings } from "../../../provider/src/commands/strings";
-import { processFolder, useCleanup } from "../../support/cleanup";
-import { type Handler, foreignService, sendJson, withDigest } from "../../support/foreignService";
+import { processFolder } from "../../support/cleanup";
+import {
+  type Handler,
+  sendJson,
+  useForeignService,
+  withDigest,
+} from "../../support/foreignService";
 import { freePort } from "../../support/freePort";
 import {
   key,
@@ -41,7 +46,6 @@ seed.organizations = (seed.organizations ?? []).map((organization) => ({
 }));
 
 describe("pulumi-clouddb doctor", () => {
-  const cleanup = useCleanup("test");
   const service = useService(seed, { versions: { dates: ["2024-08-05"] } });
   const mediaType = { CLOUDDB_MEDIA_TYPE: "application/vnd.clouddb.2024-08-05+json" };
   const doctor = async (settings: Record<string, string> = {}, ...args: string[]) => {
@@ -57,14 +61,9 @@ describe("pulumi-clouddb doctor", () => {
     return { code, ...result, check, finding };
   };
 
+  const startForeign = useForeignService();
   /** Starts a service whose responses the handler writes, and returns its settings. */
-  const foreign = async (handler: Handler) => {
-    const started = await foreignService(handler);
-    cleanup(() => {
-      started.stop();
-    });
-    return settingsFor(started);
-  };
+  const foreign = async (handler: Handler) => settingsFor(await startForeign(handler));
 
   it("finds no problem with correct settings, and shows those that are set", async () => {
     const { code, ok, settings, problem, recommendation } = await doctor(
