@@ -31,7 +31,9 @@ export async function runChecks({ fix = false } = {}) {
       say(`${code === 0 ? green("passed") : red("failed")}  ${bold(check.name)} ${time}`);
     }
   };
-  await Promise.all(Array.from({ length: os.availableParallelism() }, worker));
+  // Several checks fix the same files.
+  const workers = fix ? 1 : os.availableParallelism();
+  await Promise.all(Array.from({ length: workers }, worker));
   return result;
 }
 

@@ -447,7 +447,7 @@ export const schema = {
       basePackage: "io.github.pulumiclouddb",
       packages: { clouddb: "clouddb" },
       buildFiles: "gradle",
-      dependencies: { "com.pulumi:pulumi": "[1.0.0,2.0.0)" },
+      dependencies: { "com.pulumi:pulumi": "[1,2)" },
     },
   },
 };

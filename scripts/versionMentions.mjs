@@ -9,7 +9,7 @@ const help = `
 npm run version-packages    sets the next version of the packages in every package.json, in package-lock.json,
                             in the plugin's schema, in the template and in the documentation`;
 
-/** The other files that state the version of the packages, and no equal version of anything else. */
+/** Other files that contain the version of the packages. They must not contain an equal version of anything else. */
 const files = [
   "plugin/schema.json",
   "plugin/README.md",

@@ -52,7 +52,7 @@ export interface LegacyString extends NodeParts {
 export interface PrivateEndpointString extends EndpointParts {
   /** Distinguishes the members of {@link Classification}. */
   readonly kind: "privateEndpoint";
-  /** `<region>`: the region of the private endpoint, for example `us-east-1`; undefined if the host name omits it, as on some services. */
+  /** `<region>`: the region of the private endpoint, such as `us-east-1`; undefined if the host name omits it. */
   readonly region: string | undefined;
 }
 
