@@ -208,7 +208,6 @@ function accessCheck(
 
 /** Issues and validates access tokens. */
 export class Tokens {
-  /** Tokens in the order of their expiry, because all have the same lifetime. */
   private readonly issued = new Map<string, { clientId: string; expires: number }>();
 
   constructor(
@@ -257,8 +256,7 @@ export class Tokens {
   private removeExpired(): void {
     const now = this.clock.now();
     for (const [token, { expires }] of this.issued) {
-      if (expires > now) break;
-      this.issued.delete(token);
+      if (expires <= now) this.issued.delete(token);
     }
   }
 }
