@@ -89,7 +89,7 @@ const firstLineAfter = 5_000;
 const lineInterval = 30_000;
 
 /**
- * Runs a step. If it takes long, prints how long it has been running, and at its end how long it took.
+ * Runs a step. If it takes more than five seconds, prints the time from time to time and at its end.
  * @template T
  * @param {string} title
  * @param {() => Promise<T>} work

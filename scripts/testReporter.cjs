@@ -5,7 +5,7 @@ const process = require("node:process");
 const { setTimeout } = require("node:timers");
 const { reporters } = require("mocha");
 
-/** A run that does not end by itself after its last test is ended after this time, in milliseconds. */
+/** How many milliseconds a run may take to end after its last test. */
 const endingTime = 10_000;
 
 module.exports = class TestReporter extends reporters.Spec {

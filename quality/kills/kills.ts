@@ -25,7 +25,7 @@ interface Kill {
   readonly kind: "dynamic" | "plugin";
   /** Whether the update creates the resources. */
   readonly isCreated: boolean;
-  /** A number of requests, the last of which is pending, or once the service has processed the change. */
+  /** While the request with this number is pending or, with `change`, once the service has processed the change. */
   readonly moment: number | "change";
 }
 

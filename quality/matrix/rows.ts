@@ -26,7 +26,7 @@ export const mainRows: readonly Row[] = [
   { manager: "yarn4", node: 22, sdk: "newest", format: "commonjs" },
 ];
 
-/** Each two values of different columns occur together in one of them. */
+/** Every pair of values from two columns occurs in at least one row. */
 export const allRows: readonly Row[] = [
   ...mainRows,
   { manager: "npm", node: 22, sdk: "oldest", format: "esm" },

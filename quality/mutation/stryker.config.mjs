@@ -15,8 +15,6 @@ export default {
   mochaOptions: {
     spec: tests,
     require: ["./scripts/transpile.cjs", "./quality/mutation/fixedSeed.cjs"],
-    // Skips the tests that measure the time of long inputs, because code that contains mutants is slower.
-    grep: "^(?!.*(within \\d+ s|linear time))",
   },
   // The files that the tests do not need.
   ignorePatterns: [
@@ -27,8 +25,8 @@ export default {
   coverageAnalysis: "perTest",
   concurrency: 2,
   timeoutMS: 10_000,
-  // The accepted score leaves room for mutants that cannot change the behaviour (`survivors` says which). Code whose score must be 100 %
-  // names them: // Stryker disable next-line <mutator>: <reason>
+  // The accepted score leaves room for mutants that cannot change the behaviour (`survivors` says which). A subject
+  // that must score 100 % disables them in its code: // Stryker disable next-line <mutator>: <reason>
   thresholds: { high: 100, low: score, break: score },
   reporters: ["progress-append-only", "clear-text"],
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },

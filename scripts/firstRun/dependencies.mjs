@@ -9,7 +9,7 @@ import { withLock } from "./lock.mjs";
 
 const maxFailureLines = 15;
 
-/** Options of an `npm` that runs this process, such as `npm pack -w provider --dry-run`. */
+/** Options that this process inherits from the `npm` that runs it, such as `npm pack -w provider --dry-run`. */
 const inheritedOptions = /^npm_config_(workspaces?|include_workspace_root|dry_run)$/i;
 
 /**

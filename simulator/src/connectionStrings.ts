@@ -72,7 +72,7 @@ export function connectionStrings(
 
 /**
  * Returns whether a private endpoint has an optimized SRV string (service document 2.6 rule 4). The
- * rule's condition on the driver version is not checked: only the client knows it.
+ * rule's condition on the driver version is not checked, because only the client knows it.
  */
 function hasOptimizedString(cluster: Cluster, { region }: PrivateEndpoint): boolean {
   return (
@@ -100,8 +100,8 @@ export function replicaSetNames(cluster: Cluster): string[] {
 
 /**
  * Returns the end of every host name of a cluster: the project label and the domain. Between them is the
- * label of the provider if a Free or Flex cluster has legacy strings (service document 2.6 rule 9), in its
- * other strings too: standard and legacy names differ in one character (rule 1).
+ * label of the provider if a Free or Flex cluster has legacy strings (service document 2.6 rule 9). Its other
+ * strings also contain the label, because standard and legacy names differ in one character (rule 1).
  */
 function endOf(cluster: Cluster, label: string, { domain }: Naming): string {
   const { tier, provider, legacyConnectionStrings } = cluster;

@@ -106,8 +106,9 @@ export async function findConnectionStrings(
 const pollDelays = [1, 3, 5] as const;
 
 /**
- * Polls until the string exists, for at most `waitSeconds` or the timeout of the operation. Concurrent lookups
- * share their requests, so that many of them use no more of a project's rate limit than one. Throws a ProviderError that names the cluster's state and what is missing.
+ * Polls until the string exists, for at most `waitSeconds` or the timeout of the operation. Concurrent lookups share
+ * their requests, so that many of them use no more of a project's rate limit than one. Throws a ProviderError that
+ * names the cluster's state and what is missing.
  */
 export async function waitForStrings(
   { listing, log, retryPolicy }: Pick<Session, "listing" | "log" | "retryPolicy">,

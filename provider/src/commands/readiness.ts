@@ -9,7 +9,7 @@ export const readiness = defineCommand({
   name: "readiness",
   summary: "report whether private IP mode of a project can be disabled now",
   usage: "--project ID [--stack NAME]",
-  help: `Usage: pulumi-clouddb readiness --project ID [--json]
+  help: `Usage: pulumi-clouddb readiness --project ID [--stack NAME] [--json]
 
 Reports whether private IP mode of a project can be disabled now: whether every cluster runs version
 ${minimumVersion} or later. Lists the next steps, and the clusters with legacy strings, because applications in

@@ -41,8 +41,8 @@ export async function fromProgram<Args, Result>(
 }
 
 /**
- * Runs the work once arguments and settings are known; until then, the result is unknown. It is secret if an argument is secret;
- * secret credentials do not make it secret.
+ * Runs the work once arguments and settings are known; until then, the result is unknown. It is secret if an argument
+ * is secret; secret credentials do not make it secret.
  *
  * @throws `RunError` if the provider is not a `clouddb.Provider`
  */

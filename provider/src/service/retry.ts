@@ -37,8 +37,8 @@ export const defaultRetryPolicy: RetryPolicy = {
 
 /**
  * Runs `send` until it succeeds, `mayRetry` returns false for its failure, or no retries are left. By default, retries
- * transient failures. After a 429, neither asks `mayRetry` nor counts the retry. Waits before each retry, but fails at once if the wait
- * would exceed the deadline. Throws the failure of the last attempt.
+ * transient failures. After a 429, neither asks `mayRetry` nor counts the retry. Waits before each retry, but fails at
+ * once if the wait would exceed the deadline. Throws the failure of the last attempt.
  */
 export async function retry<T>(
   policy: RetryPolicy,

@@ -125,10 +125,7 @@ export function respondOverTcp(message: Buffer, responder: Responder): Buffer | 
   return response === undefined ? undefined : encode(response.packet);
 }
 
-/**
- * Responds to a query over UDP. A response that is too large is truncated: the client asks again
- * over TCP.
- */
+/** Responds to a query over UDP. Truncates a response that is too large, so that the client asks again over TCP. */
 export function respondOverUdp(message: Buffer, responder: Responder): Buffer | undefined {
   const response = respond(message, responder);
   if (response === undefined) return undefined;

@@ -31,7 +31,7 @@ function groupsOf(cluster: Cluster, project: Project, naming: Naming): NameGroup
     ...group(strings.legacySrv, strings.legacy, () => project.privateIpMode.enabled),
     ...(strings.privateEndpoint ?? []).flatMap((entry) => {
       const optimized = entry.srvShardOptimizedConnectionString;
-      // One load balancer at the same name, which refuses clients without `loadBalanced`: the service document
+      // The name leads to one load balancer, which refuses clients without `loadBalanced`. The service document
       // specifies neither.
       const balancer =
         optimized && `${optimized.replace("+srv", "")}:1024/?authSource=admin&loadBalanced=true`;

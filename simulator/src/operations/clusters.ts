@@ -250,7 +250,7 @@ function fieldsOf(body: Body, prefix: string) {
   } satisfies Partial<SeedCluster>;
 }
 
-/** Returns the full version of a body: patch 0 if it has only the major version. */
+/** Returns the full version of a body, with patch 0 if the body has only the major version. */
 function versionOf(body: Body, prefix: string): string | undefined {
   const version = versionSchema.optional().parse(body[`${prefix}Version`]);
   const major = majorVersionSchema.optional().parse(body[`${prefix}MajorVersion`]);

@@ -72,8 +72,8 @@ export interface SeedCluster {
    */
   tier?: ClusterTier | undefined;
   /**
-   * The path below the project that lists the cluster: `clusters` or `flexClusters`. Such services list Flex
-   * clusters separately.
+   * The path below the project that lists the cluster: `clusters` or `flexClusters`. Some services list Flex
+   * clusters at a path of their own.
    *
    * @default "clusters"
    */

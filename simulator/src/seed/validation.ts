@@ -22,7 +22,7 @@ export function isoDate(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace(".000Z", "Z");
 }
 
-/** A duration, of 30 years at most: a time that is not a number could not be read from the state file again. */
+/** A duration of at most 30 years. The state file cannot store the date that a longer one could lead to. */
 export const secondsSchema = z.number().min(0).max(1e9);
 
 /** ID of a project, cluster or organization: 24 hexadecimal digits. */

@@ -25,7 +25,7 @@ export interface ReceivedRequest {
   readonly principal?: string;
   /** HTTP status of the response; 0 until it is sent, or if a fault reset the connection. */
   readonly status: number;
-  /** True if a fault changed the response. */
+  /** True if a fault was applied to the request. */
   readonly faulty: boolean;
 }
 
