@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { disableRefusal } from "../../provider/src/privateIpMode/guard";
 import { ApiError } from "../../provider/src/service/errors";
-import { readList } from "../../provider/src/service/paging";
+import { readVerified } from "../../provider/src/service/paging";
 import {
   type ClusterRecord,
   type ListPage,
@@ -234,7 +234,7 @@ class ListingService {
 async function allowsDisabling(service: ListingService): Promise<boolean> {
   const read = async (pageNumber: number) => Promise.resolve(service.page(pageNumber));
   try {
-    const { entities, incomplete } = await readList(read, { verifyEnd: true });
+    const { entities, incomplete } = await readVerified(read);
     return disableRefusal("p", { records: entities, incomplete }) === undefined;
   } catch (error) {
     assert.ok(error instanceof ApiError, String(error));

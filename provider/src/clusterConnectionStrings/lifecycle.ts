@@ -17,8 +17,8 @@ import {
   type FoundStrings,
   type Lookup,
   type NoLookup,
-  findCached,
-  findFresh,
+  findListed,
+  findOrReread,
   waitForStrings,
 } from "./lookup";
 
@@ -66,11 +66,11 @@ async function checkLookup(
   if (inputs.kind === "unknown") return { inputs: news };
   const session = context.session();
   const mayWait = inputs.args.waitSeconds > 0;
-  const lookup = await (mayWait ? findCached : findFresh)(session.listing, inputs.args);
+  const lookup = await (mayWait ? findListed : findOrReread)(session.listing, inputs.args);
   if (lookup.kind === "found") {
     return { inputs: { ...news, ...outputsOf(lookup.strings) } };
   }
-  const isMisspelled = lookup.kind === "noCluster" && lookup.isMisspelled;
+  const isMisspelled = "isMisspelled" in lookup && lookup.isMisspelled;
   if (mayWait && lookup.kind !== "unusable") {
     const wait = `The update waits for it for up to ${inputs.args.waitSeconds} s.`;
     if (isMisspelled) await session.log("warning", `${lookup.problem} ${wait}`, lookup.code);
@@ -153,7 +153,7 @@ async function resolveStrings(
 /** Looks up the strings. If the project does not exist, reports the cluster as missing. */
 async function findUnlessGone({ client, listing }: Session, wanted: Query): Promise<Lookup> {
   try {
-    return await findFresh(listing, wanted);
+    return await findOrReread(listing, wanted);
   } catch (error) {
     if (!(await projectIsGone(client, wanted.projectId, error))) throw error;
     const missing = `project ${escapeText(wanted.projectId)}`;

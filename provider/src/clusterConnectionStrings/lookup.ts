@@ -4,11 +4,10 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { clusterStrings, select } from "clouddb-connection-strings";
-import type { ClusterList } from "../service/client";
+import type { ListedClusters, SharedListing, VerifiedClusters } from "../service/clusterLists";
 import { isTransient } from "../service/errors";
 import { pagingAdvice } from "../service/paging";
 import type { Cluster } from "../service/schemas";
-import type { SharedListing } from "../service/sharedListing";
 import type { Code } from "../messages/codes";
 import { escapeText } from "../messages/text";
 import { readArguments } from "../messages/arguments";
@@ -26,8 +25,18 @@ import {
 
 export type FoundStrings = Omit<GetConnectionStringsResult, "projectId" | "clusterName">;
 
+/** The result of a lookup in a list that was read up to its count. It does not show that a cluster is missing. */
+export type ListedLookup =
+  | FoundCluster
+  | ({
+      readonly kind: "notListed";
+      /** The name is similar to that of an existing cluster. */
+      readonly isMisspelled: boolean;
+    } & Missing);
+
+/** The result of a lookup in a verified list. */
 export type Lookup =
-  | { readonly kind: "found"; readonly strings: FoundStrings }
+  | FoundCluster
   /**
    * The project has no such cluster, or its list does not contain it but is incomplete or has records
    * without a name.
@@ -37,13 +46,16 @@ export type Lookup =
       readonly listIsComplete: boolean;
       /** The name is similar to that of an existing cluster. */
       readonly isMisspelled: boolean;
-    } & Missing)
+    } & Missing);
+
+type FoundCluster =
+  | { readonly kind: "found"; readonly strings: FoundStrings }
   /** The cluster does not have the requested string, or does not have it yet. */
   | ({ readonly kind: "noString" } & Missing)
   /** The arguments are ambiguous, or several clusters have the name. Waiting does not help. */
   | ({ readonly kind: "unusable" } & Failure);
 
-export type NoLookup = Exclude<Lookup, { readonly kind: "found" }>;
+export type NoLookup = Exclude<Lookup | ListedLookup, { readonly kind: "found" }>;
 
 interface Failure {
   readonly problem: string;
@@ -59,25 +71,33 @@ interface Missing extends Failure {
  * Looks the cluster up in the shared list. If the cluster or the string is missing, reads the list again,
  * because another resource may just have created it. Throws an ApiError if the list cannot be read.
  */
-export async function findFresh(listing: SharedListing, query: Query): Promise<Lookup> {
+export async function findOrReread(listing: SharedListing, query: Query): Promise<Lookup> {
   const startedAt = Date.now();
-  const shared = await findCached(listing, query);
-  if (shared.kind === "found" || shared.kind === "unusable") return shared;
-  // Concurrent lookups also share this second request, which does not trust the count of the list.
-  return findIn(await listing.clusters(query.projectId, { since: startedAt }), query);
+  const listed = await findListed(listing, query);
+  if (listed.kind === "found" || listed.kind === "unusable") return listed;
+  // Concurrent lookups also share this second request.
+  return findVerified(await listing.verified(query.projectId, { since: startedAt }), query);
 }
 
 /**
  * Looks the cluster up in the shared list only, for callers that poll. Throws an ApiError if the list cannot be
  * read.
  */
-export async function findCached(listing: SharedListing, query: Query): Promise<Lookup> {
-  return findIn(await listing.clusters(query.projectId, { verifyEnd: false }), query);
+export async function findListed(listing: SharedListing, query: Query): Promise<ListedLookup> {
+  return findIn(await listing.listed(query.projectId), query);
 }
 
-export function findIn(list: ClusterList, query: Query): Lookup {
+export function findVerified(list: VerifiedClusters, query: Query): Lookup {
+  const lookup = findIn(list, query);
+  if (lookup.kind !== "notListed") return lookup;
+  const listIsComplete = gapsOf(list.records, list.incomplete).length === 0;
+  const problem = listIsComplete ? noCluster(list, query) : lookup.problem;
+  return { ...lookup, kind: "noCluster", listIsComplete, problem };
+}
+
+export function findIn(list: ListedClusters, query: Query): ListedLookup {
   const [cluster, ...others] = list.clusters.filter(({ name }) => name === query.clusterName);
-  if (cluster === undefined) return noSuchCluster(list, query);
+  if (cluster === undefined) return notListed(list, query);
   if (others.length === 0) return findStrings(cluster, query);
   const [project, name] = [escapeText(query.projectId), escapeText(query.clusterName)];
   const problem = `the service lists ${others.length + 1} clusters with the name ${name} in project ${project}, so the lookup cannot choose one. Cluster names are unique in a project, so report this to the service's operator, or remove one of the paths in clouddb:clusterPaths.`;
@@ -93,7 +113,7 @@ export async function findConnectionStrings(
   args: unknown,
 ): Promise<GetConnectionStringsResult> {
   const query = readArguments(querySchema, "lookup arguments", args);
-  const lookup = await findFresh(listing, query);
+  const lookup = await findOrReread(listing, query);
   if (lookup.kind !== "found") {
     const { problem, property, code } = lookup;
     throw new ProviderError(problem, { property, code });
@@ -162,11 +182,10 @@ async function poll(
   since: number,
   signal: AbortSignal,
 ): Promise<
-  Lookup | { readonly kind: "failed"; readonly problem: string } | { readonly kind: "ended" }
+  ListedLookup | { readonly kind: "failed"; readonly problem: string } | { readonly kind: "ended" }
 > {
   try {
-    const wantedList = { since, verifyEnd: false, signal };
-    return findIn(await listing.clusters(wanted.projectId, wantedList), wanted);
+    return findIn(await listing.listed(wanted.projectId, { since, signal }), wanted);
   } catch (error) {
     if (signal.aborted) return { kind: "ended" };
     if (!isTransient(error)) throw error;
@@ -174,7 +193,7 @@ async function poll(
   }
 }
 
-function findStrings(cluster: Cluster, query: Query): Lookup {
+function findStrings(cluster: Cluster, query: Query): FoundCluster {
   const strings = clusterStrings(cluster.connectionStrings);
   const selection = select(strings, query);
   const name = escapeText(query.clusterName);
@@ -224,29 +243,40 @@ const reasonsByState = new Map([
   ],
 ]);
 
-function noSuchCluster(list: ClusterList, query: Query): NoLookup {
+function notListed(list: ListedClusters, query: Query): ListedLookup {
   const [project, name] = [escapeText(query.projectId), escapeText(query.clusterName)];
-  const existing = list.clusters.map((cluster) => cluster.name).sort();
-  const nearest = byDistance(query.clusterName, existing).slice(0, 5);
-  const names = nearest.map((each) => escapeText(each.name, 100)).join(", ");
-  const gaps = gapsOf(list);
-  const problem =
-    gaps.length === 0
-      ? `project ${project} has no cluster ${name}. ${existing.length === 0 ? "It has no clusters." : `The nearest names: ${names}.`} If the service lists it at another path than ${list.paths.join(" and ")}, set clouddb:clusterPaths.`
-      : `cluster ${name} of project ${project} was not found, and ${gaps.join(", and ")}.${names === "" ? "" : ` The nearest names: ${names}.`}`;
+  const gaps = gapsOf(list.records, list.endedEarly).map((gap) => `, and ${gap}`);
+  const nearest = nearestNames(list, query);
+  const others = nearest.length === 0 ? "" : ` ${sentenceOf(nearest)}`;
   return {
-    kind: "noCluster",
-    listIsComplete: gaps.length === 0,
+    kind: "notListed",
     property: "clusterName",
     missing: `cluster ${name}`,
-    problem,
+    problem: `cluster ${name} of project ${project} was not found${gaps.join("")}.${others}`,
     code: "cluster-not-found",
     isMisspelled: nearest[0] !== undefined && nearest[0].edits <= maxMisspelledEdits,
   };
 }
 
+/** Says that the project has no such cluster, which a complete list shows. */
+function noCluster(list: VerifiedClusters, query: Query): string {
+  const [project, name] = [escapeText(query.projectId), escapeText(query.clusterName)];
+  const nearest = nearestNames(list, query);
+  const others = nearest.length === 0 ? "It has no clusters." : sentenceOf(nearest);
+  return `project ${project} has no cluster ${name}. ${others} If the service lists it at another path than ${list.paths.join(" and ")}, set clouddb:clusterPaths.`;
+}
+
+function nearestNames({ clusters }: ListedClusters, { clusterName }: Query) {
+  const existing = clusters.map(({ name }) => name).sort();
+  return byDistance(clusterName, existing).slice(0, 5);
+}
+
+function sentenceOf(nearest: ReturnType<typeof nearestNames>): string {
+  return `The nearest names: ${nearest.map(({ name }) => escapeText(name, 100)).join(", ")}.`;
+}
+
 /** Returns why a cluster may exist although the list does not contain its name. */
-function gapsOf({ incomplete, records }: ClusterList): string[] {
+function gapsOf(records: ListedClusters["records"], incomplete: string | undefined): string[] {
   const nameless = records.filter(({ name }) => name === undefined).length;
   const have = nameless === 1 ? "1 record in the list has" : `${nameless} records in the list have`;
   return [
@@ -261,12 +291,12 @@ function gapsOf({ incomplete, records }: ClusterList): string[] {
  * service fails.
  */
 export async function findClusters(
-  { listing }: { readonly listing: Pick<Session["listing"], "clusters"> },
+  { listing }: { readonly listing: Pick<Session["listing"], "verified"> },
   args: unknown,
 ): Promise<GetClustersResult> {
   const { projectId } = readArguments(getClustersSchema, "arguments for getClusters", args);
-  const list = await listing.clusters(projectId);
-  const gaps = gapsOf(list);
+  const list = await listing.verified(projectId);
+  const gaps = gapsOf(list.records, list.incomplete);
   if (gaps.length > 0) {
     throw new ProviderError(
       `cannot list the clusters of project ${escapeText(projectId)}, because ${gaps.join(", and ")}. ${pagingAdvice}`,

@@ -2,7 +2,8 @@
 import { type Code, withCode } from "../messages/codes";
 import { ProviderError, UserError } from "../messages/errors";
 import { columns, escapeText, jsonText, onOrOff } from "../messages/text";
-import { Client, type ClientSettings, type ClusterList } from "../service/client";
+import { Client, type ClientSettings } from "../service/client";
+import type { ListedClusters } from "../service/clusterLists";
 import { ApiError } from "../service/errors";
 import { proxyFor } from "../service/proxy";
 import { defaultRetryPolicy } from "../service/retry";
@@ -164,8 +165,8 @@ async function checkAccess(client: Client): Promise<string> {
 }
 
 /** Lists the clusters as the guard does. */
-async function readClusters(client: Client, projectId: string): Promise<ClusterList> {
-  const list = await client.listClusters(projectId, { verifyEnd: true });
+async function readClusters(client: Client, projectId: string): Promise<ListedClusters> {
+  const list = await client.verifyClusters(projectId);
   if (list.incomplete !== undefined) {
     throw new ProviderError(
       `${list.incomplete}. Lookups of listed clusters work, but private IP mode cannot be disabled.`,
@@ -182,12 +183,12 @@ const missingPathCodes: readonly Code[] = ["not-found", "method-not-allowed", "m
 async function checkOtherPaths(
   client: Client,
   projectId: string,
-  { clusters: known, paths }: ClusterList,
+  { clusters: known, paths }: ListedClusters,
 ): Promise<void> {
   const all = Object.values(profiles).flatMap((each) => clusterPathList(each.clusterPaths));
   const others = new Set(all.filter((name) => !paths.includes(name)));
   for (const name of others) {
-    const listed = await client.listClusters(projectId, {}, [name]).catch((error: unknown) => {
+    const listed = await client.listClusters(projectId, [name]).catch((error: unknown) => {
       const isMissing = error instanceof ApiError && missingPathCodes.includes(error.code);
       if (!isMissing) throw error;
       return { clusters: [] };
@@ -199,7 +200,7 @@ async function checkOtherPaths(
   }
 }
 
-function checkVersions({ fieldPrefix }: ClientSettings, { clusters }: ClusterList): string {
+function checkVersions({ fieldPrefix }: ClientSettings, { clusters }: ListedClusters): string {
   const field = `${fieldPrefix}Version`;
   if (clusters.some((each) => each.version !== undefined)) return `${field} is present`;
   throw new ProviderError(

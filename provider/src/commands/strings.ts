@@ -8,7 +8,7 @@ import {
   type Query,
   querySchema,
 } from "../clusterConnectionStrings/args";
-import { type NoLookup, findClusters, findFresh } from "../clusterConnectionStrings/lookup";
+import { type NoLookup, findClusters, findOrReread } from "../clusterConnectionStrings/lookup";
 import { ProviderError } from "../messages/errors";
 import * as z from "../messages/zod";
 import {
@@ -92,7 +92,7 @@ usage.`,
     const clusterName = readOption("--cluster", querySchema.shape.clusterName, cluster);
     const query = querySchema.parse({ projectId, clusterName, ...wanted });
     const { listing } = await commandSession(stack);
-    const lookup = await findFresh(listing, query);
+    const lookup = await findOrReread(listing, query);
     if (lookup.kind !== "found") return notFound(lookup);
     if (check) return await reportCheck(lookup.strings.recommended, resolver);
     const result = { projectId, clusterName, ...lookup.strings };

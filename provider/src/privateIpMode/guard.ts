@@ -5,10 +5,12 @@
  */
 import { clusterStrings } from "clouddb-connection-strings";
 import parseVersion from "semver/functions/parse";
+import type { DisablePermission, SharedListing, VerifiedClusters } from "../service/clusterLists";
 import { pagingAdvice } from "../service/paging";
-import type { ClusterList } from "../service/client";
+import type { RateLimitPlace } from "../service/rateLimit";
 import type { Cluster, ClusterRecord } from "../service/schemas";
 import { withoutCode } from "../messages/codes";
+import { ProviderError } from "../messages/errors";
 import { escapeText } from "../messages/text";
 
 const minimumMajorVersion = "7.0";
@@ -20,7 +22,7 @@ export const minimumVersion = `${minimumMajorVersion}.0`;
 export type VersionedCluster = Pick<ClusterRecord, "name" | "version" | "majorVersion">;
 
 /** The fields of a cluster list that the guard uses. */
-export interface GuardedList extends Pick<ClusterList, "incomplete"> {
+export interface GuardedList extends Pick<VerifiedClusters, "incomplete"> {
   readonly records: readonly VersionedCluster[];
 }
 
@@ -62,6 +64,21 @@ export function disableRefusal(projectId: string, list: GuardedList): string | u
     `Upgrade ${found.length === 1 ? "it" : "them"} to ${minimumMajorVersion} or later, or keep the mode with enabled: true.`,
     ...(found.some(({ version }) => version === noVersion) ? [adviceWithoutVersion] : []),
   ].join("\n");
+}
+
+/**
+ * Reads the clusters anew, and permits one PATCH in this place of the rate limit. Throws a ProviderError if the list does
+ * not allow disabling.
+ */
+export async function guardDisable(
+  listing: SharedListing,
+  projectId: string,
+  place: RateLimitPlace,
+): Promise<DisablePermission> {
+  return await listing.permitDisable(projectId, place, (list) => {
+    const refusal = disableRefusal(projectId, list);
+    if (refusal !== undefined) throw new ProviderError(refusal, { code: "refused" });
+  });
 }
 
 function uncertainRefusal(

@@ -52,12 +52,12 @@ export function privateIpModeLifecycle(context: PrivateIpModeContext): Lifecycle
     check: (olds, news) => checkMode(context, olds, news),
     diff: (_id, olds, news) => Promise.resolve(diffModes(olds, news)),
     create: async (inputs, timeoutSeconds) => {
-      const outs = await applyMode(context, inputs, {}, timeoutSeconds);
+      const outs = await applyMode(context, inputs, timeoutSeconds);
       return { id: outs.projectId, outs };
     },
     read: (id, props) => readMode(context, id, props),
-    update: async (_id, olds, news, timeoutSeconds) => {
-      return { outs: await applyMode(context, news, readRecorded(olds), timeoutSeconds) };
+    update: async (_id, _olds, news, timeoutSeconds) => {
+      return { outs: await applyMode(context, news, timeoutSeconds) };
     },
     delete: () => Promise.resolve(),
   };
@@ -109,7 +109,7 @@ async function checkDisable(
   context: PrivateIpModeContext,
   projectId: string,
 ): Promise<CheckFailure | undefined> {
-  const list = await context.session().listing.clusters(projectId);
+  const list = await context.session().listing.verified(projectId);
   const reason = disableRefusal(projectId, list);
   if (reason !== undefined) return { property: "enabled", reason, code: "refused" };
   const warning = peeringWarning(projectId, list.clusters);
@@ -150,14 +150,12 @@ function diffModes(olds: PropertyBag, news: PropertyBag): DiffResult {
 }
 
 /**
- * Sets the mode and returns the outputs to record. `state` is that of an existing resource. Throws an
- * InitializationError if it is not known whether the change was applied, and no GET can tell. The engine then records
+ * Sets the mode and returns the outputs to record. Throws an InitializationError if it is not known whether the change was applied, and no GET can tell. The engine then records
  * the resource without its mode.
  */
 async function applyMode(
   context: PrivateIpModeContext,
   inputs: PropertyBag,
-  state: RecordedMode,
   timeoutSeconds: number | undefined,
 ): Promise<Args> {
   const wanted = z.object(args.shape).parse(inputs);
@@ -165,7 +163,7 @@ async function applyMode(
   try {
     await setMode(
       { session: context.session(), engineIsGone: () => context.engine.isGone() },
-      { ...wanted, recorded: state.enabled, timeoutSeconds },
+      { ...wanted, timeoutSeconds },
     );
     return wanted;
   } catch (error) {

@@ -7,8 +7,10 @@ import { ApiError, NoResponseError, ResponseError, isTransient } from "../servic
 import { escapeText } from "../messages/text";
 import { type Deadline, retry, withDeadline } from "../service/retry";
 import { ProviderError, UserError } from "../messages/errors";
+import type { DisablePermission } from "../service/clusterLists";
+import { RateLimitPlace } from "../service/rateLimit";
 import type { Session } from "../service/session";
-import { disableRefusal } from "./guard";
+import { guardDisable } from "./guard";
 
 export interface ModeChangeContext {
   readonly session: Pick<Session, "client" | "listing" | "retryPolicy">;
@@ -19,8 +21,6 @@ export interface ModeChangeContext {
 export interface ModeChange {
   readonly projectId: string;
   readonly enabled: boolean;
-  /** The last recorded mode; undefined if none was recorded. Only used if the service has no GET for the setting. */
-  readonly recorded: boolean | undefined;
   /** The limit of the whole change, including guards, retries and waits. Default: 10 minutes. */
   readonly timeoutSeconds?: number | undefined;
 }
@@ -122,33 +122,40 @@ class Attempts {
     const { session, engineIsGone } = this.#context;
     const { projectId, enabled } = this.#change;
     // First, because the list of the guard would become old while the change waits for the rate limit.
-    await session.client.waitForRateLimit(projectId, signal);
+    const place = await session.client.waitForRateLimit(projectId, signal);
     if (await this.#isSet()) return;
-    // The GET of the last attempt is gone, so nothing shows what that attempt did.
+    // The GET worked before the last PATCH and now does not, so its outcome cannot be read.
     if (this.#doubt !== undefined && !this.isReadable) throw this.#doubt;
-    if (!enabled) await guardDisable(session, projectId);
+    const permission = enabled ? place : await guardDisable(session.listing, projectId, place);
     // Nothing would record the change.
     if (await engineIsGone()) throw engineGoneError(projectId);
     // After the deadline or a cancellation the update has failed, so nothing may be changed.
     signal.throwIfAborted();
-    await this.#send(number, signal);
+    await this.#send(permission, number, signal);
   }
 
-  /** Returns whether the mode has the requested value, as the service reports it or, if it cannot, as it is recorded. */
+  /** Returns whether the service says that the mode has the requested value. What is recorded does not count. */
   async #isSet(): Promise<boolean> {
-    const { projectId, enabled, recorded } = this.#change;
+    const { projectId, enabled } = this.#change;
     const mode = await this.#context.session.client.getPrivateIpMode(projectId);
     this.isReadable = mode !== undefined;
-    if (mode !== undefined) return mode === enabled;
-    return recorded === enabled && this.#doubt === undefined;
+    return mode === enabled;
   }
 
-  async #send(number: number, signal: AbortSignal): Promise<void> {
+  /** An enable needs only a place in the rate limit; a disable needs the permission of the guard. */
+  async #send(
+    permission: RateLimitPlace | DisablePermission,
+    number: number,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { client } = this.#context.session;
     const { projectId, enabled } = this.#change;
     this.#isPending = true;
     try {
-      const confirmed = await client.patchPrivateIpMode(projectId, enabled, number, signal);
+      const confirmed =
+        permission instanceof RateLimitPlace
+          ? await client.enablePrivateIpMode(projectId, permission, number, signal)
+          : await client.disablePrivateIpMode(permission, number, signal);
       if (confirmed !== enabled) throw otherSettingError(this.#change, number);
     } catch (error) {
       // A later answer says nothing about an earlier change that the service may still apply.
@@ -203,15 +210,6 @@ function saysNotApplied(error: Error): boolean {
   const { status } = error;
   if (status === 401 || status === 429) return true;
   return status >= 400 && status < 500 && error.isFromService;
-}
-
-async function guardDisable(
-  { listing }: ModeChangeContext["session"],
-  projectId: string,
-): Promise<void> {
-  const list = await listing.clusters(projectId, { since: Infinity });
-  const refusal = disableRefusal(projectId, list);
-  if (refusal !== undefined) throw new ProviderError(refusal, { code: "refused" });
 }
 
 function engineGoneError(projectId: string): ProviderError {

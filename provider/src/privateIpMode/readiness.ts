@@ -22,7 +22,7 @@ import type { ClusterVersion, PrivateIpModeReadiness } from "./args";
 
 interface ReadinessSession {
   readonly client: Pick<Session["client"], "getPrivateIpMode">;
-  readonly listing: Pick<Session["listing"], "clusters">;
+  readonly listing: Pick<Session["listing"], "verified">;
 }
 
 /** Also says whose applications in peered networks can break without the mode (service document 2.6 and 3). */
@@ -54,7 +54,7 @@ export async function readReadiness(
 ): Promise<ReadinessDetails> {
   const [enabled, list] = await Promise.all([
     client.getPrivateIpMode(projectId),
-    listing.clusters(projectId),
+    listing.verified(projectId),
   ]);
   const mode = enabled === undefined ? "unknown" : enabled ? "enabled" : "disabled";
   // If the mode is off, an incomplete list does not matter.

@@ -1,15 +1,28 @@
 /** The part of the service's administrative API that this provider uses (service document 4.5). */
-import { isDeepStrictEqual } from "node:util";
 import type * as z from "../messages/zod";
 import { type Credentials, withAuthentication } from "./authentication";
 import { ApiError, isMissingOrNotAllowed } from "./errors";
 import type { Exchange, ServiceRequest } from "./exchange";
-import { type EntityList, type Identity, type ReadOptions, pagePath, readList } from "./paging";
-import { RateLimiter } from "./rateLimit";
+import {
+  type ClusterReader,
+  type DisablePermission,
+  type ListedClusters,
+  type VerifiedClusters,
+  mergeListed,
+  mergeVerified,
+} from "./clusterLists";
+import {
+  type Identity,
+  type Listed,
+  type PageReader,
+  pagePath,
+  readListed,
+  readVerified,
+} from "./paging";
+import { type RateLimitPlace, RateLimiter } from "./rateLimit";
 import { readResponse } from "./responses";
 import { type Deadline, type RetryPolicy, defaultRetryPolicy, retry, withDeadline } from "./retry";
 import {
-  type Cluster,
   type ClusterRecord,
   type ListPage,
   clusterReader,
@@ -34,18 +47,6 @@ export interface ClientSettings extends TransportSettings {
   readonly retryPolicy?: RetryPolicy | undefined;
 }
 
-/** The clusters of a project, as listed by the service (service document 2.2 and 4.3). */
-export interface ClusterList {
-  /** All records of all paths, for the guard. A record that two paths list unchanged is one record. */
-  readonly records: readonly ClusterRecord[];
-  /** The clusters that a lookup can find. One that two paths list with the same strings is one cluster. */
-  readonly clusters: readonly Cluster[];
-  /** The paths that were read, in the order of the settings. */
-  readonly paths: readonly string[];
-  /** Why the list may be incomplete; undefined for a complete list. */
-  readonly incomplete: string | undefined;
-}
-
 /** A request without its attempt number. */
 type Call = Omit<ServiceRequest, "attempt" | "signal">;
 
@@ -53,7 +54,7 @@ type Call = Omit<ServiceRequest, "attempt" | "signal">;
  * A client of the service, which connects on the first request. All methods that send requests throw an
  * `ApiError` whose message says what to do and whose `code` identifies the failure.
  */
-export class Client {
+export class Client implements ClusterReader {
   /** Origin and path of the API, for messages. */
   readonly apiRoot: string;
   /** Revokes the access token of this client, if it requested one; see `AuthenticatedExchange`. */
@@ -78,25 +79,24 @@ export class Client {
     this.#clustersPage = pageOf(clusterReader(settings.fieldPrefix));
   }
 
-  /** Lists the clusters of a project, reading all pages of each path. */
+  /** Lists the clusters of a project, each list up to its count. */
   async listClusters(
     projectId: string,
-    options: ReadOptions = {},
     paths: readonly string[] = this.#settings.clusterPaths,
-  ): Promise<ClusterList> {
-    const lists: PathList[] = [];
-    // The first path last: a cluster that moves to it in the meantime is in one of the lists.
-    for (const path of paths.toReversed()) {
-      const call = this.#getCall(projectId, path);
-      lists.unshift({ path, ...(await this.#list(call, this.#clustersPage, options)) });
-    }
-    return mergeLists(lists);
+  ): Promise<ListedClusters> {
+    return mergeListed(await this.#readPaths(projectId, paths, readListed));
   }
 
-  /** Lists the IDs of the projects, reading all pages; undefined for a record without one. */
-  async listProjects() {
+  /** Lists the clusters of a project, each list until a page is empty. */
+  async verifyClusters(projectId: string): Promise<VerifiedClusters> {
+    const paths = this.#settings.clusterPaths;
+    return mergeVerified(await this.#readPaths(projectId, paths, readVerified));
+  }
+
+  /** Lists the IDs of the projects; undefined for a record without one. */
+  async listProjects(): Promise<Listed<ReturnType<typeof projectReader>>> {
     const call: Call = { method: "GET", path: `${this.#settings.apiPath}/groups` };
-    return await this.#list(call, pageOf(projectReader));
+    return await this.#readList(call, pageOf(projectReader), readListed);
   }
 
   /** Returns the mode (service document 2.3); undefined if the service only returns it in response to a change. */
@@ -112,27 +112,30 @@ export class Client {
     });
   }
 
-  /**
-   * Sends one PATCH of the mode and returns the setting that the service confirms. The caller must call
-   * {@link waitForRateLimit} first, and decides whether a retry is safe: this method never retries. After a 401, the
-   * next request uses a new challenge or token.
-   */
-  async patchPrivateIpMode(
+  /** Waits until the rate limit allows one more request of the project, and counts that request. */
+  async waitForRateLimit(projectId: string, signal?: AbortSignal): Promise<RateLimitPlace> {
+    return await this.#limiter.waitForPlace(projectId, signal);
+  }
+
+  /** Sends one PATCH that enables the mode, and returns the setting that the service confirms. Never retries. */
+  async enablePrivateIpMode(
     projectId: string,
-    enabled: boolean,
+    place: RateLimitPlace,
     attempt: number,
     signal?: AbortSignal,
   ): Promise<boolean> {
-    const { path } = this.#getCall(projectId, "privateIpMode");
-    const body = { type: "application/json", value: { enabled } } as const;
-    // A cancellation does not interrupt a change: its outcome would be unknown.
-    const call: Call = { method: "PATCH", path, body };
-    return (await this.#send(call, attempt, { signal }, privateIpMode)).enabled;
+    place.use();
+    return await this.#patchPrivateIpMode(projectId, true, { attempt, signal });
   }
 
-  /** Waits until the rate limit allows one more request of the project, and counts that request. */
-  async waitForRateLimit(projectId: string, signal?: AbortSignal): Promise<void> {
-    await this.#limiter.waitForRateLimit(projectId, signal);
+  /** Sends one PATCH that disables the mode, and returns the setting that the service confirms. Never retries. */
+  async disablePrivateIpMode(
+    permission: DisablePermission,
+    attempt: number,
+    signal?: AbortSignal,
+  ): Promise<boolean> {
+    permission.use();
+    return await this.#patchPrivateIpMode(permission.projectId, false, { attempt, signal });
   }
 
   /** Returns whether the root of the API responds as documented (service document 4.5). */
@@ -157,21 +160,44 @@ export class Client {
 
   #getCall(projectId: string, resource: string): Call {
     const path = `${this.#settings.apiPath}/groups/${encodeURIComponent(projectId)}/${resource}`;
-    return { method: "GET", path, projectId };
+    return { method: "GET", path, rateLimitKey: projectId };
   }
 
-  async #list<T extends Identity>(
+  /** Reads the lists of clusters at all paths. */
+  async #readPaths<List>(
+    projectId: string,
+    paths: readonly string[],
+    read: (readPage: PageReader<ClusterRecord>) => Promise<List>,
+  ): Promise<(List & { readonly path: string })[]> {
+    const lists = [];
+    // Clusters move to earlier paths, so read in reverse: one that moves meanwhile is seen at least once.
+    for (const path of paths.toReversed()) {
+      const call = this.#getCall(projectId, path);
+      lists.unshift({ path, ...(await this.#readList(call, this.#clustersPage, read)) });
+    }
+    return lists;
+  }
+
+  async #readList<T extends Identity, List>(
     call: Call,
     schema: z.ZodMiniType<ListPage<T>>,
-    { verifyEnd }: ReadOptions = {},
-  ): Promise<EntityList<T>> {
-    const readAll = (deadline: Deadline) =>
-      readList(
-        (pageNumber) =>
-          this.#get({ ...call, path: pagePath(call.path, pageNumber) }, deadline, schema),
-        { verifyEnd },
-      );
-    return await this.#withTimeout(call, readAll);
+    read: (readPage: PageReader<T>) => Promise<List>,
+  ): Promise<List> {
+    return await this.#withTimeout(call, (deadline) =>
+      read((page) => this.#get({ ...call, path: pagePath(call.path, page) }, deadline, schema)),
+    );
+  }
+
+  /** After a 401, the next request uses a new challenge or token. The caller decides whether to repeat the change. */
+  async #patchPrivateIpMode(
+    projectId: string,
+    enabled: boolean,
+    { attempt, signal }: Pick<ServiceRequest, "attempt" | "signal">,
+  ): Promise<boolean> {
+    const { path } = this.#getCall(projectId, "privateIpMode");
+    const body = { type: "application/json", value: { enabled } } as const;
+    const call: Call = { method: "PATCH", path, body };
+    return (await this.#send(call, attempt, { signal }, privateIpMode)).enabled;
   }
 
   async #withTimeout<T>(call: Call, work: (deadline: Deadline) => Promise<T>): Promise<T> {
@@ -195,51 +221,4 @@ export class Client {
     const response = await this.#exchange(request);
     return readResponse(request, response, schema);
   }
-}
-
-interface PathList extends EntityList<ClusterRecord> {
-  readonly path: string;
-}
-
-/** Merges the lists of all paths. */
-function mergeLists(lists: readonly PathList[]): ClusterList {
-  const records = unique(
-    lists.flatMap(({ entities }) => entities),
-    (one, other) => isDeepStrictEqual(one, other),
-  );
-  const clusters = unique(
-    records.filter(isNamed),
-    (one, other) =>
-      one.name === other.name && isDeepStrictEqual(one.connectionStrings, other.connectionStrings),
-  );
-  const gaps = lists.flatMap(({ path, incomplete }) => {
-    if (incomplete === undefined) return [];
-    return lists.length === 1 ? [incomplete] : [`${path}: ${incomplete}`];
-  });
-  return {
-    records,
-    clusters,
-    incomplete: gaps.length === 0 ? undefined : gaps.join("; "),
-    paths: lists.map(({ path }) => path),
-  };
-}
-
-function isNamed(record: ClusterRecord): record is Cluster {
-  return record.name !== undefined;
-}
-
-/** Leaves out each record that has the ID of an earlier one and is the same. */
-function unique<T extends Identity>(
-  records: readonly T[],
-  isSame: (one: T, other: T) => boolean,
-): T[] {
-  const byId = new Map<string, readonly T[]>();
-  return records.filter((record) => {
-    const { id } = record;
-    if (id === undefined) return true;
-    const earlier = byId.get(id) ?? [];
-    if (earlier.some((each) => isSame(each, record))) return false;
-    byId.set(id, [...earlier, record]);
-    return true;
-  });
 }

@@ -5,8 +5,8 @@ export interface ServiceRequest {
   readonly method: "GET" | "PATCH" | "POST";
   /** Path and query, as sent. */
   readonly path: string;
-  /** The project whose rate limit the request waits for. Default: it does not wait */
-  readonly projectId?: string | undefined;
+  /** The rate limit that the request waits for, which is that of its project. Default: it does not wait */
+  readonly rateLimitKey?: string | undefined;
   readonly body?: RequestBody;
   /** The `Accept` header. Default: the setting mediaType */
   readonly accept?: string;

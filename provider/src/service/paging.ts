@@ -1,6 +1,7 @@
 /**
- * Reads all pages of a list, and determines whether the list is complete (service document 4.3): every page
- * reports the same total count, no ID or name repeats, and there are as many records as the count.
+ * Reads all pages of a list, and determines what the result proves (service document 4.3). A list is complete if every
+ * page reports the same total count, no ID or name repeats, there are as many records as the count, and the page after
+ * the last record is empty.
  */
 import { isDeepStrictEqual } from "node:util";
 import { ApiError, type ErrorCode } from "./errors";
@@ -19,50 +20,74 @@ export interface Identity {
   readonly name: string | undefined;
 }
 
-export interface EntityList<T> {
+/** A list that was read up to its count. What it contains exists. What it lacks may exist as well. */
+export interface Listed<T> {
   /** In their order. A record that repeats another one unchanged is left out. */
   readonly entities: readonly T[];
-  /** Whether the service reports a total count. */
-  readonly hasCount: boolean;
+  /** Why the reading ended before the count was reached, for a message. */
+  readonly endedEarly: string | undefined;
+}
+
+/** A list that was read until a page was empty, because a count may be wrong. Only such a list can be complete. */
+export interface Verified<T> {
+  /** In their order. A record that repeats another one unchanged is left out. */
+  readonly entities: readonly T[];
   /** Why the list may be incomplete, for a message; undefined for a complete list. */
   readonly incomplete: string | undefined;
 }
 
-export interface ReadOptions {
-  /**
-   * Whether to read on until a page is empty, because the count may be wrong. Otherwise, the list ends at its count.
-   * Default: false
-   */
-  readonly verifyEnd?: boolean | undefined;
-}
+/** Reads a page; page numbers start at 1. */
+export type PageReader<T> = (pageNumber: number) => Promise<ListPage<T>>;
 
 /**
- * Reads all pages of a list. An incomplete list is read once more, because it may have changed while it was being
- * read. Throws if the first page cannot be read, or if a later one fails without being refused. The caller
- * must limit the time, because a list may be endless.
+ * Reads a list up to its count. A list that ends early is read once more, because it may have changed while it was being
+ * read. Throws if the first page cannot be read, or if a later one fails without being refused. The caller must limit
+ * the time, because a list may be endless.
  */
-export async function readList<T extends Identity>(
-  readPage: (pageNumber: number) => Promise<ListPage<T>>,
-  options: ReadOptions = {},
-): Promise<EntityList<T>> {
-  const list = await readOnce(readPage, options);
+export async function readListed<T extends Identity>(readPage: PageReader<T>): Promise<Listed<T>> {
+  const { entities, gap } = await readTwice(readPage, "count");
+  return { entities, endedEarly: gap };
+}
+
+/** Like {@link readListed}, but reads on until a page is empty. */
+export async function readVerified<T extends Identity>(
+  readPage: PageReader<T>,
+): Promise<Verified<T>> {
+  const { entities, gap } = await readTwice(readPage, "emptyPage");
+  return { entities, incomplete: gap };
+}
+
+interface Reading<T> {
+  readonly entities: readonly T[];
+  /** Whether the service reports a total count. */
+  readonly hasCount: boolean;
+  readonly gap: string | undefined;
+}
+
+/** Where a reading ends. */
+type End = "count" | "emptyPage";
+
+async function readTwice<T extends Identity>(
+  readPage: PageReader<T>,
+  end: End,
+): Promise<Reading<T>> {
+  const reading = await readOnce(readPage, end);
   // A second reading would have no count either.
-  if (list.incomplete === undefined || !list.hasCount) return list;
-  return await readOnce(readPage, options);
+  return reading.gap === undefined || !reading.hasCount ? reading : await readOnce(readPage, end);
 }
 
 async function readOnce<T extends Identity>(
-  readPage: (pageNumber: number) => Promise<ListPage<T>>,
-  { verifyEnd = false }: ReadOptions,
-): Promise<EntityList<T>> {
+  readPage: PageReader<T>,
+  readUntil: End,
+): Promise<Reading<T>> {
   const records = new Records<T>();
   let count: number | undefined;
   let hasCount = false;
-  const end = (reason?: string): EntityList<T> => {
+  const end = (reason?: string): Reading<T> => {
     const { all } = records;
     const read = all.length === 1 ? "1 item was read" : `${all.length} items were read`;
-    const incomplete = reason === undefined ? undefined : `${read}, but ${reason}`;
-    return { entities: all, hasCount, incomplete };
+    const gap = reason === undefined ? undefined : `${read}, but ${reason}`;
+    return { entities: all, hasCount, gap };
   };
   for (let number = 1; ; number += 1) {
     const page = await readPage(number).catch((error: unknown) => {
@@ -88,7 +113,7 @@ async function readOnce<T extends Identity>(
     if (read > count || (read < count && results.length === 0)) {
       return end(`the service reports a total of ${count}`);
     }
-    if (read === count && (!verifyEnd || results.length === 0)) return end();
+    if (read === count && (readUntil === "count" || results.length === 0)) return end();
   }
 }
 
@@ -108,8 +133,8 @@ class Records<T extends Identity> {
   add(record: T): void {
     const { id, name } = record;
     const known = [this.#byId.get(id), this.#byName.get(name)];
-    if (known.some((each) => each !== undefined)) this.hasRepeated = true;
-    if (!known.some((each) => isDeepStrictEqual(each, record))) this.all.push(record);
+    if (known.some((earlier) => earlier !== undefined)) this.hasRepeated = true;
+    if (!known.some((earlier) => isDeepStrictEqual(earlier, record))) this.all.push(record);
     if (id !== undefined) this.#byId.set(id, record);
     if (name !== undefined) this.#byName.set(name, record);
   }
@@ -117,8 +142,12 @@ class Records<T extends Identity> {
 
 /** What a service responds if it does not have a page, or does not know a parameter. */
 const refusals: readonly ErrorCode[] = [
-  ...(["not-found", "invalid-field", "media-type", "service-refused"] as const),
-  ...(["method-not-allowed", "malformed-response"] as const),
+  "not-found",
+  "invalid-field",
+  "media-type",
+  "service-refused",
+  "method-not-allowed",
+  "malformed-response",
 ];
 
 function isRefusal(error: unknown): error is ApiError {

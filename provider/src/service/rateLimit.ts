@@ -15,7 +15,18 @@ export interface RateLimit {
   readonly onWait: (message: string) => void;
 }
 
-/** Delays requests over a {@link RateLimit}. Requests that do not concern a project are not limited. */
+/** A place in the rate limit, which was waited for and counted. Allows one request. */
+export class RateLimitPlace {
+  #isUsed = false;
+
+  /** Throws if the place was used before. */
+  use(): void {
+    if (this.#isUsed) throw new Error("a place in the rate limit was used twice");
+    this.#isUsed = true;
+  }
+}
+
+/** Delays requests over a {@link RateLimit}, for each key separately. Requests without a key are not limited. */
 export class RateLimiter {
   readonly #limit: RateLimit;
   readonly #throttles = new Map<string, Promise<Throttle>>();
@@ -25,22 +36,23 @@ export class RateLimiter {
   }
 
   /**
-   * Waits until the limit allows one more request of the project, and counts that request. Rejects with
-   * the signal's reason if the signal aborts first.
+   * Waits until the limit allows one more request with this key, and counts that request. Rejects with the signal's
+   * reason if the signal aborts first.
    */
-  async waitForRateLimit(projectId: string, signal?: AbortSignal): Promise<void> {
-    const throttle = this.#throttles.get(projectId) ?? createThrottle(this.#limit);
-    this.#throttles.set(projectId, throttle);
+  async waitForPlace(key: string, signal?: AbortSignal): Promise<RateLimitPlace> {
+    const throttle = this.#throttles.get(key) ?? createThrottle(this.#limit);
+    this.#throttles.set(key, throttle);
     const startRequest = await throttle;
     signal?.throwIfAborted();
-    await logWait(abortable(startRequest(), signal), this.#limit, projectId);
+    await logWait(abortable(startRequest(), signal), this.#limit, key);
+    return new RateLimitPlace();
   }
 
-  /** Creates an exchange whose requests wait for the rate limit if they name a project. */
+  /** Creates an exchange whose requests wait for the rate limit if they have a key. */
   within(exchange: Exchange): Exchange {
     return async (request) => {
-      const { projectId, signal } = request;
-      if (projectId !== undefined) await this.waitForRateLimit(projectId, signal);
+      const { rateLimitKey, signal } = request;
+      if (rateLimitKey !== undefined) (await this.waitForPlace(rateLimitKey, signal)).use();
       return await exchange(request);
     };
   }
@@ -56,9 +68,9 @@ async function createThrottle({ requests, windowSeconds }: RateLimit): Promise<T
   return throttle(() => Promise.resolve());
 }
 
-async function logWait(wait: Promise<void>, { requests, onWait }: RateLimit, projectId: string) {
+async function logWait(wait: Promise<void>, { requests, onWait }: RateLimit, key: string) {
   const timer = setTimeout(() => {
-    const project = escapeText(projectId, 100);
+    const project = escapeText(key, 100);
     onWait(`waiting: project ${project} has used its ${requests} requests for this minute`);
   }, 2000);
   try {

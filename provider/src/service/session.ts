@@ -1,7 +1,7 @@
 /** A session with the service: the client, the shared cluster lists and the log. */
 import { Client, type ClientSettings } from "./client";
+import { SharedListing } from "./clusterLists";
 import { type RetryPolicy, defaultRetryPolicy } from "./retry";
-import { SharedListing } from "./sharedListing";
 import type { Code } from "../messages/codes";
 import { ProviderError } from "../messages/errors";
 import { engines, version } from "../version";

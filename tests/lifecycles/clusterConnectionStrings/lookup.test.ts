@@ -109,7 +109,7 @@ describe("a lookup with waitSeconds", () => {
     assert.equal(warnings?.length, 1);
     assert.match(
       String(warnings),
-      /has no cluster order\. .*orders.* The update waits for it for up to 60 s\.$/,
+      /cluster order of project \w+ was not found\. .*orders.* The update waits for it for up to 60 s\.$/,
     );
   });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as pulumi from "@pulumi/pulumi";
 import * as clouddb from "../../../provider/src";
-import { SharedListing } from "../../../provider/src/service/sharedListing";
+import { SharedListing } from "../../../provider/src/service/clusterLists";
 import { findClusters } from "../../../provider/src/clusterConnectionStrings/lookup";
 import { findConnectionStrings } from "../../../provider/src/clusterConnectionStrings/lookup";
 import { missingProjectId, projectId, settingsFor, useService } from "../../support/service";
@@ -126,7 +126,7 @@ describe("getClusters", () => {
   for (const [what, records, incomplete, expected] of failures) {
     it(`fails if ${what}`, async () => {
       const listing = {
-        clusters: () => Promise.resolve({ ...listOf(...records), incomplete }),
+        verified: () => Promise.resolve({ ...listOf(...records), incomplete }),
       };
       await assert.rejects(findClusters({ listing }, { projectId: "p" }), { message: expected });
     });

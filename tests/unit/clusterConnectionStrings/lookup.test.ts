@@ -1,20 +1,24 @@
 import assert from "node:assert/strict";
 import { mock } from "node:test";
-import type { ClusterList } from "../../../provider/src/service/client";
+import {
+  type ListedClusters,
+  SharedListing,
+  type VerifiedClusters,
+} from "../../../provider/src/service/clusterLists";
 import { ResponseError } from "../../../provider/src/service/errors";
 import { defaultRetryPolicy } from "../../../provider/src/service/retry";
-import { SharedListing } from "../../../provider/src/service/sharedListing";
 import { argsSchema } from "../../../provider/src/clusterConnectionStrings/args";
 import {
-  findFresh,
   findIn,
+  findOrReread,
+  findVerified,
   waitForStrings,
 } from "../../../provider/src/clusterConnectionStrings/lookup";
 import { listOf } from "../service/testClient";
 
 /** Looks up the cluster `orders` in SRV form, and returns the problem. */
-function problemIn(list: ClusterList, query: Partial<Parameters<typeof findIn>[1]> = {}) {
-  const lookup = findIn(list, {
+function problemIn(list: VerifiedClusters, query: Partial<Parameters<typeof findIn>[1]> = {}) {
+  const lookup = findVerified(list, {
     projectId: "p",
     clusterName: "orders",
     network: { kind: "internet" },
@@ -49,8 +53,9 @@ describe("a failed lookup", () => {
       problemIn(listOf({ name: "billing" }, { name: "order" })),
       `project p has no cluster orders. The nearest names: order, billing. ${end}`,
     );
+    const gap = "1 item was read, but ...";
     assert.match(
-      problemIn({ ...listOf({ name: "order" }), incomplete: "1 item was read, but ..." }),
+      problemIn({ ...listOf({ name: "order" }), endedEarly: gap, incomplete: gap }),
       /^cluster orders of project p was not found, and the list of clusters may be incomplete \(.*\)\. The nearest names: order\.$/,
     );
   });
@@ -128,16 +133,15 @@ describe("a lookup", () => {
       [[listOf({ name: "orders" }), listOf()], "noCluster", 2],
     ] as const) {
       let read = 0;
-      const listing = new SharedListing({
-        listClusters: () => {
-          read += 1;
-          return Promise.resolve(lists[read - 1] ?? listOf());
-        },
-      });
-      await listing.clusters("p", { verifyEnd: false });
+      const next = () => {
+        read += 1;
+        return Promise.resolve(lists[read - 1] ?? listOf());
+      };
+      const listing = new SharedListing({ listClusters: next, verifyClusters: next });
+      await listing.listed("p");
       // The second list must have been requested after the lookup began.
       mock.timers.tick(1);
-      assert.equal((await findFresh(listing, query)).kind, kind);
+      assert.equal((await findOrReread(listing, query)).kind, kind);
       assert.equal(read, reads);
     }
     mock.timers.reset();
@@ -159,7 +163,7 @@ describe("a wait for a connection string", () => {
   /** Waits for the cluster `orders` in the lists that `read` returns by their number. */
   const wait = (
     waitSeconds: number,
-    read: (number: number) => Promise<ClusterList>,
+    read: (number: number) => Promise<ListedClusters>,
     cancellation = new AbortController(),
   ) => {
     const listing = new SharedListing({
@@ -167,6 +171,7 @@ describe("a wait for a connection string", () => {
         reads += 1;
         return read(reads);
       },
+      verifyClusters: () => assert.fail("a wait lists up to the count"),
     });
     const log = (_severity: string, message: string) => {
       messages.push(message);

@@ -7,7 +7,8 @@ import type { Client } from "../../../provider/src/service/client";
 import { UserError } from "../../../provider/src/messages/errors";
 import { NoResponseError } from "../../../provider/src/service/errors";
 import { defaultRetryPolicy } from "../../../provider/src/service/retry";
-import { SharedListing } from "../../../provider/src/service/sharedListing";
+import { SharedListing } from "../../../provider/src/service/clusterLists";
+import { RateLimitPlace } from "../../../provider/src/service/rateLimit";
 import {
   type ModeChangeContext,
   UnconfirmedChangeError,
@@ -48,17 +49,17 @@ describe("a change of private IP mode", () => {
   const contextWhere = (before: () => void): ModeChangeContext => {
     const context = contextOf();
     const { client } = context.session;
-    const patch = client.patchPrivateIpMode.bind(client);
-    const patchPrivateIpMode: Client["patchPrivateIpMode"] = (...parameters) => {
+    const patch = client.disablePrivateIpMode.bind(client);
+    const disablePrivateIpMode: Client["disablePrivateIpMode"] = (...parameters) => {
       before();
       return patch(...parameters);
     };
-    Object.assign(client, { patchPrivateIpMode });
+    Object.assign(client, { disablePrivateIpMode });
     return context;
   };
   const disable = async (context = contextOf()) => {
     try {
-      await setMode(context, { projectId, enabled: false, recorded: undefined });
+      await setMode(context, { projectId, enabled: false });
     } catch (error) {
       if (error instanceof UserError) checkCode(error.message, error.code);
       throw error;
@@ -131,24 +132,18 @@ describe("a change of private IP mode", () => {
   ] as const) {
     it(`does not take a ${status} with ${JSON.stringify(body)} for a service without this GET`, async () => {
       service.faults.push({ ...get, status, body, times: Infinity });
-      const change = { projectId, enabled: false, recorded: false };
-      await assert.rejects(setMode(contextOf(), change), nothingSent(new RegExp(` ${status}`)));
+      const change = setMode(contextOf(), { projectId, enabled: false });
+      await assert.rejects(change, nothingSent(new RegExp(` ${status}`)));
       assert.equal(service.project().privateIpMode.enabled, true);
     });
   }
 
-  it("is not sent if the service has no GET for the setting and the requested value is recorded", async () => {
-    service.faults.push(noGet);
-    await setMode(contextOf(), { projectId, enabled: false, recorded: false });
-    assert.equal(patches().length, 0);
-  });
-
   it("reads the clusters again for the lookups after the change", async () => {
     const context = contextOf();
     service.project().setPrivateIpMode(false);
-    await context.session.listing.clusters(projectId);
-    await setMode(context, { projectId, enabled: true, recorded: undefined });
-    await context.session.listing.clusters(projectId);
+    await context.session.listing.listed(projectId);
+    await setMode(context, { projectId, enabled: true });
+    await context.session.listing.listed(projectId);
     assert.equal(lists().length, 2);
   });
 
@@ -176,14 +171,14 @@ describe("a change of private IP mode", () => {
     const cancelledAround = (when: "pending" | "failed", firstDelaySeconds?: number) => {
       const context = cancellable({}, firstDelaySeconds);
       const { client } = context.session;
-      const patch = client.patchPrivateIpMode.bind(client);
-      const patchPrivateIpMode: Client["patchPrivateIpMode"] = (...parameters) => {
+      const patch = client.disablePrivateIpMode.bind(client);
+      const disablePrivateIpMode: Client["disablePrivateIpMode"] = (...parameters) => {
         const change = patch(...parameters);
         if (when === "pending") void setImmediate().then(abort);
         else change.catch(() => setTimeout(abort, 50));
         return change;
       };
-      Object.assign(client, { patchPrivateIpMode });
+      Object.assign(client, { disablePrivateIpMode });
       return context;
     };
 
@@ -196,7 +191,7 @@ describe("a change of private IP mode", () => {
     it("while it waits for the rate limit sends nothing", async () => {
       const waitForRateLimit = () => {
         cancellation.abort();
-        return Promise.resolve();
+        return Promise.resolve(new RateLimitPlace());
       };
       const context = cancellable({ waitForRateLimit });
       await assert.rejects(disable(context), /cancelled\. Try again\./);
@@ -427,8 +422,7 @@ describe("a change of private IP mode", () => {
       // The setting differs from the recorded one, and its GET is then missing.
       failPatch({ status: 504 });
       service.faults.push({ ...get, delayMs: 0 }, noGet);
-      const change = { projectId, enabled: false, recorded: false };
-      await assert.rejects(setMode(contextOf(), change), UnconfirmedChangeError);
+      await assert.rejects(disable(), UnconfirmedChangeError);
     });
   });
 
@@ -436,11 +430,11 @@ describe("a change of private IP mode", () => {
     const context = contextOf();
     const { client } = context.session;
     const bug = new TypeError("x is not a function");
-    const patchPrivateIpMode: Client["patchPrivateIpMode"] = (...parameters) => {
+    const disablePrivateIpMode: Client["disablePrivateIpMode"] = (...parameters) => {
       Object.assign(client, { getPrivateIpMode: () => Promise.reject(bug) });
-      return testClient(service).patchPrivateIpMode(...parameters);
+      return testClient(service).disablePrivateIpMode(...parameters);
     };
-    Object.assign(client, { patchPrivateIpMode });
+    Object.assign(client, { disablePrivateIpMode });
     failPatch({ status: 503 });
     await assert.rejects(disable(context), bug);
   });
@@ -466,7 +460,7 @@ describe("a change of private IP mode", () => {
 
   it("names both values if the service answers with the other one", async () => {
     const same = () => Promise.resolve(true);
-    const context = contextWith({ getPrivateIpMode: same, patchPrivateIpMode: same });
+    const context = contextWith({ getPrivateIpMode: same, disablePrivateIpMode: same });
     await assert.rejects(
       disable(context),
       /responded with enabled: true to the change to false\. Check the setting in the service\. \(PATCH privateIpMode of project /,
@@ -497,23 +491,27 @@ describe("a change of private IP mode", () => {
     /** Returns a context whose client sends no request, and answers at once except in these methods. */
     const contextAnswering = (methods: Partial<Client>) =>
       contextWith({
-        waitForRateLimit: () => Promise.resolve(),
+        waitForRateLimit: () => Promise.resolve(new RateLimitPlace()),
         getPrivateIpMode: () => Promise.resolve(true),
-        listClusters: () => Promise.resolve(listOf()),
+        verifyClusters: () => Promise.resolve(listOf()),
         ...methods,
       });
 
     it("is not sent", async () => {
       let takeTurn = () => {};
-      const turn = new Promise<void>((resolve) => (takeTurn = resolve));
+      const turn = new Promise<RateLimitPlace>((resolve) => {
+        takeTurn = () => {
+          resolve(new RateLimitPlace());
+        };
+      });
       const waitForRateLimit = () => turn;
-      const patchPrivateIpMode = mock.fn(() => Promise.resolve(false));
-      const change = disable(contextAnswering({ waitForRateLimit, patchPrivateIpMode }));
+      const disablePrivateIpMode = mock.fn(() => Promise.resolve(false));
+      const change = disable(contextAnswering({ waitForRateLimit, disablePrivateIpMode }));
       mock.timers.tick(600_000);
       await assert.rejects(change, /timed out after 600 s in total/);
       takeTurn();
       await setImmediate();
-      assert.equal(patchPrivateIpMode.mock.callCount(), 0);
+      assert.equal(disablePrivateIpMode.mock.callCount(), 0);
     });
 
     for (const [timeoutSeconds, limit, advice] of [
@@ -521,22 +519,17 @@ describe("a change of private IP mode", () => {
       [undefined, 600, "Try again later"],
       [7200, 7200, "Increase customTimeouts, which is 7200 s"],
     ] as const) {
-      const change = { projectId, enabled: false, recorded: undefined, timeoutSeconds };
+      const change = { projectId, enabled: false, timeoutSeconds };
       const what = timeoutSeconds === undefined ? "" : ` with a timeout of ${timeoutSeconds} s`;
 
       it(`has an unknown outcome if it is pending after ${limit} s${what}`, async () => {
         let send: (signal?: AbortSignal) => void = () => {};
         const isSent = new Promise<AbortSignal | undefined>((resolve) => (send = resolve));
-        const patchPrivateIpMode: Client["patchPrivateIpMode"] = (
-          _project,
-          _enabled,
-          _at,
-          signal,
-        ) => {
+        const disablePrivateIpMode: Client["disablePrivateIpMode"] = (_permission, _at, signal) => {
           send(signal);
           return new Promise<boolean>(() => {});
         };
-        const changed = setMode(contextAnswering({ patchPrivateIpMode }), change);
+        const changed = setMode(contextAnswering({ disablePrivateIpMode }), change);
         const signal = await isSent;
         mock.timers.tick(limit * 1000);
         assert.ok(signal?.aborted, "a PATCH that waits for a connection is not written any more");

@@ -7,7 +7,7 @@ describe("the readiness of a project", () => {
     const list = { ...listOf(), incomplete: "1 item was read, but ..." };
     const sessionOf = (mode: boolean | undefined) => ({
       client: { getPrivateIpMode: () => Promise.resolve(mode) },
-      listing: { clusters: () => Promise.resolve(list) },
+      listing: { verified: () => Promise.resolve(list) },
     });
     const session = sessionOf(true);
     for (const each of [session, sessionOf(undefined)]) {

@@ -4,12 +4,13 @@ import { mock } from "node:test";
 import type { Fault } from "../../../simulator/src";
 import type { Client } from "../../../provider/src/service/client";
 import { projectIsGone } from "../../../provider/src/service/projectExistence";
-import { SharedListing } from "../../../provider/src/service/sharedListing";
+import { SharedListing } from "../../../provider/src/service/clusterLists";
 import { loopbackCertificate } from "../../support/certificate";
 import { sendJson, useForeignService, withDigest } from "../../support/foreignService";
 import { freePort } from "../../support/freePort";
 import { missingProjectId, projectId, useService } from "../../support/service";
 import { type TestSettings, errorOf, useForeignClient, testClient } from "./testClient";
+import { RateLimitPlace } from "../../../provider/src/service/rateLimit";
 
 describe("the client", () => {
   const service = useService();
@@ -27,9 +28,7 @@ describe("the client", () => {
     for (let index = 0; index < 1196; index += 1)
       service.project(projectId).addCluster({ name: `c${index}` });
     const listing = new SharedListing(clientOf());
-    const all = await Promise.all(
-      Array.from({ length: 1000 }, () => listing.clusters(projectId, { verifyEnd: false })),
-    );
+    const all = await Promise.all(Array.from({ length: 1000 }, () => listing.listed(projectId)));
     assert.ok(all.every(({ clusters }) => clusters.length === 1200));
     assert.equal(challenges().length, 1);
     assert.deepEqual(
@@ -171,11 +170,11 @@ describe("the media type of a change", () => {
     });
     const contentType = "application/vnd.example.2025-03-12+json";
     const dated = await foreign.clientOf(handler, { contentType });
-    await errorOf(dated.patchPrivateIpMode("p", true, 1));
-    assert.equal(await dated.patchPrivateIpMode("p", true, 2), true);
+    await errorOf(dated.enablePrivateIpMode("p", new RateLimitPlace(), 1));
+    assert.equal(await dated.enablePrivateIpMode("p", new RateLimitPlace(), 2), true);
     const undated = await foreign.clientOf(handler);
-    await errorOf(undated.patchPrivateIpMode("p", true, 1));
-    const { message } = await errorOf(undated.patchPrivateIpMode("p", true, 2));
+    await errorOf(undated.enablePrivateIpMode("p", new RateLimitPlace(), 1));
+    const { message } = await errorOf(undated.enablePrivateIpMode("p", new RateLimitPlace(), 2));
     assert.match(message, /415.* set clouddb:profile to v2/);
   });
 });

@@ -13,6 +13,7 @@ import {
   withDigest,
 } from "../../support/foreignService";
 import { errorOf, useForeignClient } from "./testClient";
+import { RateLimitPlace } from "../../../provider/src/service/rateLimit";
 
 /** Parses the fields of an Authorization header. */
 function fieldsOf(header: string): Map<string, string> {
@@ -163,9 +164,12 @@ describe("a digest session", () => {
     await client.listClusters("p");
     nonce = "second";
     const sent = foreign.requests.length;
-    assert.equal((await errorOf(client.patchPrivateIpMode("p", false, 1))).code, "authentication");
+    assert.equal(
+      (await errorOf(client.enablePrivateIpMode("p", new RateLimitPlace(), 1))).code,
+      "authentication",
+    );
     assert.equal(foreign.requests.length, sent + 1);
-    assert.equal(await client.patchPrivateIpMode("p", false, 2), false);
+    assert.equal(await client.enablePrivateIpMode("p", new RateLimitPlace(), 2), false);
     assert.equal(foreign.requests.length, sent + 2);
   });
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { ApiError } from "../../../provider/src/service/errors";
 import {
   type Identity,
-  type ReadOptions,
   pagePath,
-  readList,
+  readListed,
+  readVerified,
 } from "../../../provider/src/service/paging";
 import type { ListPage } from "../../../provider/src/service/schemas";
 
@@ -25,15 +25,16 @@ const page = (results: readonly (string | Item)[], totalCount?: number): ListPag
  * Reads a list whose pages have this order in each reading. Pages after the last one are empty and have its count.
  * Returns the names of its items and the requested page numbers.
  */
-async function readPages(readings: readonly ListPage<Item>[][], options?: ReadOptions) {
+async function readPages(readings: readonly ListPage<Item>[][], until: "count" | "end" = "count") {
   const requests: number[] = [];
   const read = (number: number) => {
     requests.push(number);
     const pages = readings[requests.filter((each) => each === 1).length - 1] ?? readings.at(-1);
     return Promise.resolve(pages?.[number - 1] ?? page([], pages?.at(-1)?.totalCount));
   };
-  const { entities, incomplete } = await readList(read, options);
-  return { entities: entities.map(({ name = "" }) => name).join(" "), incomplete, requests };
+  const list = await (until === "end" ? readVerified(read) : readListed(read));
+  const gap = "incomplete" in list ? list.incomplete : list.endedEarly;
+  return { entities: list.entities.map(({ name = "" }) => name).join(" "), gap, requests };
 }
 
 /**
@@ -51,8 +52,6 @@ function parse(text: string): ListPage<Item>[][] {
   );
 }
 
-const guard = { verifyEnd: true };
-
 describe("a list", () => {
   for (const [what, pages, entities, requests] of [
     ["no item and a count of 0", "/0", "", [1]],
@@ -62,10 +61,10 @@ describe("a list", () => {
     ["one count in a second reading", "a /2 | b /1 || a b /2", "a b", [1, 2, 1]],
   ] as const) {
     it(`is complete with ${what}`, async () => {
-      const complete = { entities, incomplete: undefined };
+      const complete = { entities, gap: undefined };
       assert.deepEqual(await readPages(parse(pages)), { ...complete, requests });
       const end = (requests.at(-1) ?? 0) + 1;
-      const read = await readPages(parse(pages), guard);
+      const read = await readPages(parse(pages), "end");
       // Without an item, the first page is already empty.
       const last = entities === "" ? [] : [end];
       assert.deepEqual(read, { ...complete, requests: [...requests, ...last] });
@@ -84,16 +83,16 @@ describe("a list", () => {
     ["one page repeats an item", "a b a /3", "page 1 repeats an ID or a name"],
   ] as const) {
     it(`is incomplete if ${what} in two readings`, async () => {
-      const { incomplete = "", requests } = await readPages(parse(pages));
-      assert.ok(incomplete.endsWith(reason), incomplete);
+      const { gap = "", requests } = await readPages(parse(pages));
+      assert.ok(gap.endsWith(reason), gap);
       assert.equal(requests.filter((each) => each === 1).length, 2);
     });
   }
 
   it("says how many items were read", async () => {
     const reason = "but the service reports a total of 2";
-    assert.equal((await readPages(parse("a /2"))).incomplete, `1 item was read, ${reason}`);
-    assert.equal((await readPages(parse("a b c /2"))).incomplete, `3 items were read, ${reason}`);
+    assert.equal((await readPages(parse("a /2"))).gap, `1 item was read, ${reason}`);
+    assert.equal((await readPages(parse("a b c /2"))).gap, `3 items were read, ${reason}`);
   });
 
   describe("for a guard", () => {
@@ -105,15 +104,15 @@ describe("a list", () => {
       ["the page after the last item has another count", "a b /2 | /0", "changed from 2 to 0"],
     ] as const) {
       it(`is incomplete if ${what}, although a lookup accepts it`, async () => {
-        const { incomplete = "" } = await readPages(parse(pages), guard);
-        assert.ok(incomplete.endsWith(reason), incomplete);
-        assert.equal((await readPages(parse(pages))).incomplete, undefined);
+        const { gap = "" } = await readPages(parse(pages), "end");
+        assert.ok(gap.endsWith(reason), gap);
+        assert.equal((await readPages(parse(pages))).gap, undefined);
       });
     }
 
     it("is incomplete if items without an identity follow its count", async () => {
-      const { incomplete } = await readPages([[page(["", ""], 2), page(["", ""], 2)]], guard);
-      assert.match(incomplete ?? "", /^4 items were read, but .* a total of 2$/);
+      const { gap } = await readPages([[page(["", ""], 2), page(["", ""], 2)]], "end");
+      assert.match(gap ?? "", /^4 items were read, but .* a total of 2$/);
     });
   });
 
@@ -124,10 +123,10 @@ describe("a list", () => {
       ["over a page that repeats some items", "a b | b c |", "a b c", [1, 2, 3]],
     ] as const) {
       it(`is read once, ${what}, and is incomplete`, async () => {
-        for (const options of [{}, guard]) {
-          const read = await readPages(parse(pages), options);
+        for (const until of ["count", "end"] as const) {
+          const read = await readPages(parse(pages), until);
           assert.deepEqual([read.entities, read.requests], [entities, requests]);
-          assert.match(read.incomplete ?? "", /, but the service reports no totalCount, so/);
+          assert.match(read.gap ?? "", /, but the service reports no totalCount, so/);
         }
       });
     }
@@ -140,14 +139,14 @@ describe("a list", () => {
   describe("with an unreadable page", () => {
     const request = { method: "GET", path: "/clusters", attempt: 1 };
     const readUntil = (failingPage: number, error: Error) =>
-      readList((number) =>
+      readListed((number) =>
         number === failingPage ? Promise.reject(error) : Promise.resolve(page([`c${number}`], 9)),
       );
     const refusal = new ApiError("not-found", request, "no such page");
 
     it("is incomplete if the service refuses a later page", async () => {
       assert.equal(
-        (await readUntil(2, refusal)).incomplete,
+        (await readUntil(2, refusal)).endedEarly,
         "1 item was read, but page 2 could not be read: no such page (GET /clusters)",
       );
     });
@@ -177,9 +176,9 @@ describe("a list", () => {
       ],
     ] as const) {
       it(`is incomplete, and keeps each of them, with ${what}`, async () => {
-        const { entities, incomplete } = await readPages([[page(records, 2)]]);
+        const { entities, gap } = await readPages([[page(records, 2)]]);
         assert.equal(entities, records.map(({ name }) => name).join(" "));
-        assert.match(incomplete ?? "", /^2 items were read, but page 1 repeats an ID or a name$/);
+        assert.match(gap ?? "", /^2 items were read, but page 1 repeats an ID or a name$/);
       });
     }
 
@@ -189,14 +188,14 @@ describe("a list", () => {
     });
 
     it("is complete if a name is only the ID of another entity", async () => {
-      const { incomplete } = await readPages([[page([current, { id: "y", name: "x" }], 2)]]);
-      assert.equal(incomplete, undefined);
+      const { gap } = await readPages([[page([current, { id: "y", name: "x" }], 2)]]);
+      assert.equal(gap, undefined);
     });
   });
 
   it("is complete with items without an identity", async () => {
-    const { entities, incomplete } = await readPages([[page(["", "a", ""], 3)]], guard);
-    assert.deepEqual([entities, incomplete], [" a ", undefined]);
+    const { entities, gap } = await readPages([[page(["", "a", ""], 3)]], "end");
+    assert.deepEqual([entities, gap], [" a ", undefined]);
   });
 });
 

@@ -7,14 +7,14 @@ import type { ServiceRequest } from "../../../provider/src/service/exchange";
 const windowSeconds = 0.5;
 
 function limited(requests: number) {
-  const started: { projectId: string | undefined; at: number }[] = [];
+  const started: { rateLimitKey: string | undefined; at: number }[] = [];
   const limiter = new RateLimiter({ requests, windowSeconds, onWait: () => undefined });
   const send = limiter.within((request) => {
-    started.push({ projectId: request.projectId, at: Date.now() });
+    started.push({ rateLimitKey: request.rateLimitKey, at: Date.now() });
     return Promise.resolve({ status: 200, headers: {}, body: "" });
   });
-  const request = (projectId?: string, signal?: AbortSignal) =>
-    send({ method: "GET", path: "/", projectId, attempt: 1, signal } satisfies ServiceRequest);
+  const request = (rateLimitKey?: string, signal?: AbortSignal) =>
+    send({ method: "GET", path: "/", rateLimitKey, attempt: 1, signal } satisfies ServiceRequest);
   return { started, request, limiter };
 }
 
@@ -50,7 +50,7 @@ describe("the rate limit", () => {
     const { started, request } = limited(1);
     const waiting = [request("a"), request("a")];
     await Promise.all([request("b"), request("c"), request(), request(), request()]);
-    assert.equal(started.filter(({ projectId }) => projectId === "a").length, 1);
+    assert.equal(started.filter(({ rateLimitKey }) => rateLimitKey === "a").length, 1);
     await passing(Promise.all(waiting));
   });
 
@@ -71,7 +71,7 @@ describe("the rate limit", () => {
 
   it("counts a wait of the caller, whose request names no project", async () => {
     const { started, request, limiter } = limited(1);
-    await limiter.waitForRateLimit("a");
+    await limiter.waitForPlace("a");
     await request();
     assert.equal(started.length, 1);
     const waiting = request("a");
@@ -84,8 +84,8 @@ describe("the rate limit", () => {
     const messages: string[] = [];
     const onWait = (message: string) => void messages.push(message);
     const limiter = new RateLimiter({ requests: 1, windowSeconds: 2.2, onWait });
-    await limiter.waitForRateLimit("a");
-    await passing(limiter.waitForRateLimit("a"));
+    await limiter.waitForPlace("a");
+    await passing(limiter.waitForPlace("a"));
     assert.deepEqual(messages, ["waiting: project a has used its 1 requests for this minute"]);
   });
 });

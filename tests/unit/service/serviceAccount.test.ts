@@ -5,6 +5,7 @@ import { revokeToken, withServiceAccount } from "../../../provider/src/service/s
 import { respondWith, sendJson } from "../../support/foreignService";
 import { projectId, seedWithAccount, useService } from "../../support/service";
 import { errorOf, testClient, useForeignClient } from "./testClient";
+import { RateLimitPlace } from "../../../provider/src/service/rateLimit";
 
 const account = { clientId: "svc_demo", clientSecret: "svc-s3cret:%+ é" };
 
@@ -67,10 +68,10 @@ describe("a service account", () => {
     const client = clientOf();
     await client.listClusters(projectId);
     service.simulator.revokeTokens();
-    const { code } = await errorOf(client.patchPrivateIpMode(projectId, false, 1));
+    const { code } = await errorOf(client.enablePrivateIpMode(projectId, new RateLimitPlace(), 1));
     assert.equal(code, "authentication");
     assert.equal(tokens().length, 1);
-    assert.equal(await client.patchPrivateIpMode(projectId, false, 2), false);
+    assert.equal(await client.enablePrivateIpMode(projectId, new RateLimitPlace(), 2), true);
     assert.equal(tokens().length, 2);
   });
 

@@ -1,10 +1,7 @@
 /** Clients that send requests to the simulator or to a foreign service. */
 import assert from "node:assert/strict";
-import {
-  Client,
-  type ClientSettings,
-  type ClusterList,
-} from "../../../provider/src/service/client";
+import { Client, type ClientSettings } from "../../../provider/src/service/client";
+import type { VerifiedClusters } from "../../../provider/src/service/clusterLists";
 import { ApiError } from "../../../provider/src/service/errors";
 import { type RetryPolicy, defaultRetryPolicy } from "../../../provider/src/service/retry";
 import { clusterReader } from "../../../provider/src/service/schemas";
@@ -42,13 +39,14 @@ export function testClient({ url, ca }: TestedService, settings: TestSettings = 
 }
 
 /** Returns a complete list of records as the client reads them. */
-export function listOf(...records: object[]): ClusterList {
+export function listOf(...records: object[]): VerifiedClusters {
   const read = records.map(clusterReader("db"));
   return {
     records: read,
     clusters: read.flatMap((each) =>
       each.name === undefined ? [] : [{ ...each, name: each.name }],
     ),
+    endedEarly: undefined,
     incomplete: undefined,
     paths: ["clusters"],
   };

@@ -8,6 +8,7 @@ import { respondWith, sendJson, useForeignService } from "../../support/foreignS
 import { freePort } from "../../support/freePort";
 import { startMisbehavingProxy } from "../../support/proxy";
 import { errorOf, testClient } from "./testClient";
+import { RateLimitPlace } from "../../../provider/src/service/rateLimit";
 
 // oxlint-disable-next-line typescript/no-unsafe-assignment -- `createRequire` is not typed
 const undiciTimers: { readonly tick: (milliseconds: number) => void } = createRequire(__filename)(
@@ -51,7 +52,9 @@ describe("a request whose connection is not ready", () => {
     service.server.on("secureConnection", end);
     service.server.on("tlsClientError", end);
     const client = testClient(service);
-    await assert.rejects(client.patchPrivateIpMode("p", false, 1, controller.signal));
+    await assert.rejects(
+      client.enablePrivateIpMode("p", new RateLimitPlace(), 1, controller.signal),
+    );
     await handshakeEnded;
     await new Promise((resolve) => setTimeout(resolve, 200));
     assert.equal(service.requests.length, 0);
@@ -66,7 +69,7 @@ describe("a request whose connection is not ready", () => {
       const { cert: ca } = await loopbackCertificate();
       const url = silent.url.replace("http:", "https:");
       const client = testClient({ url, ca }, { requestTimeoutSeconds: 60 });
-      const failure = errorOf(client.patchPrivateIpMode("p", false, 1));
+      const failure = errorOf(client.enablePrivateIpMode("p", new RateLimitPlace(), 1));
       await connected;
       // The first tick only activates a new timer.
       undiciTimers.tick(1000);
@@ -85,7 +88,9 @@ describe("a request whose connection is not ready", () => {
   it("was not sent if the connection is refused", async () => {
     const url = `https://127.0.0.1:${await freePort()}`;
     const { cert: ca } = await loopbackCertificate();
-    const error = await errorOf(testClient({ url, ca }).patchPrivateIpMode("p", false, 1));
+    const error = await errorOf(
+      testClient({ url, ca }).enablePrivateIpMode("p", new RateLimitPlace(), 1),
+    );
     assert.ok(error instanceof NoResponseError && !error.wasSent);
   });
 });

@@ -1,0 +1,190 @@
+/**
+ * The lists of a project's clusters, by what they prove. {@link ListedClusters} shows that its clusters exist.
+ * {@link VerifiedClusters} also shows which do not. A {@link DisablePermission} shows that the guard judged a complete
+ * list that was read just before; nothing disables private IP mode without one.
+ */
+import { isDeepStrictEqual } from "node:util";
+import type { Identity, Listed, Verified } from "./paging";
+import type { RateLimitPlace } from "./rateLimit";
+import { abortable } from "./retry";
+import type { Cluster, ClusterRecord } from "./schemas";
+
+/** The clusters of a project (service document 2.2 and 4.3), each list of them read up to its count. */
+export interface ListedClusters {
+  /** All records of all paths. A record that two paths list unchanged is one record. */
+  readonly records: readonly ClusterRecord[];
+  /** The clusters that a lookup can find. One that two paths list with the same strings is one cluster. */
+  readonly clusters: readonly Cluster[];
+  /** The paths that were read, in the order of the settings. */
+  readonly paths: readonly string[];
+  /** Why reading ended before the count of a list was reached, for a message. */
+  readonly endedEarly: string | undefined;
+}
+
+/** The clusters of a project, each list of them read until a page was empty. */
+export interface VerifiedClusters extends ListedClusters {
+  /** Why the list may be incomplete, for a message; undefined for a complete list. */
+  readonly incomplete: string | undefined;
+}
+
+/** Permits one PATCH that disables the mode of a project, in the place of the rate limit that it contains. */
+class DisablePermission {
+  readonly projectId: string;
+  readonly #place: RateLimitPlace;
+
+  constructor(projectId: string, place: RateLimitPlace) {
+    this.projectId = projectId;
+    this.#place = place;
+  }
+
+  /** Uses up the permission and its place. Throws if it was used before. */
+  use(): void {
+    this.#place.use();
+  }
+}
+// Only the type, so that no other file can create a permission.
+export type { DisablePermission };
+
+/** Reads the lists of clusters of a project. Both methods throw an `ApiError` if the service fails. */
+export interface ClusterReader {
+  listClusters(projectId: string): Promise<ListedClusters>;
+  verifyClusters(projectId: string): Promise<VerifiedClusters>;
+}
+
+/** The conditions under which a caller accepts an existing list instead of reading another one. */
+interface Wanted {
+  /** The list was requested at this time or later, in milliseconds since 1970. Default: at any time */
+  readonly since?: number;
+  /** Stops the caller's wait, but not the read, which others may wait for. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One read of a project's lists. Only a verified list also serves callers that need one. */
+interface Read {
+  /** The time of the request, in milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly listed: Promise<ListedClusters>;
+  readonly verified: Promise<VerifiedClusters> | undefined;
+}
+
+/**
+ * The latest list of each project, which all callers in this process share, even while the request is pending. All
+ * methods throw the errors of {@link ClusterReader}.
+ */
+export class SharedListing {
+  readonly #reader: ClusterReader;
+  /** The latest read of each project, pending or successful. */
+  readonly #reads = new Map<string, Read>();
+
+  constructor(reader: ClusterReader) {
+    this.#reader = reader;
+  }
+
+  /** Returns the clusters of the latest read, or lists them. */
+  async listed(projectId: string, { since = 0, signal }: Wanted = {}): Promise<ListedClusters> {
+    signal?.throwIfAborted();
+    const latest = this.#reads.get(projectId);
+    if (latest !== undefined && latest.startedAt >= since)
+      return await abortable(latest.listed, signal);
+    const listed = this.#reader.listClusters(projectId);
+    this.#keep(projectId, { startedAt: Date.now(), listed, verified: undefined });
+    return await abortable(listed, signal);
+  }
+
+  /** Returns the clusters of the latest verified read, or reads them. */
+  async verified(projectId: string, { since = 0 }: { readonly since?: number } = {}) {
+    const latest = this.#reads.get(projectId);
+    const isEnough = latest?.verified !== undefined && latest.startedAt >= since;
+    return await (isEnough ? latest.verified : this.#verify(projectId));
+  }
+
+  /**
+   * Reads the clusters anew, and permits to disable the mode in this place of the rate limit, which must have been waited
+   * for: the list would become old during a wait. Only `guardDisable` calls it.
+   *
+   * @param judge throws if the list does not allow it, and for each incomplete list
+   */
+  async permitDisable(
+    projectId: string,
+    place: RateLimitPlace,
+    judge: (list: VerifiedClusters) => void,
+  ): Promise<DisablePermission> {
+    const list = await this.#verify(projectId);
+    judge(list);
+    if (list.incomplete !== undefined) throw new Error("the guard accepted an incomplete list");
+    return new DisablePermission(projectId, place);
+  }
+
+  /** Removes a project from the cache, because its clusters may have changed. */
+  forget(projectId: string): void {
+    this.#reads.delete(projectId);
+  }
+
+  async #verify(projectId: string): Promise<VerifiedClusters> {
+    const verified = this.#reader.verifyClusters(projectId);
+    this.#keep(projectId, { startedAt: Date.now(), listed: verified, verified });
+    return await verified;
+  }
+
+  #keep(projectId: string, read: Read): void {
+    this.#reads.set(projectId, read);
+    // Failures are not cached, so the next caller reads again.
+    read.listed.catch(() => {
+      if (this.#reads.get(projectId) === read) this.#reads.delete(projectId);
+    });
+  }
+}
+
+/** A list of clusters at a path of the project. */
+type AtPath<List> = List & { readonly path: string };
+
+export function mergeListed(lists: readonly AtPath<Listed<ClusterRecord>>[]): ListedClusters {
+  const endedEarly = joined(lists.map((list) => ({ path: list.path, gap: list.endedEarly })));
+  return { ...merge(lists), endedEarly };
+}
+
+export function mergeVerified(lists: readonly AtPath<Verified<ClusterRecord>>[]): VerifiedClusters {
+  const incomplete = joined(lists.map((list) => ({ path: list.path, gap: list.incomplete })));
+  return { ...merge(lists), endedEarly: incomplete, incomplete };
+}
+
+function joined(gaps: readonly AtPath<{ readonly gap: string | undefined }>[]) {
+  const found = gaps.flatMap(({ path, gap }) => {
+    if (gap === undefined) return [];
+    return gaps.length === 1 ? [gap] : [`${path}: ${gap}`];
+  });
+  return found.length === 0 ? undefined : found.join("; ");
+}
+
+function merge(lists: readonly AtPath<{ readonly entities: readonly ClusterRecord[] }>[]) {
+  const records = unique(
+    lists.flatMap(({ entities }) => entities),
+    (one, other) => isDeepStrictEqual(one, other),
+  );
+  const clusters = unique(
+    records.filter(isNamed),
+    (one, other) =>
+      one.name === other.name && isDeepStrictEqual(one.connectionStrings, other.connectionStrings),
+  );
+  return { records, clusters, paths: lists.map(({ path }) => path) };
+}
+
+function isNamed(record: ClusterRecord): record is Cluster {
+  return record.name !== undefined;
+}
+
+/** Leaves out each record that has the ID of an earlier one and is the same. */
+function unique<T extends Identity>(
+  records: readonly T[],
+  isSame: (one: T, other: T) => boolean,
+): T[] {
+  const byId = new Map<string, readonly T[]>();
+  return records.filter((record) => {
+    const { id } = record;
+    if (id === undefined) return true;
+    const earlier = byId.get(id) ?? [];
+    if (earlier.some((other) => isSame(other, record))) return false;
+    byId.set(id, [...earlier, record]);
+    return true;
+  });
+}
