@@ -100,7 +100,7 @@ describe("responses of another version of the service, or of another server", ()
         Object.entries(sent).map(([name, value]) => [name, [value]]),
       );
       const received = { status, headers, body: text, secrets: [plantedSecret] };
-      const page = pageOf(clusterReader("db"));
+      const page = pageOf(clusterReader("db"), "totalCount");
       const list = outcomeOf(() => readResponse(request, received, page), ApiError);
       if (list.kind === "value") {
         for (const each of list.value.results) assertRecord(each);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { disableRefusal } from "../../provider/src/privateIpMode/guard";
 import { ApiError } from "../../provider/src/service/errors";
-import { readVerified } from "../../provider/src/service/paging";
+import { defaultListNames, readVerified } from "../../provider/src/service/paging";
 import {
   type ClusterRecord,
   type ListPage,
@@ -193,8 +193,10 @@ class ListingService {
       ...extras("last"),
     ];
     const counts = { list: clusters, page: results.length, capped: Math.min(clusters, 3) };
-    const totalCount = count === "none" ? undefined : counts[count];
-    return { results: results.map(readRecord), totalCount };
+    return {
+      results: results.map(readRecord),
+      count: count === "none" ? undefined : counts[count],
+    };
   }
 
   #range(pageNumber: number): { first: number; size: number } {
@@ -234,7 +236,7 @@ class ListingService {
 async function allowsDisabling(service: ListingService): Promise<boolean> {
   const read = async (pageNumber: number) => Promise.resolve(service.page(pageNumber));
   try {
-    const { entities, incomplete } = await readVerified(read);
+    const { entities, incomplete } = await readVerified(read, defaultListNames);
     return disableRefusal("p", { records: entities, incomplete }) === undefined;
   } catch (error) {
     assert.ok(error instanceof ApiError, String(error));

@@ -3,7 +3,6 @@
  * the inputs that it returns as the outputs of a preview (docs/internals/decisions.md#0002-lookups-in-check).
  */
 import { isDeepStrictEqual } from "node:util";
-import { pagingAdvice } from "../service/paging";
 import { escapeText } from "../messages/text";
 import * as z from "../messages/zod";
 import { readInputs, dropCopiedOutputs, withoutProvider } from "../engine/inputs";
@@ -120,9 +119,10 @@ async function readLookup(session: Session, id: string, props: PropertyBag): Pro
   // The first read of a resource, by its ID, has no recorded state to fall back on.
   if (isFirst) throw new ProviderError(lookup.problem, { code: lookup.code });
   if (lookup.kind === "noCluster") {
-    if (!lookup.listIsComplete) {
+    const { listAdvice } = lookup;
+    if (listAdvice !== undefined) {
       throw new ProviderError(
-        `${lookup.problem} Nothing is removed from the state. Check that clouddb:baseUrl and clouddb:apiPath are those of the service: the API is expected at ${session.client.apiRoot}. ${pagingAdvice} If the cluster was deleted, remove the lookup:\n  pulumi state delete <URN>`,
+        `${lookup.problem} Nothing is removed from the state. Check that clouddb:baseUrl and clouddb:apiPath are those of the service: the API is expected at ${session.client.apiRoot}. ${listAdvice} If the cluster was deleted, remove the lookup:\n  pulumi state delete <URN>`,
         { code: "incomplete-list" },
       );
     }
@@ -157,7 +157,7 @@ async function findUnlessGone({ client, listing }: Session, wanted: Query): Prom
   } catch (error) {
     if (!(await projectIsGone(client, wanted.projectId, error))) throw error;
     const missing = `project ${escapeText(wanted.projectId)}`;
-    const known = { listIsComplete: true, property: "clusterName", isMisspelled: false } as const;
+    const known = { listAdvice: undefined, property: "clusterName", isMisspelled: false } as const;
     const problem = `${missing} does not exist.`;
     return { kind: "noCluster", ...known, missing, problem, code: "project-not-found" };
   }

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { clusterStrings, select } from "clouddb-connection-strings";
 import type { ListedClusters, SharedListing, VerifiedClusters } from "../service/clusterLists";
 import { isTransient } from "../service/errors";
-import { pagingAdvice } from "../service/paging";
+import { type Gap, retryAdvice } from "../service/paging";
 import type { Cluster } from "../service/schemas";
 import type { Code } from "../messages/codes";
 import { escapeText } from "../messages/text";
@@ -43,7 +43,8 @@ export type Lookup =
    */
   | ({
       readonly kind: "noCluster";
-      readonly listIsComplete: boolean;
+      /** What to do about the list, if it may be incomplete. */
+      readonly listAdvice: string | undefined;
       /** The name is similar to that of an existing cluster. */
       readonly isMisspelled: boolean;
     } & Missing);
@@ -90,9 +91,9 @@ export async function findListed(listing: SharedListing, query: Query): Promise<
 export function findVerified(list: VerifiedClusters, query: Query): Lookup {
   const lookup = findIn(list, query);
   if (lookup.kind !== "notListed") return lookup;
-  const listIsComplete = gapsOf(list.records, list.incomplete).length === 0;
-  const problem = listIsComplete ? noCluster(list, query) : lookup.problem;
-  return { ...lookup, kind: "noCluster", listIsComplete, problem };
+  const listAdvice = adviceFor(list);
+  const problem = listAdvice === undefined ? noCluster(list, query) : lookup.problem;
+  return { ...lookup, kind: "noCluster", listAdvice, problem };
 }
 
 export function findIn(list: ListedClusters, query: Query): ListedLookup {
@@ -276,13 +277,20 @@ function sentenceOf(nearest: ReturnType<typeof nearestNames>): string {
 }
 
 /** Returns why a cluster may exist although the list does not contain its name. */
-function gapsOf(records: ListedClusters["records"], incomplete: string | undefined): string[] {
+function gapsOf(records: ListedClusters["records"], incomplete: Gap | undefined): string[] {
   const nameless = records.filter(({ name }) => name === undefined).length;
   const have = nameless === 1 ? "1 record in the list has" : `${nameless} records in the list have`;
   return [
-    ...(incomplete === undefined ? [] : [`the list of clusters may be incomplete (${incomplete})`]),
+    ...(incomplete === undefined
+      ? []
+      : [`the list of clusters may be incomplete (${incomplete.reason})`]),
     ...(nameless === 0 ? [] : [`${have} no name`]),
   ];
+}
+
+/** Returns what to do about a list that need not have all clusters by their names. */
+function adviceFor({ records, incomplete }: VerifiedClusters): string | undefined {
+  return gapsOf(records, incomplete).length === 0 ? undefined : (incomplete?.advice ?? retryAdvice);
 }
 
 /**
@@ -296,10 +304,11 @@ export async function findClusters(
 ): Promise<GetClustersResult> {
   const { projectId } = readArguments(getClustersSchema, "arguments for getClusters", args);
   const list = await listing.verified(projectId);
-  const gaps = gapsOf(list.records, list.incomplete);
-  if (gaps.length > 0) {
+  const advice = adviceFor(list);
+  if (advice !== undefined) {
+    const gaps = gapsOf(list.records, list.incomplete).join(", and ");
     throw new ProviderError(
-      `cannot list the clusters of project ${escapeText(projectId)}, because ${gaps.join(", and ")}. ${pagingAdvice}`,
+      `cannot list the clusters of project ${escapeText(projectId)}, because ${gaps}. ${advice}`,
       { code: "incomplete-list" },
     );
   }

@@ -169,7 +169,7 @@ async function readClusters(client: Client, projectId: string): Promise<ListedCl
   const list = await client.verifyClusters(projectId);
   if (list.incomplete !== undefined) {
     throw new ProviderError(
-      `${list.incomplete}. Lookups of listed clusters work, but private IP mode cannot be disabled.`,
+      `${list.incomplete.reason}. Lookups of listed clusters work, but private IP mode cannot be disabled.`,
       { code: "incomplete-list" },
     );
   }

@@ -6,7 +6,7 @@
 import { clusterStrings } from "clouddb-connection-strings";
 import parseVersion from "semver/functions/parse";
 import type { DisablePermission, SharedListing, VerifiedClusters } from "../service/clusterLists";
-import { pagingAdvice } from "../service/paging";
+import type { Gap } from "../service/paging";
 import type { RateLimitPlace } from "../service/rateLimit";
 import type { Cluster, ClusterRecord } from "../service/schemas";
 import { withoutCode } from "../messages/codes";
@@ -84,7 +84,7 @@ export async function guardDisable(
 function uncertainRefusal(
   projectId: string,
   found: readonly BlockingCluster[],
-  reason: string,
+  { reason, advice }: Gap,
 ): string {
   return [
     `${cannotDisable(projectId)}: its list of clusters may be incomplete. ${reason}.`,
@@ -92,7 +92,7 @@ function uncertainRefusal(
       ? [`A missing cluster could run a version below ${minimumVersion}.`]
       : [`Of the clusters read, these do not run version ${minimumVersion} or later:`]),
     ...blockingTable(found),
-    pagingAdvice,
+    advice,
   ].join("\n");
 }
 

@@ -3,7 +3,6 @@
  * functions.ts loads this module on the first call.
  */
 import { clusterStrings } from "clouddb-connection-strings";
-import { pagingAdvice } from "../service/paging";
 import type { Cluster } from "../service/schemas";
 import { escapeText } from "../messages/text";
 import * as z from "../messages/zod";
@@ -60,7 +59,7 @@ export async function readReadiness(
   // If the mode is off, an incomplete list does not matter.
   if (list.incomplete !== undefined && mode !== "disabled") {
     throw new ProviderError(
-      `cannot determine whether private IP mode of project ${escapeText(projectId)} can be disabled: its list of clusters may be incomplete. ${list.incomplete}. ${pagingAdvice}`,
+      `cannot determine whether private IP mode of project ${escapeText(projectId)} can be disabled: its list of clusters may be incomplete. ${list.incomplete.reason}. ${list.incomplete.advice}`,
       { code: "incomplete-list" },
     );
   }

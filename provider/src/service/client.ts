@@ -13,6 +13,7 @@ import {
 } from "./clusterLists";
 import {
   type Identity,
+  type ListNames,
   type Listed,
   type PageReader,
   pagePath,
@@ -33,7 +34,7 @@ import {
 } from "./schemas";
 import { type TransportSettings, httpsTransport } from "./transport";
 
-export interface ClientSettings extends TransportSettings {
+export interface ClientSettings extends TransportSettings, ListNames {
   /** Path of the API below the origin, for example `/api/service/v1.0`. */
   readonly apiPath: string;
   /** Prefix of the two version fields of a cluster, for example `db`. */
@@ -76,7 +77,7 @@ export class Client implements ClusterReader {
     const { exchange, close } = withAuthentication(settings.credentials, limited);
     this.#exchange = exchange;
     this.close = close;
-    this.#clustersPage = pageOf(clusterReader(settings.fieldPrefix));
+    this.#clustersPage = pageOf(clusterReader(settings.fieldPrefix), settings.countField);
   }
 
   /** Lists the clusters of a project, each list up to its count. */
@@ -96,7 +97,8 @@ export class Client implements ClusterReader {
   /** Lists the IDs of the projects; undefined for a record without one. */
   async listProjects(): Promise<Listed<ReturnType<typeof projectReader>>> {
     const call: Call = { method: "GET", path: `${this.#settings.apiPath}/groups` };
-    return await this.#readList(call, pageOf(projectReader), readListed);
+    const schema = pageOf(projectReader, this.#settings.countField);
+    return await this.#readList(call, schema, readListed);
   }
 
   /** Returns the mode (service document 2.3); undefined if the service only returns it in response to a change. */
@@ -154,7 +156,7 @@ export class Client implements ClusterReader {
   async requireProject(projectId: string): Promise<void> {
     const [path = "clusters"] = this.#settings.clusterPaths;
     const call = this.#getCall(projectId, path);
-    const page: Call = { ...call, path: pagePath(call.path, 1) };
+    const page: Call = { ...call, path: pagePath(call.path, 1, this.#settings) };
     await this.#withTimeout(page, (deadline) => this.#get(page, deadline, this.#clustersPage));
   }
 
@@ -167,7 +169,7 @@ export class Client implements ClusterReader {
   async #readPaths<List>(
     projectId: string,
     paths: readonly string[],
-    read: (readPage: PageReader<ClusterRecord>) => Promise<List>,
+    read: (readPage: PageReader<ClusterRecord>, names: ListNames) => Promise<List>,
   ): Promise<(List & { readonly path: string })[]> {
     const lists = [];
     // Clusters move to earlier paths, so read in reverse: one that moves meanwhile is seen at least once.
@@ -181,10 +183,14 @@ export class Client implements ClusterReader {
   async #readList<T extends Identity, List>(
     call: Call,
     schema: z.ZodMiniType<ListPage<T>>,
-    read: (readPage: PageReader<T>) => Promise<List>,
+    read: (readPage: PageReader<T>, names: ListNames) => Promise<List>,
   ): Promise<List> {
+    const names = this.#settings;
     return await this.#withTimeout(call, (deadline) =>
-      read((page) => this.#get({ ...call, path: pagePath(call.path, page) }, deadline, schema)),
+      read(
+        (page) => this.#get({ ...call, path: pagePath(call.path, page, names) }, deadline, schema),
+        names,
+      ),
     );
   }
 

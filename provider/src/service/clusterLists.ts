@@ -4,7 +4,7 @@
  * list that was read just before; nothing disables private IP mode without one.
  */
 import { isDeepStrictEqual } from "node:util";
-import type { Identity, Listed, Verified } from "./paging";
+import type { Gap, Identity, Listed, Verified } from "./paging";
 import type { RateLimitPlace } from "./rateLimit";
 import { abortable } from "./retry";
 import type { Cluster, ClusterRecord } from "./schemas";
@@ -17,14 +17,14 @@ export interface ListedClusters {
   readonly clusters: readonly Cluster[];
   /** The paths that were read, in the order of the settings. */
   readonly paths: readonly string[];
-  /** Why reading ended before the count of a list was reached, for a message. */
-  readonly endedEarly: string | undefined;
+  /** Why reading ended before the count of a list was reached. */
+  readonly endedEarly: Gap | undefined;
 }
 
 /** The clusters of a project, each list of them read until a page was empty. */
 export interface VerifiedClusters extends ListedClusters {
-  /** Why the list may be incomplete, for a message; undefined for a complete list. */
-  readonly incomplete: string | undefined;
+  /** Undefined for a complete list. */
+  readonly incomplete: Gap | undefined;
 }
 
 /** Permits one PATCH that disables the mode of a project, in the place of the rate limit that it contains. */
@@ -148,12 +148,14 @@ export function mergeVerified(lists: readonly AtPath<Verified<ClusterRecord>>[])
   return { ...merge(lists), endedEarly: incomplete, incomplete };
 }
 
-function joined(gaps: readonly AtPath<{ readonly gap: string | undefined }>[]) {
+/** Joins the gaps of all paths. The advice is that of the first one, because it applies to every path. */
+function joined(gaps: readonly AtPath<{ readonly gap: Gap | undefined }>[]): Gap | undefined {
   const found = gaps.flatMap(({ path, gap }) => {
     if (gap === undefined) return [];
-    return gaps.length === 1 ? [gap] : [`${path}: ${gap}`];
+    return gaps.length === 1 ? [gap] : [{ ...gap, reason: `${path}: ${gap.reason}` }];
   });
-  return found.length === 0 ? undefined : found.join("; ");
+  const [first] = found;
+  return first && { ...first, reason: found.map(({ reason }) => reason).join("; ") };
 }
 
 function merge(lists: readonly AtPath<{ readonly entities: readonly ClusterRecord[] }>[]) {

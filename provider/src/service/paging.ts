@@ -10,9 +10,35 @@ import type { ListPage } from "./schemas";
 /** The maximum number of items on a page (service document 8). A service may return fewer. */
 const itemsPerPage = 500;
 
-/** Ends a message about a list that may be incomplete. */
-export const pagingAdvice =
-  "Try again. If the error persists, compare the service's paging with https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/reference/service-differences.md";
+/** The names that the service document does not show (4.3). */
+export interface ListNames {
+  readonly pageParameter: string;
+  readonly pageSizeParameter: string;
+  readonly countParameter: string;
+  readonly countField: string;
+}
+
+export const defaultListNames: ListNames = {
+  pageParameter: "pageNum",
+  pageSizeParameter: "itemsPerPage",
+  countParameter: "includeCount",
+  countField: "totalCount",
+};
+
+/** Why a list may be incomplete. */
+export interface Gap {
+  /** The end of a sentence, such as `1 item was read, but ...`. */
+  readonly reason: string;
+  /** What to do, as a sentence. */
+  readonly advice: string;
+}
+
+const pagingPage =
+  "https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/reference/service-differences.md";
+
+export const retryAdvice = `Try again. If the error persists, compare the service's paging with ${pagingPage}`;
+
+const noCountAdvice = `Set clouddb:countParameter and clouddb:countField to the service's names, which npx pulumi-clouddb doctor --project <ID> looks for. Without a count, the list cannot be shown to be complete: ${pagingPage}`;
 
 /** Identifies an entity. The ID of one entity may be the name of another. */
 export interface Identity {
@@ -24,16 +50,16 @@ export interface Identity {
 export interface Listed<T> {
   /** In their order. A record that repeats another one unchanged is left out. */
   readonly entities: readonly T[];
-  /** Why the reading ended before the count was reached, for a message. */
-  readonly endedEarly: string | undefined;
+  /** Why reading ended before the count was reached. */
+  readonly endedEarly: Gap | undefined;
 }
 
 /** A list that was read until a page was empty, because a count may be wrong. Only such a list can be complete. */
 export interface Verified<T> {
   /** In their order. A record that repeats another one unchanged is left out. */
   readonly entities: readonly T[];
-  /** Why the list may be incomplete, for a message; undefined for a complete list. */
-  readonly incomplete: string | undefined;
+  /** Undefined for a complete list. */
+  readonly incomplete: Gap | undefined;
 }
 
 /** Reads a page; page numbers start at 1. */
@@ -44,16 +70,20 @@ export type PageReader<T> = (pageNumber: number) => Promise<ListPage<T>>;
  * read. Throws if the first page cannot be read, or if a later one fails without being refused. The caller must limit
  * the time, because a list may be endless.
  */
-export async function readListed<T extends Identity>(readPage: PageReader<T>): Promise<Listed<T>> {
-  const { entities, gap } = await readTwice(readPage, "count");
+export async function readListed<T extends Identity>(
+  readPage: PageReader<T>,
+  names: ListNames,
+): Promise<Listed<T>> {
+  const { entities, gap } = await readTwice(readPage, names, "count");
   return { entities, endedEarly: gap };
 }
 
 /** Like {@link readListed}, but reads on until a page is empty. */
 export async function readVerified<T extends Identity>(
   readPage: PageReader<T>,
+  names: ListNames,
 ): Promise<Verified<T>> {
-  const { entities, gap } = await readTwice(readPage, "emptyPage");
+  const { entities, gap } = await readTwice(readPage, names, "emptyPage");
   return { entities, incomplete: gap };
 }
 
@@ -61,7 +91,7 @@ interface Reading<T> {
   readonly entities: readonly T[];
   /** Whether the service reports a total count. */
   readonly hasCount: boolean;
-  readonly gap: string | undefined;
+  readonly gap: Gap | undefined;
 }
 
 /** Where a reading ends. */
@@ -69,24 +99,28 @@ type End = "count" | "emptyPage";
 
 async function readTwice<T extends Identity>(
   readPage: PageReader<T>,
+  names: ListNames,
   end: End,
 ): Promise<Reading<T>> {
-  const reading = await readOnce(readPage, end);
+  const reading = await readOnce(readPage, names, end);
   // A second reading would have no count either.
-  return reading.gap === undefined || !reading.hasCount ? reading : await readOnce(readPage, end);
+  return reading.gap === undefined || !reading.hasCount
+    ? reading
+    : await readOnce(readPage, names, end);
 }
 
 async function readOnce<T extends Identity>(
   readPage: PageReader<T>,
+  names: ListNames,
   readUntil: End,
 ): Promise<Reading<T>> {
   const records = new Records<T>();
   let count: number | undefined;
   let hasCount = false;
-  const end = (reason?: string): Reading<T> => {
+  const end = (problem?: string, advice = retryAdvice): Reading<T> => {
     const { all } = records;
     const read = all.length === 1 ? "1 item was read" : `${all.length} items were read`;
-    const gap = reason === undefined ? undefined : `${read}, but ${reason}`;
+    const gap = problem === undefined ? undefined : { reason: `${read}, but ${problem}`, advice };
     return { entities: all, hasCount, gap };
   };
   for (let number = 1; ; number += 1) {
@@ -95,17 +129,20 @@ async function readOnce<T extends Identity>(
       throw error;
     });
     if (page instanceof ApiError) return end(`page ${number} could not be read: ${page.message}`);
-    const { results, totalCount } = page;
+    const { results, count: pageCount } = page;
     const identified = records.identified;
     for (const record of results) records.add(record);
-    if (totalCount !== undefined) hasCount = true;
-    if (number === 1) count = totalCount;
-    if (totalCount !== count) {
-      return end(`its total count changed from ${count ?? "none"} to ${totalCount ?? "none"}`);
+    if (pageCount !== undefined) hasCount = true;
+    if (number === 1) count = pageCount;
+    if (pageCount !== count) {
+      return end(`its total count changed from ${count ?? "none"} to ${pageCount ?? "none"}`);
     }
     if (count === undefined) {
       const hasNew = records.identified > identified;
-      if (!hasNew) return end("the service reports no totalCount, so others may exist");
+      if (!hasNew) {
+        const problem = `the service reports no ${names.countField}, so others may exist`;
+        return end(problem, noCountAdvice);
+      }
       continue;
     }
     const read = records.all.length;
@@ -113,6 +150,7 @@ async function readOnce<T extends Identity>(
     if (read > count || (read < count && results.length === 0)) {
       return end(`the service reports a total of ${count}`);
     }
+    if (read === 0 && isGuess(names)) return end(unprovenProblem, unprovenAdvice);
     if (read === count && (readUntil === "count" || results.length === 0)) return end();
   }
 }
@@ -154,7 +192,28 @@ function isRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && refusals.includes(error.code);
 }
 
+/**
+ * Returns whether names were configured that can make a full list look empty: page 1 of a parameter that counts from 0,
+ * or counts items, and a count of the items on a page.
+ */
+function isGuess({ pageParameter, countField }: ListNames): boolean {
+  return (
+    pageParameter !== defaultListNames.pageParameter || countField !== defaultListNames.countField
+  );
+}
+
+const unprovenProblem =
+  "the settings clouddb:pageParameter and clouddb:countField are not the default ones, so an empty list may only look empty";
+
+const unprovenAdvice =
+  "If the project has no clusters, change the mode in the service instead, or create a cluster.";
+
 /** Returns the path and query of a page. Page numbers start at 1. */
-export function pagePath(listPath: string, pageNumber: number): string {
-  return `${listPath}?pageNum=${pageNumber}&itemsPerPage=${itemsPerPage}&includeCount=true`;
+export function pagePath(listPath: string, pageNumber: number, names: ListNames): string {
+  const query = new URLSearchParams({
+    [names.pageParameter]: String(pageNumber),
+    [names.pageSizeParameter]: String(itemsPerPage),
+    [names.countParameter]: "true",
+  });
+  return `${listPath}?${query.toString()}`;
 }

@@ -4,23 +4,26 @@
  */
 import * as z from "../messages/zod";
 
-/** One page of a list (service document 4.3), without its records, which are read separately. */
-const page = z.object({
-  results: z.array(z.unknown()),
-  totalCount: z.catch(z.optional(z.int().check(z.nonnegative())), undefined),
-});
+const page = z.looseObject({ results: z.array(z.unknown()) });
+const count = z.catch(z.optional(z.int().check(z.nonnegative())), undefined);
 
 export interface ListPage<T> {
   readonly results: readonly T[];
   /** Count of the whole list; undefined if there is no valid one. */
-  readonly totalCount: number | undefined;
+  readonly count: number | undefined;
 }
 
 /** Creates the schema of one page of a list (service document 4.3) from a function that reads any record. */
-export function pageOf<T>(entity: (record: unknown) => T): z.ZodMiniType<ListPage<T>> {
+export function pageOf<T>(
+  entity: (record: unknown) => T,
+  countField: string,
+): z.ZodMiniType<ListPage<T>> {
   return z.pipe(
     page,
-    z.transform(({ results, totalCount }) => ({ results: results.map(entity), totalCount })),
+    z.transform(({ results, ...fields }) => ({
+      results: results.map(entity),
+      count: count.parse(fields[countField]),
+    })),
   );
 }
 

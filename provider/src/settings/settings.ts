@@ -5,6 +5,7 @@
  * Programs load this file, so it does not use zod (docs/internals/decisions.md#0014-measured-optimizations).
  */
 import { unsafeCharacters } from "../messages/text";
+import { defaultListNames } from "../service/paging";
 import { defaultRetryPolicy } from "../service/retry";
 import { suggestion } from "../messages/nearest";
 
@@ -49,7 +50,7 @@ export interface Settings {
   readonly accessToken: string;
   /**
    * The family of the service: `default`, or `v2` for services with the paths and dated media types of
-   * `/api/atlas/v2`. Sets the defaults of the settings from `tokenPath` to `clusterPaths`. A setting that you set
+   * `/api/atlas/v2`. Sets the defaults of the settings from `tokenPath` to `countField`. A setting that you set
    * yourself takes precedence.
    *
    * @default "default"
@@ -95,6 +96,35 @@ export interface Settings {
    */
   readonly clusterPaths: string;
   /**
+   * The parameter with the number of a page, from 1, in requests for lists (service document 4.3).
+   *
+   * @default "pageNum"
+   * @example "page"
+   */
+  readonly pageParameter: string;
+  /**
+   * The parameter with the number of items on a page.
+   *
+   * @default "itemsPerPage"
+   * @example "limit"
+   */
+  readonly pageSizeParameter: string;
+  /**
+   * The parameter that requests the count of all items.
+   *
+   * @default "includeCount"
+   * @example "count"
+   */
+  readonly countParameter: string;
+  /**
+   * The field of a list with the count of all its items, which private IP mode cannot be disabled without. If this or
+   * pageParameter has another name than the default one, an empty list never counts as complete.
+   *
+   * @default "totalCount"
+   * @example "total"
+   */
+  readonly countField: string;
+  /**
    * A PEM file with certificates to trust in addition to the default ones. A relative path is resolved from
    * the working directory of the process. In a stack, this is the program's folder.
    *
@@ -136,6 +166,7 @@ export const profiles = {
     mediaType: "application/json",
     fieldPrefix: "db",
     clusterPaths: "clusters",
+    ...defaultListNames,
   },
   v2: {
     apiPath: "/api/atlas/v2",
@@ -145,6 +176,7 @@ export const profiles = {
     mediaType: "application/vnd.atlas.2024-11-13+json",
     fieldPrefix: "mongoDB",
     clusterPaths: "clusters,flexClusters",
+    ...defaultListNames,
   },
 } as const satisfies Record<ProfileName, Partial<Settings>>;
 
@@ -164,6 +196,11 @@ export class InvalidSetting extends Error {}
 const path = textMatching(
   /^(?:\/(?!\.{1,2}(?:\/|$))[\w.-]+)+$/,
   "must be a path such as /api/v1.0, which starts with / but does not end with it, without empty parts, . or ..",
+);
+
+const parameter = textMatching(
+  /^[\w.$[\]-]+$/,
+  "must be the name of a query parameter, such as pageNum",
 );
 
 /** Reads each setting from text. Throws an {@link InvalidSetting} for a value that it cannot have. */
@@ -188,6 +225,10 @@ export const settingReaders: { readonly [Key in SettingKey]: (text: string) => S
     clusterPathList(text);
     return text;
   },
+  pageParameter: parameter,
+  pageSizeParameter: parameter,
+  countParameter: parameter,
+  countField: textMatching(/^\w+$/, "must be letters, digits or _"),
   caFile: visibleText,
   requestsPerMinute: positiveInteger,
   requestTimeoutSeconds: seconds,

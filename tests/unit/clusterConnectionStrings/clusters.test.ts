@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Gap } from "../../../provider/src/service/paging";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as pulumi from "@pulumi/pulumi";
 import * as clouddb from "../../../provider/src";
@@ -6,7 +7,7 @@ import { SharedListing } from "../../../provider/src/service/clusterLists";
 import { findClusters } from "../../../provider/src/clusterConnectionStrings/lookup";
 import { findConnectionStrings } from "../../../provider/src/clusterConnectionStrings/lookup";
 import { missingProjectId, projectId, settingsFor, useService } from "../../support/service";
-import { listOf, testClient } from "../service/testClient";
+import { gapOf, listOf, testClient } from "../service/testClient";
 import { useMockedEngine } from "../program/mockedEngine";
 
 describe("getClusters", () => {
@@ -109,11 +110,11 @@ describe("getClusters", () => {
     assert.equal(await codeOf(readiness), "authentication");
   });
 
-  const failures: [what: string, records: object[], incomplete: string | undefined, RegExp][] = [
+  const failures: [what: string, records: object[], incomplete: Gap | undefined, RegExp][] = [
     [
       "the list may be incomplete",
       [{ name: "a" }],
-      "1 item was read, but the service reports a total of 2",
+      gapOf("1 item was read, but the service reports a total of 2"),
       /^cannot list the clusters of project p, because the list of clusters may be incomplete \(1 item was read, but .* total of 2\)\. Try again\./,
     ],
     [

@@ -14,7 +14,7 @@ import {
   findVerified,
   waitForStrings,
 } from "../../../provider/src/clusterConnectionStrings/lookup";
-import { listOf } from "../service/testClient";
+import { gapOf, listOf } from "../service/testClient";
 
 /** Looks up the cluster `orders` in SRV form, and returns the problem. */
 function problemIn(list: VerifiedClusters, query: Partial<Parameters<typeof findIn>[1]> = {}) {
@@ -53,7 +53,7 @@ describe("a failed lookup", () => {
       problemIn(listOf({ name: "billing" }, { name: "order" })),
       `project p has no cluster orders. The nearest names: order, billing. ${end}`,
     );
-    const gap = "1 item was read, but ...";
+    const gap = gapOf("1 item was read, but ...");
     assert.match(
       problemIn({ ...listOf({ name: "order" }), endedEarly: gap, incomplete: gap }),
       /^cluster orders of project p was not found, and the list of clusters may be incomplete \(.*\)\. The nearest names: order\.$/,

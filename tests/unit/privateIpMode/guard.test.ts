@@ -1,3 +1,4 @@
+import { gapOf } from "../service/testClient";
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import semver from "semver";
@@ -165,7 +166,7 @@ describe("the version check", () => {
   });
 
   it("refuses if the list is incomplete, even if every listed cluster would be allowed", () => {
-    const list = { records: [cluster("7.0.0")], incomplete: "1 was read, and 2 exist" };
+    const list = { records: [cluster("7.0.0")], incomplete: gapOf("1 was read, and 2 exist") };
     assert.match(
       disableRefusal("p1", list) ?? "",
       /list of clusters may be incomplete\. 1 was read, and 2 exist\.\nA missing cluster could run a version below 7\.0\.0\.\nTry again\./,
@@ -217,7 +218,7 @@ describe("the message of a refusal", () => {
         majorVersion: version,
       }),
     ),
-    incomplete: fc.constantFrom(undefined, undefined, "It has no end"),
+    incomplete: fc.constantFrom(undefined, undefined, gapOf("It has no end")),
   });
 
   it("is parsed back unchanged, with any names and versions", () => {
@@ -261,7 +262,7 @@ describe("the message of a refusal", () => {
     assert.deepEqual(read(refusal("p1", [old, cluster("7.0.1")])), [1, 2, advice]);
     const many = Array.from({ length: 10_000 }, () => old);
     assert.deepEqual(read(refusal("p1", many)).slice(0, 2), [10_000, 10_000]);
-    const unknown = disableRefusal("p1", { records: [], incomplete: "It has no end" });
+    const unknown = disableRefusal("p1", { records: [], incomplete: gapOf("It has no end") });
     assert.deepEqual(read(unknown ?? ""), [0, undefined, unknown?.replace(/^.*disabled: /, "")]);
   });
 
@@ -274,7 +275,7 @@ describe("the message of a refusal", () => {
     );
     const unsure = disableRefusal("p1", {
       ...list,
-      incomplete: "Of 3, 2 of its 3 clusters were read",
+      incomplete: gapOf("Of 3, 2 of its 3 clusters were read"),
     });
     assert.equal(readRefusal(unsure ?? "")?.total, undefined);
     assert.equal(readRefusal(`${message}\nx  y  and 7 more`)?.count, 1);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { listOf } from "../service/testClient";
+import { gapOf, listOf } from "../service/testClient";
 import { findReadiness } from "../../../provider/src/privateIpMode/readiness";
 
 describe("the readiness of a project", () => {
   it("cannot be determined from a list that may be incomplete", async () => {
-    const list = { ...listOf(), incomplete: "1 item was read, but ..." };
+    const list = { ...listOf(), incomplete: gapOf("1 item was read, but ...") };
     const sessionOf = (mode: boolean | undefined) => ({
       client: { getPrivateIpMode: () => Promise.resolve(mode) },
       listing: { verified: () => Promise.resolve(list) },

@@ -1,3 +1,4 @@
+import { gapOf } from "../service/testClient";
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
@@ -57,7 +58,7 @@ describe("a report of a preview", () => {
   });
 
   it("is refused without a table if the list of clusters is incomplete", () => {
-    const list = { records: [], incomplete: "It has no end" };
+    const list = { records: [], incomplete: gapOf("It has no end") };
     const report = failing(disableRefusal("p", list) ?? "");
     assert.equal(report.outcome, "refused");
     assert.match(markdown(report), /its list of clusters may be incomplete/);

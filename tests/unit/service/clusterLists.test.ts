@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { RateLimitPlace } from "../../../provider/src/service/rateLimit";
 import { SharedListing } from "../../../provider/src/service/clusterLists";
-import { listOf } from "./testClient";
+import { gapOf, listOf } from "./testClient";
 
 const empty = listOf();
 const projectId = "64a0c0ffee0000000000a001";
@@ -70,7 +70,8 @@ describe("the shared list of a project", () => {
     });
 
     it("is complete, whatever the guard says", async () => {
-      const verifyClusters = () => Promise.resolve({ ...empty, incomplete: "1 item was read" });
+      const verifyClusters = () =>
+        Promise.resolve({ ...empty, incomplete: gapOf("1 item was read") });
       const incomplete = new SharedListing({ listClusters: verifyClusters, verifyClusters });
       const place = new RateLimitPlace();
       await assert.rejects(incomplete.permitDisable(projectId, place, allow), /incomplete list/);

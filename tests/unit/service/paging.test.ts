@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { ApiError } from "../../../provider/src/service/errors";
 import {
   type Identity,
+  defaultListNames,
   pagePath,
   readListed,
   readVerified,
@@ -18,22 +19,26 @@ const page = (results: readonly (string | Item)[], totalCount?: number): ListPag
   results: results.map((each) =>
     typeof each === "string" ? { id: undefined, name: each || undefined } : each,
   ),
-  totalCount,
+  count: totalCount,
 });
 
 /**
  * Reads a list whose pages have this order in each reading. Pages after the last one are empty and have its count.
  * Returns the names of its items and the requested page numbers.
  */
-async function readPages(readings: readonly ListPage<Item>[][], until: "count" | "end" = "count") {
+async function readPages(
+  readings: readonly ListPage<Item>[][],
+  until: "count" | "end" = "count",
+  names = defaultListNames,
+) {
   const requests: number[] = [];
   const read = (number: number) => {
     requests.push(number);
     const pages = readings[requests.filter((each) => each === 1).length - 1] ?? readings.at(-1);
-    return Promise.resolve(pages?.[number - 1] ?? page([], pages?.at(-1)?.totalCount));
+    return Promise.resolve(pages?.[number - 1] ?? page([], pages?.at(-1)?.count));
   };
-  const list = await (until === "end" ? readVerified(read) : readListed(read));
-  const gap = "incomplete" in list ? list.incomplete : list.endedEarly;
+  const list = await (until === "end" ? readVerified : readListed)(read, names);
+  const gap = ("incomplete" in list ? list.incomplete : list.endedEarly)?.reason;
   return { entities: list.entities.map(({ name = "" }) => name).join(" "), gap, requests };
 }
 
@@ -116,6 +121,21 @@ describe("a list", () => {
     });
   });
 
+  for (const names of [{ pageParameter: "page" }, { countField: "count" }]) {
+    it(`that is empty is incomplete with ${JSON.stringify(names)}, which may be wrong`, async () => {
+      const configured = { ...defaultListNames, ...names };
+      const { gap, requests } = await readPages(parse("/0"), "end", configured);
+      assert.match(gap ?? "", /^0 items were read, but .* may only look empty$/);
+      assert.deepEqual(requests, [1, 1]);
+      assert.equal((await readPages(parse("a /1"), "end", configured)).gap, undefined);
+    });
+  }
+
+  it("that is empty is complete with other names for the page size and the count's parameter", async () => {
+    const names = { ...defaultListNames, pageSizeParameter: "limit", countParameter: "count" };
+    assert.equal((await readPages(parse("/0"), "end", names)).gap, undefined);
+  });
+
   describe("without a count", () => {
     for (const [what, pages, entities, requests] of [
       ["until a page is empty", "a b | c |", "a b c", [1, 2, 3]],
@@ -131,6 +151,13 @@ describe("a list", () => {
       });
     }
 
+    it("names the settings, because trying again cannot help", async () => {
+      const read = () => Promise.resolve(page(["a"]));
+      const { incomplete } = await readVerified(read, { ...defaultListNames, countField: "total" });
+      assert.match(incomplete?.reason ?? "", /the service reports no total, so/);
+      assert.match(incomplete?.advice ?? "", /^Set clouddb:countParameter and clouddb:countField/);
+    });
+
     it("ends if its items have no identity", async () => {
       assert.deepEqual((await readPages([[page([""]), page([""])]])).requests, [1]);
     });
@@ -139,14 +166,16 @@ describe("a list", () => {
   describe("with an unreadable page", () => {
     const request = { method: "GET", path: "/clusters", attempt: 1 };
     const readUntil = (failingPage: number, error: Error) =>
-      readListed((number) =>
-        number === failingPage ? Promise.reject(error) : Promise.resolve(page([`c${number}`], 9)),
+      readListed(
+        (number) =>
+          number === failingPage ? Promise.reject(error) : Promise.resolve(page([`c${number}`], 9)),
+        defaultListNames,
       );
     const refusal = new ApiError("not-found", request, "no such page");
 
     it("is incomplete if the service refuses a later page", async () => {
       assert.equal(
-        (await readUntil(2, refusal)).endedEarly,
+        (await readUntil(2, refusal)).endedEarly?.reason,
         "1 item was read, but page 2 could not be read: no such page (GET /clusters)",
       );
     });
@@ -202,6 +231,17 @@ describe("a list", () => {
 describe("the path of a page", () => {
   it("contains the number of the page and the maximum number of items", () => {
     const path = "/api/clusters?pageNum=2&itemsPerPage=500&includeCount=true";
-    assert.equal(pagePath("/api/clusters", 2), path);
+    assert.equal(pagePath("/api/clusters", 2, defaultListNames), path);
+  });
+
+  it("uses the names of the settings", () => {
+    const names = {
+      pageParameter: "page",
+      pageSizeParameter: "$limit",
+      countParameter: "count",
+      countField: "total",
+    };
+    const path = "/api/clusters?page=2&%24limit=500&count=true";
+    assert.equal(pagePath("/api/clusters", 2, names), path);
   });
 });

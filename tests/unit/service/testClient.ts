@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { Client, type ClientSettings } from "../../../provider/src/service/client";
 import type { VerifiedClusters } from "../../../provider/src/service/clusterLists";
 import { ApiError } from "../../../provider/src/service/errors";
+import { type Gap, retryAdvice } from "../../../provider/src/service/paging";
 import { type RetryPolicy, defaultRetryPolicy } from "../../../provider/src/service/retry";
 import { clusterReader } from "../../../provider/src/service/schemas";
 import { defaultSettings } from "../../../provider/src/settings/settings";
@@ -50,6 +51,11 @@ export function listOf(...records: object[]): VerifiedClusters {
     incomplete: undefined,
     paths: ["clusters"],
   };
+}
+
+/** Returns why a list may be incomplete. */
+export function gapOf(reason: string): Gap {
+  return { reason, advice: retryAdvice };
 }
 
 /** Returns the error of a failed call. Fails if the call succeeds. */
