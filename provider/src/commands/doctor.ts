@@ -17,15 +17,16 @@ import {
 } from "../settings/readSettings";
 import {
   type ProfileName,
-  type SettingKey,
   type SettingsSource,
   clusterPathList,
   isProfileName,
+  isSettingKey,
   profiles,
 } from "../settings/settings";
 import { version } from "../version";
 import { defineCommand, errorLog, requiredProject, success, withSettingNames } from "./command";
 import { settingsSource } from "./commandSettings";
+import { findListNames } from "./listNames";
 
 export const doctor = defineCommand({
   name: "doctor",
@@ -57,11 +58,13 @@ Exit code: 0 no problem found, 1 a problem found, 2 wrong usage.`,
     const source = await settingsSource(stack);
     const settings = reportedSettings(source, process.env);
     const { ok, problem } = await examine(source, projectId);
-    const recommendation =
-      problem !== undefined && profileProblems.includes(problem.code)
-        ? await recommended(source, settings, projectId)
-        : undefined;
-    const result = { settings, ok, problem, recommendation };
+    const { commands: recommendation, seen } =
+      problem === undefined
+        ? {}
+        : ((await profileRecommendation(source, settings, projectId, problem)) ??
+          (await listRecommendation(source, projectId, problem)));
+    const finding = [problem?.finding ?? "", ...(seen === undefined ? [] : [seen])].join("\n");
+    const result = { settings, ok, problem: problem && { ...problem, finding }, recommendation };
     const output = json ? jsonText(result) : report(result, stack);
     return success(output, problem === undefined ? 0 : 1);
   },
@@ -76,7 +79,11 @@ interface Finding {
 interface Examination {
   readonly ok: readonly Finding[];
   /** The first problem, which ends the checks. */
-  readonly problem: (Finding & { readonly code: Code }) | undefined;
+  readonly problem: Problem | undefined;
+}
+
+interface Problem extends Finding {
+  readonly code: Code;
 }
 
 /** The output of `--json`. */
@@ -88,9 +95,15 @@ interface Diagnosis extends Examination {
 
 /** The problems that another profile can solve. */
 const profileProblems: readonly Code[] = [
-  ...(["media-type", "not-found", "method-not-allowed", "malformed-response"] as const),
+  "media-type",
+  "not-found",
+  "method-not-allowed",
+  "malformed-response",
   "doctor",
 ];
+
+/** The problems of a list that other names for its parameters and its count can solve. */
+const listProblems: readonly Code[] = ["incomplete-list", "invalid-field"];
 
 async function examine(
   source: SettingsSource,
@@ -215,17 +228,55 @@ async function readMode(client: Client, projectId: string): Promise<string> {
     : "not readable, because the service only returns it after a change";
 }
 
+/** The shell commands that correct the settings, or what the service returned instead. */
+interface Recommendation {
+  readonly commands?: string[];
+  readonly seen?: string;
+}
+
+/** Looks for the names of lists, without which the guard cannot see that a list is complete. */
+async function listRecommendation(
+  source: SettingsSource,
+  projectId: string | undefined,
+  { check, code }: Problem,
+): Promise<Recommendation> {
+  if (projectId === undefined || check !== "clusters" || !listProblems.includes(code)) return {};
+  const settings = validSettings(source);
+  const { names, seen } = await findListNames(settings, projectId).catch((error: unknown) => {
+    if (!(error instanceof ApiError)) throw error;
+    return { names: undefined, seen: `The names of the list were not found: ${error.message}` };
+  });
+  const values = new Map<string, string>(Object.entries(names ?? {}));
+  const { problem } = await examine(withValues(source, values), projectId);
+  if (names === undefined || problem?.check === "clusters") {
+    return { seen: withSettingNames(seen, source.owner) };
+  }
+  const current = new Map<string, unknown>(Object.entries(settings));
+  const commands = [...values].flatMap(([key, value]) =>
+    isSettingKey(key) && current.get(key) !== value
+      ? [settingCommand(source.owner, key, value)]
+      : [],
+  );
+  return { commands };
+}
+
+/** Returns a source with other values for some settings. */
+function withValues(source: SettingsSource, values: ReadonlyMap<string, string>): SettingsSource {
+  return { ...source, get: (key) => values.get(key) ?? source.get(key) };
+}
+
 /** Looks for a profile without problems. */
-async function recommended(
+async function profileRecommendation(
   source: SettingsSource,
   settings: readonly ReportedSetting[],
   projectId: string | undefined,
-): Promise<string[] | undefined> {
+  { code }: Problem,
+): Promise<Recommendation | undefined> {
+  if (!profileProblems.includes(code)) return undefined;
   for (const name of Object.keys(profiles).filter(isProfileName)) {
     const values = new Map<string, string>([["profile", name], ...Object.entries(profiles[name])]);
-    const ofProfile = { ...source, get: (key: SettingKey) => values.get(key) ?? source.get(key) };
-    const { problem } = await examine(ofProfile, projectId);
-    if (problem === undefined) return commandsFor(source, name, settings);
+    const { problem } = await examine(withValues(source, values), projectId);
+    if (problem === undefined) return { commands: commandsFor(source, name, settings) };
   }
   return undefined;
 }

@@ -220,8 +220,71 @@ describe("pulumi-clouddb doctor", () => {
     assert.equal(problem?.check, "clusters");
     assert.equal(
       problem.finding,
-      "1 item was read, but the service reports no totalCount, so others may exist. Lookups of listed clusters work, but private IP mode cannot be disabled. [clouddb-incomplete-list]",
+      "1 item was read, but the service reports no totalCount, so others may exist. Lookups of listed clusters work, but private IP mode cannot be disabled. [clouddb-incomplete-list]\nThe links of a page have no parameters.",
     );
+  });
+
+  describe("with a service that uses other names for its lists", () => {
+    /** Starts a service with these clusters, whose links and count have the names of no profile. */
+    const named = (names: readonly string[], nextPage = true) =>
+      foreign(
+        withDigest(({ path }, response) => {
+          if (path.endsWith("/privateIpMode")) {
+            sendJson(response, 200, { enabled: true });
+            return;
+          }
+          const url = new URL(path, "https://api.example");
+          const { searchParams: query } = url;
+          const size = Math.min(Number(query.get("limit") ?? 2), 2);
+          const page = Number(query.get("page") ?? 1);
+          const results = names
+            .slice((page - 1) * size, page * size)
+            .map((name) => ({ name, dbVersion: "8.0.4" }));
+          const target = (number: number) =>
+            `${url.origin}${url.pathname}?page=${number}&limit=${size}&count=true&pretty=false`;
+          const links = [{ type: "self", url: target(page) }];
+          if (nextPage && page * size < names.length)
+            links.push({ type: "x:next", url: target(page + 1) });
+          const count = query.get("count") === "true" ? { count: names.length } : {};
+          sendJson(response, 200, { results, links, ...count, size: results.length });
+        }),
+      );
+    const project = ["--project", "p1"] as const;
+
+    it("recommends them, with which the mode can be disabled", async () => {
+      const environment = await named(["a", "b", "c"]);
+      const { check, recommendation } = await doctor(environment, ...project);
+      assert.equal(check, "clusters");
+      assert.deepEqual(recommendation, [
+        "export CLOUDDB_PAGE_PARAMETER=page",
+        "export CLOUDDB_PAGE_SIZE_PARAMETER=limit",
+        "export CLOUDDB_COUNT_PARAMETER=count",
+        "export CLOUDDB_COUNT_FIELD=count",
+      ]);
+      const set = new Map<string, string>(
+        recommendation.map((each) => {
+          const [name = "", value = ""] = each.replace("export ", "").split("=");
+          return [name, value];
+        }),
+      );
+      const configured = { ...environment, ...Object.fromEntries(set) };
+      const { problem } = await doctor(configured, ...project);
+      assert.equal(problem, undefined);
+    });
+
+    it("finds them without a link to a next page", async () => {
+      const { recommendation } = await doctor(await named(["a", "b", "c"], false), ...project);
+      assert.equal(recommendation?.length, 4);
+    });
+
+    it("recommends nothing, but says what the service returned, if no number can be the count", async () => {
+      const { finding, recommendation } = await doctor(await named(["a"]), ...project);
+      assert.equal(recommendation, undefined);
+      assert.match(
+        finding,
+        /\nThe links of a page have page=1, limit=2, count=true, pretty=false\. With limit=1, a page has 1 of 1 clusters, and count=1, size=1\. Only a number above 1 /,
+      );
+    });
   });
 
   describe("with --stack", () => {
