@@ -16,7 +16,7 @@ import type {
 } from "../../provider/src/engine/lifecycle";
 import { InitializationError, ProviderError, UserError } from "../../provider/src/messages/errors";
 import type { HiddenInputs } from "../../provider/src/privateIpMode/args";
-import type { Log } from "../../provider/src/service/session";
+import type { Log } from "../../provider/src/messages/codes";
 import { suggestion } from "../../provider/src/messages/nearest";
 import { providerText } from "../../provider/src/providerText";
 import { version } from "../../provider/src/version";

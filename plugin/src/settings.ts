@@ -4,7 +4,7 @@ import type { CheckFailure, PropertyBag } from "../../provider/src/engine/lifecy
 import { kindOf } from "../../provider/src/messages/schemaErrors";
 import { containsUnknown } from "../../provider/src/engine/inputs";
 import { UserError } from "../../provider/src/messages/errors";
-import type { Log } from "../../provider/src/service/session";
+import type { Log } from "../../provider/src/messages/codes";
 import { suggestion } from "../../provider/src/messages/nearest";
 import { readSettings } from "../../provider/src/settings/readSettings";
 import {

@@ -5,8 +5,9 @@
 import { clusterConnectionStringsLifecycle } from "./clusterConnectionStrings/lifecycle";
 import { EngineWatch } from "./engine/engine";
 import { type Lifecycle, withReportedErrors } from "./engine/lifecycle";
+import type { Log } from "./messages/codes";
 import { privateIpModeLifecycle } from "./privateIpMode/lifecycle";
-import { type Log, type Session, openSession } from "./service/session";
+import { type Session, openSession } from "./service/session";
 import { readSettings } from "./settings/readSettings";
 import type { SettingsSource } from "./settings/settings";
 

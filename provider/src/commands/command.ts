@@ -1,6 +1,6 @@
 /** What a command of `npx pulumi-clouddb` is: its help, its options and what it returns. */
 import { type ParseArgsConfig, inspect, parseArgs } from "node:util";
-import { type Code, withCode } from "../messages/codes";
+import { type Code, type Log, withCode } from "../messages/codes";
 import { escapeMessage, escapeText } from "../messages/text";
 import { projectIdSchema } from "../messages/arguments";
 import { UserError } from "../messages/errors";
@@ -11,7 +11,6 @@ import {
   isSettingKey,
   settingName,
 } from "../settings/settings";
-import type { Log } from "../service/session";
 
 /** What a command prints, and its exit code. Both texts are safe to print to a terminal. */
 export interface CommandResult {

@@ -1,12 +1,13 @@
 /** The settings of a command: those of the environment or, with the option `--stack`, of a stack's configuration. */
 import { execFile } from "node:child_process";
 import { promisify, stripVTControlCharacters } from "node:util";
+import type { Log } from "../messages/codes";
 import { ProviderError } from "../messages/errors";
 import { parseJson } from "../messages/schemaErrors";
 import { escapeText } from "../messages/text";
 import * as z from "../messages/zod";
 import { type SettingsSource, environmentOnly } from "../settings/settings";
-import { type Log, type Session, openSession } from "../service/session";
+import { type Session, openSession } from "../service/session";
 import { readSettings } from "../settings/readSettings";
 import { UsageError, errorLog, notStarted, withSettingNames } from "./command";
 

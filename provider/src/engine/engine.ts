@@ -8,9 +8,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type * as Grpc from "@grpc/grpc-js";
 import type * as Messages from "@pulumi/pulumi/proto/engine_pb";
 import type * as Services from "@pulumi/pulumi/proto/engine_grpc_pb";
-import { withCode } from "../messages/codes";
+import { type Log, type Severity, withCode } from "../messages/codes";
 import { escapeMessage } from "../messages/text";
-import type { Log, Severity } from "../service/session";
 
 /**
  * Returns the address of the engine's gRPC service, `<host>:<port>`, which is the last argument of a provider

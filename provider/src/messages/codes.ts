@@ -1,4 +1,4 @@
-/** The codes that end messages. Each has a row in docs/reference/errors.md. */
+/** The codes that end messages, each with a row in docs/reference/errors.md, and the log that messages go to. */
 
 /**
  * The codes of errors and warnings, without `clouddb-`, in the order of the document. A code never changes, because
@@ -24,6 +24,12 @@ export const codes = [
  * @example "cluster-not-found"
  */
 export type Code = (typeof codes)[number];
+
+/** `progress` replaces the previous progress line; `warning` is permanent and counted. */
+export type Severity = "progress" | "warning";
+
+/** Logs a message and its code; never rejects. The engine's log in a provider process, the SDK's in a program. */
+export type Log = (severity: Severity, message: string, code?: Code) => Promise<void>;
 
 /**
  * Ends a message with its code. Errors and log calls carry the code apart from their text until they leave the

@@ -3,9 +3,9 @@
  * process.
  */
 import type * as LogModule from "@pulumi/pulumi/log";
-import { type Code, withCode } from "../messages/codes";
+import { type Code, type Log, withCode } from "../messages/codes";
 import { escapeMessage } from "../messages/text";
-import type { Log, Session } from "../service/session";
+import type { Session } from "../service/session";
 import * as pulumi from "./sdk";
 
 /**

@@ -2,15 +2,9 @@
 import { Client, type ClientSettings } from "./client";
 import { SharedListing } from "./clusterLists";
 import { type RetryPolicy, defaultRetryPolicy } from "./retry";
-import type { Code } from "../messages/codes";
+import type { Log } from "../messages/codes";
 import { ProviderError } from "../messages/errors";
 import { engines, version } from "../version";
-
-/** `progress` replaces the previous progress line; `warning` is permanent and counted. */
-export type Severity = "progress" | "warning";
-
-/** Logs a message and its code; never rejects. The engine's log in a provider process, the SDK's in a program. */
-export type Log = (severity: Severity, message: string, code?: Code) => Promise<void>;
 
 export interface Session {
   readonly client: Client;
