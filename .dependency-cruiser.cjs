@@ -67,18 +67,11 @@ module.exports = {
       to: { path: `${provider}/(${resources})/`, pathNot: `${provider}/$1/` },
     },
     {
-      name: "plugin-imports-no-program",
-      comment: "The plugin serves the lifecycles; it is no part of the user's program.",
+      name: "plugin-imports-one-file-of-the-provider",
+      comment: "Export what else the plugin needs from runtimeHost.ts.",
       severity: "error",
       from: { path: "^plugin/src/" },
-      to: {
-        path: [
-          `${provider}/program/`,
-          `${provider}/[^/]+\\.ts$`,
-          "^(tests|quality|scripts|examples|simulator)/",
-        ],
-        pathNot: `${provider}/(resources|providerText|version)\\.ts$`,
-      },
+      to: { path: "^provider/", pathNot: `${provider}/runtimeHost\\.ts$` },
     },
     {
       name: "nothing-imports-an-entry-point",
@@ -106,7 +99,7 @@ module.exports = {
     {
       name: "packages-import-no-tests-or-scripts",
       severity: "error",
-      from: { path: "^(provider|connection-strings|simulator)/src/" },
+      from: { path: "^(provider|connection-strings|plugin|simulator)/src/" },
       to: { path: "^(tests|quality|scripts|examples)/" },
     },
   ],

@@ -9,23 +9,23 @@ import {
   type DatabaseCredentials,
   withCredentials,
 } from "clouddb-connection-strings";
-import * as z from "../../provider/src/messages/zod";
-import {
-  containsUnknown,
-  readInputs,
-  readState,
-  unknownMarker,
-} from "../../provider/src/engine/inputs";
+import * as z from "zod/mini";
 import {
   type CheckFailure,
   type DiffResult,
   type Lifecycle,
   type PropertyBag,
+  type SchemasOf,
+  ProviderError,
+  containsUnknown,
+  mustBe,
+  plainWords,
+  readInputs,
+  readState,
+  requiredName,
+  unknownMarker,
   withReportedErrors,
-} from "../../provider/src/engine/lifecycle";
-import { type SchemasOf, mustBe, requiredName } from "../../provider/src/messages/arguments";
-import { ProviderError } from "../../provider/src/messages/errors";
-import { plainWords } from "../../provider/src/messages/schemaErrors";
+} from "../../provider/src/runtimeHost";
 import { secret } from "./properties";
 
 /** The arguments of `DatabaseUrl`. */

@@ -1,14 +1,16 @@
 /** The functions of the package, by token. */
 import { type ClassifyOptions, classify } from "clouddb-connection-strings";
-import * as z from "../../provider/src/messages/zod";
+import * as z from "zod/mini";
 import {
+  type PropertyBag,
+  type SchemasOf,
+  type Session,
   findClusters,
   findConnectionStrings,
-} from "../../provider/src/clusterConnectionStrings/lookup";
-import { findReadiness } from "../../provider/src/privateIpMode/readiness";
-import type { PropertyBag } from "../../provider/src/engine/lifecycle";
-import { type SchemasOf, mustBe, readArguments } from "../../provider/src/messages/arguments";
-import type { Session } from "../../provider/src/service/session";
+  findReadiness,
+  mustBe,
+  readArguments,
+} from "../../provider/src/runtimeHost";
 
 /** Returns the outputs of a function, which opens the session if it sends requests. */
 type PluginFunction = (session: () => Session, args: PropertyBag) => Promise<PropertyBag>;

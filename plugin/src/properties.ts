@@ -1,6 +1,6 @@
 /** Property values as the engine's gRPC protocol encodes them. */
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
-import type { PropertyBag } from "../../provider/src/engine/lifecycle";
+import type { PropertyBag } from "../../provider/src/runtimeHost";
 
 /** The key that marks an object with a special meaning, and its value for a secret. */
 const signatureKey = "4dabf18193072939515e22adb298388d";

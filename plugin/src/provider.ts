@@ -3,29 +3,32 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ConnectionStringError } from "clouddb-connection-strings";
-import { escapeText } from "../../provider/src/messages/text";
-import { Lifecycles } from "../../provider/src/resources";
-import { type EngineModules, createEngineLog } from "../../provider/src/engine/engine";
-import type {
-  CheckFailure,
-  CheckResult,
-  DiffResult,
-  Lifecycle,
-  PropertyBag,
-  ReadResult,
-} from "../../provider/src/engine/lifecycle";
-import { InitializationError, ProviderError, UserError } from "../../provider/src/messages/errors";
-import type { HiddenInputs } from "../../provider/src/privateIpMode/args";
-import type { Log } from "../../provider/src/messages/codes";
-import { suggestion } from "../../provider/src/messages/nearest";
-import { providerText } from "../../provider/src/providerText";
-import { version } from "../../provider/src/version";
+import {
+  type CheckFailure,
+  type CheckResult,
+  type DiffResult,
+  type EngineModules,
+  type HiddenInputs,
+  type Lifecycle,
+  type Log,
+  type PropertyBag,
+  type ReadResult,
+  InitializationError,
+  ProviderError,
+  RuntimeHost,
+  UserError,
+  createEngineLog,
+  escapeText,
+  providerText,
+  suggestion,
+  version,
+} from "../../provider/src/runtimeHost";
 import { databaseUrl } from "./databaseUrl";
 import { functions } from "./functions";
 import { checkSettings, settingsSource, warnOfUnencryptedSecrets } from "./settings";
 
 interface ResourceType {
-  readonly lifecycle: (lifecycles: Lifecycles) => Lifecycle;
+  readonly lifecycle: (host: RuntimeHost) => Lifecycle;
   /**
    * The output that a dynamic provider's process requires. The plugin records it too, so that a stack can
    * move back to pulumi-clouddb (docs/internals/decisions.md#0015-provider-plugin). Absent for a type that
@@ -42,14 +45,14 @@ const resourceTypes: ReadonlyMap<string, ResourceType> = new Map<string, Resourc
   [
     privateIpModeToken,
     {
-      lifecycle: ({ privateIpMode }: Lifecycles) => privateIpMode,
+      lifecycle: ({ privateIpMode }: RuntimeHost) => privateIpMode,
       dynamicProvider: providerText("privateIpMode"),
     },
   ],
   [
     "clouddb:index:ClusterConnectionStrings",
     {
-      lifecycle: ({ clusterConnectionStrings }: Lifecycles) => clusterConnectionStrings,
+      lifecycle: ({ clusterConnectionStrings }: RuntimeHost) => clusterConnectionStrings,
       dynamicProvider: providerText("clusterConnectionStrings"),
     },
   ],
@@ -89,7 +92,7 @@ export class CloudDbProvider {
   readonly version = version;
   readonly #environment: NodeJS.ProcessEnv;
   readonly #log: Log;
-  readonly #lifecycles: Lifecycles;
+  readonly #host: RuntimeHost;
   /** The resources whose setting was changed outside the stack since their last check. */
   readonly #changedOutside = new Set<string>();
   /** The URN of the resource that the current operation is about. */
@@ -105,7 +108,7 @@ export class CloudDbProvider {
       resource: () => this.#currentResource.getStore(),
       modules: () => modules,
     });
-    this.#lifecycles = new Lifecycles({
+    this.#host = new RuntimeHost({
       settings: () => settingsSource(this.#settings),
       log: this.#log,
       engineAddress: () => this.#engineAddress,
@@ -130,7 +133,7 @@ export class CloudDbProvider {
   /** Receives the settings before the first operation, and the names of those that are secrets. */
   async configure(settings: PropertyBag, secretNames: readonly string[]): Promise<void> {
     this.#settings = settings;
-    this.#lifecycles.startRun();
+    this.#host.startRun();
     await warnOfUnencryptedSecrets(settings, secretNames, this.#log);
   }
 
@@ -193,7 +196,7 @@ export class CloudDbProvider {
   async invoke(token: string, args: PropertyBag): Promise<InvokeResult> {
     const call = lookUp(functions, token, "function");
     try {
-      return { outputs: await call(() => this.#lifecycles.session(), args) };
+      return { outputs: await call(() => this.#host.session(), args) };
     } catch (error) {
       if (!(error instanceof UserError) && !(error instanceof ConnectionStringError)) throw error;
       const property = error instanceof ProviderError ? error.property : "";
@@ -204,16 +207,16 @@ export class CloudDbProvider {
 
   /** Ends all waits and retries. */
   cancel(): void {
-    this.#lifecycles.cancel();
+    this.#host.cancel();
   }
 
   async close(): Promise<void> {
-    await this.#lifecycles.close();
+    await this.#host.close();
   }
 
   /** Calls the lifecycle of a resource. Also completes what a failed creation or update records. */
   async #callLifecycle<T>(urn: string, work: (lifecycle: Lifecycle) => Promise<T>): Promise<T> {
-    const lifecycle = resourceTypeOf(urn).lifecycle(this.#lifecycles);
+    const lifecycle = resourceTypeOf(urn).lifecycle(this.#host);
     try {
       return await this.#currentResource.run(urn, () => work(lifecycle));
     } catch (error) {

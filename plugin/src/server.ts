@@ -7,8 +7,12 @@ import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { type CheckFailure, reportedFailure } from "../../provider/src/engine/lifecycle";
-import { InitializationError, errorWithoutStackTrace } from "../../provider/src/messages/errors";
+import {
+  type CheckFailure,
+  InitializationError,
+  errorWithoutStackTrace,
+  reportedFailure,
+} from "../../provider/src/runtimeHost";
 import { argumentsFrom, fromStruct, secretNames, toStruct } from "./properties";
 import type { ChangeOptions, CloudDbProvider, PluginDiff } from "./provider";
 

@@ -1,19 +1,20 @@
 /** The plugin's settings, from the stack's configuration or the arguments of an explicit provider. */
-import { escapeText } from "../../provider/src/messages/text";
-import type { CheckFailure, PropertyBag } from "../../provider/src/engine/lifecycle";
-import { kindOf } from "../../provider/src/messages/schemaErrors";
-import { containsUnknown } from "../../provider/src/engine/inputs";
-import { UserError } from "../../provider/src/messages/errors";
-import type { Log } from "../../provider/src/messages/codes";
-import { suggestion } from "../../provider/src/messages/nearest";
-import { readSettings } from "../../provider/src/settings/readSettings";
 import {
+  type CheckFailure,
+  type Log,
+  type PropertyBag,
   type SettingsSource,
+  UserError,
+  containsUnknown,
   defaultSettings,
+  escapeText,
   isSettingKey,
+  kindOf,
+  readSettings,
   secretKeys,
   settingKeys,
-} from "../../provider/src/settings/settings";
+  suggestion,
+} from "../../provider/src/runtimeHost";
 
 /** What the engine adds to the settings of a provider. */
 const engineKeys = ["version", "pluginDownloadURL", "pluginChecksums", "__internal"];

@@ -6,7 +6,7 @@
  *
  * The process loads this module once and configures each handler with the same settings.
  */
-import { Lifecycles } from "./resources";
+import { RuntimeHost } from "./runtimeHost";
 import { closeOnSignal, createEngineLog, engineAddress, modulesOfPulumi } from "./engine/engine";
 import type { Lifecycle } from "./engine/lifecycle";
 import type { providerText } from "./providerText";
@@ -16,7 +16,7 @@ type Configuration = Parameters<typeof processSettings>[0];
 
 class ProviderProcess {
   #configuration: Configuration = { get: () => undefined };
-  readonly lifecycles = new Lifecycles({
+  readonly host = new RuntimeHost({
     settings: () => processSettings(this.#configuration),
     log: createEngineLog({ engineAddress, modules: modulesOfPulumi }),
     engineAddress,
@@ -33,16 +33,16 @@ class ProviderProcess {
 }
 
 const providerProcess = new ProviderProcess();
-closeOnSignal(() => providerProcess.lifecycles.close());
+closeOnSignal(() => providerProcess.host.close());
 
 /** The handlers by their names in the provider loader, which users never call. */
 const handlers: Readonly<Record<Parameters<typeof providerText>[0], object>> = {
   get privateIpMode() {
-    return providerProcess.handler(providerProcess.lifecycles.privateIpMode);
+    return providerProcess.handler(providerProcess.host.privateIpMode);
   },
 
   get clusterConnectionStrings() {
-    return providerProcess.handler(providerProcess.lifecycles.clusterConnectionStrings);
+    return providerProcess.handler(providerProcess.host.clusterConnectionStrings);
   },
 };
 

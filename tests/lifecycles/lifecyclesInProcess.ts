@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { InitializationError } from "../../provider/src/messages/errors";
-import { Lifecycles } from "../../provider/src/resources";
+import { RuntimeHost } from "../../provider/src/runtimeHost";
 import { checkCode, checkReported } from "../support/messageCodes";
 import { type SettingsSource, environmentVariable } from "../../provider/src/settings/settings";
 import type { Lifecycle, Properties, ProviderCalls, ProviderProcess } from "./providerCalls";
@@ -22,7 +22,7 @@ export function lifecyclesInProcess(
     get: (key) => environment[environmentVariable(key)],
     keys: () => [],
   };
-  const lifecycles = new Lifecycles({
+  const host = new RuntimeHost({
     settings: () => source,
     log: (severity, message, code) => {
       if (severity === "warning") checkCode(message, code);
@@ -32,7 +32,7 @@ export function lifecyclesInProcess(
     engineAddress: () => engine,
   });
   const resource = (type: Lifecycle) =>
-    callsOf(lifecycles[type], type === "privateIpMode" ? name : undefined);
+    callsOf(host[type], type === "privateIpMode" ? name : undefined);
   return {
     ...resource(lifecycle),
     resource,
@@ -40,13 +40,13 @@ export function lifecyclesInProcess(
     port: "",
     pid: process.pid,
     stop: () => {
-      lifecycles.cancel();
+      host.cancel();
       return Promise.resolve();
     },
   };
 }
 
-type Tested = Lifecycles[Lifecycle];
+type Tested = RuntimeHost[Lifecycle];
 
 /** Returns the calls for the resources of one type. */
 function callsOf(lifecycle: Tested, name: string | undefined): ProviderCalls {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { Lifecycles } from "../../../provider/src/resources";
+import { RuntimeHost } from "../../../provider/src/runtimeHost";
 import { readSettings } from "../../../provider/src/settings/readSettings";
 import { openSession } from "../../../provider/src/service/session";
 import { environmentOnly } from "../../../provider/src/settings/settings";
@@ -59,17 +59,17 @@ describe("the end of a process", () => {
   it("sends nothing more, except to revoke the token", async () => {
     let ending = Promise.resolve();
     const service = await start(({ path }, response) => {
-      if (path.endsWith("/token")) ending = lifecycles.close();
+      if (path.endsWith("/token")) ending = host.close();
       sendJson(response, 200, { access_token: "token", expires_in: 60, results: [] });
     });
-    const lifecycles = new Lifecycles({
+    const host = new RuntimeHost({
       settings: () => environmentOnly,
       log: () => Promise.resolve(),
       engineAddress: () => undefined,
       environment: accountSettings(service),
     });
     const inputs = { projectId, enabled: true };
-    await assert.rejects(lifecycles.privateIpMode.create(inputs), {
+    await assert.rejects(host.privateIpMode.create(inputs), {
       message: /cancelled\. Try again\./,
     });
     await ending;

@@ -1,6 +1,7 @@
 /**
- * The lifecycles of all resources, and what they share in one process. The dynamic provider's process
- * and the plugin both serve them.
+ * Runs the lifecycles of all resources in one process, and keeps what they share. The dynamic provider's process and
+ * the plugin both do this. The plugin imports nothing else from this package, so this file also exports what else it
+ * needs.
  */
 import { clusterConnectionStringsLifecycle } from "./clusterConnectionStrings/lifecycle";
 import { EngineWatch } from "./engine/engine";
@@ -11,7 +12,7 @@ import { type Session, openSession } from "./service/session";
 import { readSettings } from "./settings/readSettings";
 import type { SettingsSource } from "./settings/settings";
 
-export interface LifecycleHost {
+export interface RuntimeHostOptions {
   /** Returns the settings. Called for the first operation that sends a request. */
   readonly settings: () => SettingsSource;
   readonly log: Log;
@@ -25,22 +26,22 @@ export interface LifecycleHost {
  * The lifecycles of a process. They share one session, which is opened on first use: a failing `configure`
  * would leave the lifecycles unconfigured, and an operation without requests does not need the client.
  */
-export class Lifecycles {
+export class RuntimeHost {
   readonly privateIpMode: Lifecycle;
   readonly clusterConnectionStrings: Lifecycle;
-  readonly #host: LifecycleHost;
+  readonly #options: RuntimeHostOptions;
   #cancellation = new AbortController();
   #session: Session | undefined;
   /** The resource that declares the private IP mode of each project. */
   readonly #declared = new Map<string, string>();
 
-  constructor(host: LifecycleHost) {
-    this.#host = host;
+  constructor(options: RuntimeHostOptions) {
+    this.#options = options;
     const session = () => this.session();
     this.privateIpMode = withReportedErrors(
       privateIpModeLifecycle({
         session,
-        engine: new EngineWatch(host.engineAddress),
+        engine: new EngineWatch(options.engineAddress),
         declared: this.#declared,
       }),
     );
@@ -51,7 +52,7 @@ export class Lifecycles {
 
   /** Returns the session, which all lifecycles share. Throws a ProviderError if the settings are invalid. */
   session(): Session {
-    const { settings, log, environment = process.env } = this.#host;
+    const { settings, log, environment = process.env } = this.#options;
     const { signal } = this.#cancellation;
     return (this.#session ??= openSession(readSettings(settings(), environment), log, signal));
   }
@@ -78,3 +79,48 @@ export class Lifecycles {
     await this.#session?.client.close();
   }
 }
+
+// What the plugin needs to translate between the engine's protocol and the lifecycles, by folder.
+export { findClusters, findConnectionStrings } from "./clusterConnectionStrings/lookup";
+export {
+  type EngineModules,
+  closeOnSignal,
+  createEngineLog,
+  engineAddress,
+  engineEnd,
+} from "./engine/engine";
+export { containsUnknown, readInputs, readState, unknownMarker } from "./engine/inputs";
+export {
+  type CheckFailure,
+  type CheckResult,
+  type DiffResult,
+  type Lifecycle,
+  type PropertyBag,
+  type ReadResult,
+  reportedFailure,
+  withReportedErrors,
+} from "./engine/lifecycle";
+export { type SchemasOf, mustBe, readArguments, requiredName } from "./messages/arguments";
+export type { Log } from "./messages/codes";
+export {
+  InitializationError,
+  ProviderError,
+  UserError,
+  errorWithoutStackTrace,
+} from "./messages/errors";
+export { suggestion } from "./messages/nearest";
+export { kindOf, plainWords } from "./messages/schemaErrors";
+export { escapeText } from "./messages/text";
+export type { HiddenInputs } from "./privateIpMode/args";
+export { findReadiness } from "./privateIpMode/readiness";
+export { providerText } from "./providerText";
+export type { Session } from "./service/session";
+export { readSettings } from "./settings/readSettings";
+export {
+  type SettingsSource,
+  defaultSettings,
+  isSettingKey,
+  secretKeys,
+  settingKeys,
+} from "./settings/settings";
+export { version } from "./version";
