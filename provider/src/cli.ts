@@ -1,7 +1,13 @@
 #!/usr/bin/env node
 /** The command `npx pulumi-clouddb`, for use without a Pulumi program. */
-import { columns, escapeText } from "./messages/text";
-import { type Command, type CommandResult, success, usageFailure } from "./commands/command";
+import { escapeText } from "./messages/text";
+import {
+  type Command,
+  type CommandResult,
+  columns,
+  success,
+  usageFailure,
+} from "./commands/command";
 import { doctor } from "./commands/doctor";
 import { preview } from "./commands/preview";
 import { readiness } from "./commands/readiness";

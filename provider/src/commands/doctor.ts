@@ -1,7 +1,7 @@
 /** `pulumi-clouddb doctor`: prints the settings, and checks them with harmless requests until the first problem. */
 import { type Code, withCode } from "../messages/codes";
 import { ProviderError, UserError } from "../messages/errors";
-import { columns, escapeText, jsonText, onOrOff } from "../messages/text";
+import { escapeText, jsonText, onOrOff } from "../messages/text";
 import { Client, type ClientSettings } from "../service/client";
 import type { ListedClusters } from "../service/clusterLists";
 import { ApiError } from "../service/errors";
@@ -24,7 +24,14 @@ import {
   profiles,
 } from "../settings/settings";
 import { version } from "../version";
-import { defineCommand, errorLog, requiredProject, success, withSettingNames } from "./command";
+import {
+  columns,
+  defineCommand,
+  errorLog,
+  requiredProject,
+  success,
+  withSettingNames,
+} from "./command";
 import { settingsSource } from "./commandSettings";
 import { findListNames } from "./listNames";
 

@@ -11,7 +11,6 @@ import { markdown } from "../report/markdown";
 import { isAboutCredentials } from "../report/messages";
 import { interpret } from "../report/meaning";
 import type { Report } from "../report/model";
-import { terminalText } from "../report/terminal";
 import { reportedSettings } from "../settings/readSettings";
 import { environmentOnly, isCredential } from "../settings/settings";
 import { type CommandResult, UsageError, defineCommand, errorLog } from "./command";
@@ -19,6 +18,7 @@ import { settingsSource } from "./commandSettings";
 import { writeComment } from "./comments";
 import { type Job, jobIn } from "./job";
 import { runPreview } from "./runPreview";
+import { terminalText } from "./terminal";
 
 const help = `Usage: pulumi-clouddb preview --stack NAME [options] [-- ARGUMENT ...]
 

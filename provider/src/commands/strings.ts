@@ -1,7 +1,7 @@
 /** `pulumi-clouddb strings`: prints the connection strings of a project's clusters. */
 import { ConnectionStringError, type Network, select } from "clouddb-connection-strings";
 import { withCode } from "../messages/codes";
-import { columns, escapeMessage, escapeText, jsonText } from "../messages/text";
+import { escapeMessage, escapeText, jsonText } from "../messages/text";
 import {
   type GetClustersResult,
   type ListedCluster,
@@ -14,6 +14,7 @@ import * as z from "../messages/zod";
 import {
   type CommandResult,
   UsageError,
+  columns,
   defineCommand,
   failureResult,
   readOption,

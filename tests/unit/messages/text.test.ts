@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import {
-  columns,
   escapeMessage,
   escapeText,
   jsonText,
@@ -70,16 +69,5 @@ describe("external text", () => {
     const five = "is\\r; a.b\\n: is\\r; c: is\\r; d: is\\r; e: is\\r";
     assert.equal(problemsOf({ issues: issues.slice(0, 5) }), five);
     assert.equal(problemsOf({ issues }), `${five}; and 2 more`);
-  });
-});
-
-describe("a table of texts", () => {
-  it("has aligned columns, and no white space at the end of a line", () => {
-    const rows = [
-      ["ok", "address", "found"],
-      ["problem", "mode", ""],
-    ];
-    assert.equal(columns(rows), "ok       address  found\nproblem  mode");
-    assert.equal(columns([]), "");
   });
 });

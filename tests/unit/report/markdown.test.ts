@@ -4,7 +4,7 @@ import markdownIt from "markdown-it";
 import { githubAnnotations } from "../../../provider/src/report/annotations";
 import { markdown } from "../../../provider/src/report/markdown";
 import { interpret } from "../../../provider/src/report/meaning";
-import { terminalText } from "../../../provider/src/report/terminal";
+import { terminalText } from "../../../provider/src/commands/terminal";
 import { diagnostic, list, moved, recorded, reportOf, reportOn, update } from "./recorded";
 
 const parts = [

@@ -1,7 +1,8 @@
 /** Writes a report for a terminal: plain text, in which text from outside cannot control the terminal. */
-import { columns, escapeText } from "../messages/text";
-import { type Block, type Line, contentOf, outcomes } from "./content";
-import type { Report } from "./model";
+import { escapeText } from "../messages/text";
+import { type Block, type Line, contentOf, outcomes } from "../report/content";
+import type { Report } from "../report/model";
+import { columns } from "./command";
 
 /** How long a line may be. */
 const lineLimit = 1000;
