@@ -1,7 +1,13 @@
 /** `pulumi-clouddb readiness`: reports whether private IP mode of a project can be disabled now. */
-import { jsonText } from "../messages/text";
-import { minimumVersion } from "../privateIpMode/guard";
-import { nextSteps, readReadiness, readinessReport } from "../privateIpMode/readiness";
+import { escapeText, jsonText } from "../messages/text";
+import type { ClusterVersion, PrivateIpModeReadiness } from "../privateIpMode/args";
+import {
+  adviceWithoutVersion,
+  minimumVersion,
+  noVersion,
+  versionTable,
+} from "../privateIpMode/guard";
+import { type ReadinessDetails, readReadiness } from "../privateIpMode/readiness";
 import { commandSession, settingsHelp } from "./commandSettings";
 import { defineCommand, requiredProject, success, withSettingNames } from "./command";
 
@@ -44,3 +50,54 @@ Exit code: 0 ready, 1 not ready or not known, 2 wrong usage.`,
     return success(output, base.ready ? 0 : 1);
   },
 });
+
+/** Returns what to do before the mode can be disabled without breaking applications. */
+function nextSteps({ readiness, clustersWithLegacyStrings: legacy }: ReadinessDetails): string[] {
+  const { mode, ready, clustersBelowMinimum, clustersWithoutVersion } = readiness;
+  const steps: [isNeeded: boolean, step: string][] = [
+    [clustersBelowMinimum.length > 0, `Upgrade the clusters below ${minimumVersion}.`],
+    [clustersWithoutVersion.some(({ version }) => version === noVersion), adviceWithoutVersion],
+    [!ready, "Run this command again."],
+    [
+      legacy.length > 0,
+      "Before you disable the mode, replace legacy strings in applications (in peered networks, with peering-private strings), and restart the applications.",
+    ],
+  ];
+  return steps.flatMap(([isNeeded, step]) => (isNeeded && mode !== "disabled" ? [step] : []));
+}
+
+function readinessReport({
+  readiness,
+  clustersWithLegacyStrings: legacy,
+}: ReadinessDetails): string[] {
+  const { projectId, mode, clusterCount, clustersWithPeeringStrings: peered } = readiness;
+  return [
+    `Private IP mode of project ${escapeText(projectId)} is ${mode}; ${clusterCount} ${clusterCount === 1 ? "cluster" : "clusters"}.`,
+    verdict(readiness),
+    ...table(`Clusters below ${minimumVersion}:`, readiness.clustersBelowMinimum),
+    ...table("Clusters without a usable version:", readiness.clustersWithoutVersion),
+    ...table(
+      "Clusters with legacy strings, whose host names resolve to public addresses when the mode is off:",
+      legacy.map(({ name, strings: [version = ""] }) => ({ name, version })),
+    ),
+    ...(peered.length === 0
+      ? []
+      : [
+          "Clusters whose applications in peered networks should already use the peering-private strings:",
+          ...peered.map((name) => `  ${escapeText(name, 100)}`),
+        ]),
+  ];
+}
+
+function verdict({ mode, ready, clusterCount, ...blocking }: PrivateIpModeReadiness): string {
+  if (mode === "disabled") return "Ready: there is nothing to disable.";
+  const count = blocking.clustersBelowMinimum.length + blocking.clustersWithoutVersion.length;
+  if (!ready) {
+    return `Not ready: the mode cannot be disabled, because ${count} of ${clusterCount} ${clusterCount === 1 ? "cluster" : "clusters"} must be upgraded or checked first. Follow the next steps.`;
+  }
+  return `Ready: every cluster runs version ${minimumVersion} or later.`;
+}
+
+function table(title: string, clusters: readonly ClusterVersion[]): string[] {
+  return clusters.length === 0 ? [] : [title, ...versionTable(clusters)];
+}

@@ -9,15 +9,8 @@ import * as z from "../messages/zod";
 import { projectIdSchema, readArguments } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
 import type { Session } from "../service/session";
-import {
-  adviceWithoutVersion,
-  blockingClusters,
-  minimumVersion,
-  noVersion,
-  peeredClusters,
-  versionTable,
-} from "./guard";
-import type { ClusterVersion, PrivateIpModeReadiness } from "./args";
+import { blockingClusters, peeredClusters } from "./guard";
+import type { PrivateIpModeReadiness } from "./args";
 
 interface ReadinessSession {
   readonly client: Pick<Session["client"], "getPrivateIpMode">;
@@ -85,58 +78,4 @@ function clustersWithLegacyStrings(clusters: readonly Cluster[]) {
     const strings = [legacySrv, legacy].filter((each) => each !== undefined);
     return strings.length === 0 ? [] : [{ name, strings }];
   });
-}
-
-/** Returns what to do before the mode can be disabled without breaking applications. */
-export function nextSteps({
-  readiness,
-  clustersWithLegacyStrings: legacy,
-}: ReadinessDetails): string[] {
-  const { mode, ready, clustersBelowMinimum, clustersWithoutVersion } = readiness;
-  const steps: [isNeeded: boolean, step: string][] = [
-    [clustersBelowMinimum.length > 0, `Upgrade the clusters below ${minimumVersion}.`],
-    [clustersWithoutVersion.some(({ version }) => version === noVersion), adviceWithoutVersion],
-    [!ready, "Run this command again."],
-    [
-      legacy.length > 0,
-      "Before you disable the mode, replace legacy strings in applications (in peered networks, with peering-private strings), and restart the applications.",
-    ],
-  ];
-  return steps.flatMap(([isNeeded, step]) => (isNeeded && mode !== "disabled" ? [step] : []));
-}
-
-export function readinessReport({
-  readiness,
-  clustersWithLegacyStrings: legacy,
-}: ReadinessDetails): string[] {
-  const { projectId, mode, clusterCount, clustersWithPeeringStrings: peered } = readiness;
-  return [
-    `Private IP mode of project ${escapeText(projectId)} is ${mode}; ${clusterCount} ${clusterCount === 1 ? "cluster" : "clusters"}.`,
-    verdict(readiness),
-    ...table(`Clusters below ${minimumVersion}:`, readiness.clustersBelowMinimum),
-    ...table("Clusters without a usable version:", readiness.clustersWithoutVersion),
-    ...table(
-      "Clusters with legacy strings, whose host names resolve to public addresses when the mode is off:",
-      legacy.map(({ name, strings: [version = ""] }) => ({ name, version })),
-    ),
-    ...(peered.length === 0
-      ? []
-      : [
-          "Clusters whose applications in peered networks should already use the peering-private strings:",
-          ...peered.map((name) => `  ${escapeText(name, 100)}`),
-        ]),
-  ];
-}
-
-function verdict({ mode, ready, clusterCount, ...blocking }: PrivateIpModeReadiness): string {
-  if (mode === "disabled") return "Ready: there is nothing to disable.";
-  const count = blocking.clustersBelowMinimum.length + blocking.clustersWithoutVersion.length;
-  if (!ready) {
-    return `Not ready: the mode cannot be disabled, because ${count} of ${clusterCount} ${clusterCount === 1 ? "cluster" : "clusters"} must be upgraded or checked first. Follow the next steps.`;
-  }
-  return `Ready: every cluster runs version ${minimumVersion} or later.`;
-}
-
-function table(title: string, clusters: readonly ClusterVersion[]): string[] {
-  return clusters.length === 0 ? [] : [title, ...versionTable(clusters)];
 }
