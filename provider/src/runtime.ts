@@ -10,9 +10,12 @@ import { RuntimeHost } from "./runtimeHost";
 import { closeOnSignal, createEngineLog, engineAddress, modulesOfPulumi } from "./engine/engine";
 import type { Lifecycle } from "./engine/lifecycle";
 import type { providerText } from "./providerText";
-import { processSettings } from "./settings/settings";
+import type { SettingsSource } from "./settings/settings";
 
-type Configuration = Parameters<typeof processSettings>[0];
+/** The configuration that the process passes to a handler. */
+interface Configuration {
+  get(key: string): string | undefined;
+}
 
 class ProviderProcess {
   #configuration: Configuration = { get: () => undefined };
@@ -34,6 +37,22 @@ class ProviderProcess {
 
 const providerProcess = new ProviderProcess();
 closeOnSignal(() => providerProcess.host.close());
+
+/**
+ * Reads the configuration of a provider process: the stack's, or the properties of an explicit
+ * provider. The process cannot tell which of the two it received.
+ */
+function processSettings(config: Configuration): SettingsSource {
+  return {
+    owner: { kind: "stack" },
+    get: (key) => config.get(`clouddb:${key}`),
+    // The keys are in a private property of Pulumi, which may change.
+    keys: () => {
+      const record = "rawConfig" in config ? config.rawConfig : undefined;
+      return typeof record === "object" && record !== null ? Object.keys(record) : [];
+    },
+  };
+}
 
 /** The handlers by their names in the provider loader, which users never call. */
 const handlers: Readonly<Record<Parameters<typeof providerText>[0], object>> = {

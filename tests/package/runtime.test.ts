@@ -48,4 +48,24 @@ describe("the bundled runtime", () => {
     assert.match(String(recommended), /^db\+srv:\/\/orders\./);
     assert.ok(proxy.tunnels.length > 0);
   });
+
+  it("finds a misspelled setting in the configuration of the stack", async () => {
+    const program = `
+      const { Config } = require(${JSON.stringify(require.resolve("@pulumi/pulumi/cmd/dynamic-provider/config"))});
+      const { clusterConnectionStrings } = require(${JSON.stringify(bundle)});
+      const configuration = { "clouddb:baseURL": "https://api.example.com" };
+      void clusterConnectionStrings.configure({ config: new Config(configuration, "tested") });
+      const news = { projectId: "${projectId}", clusterName: "orders" };
+      clusterConnectionStrings.check({}, news).then(({ failures: [{ reason }] }) => {
+        console.log(reason);
+      });
+    `;
+    const started = startCommand(cleanup, process.execPath, ["-e", program]);
+    const { stdout, stderr } = await started.result;
+    assert.match(
+      stdout,
+      /clouddb:baseURL is not a setting; did you mean clouddb:baseUrl\?/,
+      stderr,
+    );
+  });
 });

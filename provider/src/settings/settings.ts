@@ -324,22 +324,6 @@ export const environmentOnly: SettingsSource = {
   keys: () => [],
 };
 
-/**
- * Reads the configuration of a provider process: the stack's, or the properties of an explicit
- * provider. The process cannot tell which of the two it received.
- */
-export function processSettings(config: { get(key: string): string | undefined }): SettingsSource {
-  return {
-    owner: { kind: "stack" },
-    get: (key) => config.get(`clouddb:${key}`),
-    // The keys are in a private property of Pulumi, which may change.
-    keys: () => {
-      const record = "rawConfig" in config ? config.rawConfig : undefined;
-      return typeof record === "object" && record !== null ? Object.keys(record) : [];
-    },
-  };
-}
-
 /** Rejects white space and invisible characters, which values from a file or the clipboard often contain. */
 function visibleText(text: string): string {
   must(text.trim() === text, "begins or ends with white space, such as a line break");

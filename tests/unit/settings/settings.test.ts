@@ -4,11 +4,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isSettingsProblem, readSettings } from "../../../provider/src/settings/readSettings";
-import {
-  type SettingsOwner,
-  environmentOnly,
-  processSettings,
-} from "../../../provider/src/settings/settings";
+import { type SettingsOwner, environmentOnly } from "../../../provider/src/settings/settings";
 import { loopbackCertificate } from "../../support/certificate";
 
 const valid = {
@@ -370,14 +366,5 @@ describe("a misspelled setting", () => {
   it("is reported with escaped control characters and without its value", () => {
     const message = errorMessage({ ...withoutUrl, "clouddb:base\nUrl": "s3cret" });
     assert.match(message, /clouddb:base\\nUrl is not a setting/);
-  });
-
-  it("is found in the configuration of a provider process, unless Pulumi hides its keys", () => {
-    const record: Configuration = { ...withoutUrl, "clouddb:baseURL": url };
-    const hidden = { get: (key: string) => record[key] };
-    assert.deepEqual(processSettings(hidden).keys(), []);
-    const config = { ...hidden, rawConfig: record };
-    assert.ok(processSettings(config).keys().includes("clouddb:baseURL"));
-    assert.equal(processSettings(config).get("publicKey"), "public");
   });
 });
