@@ -13,7 +13,7 @@ import { withoutCode } from "../messages/codes";
 import { ProviderError } from "../messages/errors";
 import { escapeText } from "../messages/text";
 
-const minimumMajorVersion = "7.0";
+export const minimumMajorVersion = "7.0";
 
 /** The minimum version for every cluster. A release candidate of this version is below it. */
 export const minimumVersion = `${minimumMajorVersion}.0`;

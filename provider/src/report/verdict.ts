@@ -1,4 +1,5 @@
 /** Summarizes the outcome of a preview in one sentence. */
+import { minimumMajorVersion } from "../privateIpMode/guard";
 import { isOtherValue } from "./changes";
 import type { Preview } from "./eventLog";
 import type { Change, Refusal, Report } from "./model";
@@ -15,7 +16,7 @@ export function verdictOf(
   if (outcome === "refused") {
     const count = refusals.reduce((all, each) => all + each.count, 0);
     const [refusal] = refusals;
-    const several = counted("# {cluster does|clusters do} not run version 7.0 or later", count);
+    const several = counted(`# {cluster does|clusters do} ${lacksVersion}`, count);
     const because = refusal && refusals.length === 1 ? refusalReason(refusal) : several;
     return `Refused: private IP mode cannot be disabled${count === 0 ? "" : `, because ${because}`}.`;
   }
@@ -52,11 +53,13 @@ export function verdictOf(
 /** Deletions and replacements of resources, as the engine names them. */
 export const [deleting, replacing] = [/^delete$/, /replace/];
 
+const lacksVersion = `not run version ${minimumMajorVersion} or later`;
+
 /** For example, "3 of 9 clusters do not run version 7.0 or later". */
 export function refusalReason({ count, total }: Refusal): string {
   const of = total === undefined ? "" : ` of ${total}`;
   const noun = counted("{cluster|clusters}", total ?? count);
-  return `${count}${of} ${noun} ${count === 1 ? "does" : "do"} not run version 7.0 or later`;
+  return `${count}${of} ${noun} ${count === 1 ? "does" : "do"} ${lacksVersion}`;
 }
 
 /** A phrase for each kind of change, in the order of the verdict. */
