@@ -1,7 +1,8 @@
 /** `pulumi-clouddb doctor`: prints the settings, and checks them with harmless requests until the first problem. */
 import { type Code, withCode } from "../messages/codes";
 import { ProviderError, UserError } from "../messages/errors";
-import { escapeText, jsonText, onOrOff } from "../messages/text";
+import { escapeText, jsonText } from "../messages/text";
+import { onOrOff } from "../privateIpMode/args";
 import { Client, type ClientSettings } from "../service/client";
 import type { ListedClusters } from "../service/clusterLists";
 import { ApiError } from "../service/errors";

@@ -57,11 +57,6 @@ function escapeCharacter(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
-/** Says whether private IP mode is enabled. */
-export function onOrOff(enabled: boolean): string {
-  return enabled ? "on" : "off";
-}
-
 /** The maximum number of problems to list; more would not help to find the cause. */
 const maxProblems = 5;
 

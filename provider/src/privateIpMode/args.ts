@@ -47,6 +47,11 @@ export const recordedState = z.object({
 /** The recorded state. @internal */
 export type RecordedMode = z.output<typeof recordedState>;
 
+/** Says whether the mode is enabled. @internal */
+export function onOrOff(enabled: boolean): string {
+  return enabled ? "on" : "off";
+}
+
 /**
  * Inputs that are neither arguments nor outputs, and that no program passes itself. Pulumi does not show names that
  * begin with `__`.

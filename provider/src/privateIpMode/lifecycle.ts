@@ -8,7 +8,7 @@
  * known, the resource is recorded without `enabled`, unless the service has a GET for the setting. Any next update then
  * changes the setting again.
  */
-import { escapeText, onOrOff } from "../messages/text";
+import { escapeText } from "../messages/text";
 import type { EngineWatch } from "../engine/engine";
 import {
   containsUnknown,
@@ -30,7 +30,14 @@ import { InitializationError, ProviderError } from "../messages/errors";
 import { readProjectId } from "../messages/arguments";
 import type { Session } from "../service/session";
 import * as z from "../messages/zod";
-import { type Args, type HiddenInputs, type RecordedMode, args, recordedState } from "./args";
+import {
+  type Args,
+  type HiddenInputs,
+  type RecordedMode,
+  args,
+  onOrOff,
+  recordedState,
+} from "./args";
 import { disableRefusal, peeringWarning } from "./guard";
 import { UnconfirmedChangeError, observeMode, setMode } from "./modeChange";
 

@@ -1,7 +1,7 @@
 /** Says what happens to a resource of this package: its value before and after, and who changed it. */
 import { isDeepStrictEqual } from "node:util";
 import { querySchema } from "../clusterConnectionStrings/args";
-import { onOrOff } from "../messages/text";
+import { onOrOff } from "../privateIpMode/args";
 import type { Step } from "./eventLog";
 import type { Change, Difference, Value } from "./model";
 import { type OwnType, type Properties, secret, textOf, typeOf } from "./resources";
