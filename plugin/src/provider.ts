@@ -1,7 +1,5 @@
 /** The provider `clouddb`, with its resources and functions by token. */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { ConnectionStringError } from "clouddb-connection-strings";
 import {
   type CheckFailure,
@@ -117,7 +115,8 @@ export class CloudDbProvider {
   }
 
   schema(): string {
-    return readFileSync(join(__dirname, "..", "schema.json"), "utf8");
+    // The bundle contains the file, because an executable has no files beside it.
+    return JSON.stringify(require("../schema.json"));
   }
 
   /** Receives the address of an engine that did not start this process. */

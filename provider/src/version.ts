@@ -1,10 +1,17 @@
-/** The version of this package, and the versions of Node.js that it needs, from its package.json. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import * as z from "./messages/zod";
+/**
+ * The version of this package, and whether it supports this version of Node.js. Every version of Node.js can load the
+ * compiled file, because it imports only package.json.
+ */
+// oxlint-disable-next-line typescript/no-unsafe-assignment -- `require` is not typed
+const manifest: { readonly version: string; readonly engines: { readonly node: string } } =
+  require("../package.json");
 
-const manifest = readFileSync(join(__dirname, "..", "package.json"), "utf8");
+export const { version } = manifest;
 
-export const { version, engines } = z
-  .object({ version: z.string(), engines: z.object({ node: z.string() }) })
-  .parse(JSON.parse(manifest));
+/** Returns what to do about a version of Node.js that is too old; undefined for any other. */
+export function nodeProblem(): string | undefined {
+  const needed = manifest.engines.node.replace(">=", "");
+  const found = process.versions.node;
+  if (found.localeCompare(needed, "en", { numeric: true }) >= 0) return undefined;
+  return `pulumi-clouddb needs Node.js ${needed} or later, but ${process.execPath} is ${found}. Install Node.js from https://nodejs.org/, then run the command again.`;
+}

@@ -23,7 +23,6 @@ describe("the bundled runtime", () => {
     const folder = temporaryFolder(cleanup);
     mkdirSync(join(folder, "dist"));
     copyFileSync(bundle, join(folder, "dist", "runtime.bundle.js"));
-    copyFileSync(join(provider, "package.json"), join(folder, "package.json"));
     const proxy = await startProxy();
     cleanup(() => {
       proxy.stop();

@@ -4,7 +4,7 @@ import { SharedListing } from "./clusterLists";
 import { type RetryPolicy, defaultRetryPolicy } from "./retry";
 import type { Log } from "../messages/codes";
 import { ProviderError } from "../messages/errors";
-import { engines, version } from "../version";
+import { nodeProblem, version } from "../version";
 
 export interface Session {
   readonly client: Client;
@@ -28,7 +28,9 @@ export function openSession(
   log: Log,
   cancelled?: AbortSignal,
 ): Session {
-  requireNode();
+  // In an old version, every request would fail as if the network did.
+  const problem = nodeProblem();
+  if (problem !== undefined) throw new ProviderError(problem);
   for (const warning of warnings) void log("warning", warning);
   const onWait = (message: string) => void log("progress", message);
   const retryPolicy = { ...defaultRetryPolicy, onWait, cancelled };
@@ -36,16 +38,6 @@ export function openSession(
   const client = new Client({ ...settings, userAgent, retryPolicy });
   closeAtExit(client.close);
   return { client, listing: new SharedListing(client), retryPolicy, log };
-}
-
-/** In an old version, every request would fail as if the network did. */
-function requireNode(): void {
-  const needed = engines.node.replace(">=", "");
-  const found = process.versions.node;
-  if (found.localeCompare(needed, "en", { numeric: true }) >= 0) return;
-  throw new ProviderError(
-    `pulumi-clouddb needs Node.js ${needed} or later, but ${process.execPath} is ${found}. Install Node.js from https://nodejs.org/, then run the command again.`,
-  );
 }
 
 /** How many clients stay open: a process may run many programs (the Automation API). */
