@@ -358,7 +358,7 @@ export const resources = {
     "ClusterConnectionStrings",
     exportedSymbol(`${lookup}/resource.ts`, "ClusterConnectionStrings"),
     typeOf(`${lookup}/args.ts`, "LookupArgs"),
-    typeOf(`${lookup}/args.ts`, "GetConnectionStringsResult"),
+    typeOf(`${lookup}/outputs.ts`, "GetConnectionStringsResult"),
     "<projectId>/<clusterName>",
   ),
   DatabaseUrl: resource(
@@ -375,13 +375,13 @@ export const functions = {
     "getConnectionStrings",
     exportedSymbol(`${lookup}/functions.ts`, "getConnectionStrings"),
     typeOf(`${lookup}/args.ts`, "GetConnectionStringsArgs"),
-    typeOf(`${lookup}/args.ts`, "GetConnectionStringsResult"),
+    typeOf(`${lookup}/outputs.ts`, "GetConnectionStringsResult"),
   ),
   getClusters: pluginFunction(
     "getClusters",
     exportedSymbol(`${lookup}/functions.ts`, "getClusters"),
     typeOf(`${lookup}/args.ts`, "GetClustersArgs"),
-    typeOf(`${lookup}/args.ts`, "GetClustersResult"),
+    typeOf(`${lookup}/outputs.ts`, "GetClustersResult"),
   ),
   getPrivateIpModeReadiness: pluginFunction(
     "getPrivateIpModeReadiness",

@@ -3,13 +3,15 @@ export type {
   ClusterConnectionStringsArgs,
   GetClustersArgs,
   GetClustersOutputArgs,
-  GetClustersResult,
   GetConnectionStringsArgs,
   GetConnectionStringsOutputArgs,
-  GetConnectionStringsResult,
-  ListedCluster,
   NetworkArgs,
 } from "./clusterConnectionStrings/args";
+export type {
+  GetClustersResult,
+  GetConnectionStringsResult,
+  ListedCluster,
+} from "./clusterConnectionStrings/outputs";
 export {
   type WithCredentialsArgs,
   getClusters,

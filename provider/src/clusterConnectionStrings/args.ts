@@ -1,15 +1,9 @@
 /**
- * The arguments and outputs of a lookup: their types, which users see, and the schemas that validate them. A new one
- * starts here, in a type and its schema, which do not compile unless they agree; CONTRIBUTING.md lists the rest.
+ * The arguments of a lookup: their types, which users see, and the schemas that validate them. A new one starts here, in
+ * a type and its schema, which do not compile unless they agree; CONTRIBUTING.md lists the rest.
  * Programs import only the types, because loading schemas takes time (docs/internals/decisions.md#0014-measured-optimizations).
  */
-import type {
-  ClusterStrings,
-  ConnectionStringKind,
-  Network,
-  PrivateEndpointStrings,
-  StringForm,
-} from "clouddb-connection-strings";
+import type { Network, StringForm } from "clouddb-connection-strings";
 import * as z from "../messages/zod";
 import type { InputArgs, NestedInputs } from "../program/sdk";
 import { type SchemasOf, mustBe, projectIdSchema, requiredName } from "../messages/arguments";
@@ -76,41 +70,6 @@ export type ClusterConnectionStringsArgs = InputArgs<LookupArgs>;
  */
 export type NetworkArgs = NestedInputs<Network>;
 
-/**
- * The result of a lookup: every string that the service returned for the cluster, unchanged, and the
- * one to use (service document 2.6).
- */
-export interface GetConnectionStringsResult extends ClusterStrings {
-  /** The ID of the project. */
-  readonly projectId: string;
-  /** The name of the cluster. */
-  readonly clusterName: string;
-  /**
-   * The string for the requested network and form.
-   *
-   * @example "db+srv://orders-pl-0-us-east-1.ab1cd.db.example"
-   */
-  readonly recommended: string;
-  /**
-   * The kind of the recommended string.
-   *
-   * @example "privateEndpointSrv"
-   */
-  readonly recommendedKind: ConnectionStringKind;
-  /**
-   * The private endpoints, ordered by index.
-   *
-   * @example [{ index: 0, region: "us-east-1", endpointIds: ["vpce-0a1b2c3d"], srv: "db+srv://orders-pl-0-us-east-1.ab1cd.db.example" }]
-   */
-  readonly privateEndpoints: PrivateEndpointStrings[];
-  /**
-   * The full database version, `<major>.<minor>.<patch>`.
-   *
-   * @example "7.0.12"
-   */
-  readonly databaseVersion?: string;
-}
-
 /** The arguments of `getClusters`. */
 export interface GetClustersArgs {
   /** The ID of the project. */
@@ -119,24 +78,6 @@ export interface GetClustersArgs {
 
 /** The arguments of `getClustersOutput`, which may be outputs of other resources. */
 export type GetClustersOutputArgs = InputArgs<GetClustersArgs>;
-
-/** The clusters of a project. */
-export interface GetClustersResult {
-  /** The ID of the project. */
-  readonly projectId: string;
-  /** Every cluster of the project, sorted by name. */
-  readonly clusters: readonly ListedCluster[];
-}
-
-/** A cluster of a project, with every string that the service returned for it, unchanged. */
-export interface ListedCluster extends ClusterStrings {
-  /** The name of the cluster, which is unique in its project. */
-  readonly name: string;
-  /** The state, such as `IDLE` or `CREATING`, as the service returned it. */
-  readonly state?: string;
-  /** The full database version, `<major>.<minor>.<patch>`. */
-  readonly databaseVersion?: string;
-}
 
 const network = z.discriminatedUnion(
   "kind",
@@ -195,23 +136,3 @@ export const defaults: Readonly<Record<string, unknown>> = Object.fromEntries(
     schema.safeParse(undefined).data,
   ]),
 );
-
-/** The names of the optional properties of a type. */
-type OptionalNames<T> = {
-  [Name in keyof T]-?: object extends Pick<T, Name> ? Name : never;
-}[keyof T];
-
-/**
- * The optional outputs as null. If they were omitted from the state, the engine would show them as unknown in
- * every preview (docs/internals/decisions.md#0013-absent-outputs). @internal
- */
-export const nullOutputs: Readonly<Record<OptionalNames<GetConnectionStringsResult>, null>> = {
-  standard: null,
-  standardSrv: null,
-  private: null,
-  privateSrv: null,
-  legacy: null,
-  legacySrv: null,
-  databaseVersion: null,
-  others: null,
-};

@@ -11,12 +11,11 @@ import type { Session } from "../service/session";
 import type {
   GetClustersArgs,
   GetClustersOutputArgs,
-  GetClustersResult,
   GetConnectionStringsArgs,
   GetConnectionStringsOutputArgs,
-  GetConnectionStringsResult,
 } from "./args";
 import type * as LookupModule from "./lookup";
+import type { GetClustersResult, GetConnectionStringsResult } from "./outputs";
 
 /**
  * Looks up the connection strings of a cluster. Records nothing in the state. All calls share one list

@@ -2,7 +2,6 @@
  * The lifecycle of ClusterConnectionStrings. The lookup happens in `check`, because the engine uses
  * the inputs that it returns as the outputs of a preview (docs/internals/decisions.md#0002-lookups-in-check).
  */
-import { isDeepStrictEqual } from "node:util";
 import { escapeText } from "../messages/text";
 import * as z from "../messages/zod";
 import { readInputs, dropCopiedOutputs, withoutProvider } from "../engine/inputs";
@@ -11,7 +10,7 @@ import { projectIsGone } from "../service/projectExistence";
 import { readArguments } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
 import type { Session } from "../service/session";
-import { type Query, argsSchema, defaults, nullOutputs, querySchema } from "./args";
+import { type Query, argsSchema, defaults, querySchema } from "./args";
 import {
   type FoundStrings,
   type Lookup,
@@ -20,6 +19,7 @@ import {
   findOrReread,
   waitForStrings,
 } from "./lookup";
+import { addedOutputs, outputs } from "./outputs";
 
 export interface LookupContext {
   /** Opens the session on the first request. */
@@ -67,7 +67,7 @@ async function checkLookup(
   const mayWait = inputs.args.waitSeconds > 0;
   const lookup = await (mayWait ? findListed : findOrReread)(session.listing, inputs.args);
   if (lookup.kind === "found") {
-    return { inputs: { ...news, ...outputsOf(lookup.strings) } };
+    return { inputs: withOutputs(news, lookup.strings) };
   }
   const isMisspelled = "isMisspelled" in lookup && lookup.isMisspelled;
   if (mayWait && lookup.kind !== "unusable") {
@@ -112,7 +112,8 @@ async function readLookup(session: Session, id: string, props: PropertyBag): Pro
   });
   const lookup = await findUnlessGone(session, wanted);
   if (lookup.kind === "found") {
-    const found = { ...argumentsIn(props), projectId, clusterName, ...outputsOf(lookup.strings) };
+    const args = { ...argumentsIn(props), projectId, clusterName };
+    const found = withOutputs(args, lookup.strings);
     // The engine writes the inputs of an import into the user's program.
     return { id, props: found, inputs: isFirst ? argumentsIn(found) : { ...found } };
   }
@@ -147,7 +148,7 @@ async function resolveStrings(
   const wanted = checkedInputs.parse(args);
   if (typeof wanted.recommended === "string") return args;
   const strings = await waitForStrings(context.session(), wanted, timeoutSeconds);
-  return { ...args, ...outputsOf(strings) };
+  return withOutputs(args, strings);
 }
 
 /** Looks up the strings. If the project does not exist, reports the cluster as missing. */
@@ -168,9 +169,13 @@ function argumentsIn(properties: PropertyBag): PropertyBag {
   return Object.fromEntries(Object.entries(properties).filter(([key]) => key in argsSchema.shape));
 }
 
-/** Returns the result of a lookup, with null for every output that the cluster does not have. */
-function outputsOf(found: FoundStrings): PropertyBag {
-  return { ...nullOutputs, ...found };
+/**
+ * Adds the result of a lookup to its arguments, with null for every output that the cluster does not have. If they were
+ * omitted, the engine would show them as unknown in every preview (docs/internals/decisions.md#0013-absent-outputs).
+ */
+function withOutputs(args: PropertyBag, found: FoundStrings): PropertyBag {
+  const absent = Object.keys(outputs).map((name) => [name, null] as const);
+  return { ...Object.fromEntries(absent), ...args, ...found };
 }
 
 function partsOf(id: string): { projectId: string; clusterName: string } {
@@ -184,19 +189,32 @@ function partsOf(id: string): { projectId: string; clusterName: string } {
   return { projectId, clusterName };
 }
 
-/** Returns the names of the properties that differ, at any depth. Null equals a missing key. */
-function changedNames(olds: PropertyBag, news: PropertyBag): string[] {
-  const [before, after] = [dropAbsent(olds), dropAbsent(news)];
-  const names = Object.keys({ ...before, ...after });
-  return names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
+/** Returns the names of the properties that differ at any depth. */
+export function changedNames(
+  olds: PropertyBag,
+  news: PropertyBag,
+  added: readonly string[] = addedOutputs,
+): string[] {
+  /** Null equals a missing key, because version 0.1.0 omitted outputs that a cluster did not have. */
+  const isSame = (before: unknown, after: unknown, path: string): boolean => {
+    if (before === undefined && added.includes(path)) return true;
+    if (!isObject(before) || !isObject(after)) return (before ?? null) === (after ?? null);
+    const isList = Array.isArray(before);
+    return Object.keys({ ...before, ...after }).every((name) =>
+      isSame(before[name], after[name], isList ? `${path}[]` : `${path}.${name}`),
+    );
+  };
+  return Object.keys({ ...olds, ...news }).filter((name) => !isSame(olds[name], news[name], name));
 }
 
-function dropAbsent(properties: PropertyBag): PropertyBag {
-  const entries = Object.entries(withoutProvider(properties));
-  return Object.fromEntries(entries.filter(([, value]) => value !== null));
+function isObject(value: unknown): value is PropertyBag {
+  return typeof value === "object" && value !== null;
 }
 
 /** Adds the defaults, which a generated SDK passes. */
 function withDefaults(properties: PropertyBag): PropertyBag {
-  return { ...defaults, ...dropAbsent(properties) };
+  const args = Object.entries(defaults).map(
+    ([name, value]) => [name, properties[name] ?? value] as const,
+  );
+  return { ...withoutProvider(properties), ...Object.fromEntries(args) };
 }

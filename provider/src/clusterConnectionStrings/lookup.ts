@@ -14,14 +14,8 @@ import { readArguments } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
 import { byDistance, maxMisspelledEdits } from "../messages/nearest";
 import type { Session } from "../service/session";
-import {
-  type Args,
-  type GetClustersResult,
-  type GetConnectionStringsResult,
-  type Query,
-  getClustersSchema,
-  querySchema,
-} from "./args";
+import { type Args, type Query, getClustersSchema, querySchema } from "./args";
+import type { GetClustersResult, GetConnectionStringsResult } from "./outputs";
 
 export type FoundStrings = Omit<GetConnectionStringsResult, "projectId" | "clusterName">;
 

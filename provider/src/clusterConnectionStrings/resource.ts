@@ -1,7 +1,8 @@
 /** The ClusterConnectionStrings resource that a Pulumi program uses. */
 import { ClouddbResource } from "../program/resource";
 import type * as pulumi from "../program/sdk";
-import type { ClusterConnectionStringsArgs, GetConnectionStringsResult } from "./args";
+import type { ClusterConnectionStringsArgs } from "./args";
+import { type GetConnectionStringsResult, outputs } from "./outputs";
 
 /** A result as outputs of a resource. */
 type Outputs<Result> = {
@@ -60,20 +61,3 @@ export class ClusterConnectionStrings extends ClouddbResource {
     super("ClusterConnectionStrings", name, { ...args }, outputs, options);
   }
 }
-
-/** The names of the outputs. */
-const outputs: Record<keyof GetConnectionStringsResult, undefined> = {
-  projectId: undefined,
-  clusterName: undefined,
-  recommended: undefined,
-  recommendedKind: undefined,
-  standard: undefined,
-  standardSrv: undefined,
-  private: undefined,
-  privateSrv: undefined,
-  legacy: undefined,
-  legacySrv: undefined,
-  privateEndpoints: undefined,
-  databaseVersion: undefined,
-  others: undefined,
-};

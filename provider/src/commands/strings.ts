@@ -2,13 +2,9 @@
 import { ConnectionStringError, type Network, select } from "clouddb-connection-strings";
 import { withCode } from "../messages/codes";
 import { escapeMessage, escapeText, jsonText } from "../messages/text";
-import {
-  type GetClustersResult,
-  type ListedCluster,
-  type Query,
-  querySchema,
-} from "../clusterConnectionStrings/args";
+import { type Query, querySchema } from "../clusterConnectionStrings/args";
 import { type NoLookup, findClusters, findOrReread } from "../clusterConnectionStrings/lookup";
+import type { GetClustersResult, ListedCluster } from "../clusterConnectionStrings/outputs";
 import { ProviderError } from "../messages/errors";
 import * as z from "../messages/zod";
 import {

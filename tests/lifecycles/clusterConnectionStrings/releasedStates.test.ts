@@ -20,6 +20,18 @@ describe("ClusterConnectionStrings with the state of a released version", () => 
           });
         });
 
+        it("shows a string that the state lacks as a change", async () => {
+          const { inputs } = await provider.check(args, state);
+          const absent = ["private", "privateSrv", "legacy", "legacySrv", "others"].filter(
+            (name) => inputs[name] === null,
+          );
+          for (const name of absent) {
+            const found = name === "others" ? { analytics: "db://new" } : "db://new";
+            const { changes } = await provider.diff(id, state, { ...inputs, [name]: found });
+            assert.ok(changes, name);
+          }
+        });
+
         it("updates a changed output", async () => {
           const { inputs } = await provider.check(args, state);
           const before = { ...state, databaseVersion: "1.0.0" };
