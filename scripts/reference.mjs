@@ -11,7 +11,6 @@ import fs from "node:fs";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import ts from "typescript";
-import { examples } from "./referenceExamples.mjs";
 import {
   checker,
   code,
@@ -32,8 +31,6 @@ import { installed, root } from "./workspace.mjs";
 
 const markdown = [
   "connection-strings/README.md",
-  "docs/_index.md",
-  "docs/installation-configuration.md",
   "docs/reference/commands.md",
   "docs/reference/resources.md",
   "docs/reference/settings.md",
@@ -46,19 +43,6 @@ const schemaFile = path.join(root, "plugin", "schema.json");
 const parts = {
   commands,
   settings: () => `${links(settings)}\n\n${sections(settings, [])}`,
-  "list of settings": () =>
-    Object.entries(settings)
-      .map(([name, { description }]) => `- ${code(name)}: ${description}`)
-      .join("\n"),
-  "example in the main languages": () => {
-    const blocks = [...examples("ClusterConnectionStrings").matchAll(/^```(\w+)\n[^]*?^```$/gm)];
-    const choices = blocks.map(
-      ([block, language]) =>
-        `{{% choosable language ${language} %}}\n\n${block}\n\n{{% /choosable %}}`,
-    );
-    const languages = blocks.map(([, language]) => language).join();
-    return [`{{< chooser language "${languages}" >}}`, ...choices, "{{< /chooser >}}"].join("\n");
-  },
   "fields of a cluster": () => commentTable("simulator/src/seed/cluster.ts", "SeedCluster"),
   DatabaseUrl: () => {
     const { inputProperties, requiredInputs } = resources.DatabaseUrl;

@@ -1,5 +1,5 @@
 // @ts-check
-/** The examples in the plugin's schema, which the generated SDKs and the registry show. */
+/** The examples in the plugin's schema, which the generated SDKs show. */
 
 const projectId = "64a0c0ffee0000000000a001";
 

@@ -14,7 +14,6 @@ const files = [
   "plugin/schema.json",
   "plugin/README.md",
   "docs/guides/languages.md",
-  "docs/installation-configuration.md",
   "docs/upgrading.md",
   "examples/template/package.json",
 ];
