@@ -195,7 +195,7 @@ export function changedNames(
   news: PropertyBag,
   added: readonly string[] = addedOutputs,
 ): string[] {
-  /** Null equals a missing key, because version 0.1.0 omitted outputs that a cluster did not have. */
+  /** Null equals a missing key, because the first version omitted the outputs that a cluster did not have. */
   const isSame = (before: unknown, after: unknown, path: string): boolean => {
     if (before === undefined && added.includes(path)) return true;
     if (!isObject(before) || !isObject(after)) return (before ?? null) === (after ?? null);

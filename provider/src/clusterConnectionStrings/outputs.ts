@@ -62,7 +62,7 @@ export const outputs: Readonly<Record<keyof GetConnectionStringsResult, undefine
 };
 
 /**
- * The outputs that version 0.1.0 did not have. If a recorded state lacks one of them, an earlier version recorded it,
+ * The outputs that the first version did not have. If a recorded state lacks one of them, an earlier version recorded it,
  * and the output is no change. If it lacks any other output, the cluster did not have that string. @internal
  */
 export const addedOutputs: readonly (
