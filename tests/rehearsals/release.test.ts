@@ -1,11 +1,10 @@
 /**
- * Rehearses a release on linux-x64. Publishes everything to registries on loopback as release.yml does, and installs it
+ * Rehearses a release on linux-x64. Publishes everything to a registry on loopback as release.yml does, and installs it
  * from there as a user does, in empty folders. Only programs in TypeScript have Node.js on their PATH.
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {
-  cpSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -14,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { delimiter, join } from "node:path";
-import { generateSdks, pathWithHost } from "../engine/plugin/sdks";
+import { pathWithHost } from "../engine/plugin/sdks";
 import { temporaryFolder, useCleanup } from "../support/cleanup";
 import { startCommand, waitWhileRunning } from "../support/command";
 import { freePort } from "../support/freePort";
@@ -41,22 +40,8 @@ describe("a release", () => {
     released = temporaryFolder(cleanup);
     const archive = [join(root, "plugin", "archive.mjs"), released, "--executable"];
     await succeed(["npm", ...withNode26, ...archive]);
-    const [npm, python] = await Promise.all([npmRegistry(), pythonRegistry()]);
-    Object.assign(user, npm);
-    const publish = [process.execPath, join(root, "scripts", "publish.mjs")];
-    await succeed([...publish, "npm"], { cwd: root });
-    const sdks = temporaryFolder(cleanup);
-    cpSync(generateSdks(), sdks, { recursive: true });
-    await succeed([...publish, "archives", sdks, released]);
-    const twine = { TWINE_REPOSITORY_URL: python, TWINE_USERNAME: "", TWINE_PASSWORD: "" };
-    await succeed([...publish, "python", sdks], { env: twine });
-    user["PIP_INDEX_URL"] = `${python}/simple/`;
-    assert.deepEqual(readdirSync(released), [
-      `pulumi-clouddb-sdk-go-v${version}.tar.gz`,
-      `pulumi-clouddb-sdk-nodejs-v${version}.tar.gz`,
-      `pulumi-clouddb-sdk-python-v${version}.tar.gz`,
-      `pulumi-resource-clouddb-v${version}-linux-amd64.tar.gz`,
-    ]);
+    Object.assign(user, await npmRegistry());
+    await succeed([process.execPath, join(root, "scripts", "publish.mjs")], { cwd: root });
     pluginServer = (await servePlugins(cleanup, released)).url;
     Object.assign(user, {
       // In place of the pluginDownloadURL in the schema.
@@ -88,41 +73,26 @@ describe("a release", () => {
     assert.match(await succeed(["pulumi", "preview"], { cwd, env }), /"db\+srv:\/\/orders\./);
   });
 
-  it("is installed by pip into a program in Python, and its plugin by the first preview", async () => {
+  it("is added to a program in YAML by pulumi package add", async () => {
     const cwd = newFolder();
-    await succeed(["python3", "-m", "venv", "venv"], { cwd });
-    await succeed([join(cwd, "venv", "bin", "pip"), "install", "--quiet", "pulumi-clouddb"], {
-      cwd,
-    });
-    for (const file of ["Pulumi.yaml", "__main__.py"]) {
-      const text = readFileSync(join(root, "examples", "python", file), "utf8");
-      writeFileSync(join(cwd, file), text.replace(/^plugins:\n(?: .*\n)*/m, ""));
-    }
-    const path = [join(cwd, "venv", "bin"), withoutNode(pathWithHost("python"))];
+    const text = readFileSync(join(root, "examples", "yaml", "Pulumi.yaml"), "utf8");
+    writeFileSync(join(cwd, "Pulumi.yaml"), text.replace(/^plugins:\n(?: .*\n)*/m, ""));
     const { CLOUDDB_CA_FILE = "", ...settings } = settingsFor(service);
     // As users configure their own certificate authority for Node.js.
     const authority = { NODE_EXTRA_CA_CERTS: CLOUDDB_CA_FILE };
-    const env = { ...settings, ...authority, PATH: path.join(delimiter) };
+    const env = { ...settings, ...authority, PATH: withoutNode(pathWithHost("yaml")) };
+    // A package that is not in Pulumi's registry is found only if its plugin is installed.
+    const install = ["pulumi", "plugin", "install", "resource", "clouddb", version];
+    await succeed([...install, "--server", pluginServer], { cwd, env });
+    await succeed(["pulumi", "package", "add", `clouddb@${version}`], { cwd, env });
+    // On another machine, the first command downloads the plugin.
+    await succeed(["pulumi", "plugin", "rm", "--all", "--yes"], { cwd, env });
     await succeed(["pulumi", "stack", "init", "dev"], { cwd, env });
     const preview = await succeed(["pulumi", "preview"], { cwd, env });
     assert.match(preview, /ordersFromPeeredNetwork *: "db\+srv:\/\/orders-pri\./);
     await succeed(["pulumi", "up", "--yes", "--skip-preview"], { cwd, env });
     assert.equal(service.project().privateIpMode.enabled, false);
     await succeed(["pulumi", "destroy", "--yes", "--skip-preview"], { cwd, env });
-  });
-
-  it("is added to a program in YAML by pulumi package add", async () => {
-    const cwd = newFolder();
-    const text = readFileSync(join(root, "examples", "yaml", "Pulumi.yaml"), "utf8");
-    writeFileSync(join(cwd, "Pulumi.yaml"), text.replace(/^plugins:\n(?: .*\n)*/m, ""));
-    const env = { ...settingsFor(service), PATH: withoutNode(pathWithHost("yaml")) };
-    // A package that is not in Pulumi's registry is found only if its plugin is installed.
-    const install = ["pulumi", "plugin", "install", "resource", "clouddb", version];
-    await succeed([...install, "--server", pluginServer], { cwd, env });
-    await succeed(["pulumi", "package", "add", `clouddb@${version}`], { cwd, env });
-    await succeed(["pulumi", "stack", "init", "dev"], { cwd, env });
-    const preview = await succeed(["pulumi", "preview"], { cwd, env });
-    assert.match(preview, /ordersFromPeeredNetwork *: "db\+srv:\/\/orders-pri\./);
   });
 
   /** Creates the empty folder of a user without plugins. */
@@ -174,25 +144,10 @@ log: { type: stdout, level: warn }
     const file = join(folder, "npmrc");
     writeFileSync(file, `//${origin}/:_authToken=rehearsal\n`);
     return {
-      // changesets publishes to the registry of this variable, by default npm's own.
       npm_config_registry: `http://${origin}/`,
       npm_config_userconfig: file,
       npm_config_cache: join(folder, "cache"),
     };
-  }
-
-  /** Starts a registry for Python that redirects to PyPI for other packages. */
-  async function pythonRegistry(): Promise<string> {
-    const folder = temporaryFolder(cleanup);
-    const port = String(await freePort());
-    const python = join(folder, "bin", "python");
-    execFileSync("python3", ["-m", "venv", folder]);
-    execFileSync(python, ["-m", "pip", "install", "--quiet", "pypiserver>=2.4,<3"]);
-    mkdirSync(join(folder, "packages"));
-    const options = ["-i", "127.0.0.1", "-p", port, "-P", ".", "-a", ".", join(folder, "packages")];
-    const url = `http://127.0.0.1:${port}`;
-    await start(python, ["-m", "pypiserver", "run", ...options], `${url}/health`);
-    return url;
   }
 
   /** Returns a PATH with all the commands of another one, except Node.js and the plugin of this repository. */
