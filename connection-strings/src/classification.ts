@@ -14,7 +14,7 @@ import { type StringForm, parseOrProblem } from "./parsing";
  * if (classification.kind === "peeringPrivate") console.log(classification.cluster); // orders
  */
 export type Classification =
-  /** Public addresses, or private ones from peered networks in provider A. */
+  /** Public addresses, or private ones from peered networks in AWS (provider A). */
   | StandardString
   /** Private addresses inside a peered network. */
   | PeeringPrivateString
@@ -27,7 +27,7 @@ export type Classification =
   /** Any other text. */
   | UnknownString;
 
-/** A standard string, with public addresses, or private ones from peered networks in provider A. */
+/** A standard string, with public addresses, or private ones from peered networks in AWS (provider A). */
 export interface StandardString extends NodeParts {
   /** Distinguishes the members of {@link Classification}. */
   readonly kind: "standard";
@@ -76,7 +76,7 @@ interface Parts {
   readonly projectLabel: string;
   /**
    * `<domain>`: the service's cluster domain, without a trailing dot and without `gcp` or `azure` before it, which the
-   * hosts of a cluster outside provider A have (service document 2.6 rule 9).
+   * hosts of a cluster outside AWS (provider A) have (service document 2.6 rule 9).
    */
   readonly domain: string;
 }

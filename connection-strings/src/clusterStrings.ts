@@ -14,7 +14,7 @@ import { fieldsOf, textOf } from "./serviceStrings";
  */
 export interface ClusterStrings {
   /**
-   * Host list for the Internet. From peered networks in provider A, it resolves to private addresses.
+   * Host list for the Internet. From peered networks in AWS (provider A), it resolves to private addresses.
    *
    * @example "db://orders-shard-00-00.ab1cd.db.example:27017/?ssl=true&authSource=admin"
    */

@@ -179,7 +179,7 @@ function stringOfEndpoint(
   if (form === "hosts") return { kind: "privateEndpoint", text: hosts, ...plain };
   if (optimized === true || (optimized === undefined && optimizedSrv !== undefined)) {
     const why =
-      "The service creates one only for sharded clusters of version 5.0 or later in provider A, in one region or with regionalized private endpoints. Omit optimized to use the plain string.";
+      "The service creates one only for sharded clusters of version 5.0 or later in AWS (provider A), in one region or with regionalized private endpoints. Omit optimized to use the plain string.";
     const kind = "privateEndpointOptimizedSrv";
     return { kind, text: optimizedSrv, why, property: "optimized" };
   }

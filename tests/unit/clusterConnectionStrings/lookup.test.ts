@@ -105,7 +105,7 @@ describe("a failed lookup", () => {
       "has no optimized string",
       behindEndpoint,
       { network: { kind: "privateEndpoint" }, optimized: true },
-      "The service creates one only for sharded clusters of version 5.0 or later in provider A",
+      "The service creates one only for sharded clusters of version 5.0 or later in AWS (provider A)",
     ],
   ] as const) {
     it(`gives the reason if the cluster ${what}`, () => {

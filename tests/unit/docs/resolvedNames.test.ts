@@ -51,7 +51,10 @@ describe("the guide to disabling private IP mode", () => {
         [before, after].flatMap((answered) => answered[provider]?.[at] ?? []).join(" | "),
       );
       if (a === b) return [`| ${kind} | any | ${a} |\n`];
-      return [`| ${kind} | A | ${a} |\n`, `| ${kind} | B or C | ${b} |\n`];
+      return [
+        `| ${kind} | AWS (A) | ${a} |\n`,
+        `| ${kind} | Azure (B) or Google Cloud (C) | ${b} |\n`,
+      ];
     });
     const table = /\n\|[-|]+\|\n((?:\|.*\n)+)/.exec(readFileSync(guide, "utf8"))?.[1];
     assert.equal(rows.join(""), table);
