@@ -49,8 +49,8 @@ export interface Settings {
    */
   readonly accessToken: string;
   /**
-   * The family of the service: `default`, or `v2` for services with the paths and dated media types of
-   * `/api/atlas/v2`. Sets the defaults of the settings from `tokenPath` to `countField`. A setting that you set
+   * The family of the service: `default`, or `v2` for MongoDB Atlas and services with its paths and dated media
+   * types. Sets the defaults of the settings from `tokenPath` to `countField`. A setting that you set
    * yourself takes precedence.
    *
    * @default "default"
@@ -58,9 +58,9 @@ export interface Settings {
    */
   readonly profile: ProfileName;
   /**
-   * The path of the token endpoint for service accounts. A process revokes its own token when it ends at the path
-   * `revoke` beside it (RFC 7009), if the service has that path. If the service hands out the same token to several
-   * requests, revoking it cuts off all of them; use accessToken instead.
+   * The path of the token endpoint for service accounts. When a process ends, it revokes its token with a request to
+   * `revoke`, beside this path (RFC 7009), if the service has that path. If the service hands out the same token to
+   * several requests, revoking it cuts off all of them; use accessToken instead.
    *
    * @default "/api/oauth/token"
    * @example "/oauth2/token"
