@@ -28,8 +28,9 @@ export default {
       ...["Variable", "Function", "Parameter", "TypeAlias"],
       ...["Class", "Interface", "Property", "Method", "Accessor"],
     ],
-    // Marks a secret property in the schema of the plugin, too.
-    modifierTags: [...OptionDefaults.modifierTags, "@secret"],
+    // Mark properties in the schema of the plugin, too.
+    modifierTags: [...OptionDefaults.modifierTags, "@secret", "@fraction"],
+    blockTags: [...OptionDefaults.blockTags, "@replaces"],
     validation: { invalidLink: true, notDocumented: true, notExported: true },
     externalSymbolLinkMappings: {
       "@pulumi/pulumi": {

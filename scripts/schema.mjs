@@ -129,7 +129,8 @@ function mayBeUndefined(node) {
 }
 
 /**
- * Returns the type of a property in the terms of the plugin's schema. A number is an integer.
+ * Returns the type of a property in the terms of the plugin's schema. A number is an integer, unless the property has
+ * the tag `@fraction`.
  * @param {ts.TypeNode} node
  * @returns {TypeSpec}
  */
@@ -230,6 +231,7 @@ function objectOf(type, { isSetting = false, isFunction = false } = {}) {
   for (const [name, field] of fieldsOf(type)) {
     if (field.node === undefined) throw new Error(`${name} has no type`);
     const tags = field.symbol.getJsDocTags(checker);
+    const has = (/** @type {string} */ tag) => tags.some((each) => each.name === tag);
     const textOf = (/** @type {string} */ tag) =>
       ts.displayPartsToString(tags.find((each) => each.name === tag)?.text);
     const text = textOf("default");
@@ -237,11 +239,11 @@ function objectOf(type, { isSetting = false, isFunction = false } = {}) {
     const value = text.replace(/^(".*"|\{.*\})$/, (all) => code(all.replace(/^"(.*)"$/, "$1")));
     const isDefault = value !== "" && value !== "none";
     const [constant] = /^("[^"]*"|\d+)(?=,|$)/.exec(text) ?? [];
-    const isSecret = tags.some((each) => each.name === "secret");
-    const replaces = "A change replaces the resource.";
-    const comment = documentation(field.symbol);
+    const isSecret = has("secret");
+    const replaces = has("replaces") && !isFunction;
     const description = [
-      isFunction ? comment.replace(replaces, "").trim() : comment,
+      documentation(field.symbol),
+      ...(replaces ? ["A change replaces the resource."] : []),
       ...(isSecret ? ["Secret."] : []),
       ...(isDefault ? [`Default: ${value}.`] : []),
       ...(isSetting ? [`Environment variable: \`${variableOf(name)}\`.`] : []),
@@ -251,9 +253,9 @@ function objectOf(type, { isSetting = false, isFunction = false } = {}) {
     /** @type {Property} */
     const property = kind || {
       ...specOf(field.node),
-      ...(comment.includes("may be a fraction") ? { type: "number" } : {}),
+      ...(has("fraction") ? { type: "number" } : {}),
       ...(isSecret ? { secret: true } : {}),
-      ...(!isFunction && comment.includes(replaces) ? { willReplaceOnChanges: true } : {}),
+      ...(replaces ? { willReplaceOnChanges: true } : {}),
       ...(constant === undefined ? {} : { default: JSON.parse(constant) }),
       description,
     };

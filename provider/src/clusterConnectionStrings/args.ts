@@ -11,14 +11,16 @@ import { type SchemasOf, mustBe, projectIdSchema, requiredName } from "../messag
 /** The arguments of `getConnectionStrings`: a cluster, and which of its strings to recommend. */
 export interface GetConnectionStringsArgs {
   /**
-   * The ID of the project. A change replaces the resource.
+   * The ID of the project.
    *
+   * @replaces the resource if it changes
    * @example "64a0c0ffee0000000000a001"
    */
   readonly projectId: string;
   /**
-   * The name of the cluster. A change replaces the resource.
+   * The name of the cluster.
    *
+   * @replaces the resource if it changes
    * @example "orders"
    */
   readonly clusterName: string;

@@ -10,8 +10,9 @@ import { type SchemasOf, mustBe, projectIdSchema } from "../messages/arguments";
 /** The arguments as plain values. */
 export interface ModeArgs {
   /**
-   * The ID of the project. A change replaces the resource.
+   * The ID of the project.
    *
+   * @replaces the resource if it changes
    * @example "64a0c0ffee0000000000a001"
    */
   readonly projectId: string;
