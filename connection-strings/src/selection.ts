@@ -84,6 +84,8 @@ export type Selection =
       readonly problem: string;
       /** The property of {@link Wanted} to change. */
       readonly property: keyof Wanted;
+      /** The properties of the network that can select one of several private endpoints. */
+      readonly selectBy: readonly ("endpointId" | "region")[];
     };
 
 /** The kind of a selected string (service document 2.6), which is the name of the output that contains it. */
@@ -120,10 +122,9 @@ export type ConnectionStringKind =
 export function select(strings: ClusterStrings, wanted: Wanted = {}): Selection {
   const { network = { kind: "internet" }, form = "srv", optimized } = wanted;
   if (optimized === true && (network.kind !== "privateEndpoint" || form === "hosts")) {
-    return unclear(
-      "optimized",
-      'optimized: true requires a privateEndpoint network and form "srv": other optimized strings do not exist.',
-    );
+    const problem =
+      'optimized: true requires a privateEndpoint network and form "srv": other optimized strings do not exist.';
+    return { kind: "ambiguous", problem, property: "optimized", selectBy: [] };
   }
   if (network.kind !== "privateEndpoint") {
     return selectionOf(strings, stringForNetwork(strings, network.kind, form), wanted);
@@ -230,16 +231,12 @@ function severalMatchingEndpoints(
 ): Selection {
   const regions = distinctRegions(matches.flatMap(regionsOf));
   const hasId = matches.some(({ endpointIds }) => endpointIds.length > 0);
-  const properties = [
-    ...(endpointId === undefined && hasId ? ["network.endpointId"] : []),
-    ...(region === undefined && regions.length > 1 ? ["network.region"] : []),
+  const selectBy = [
+    ...(endpointId === undefined && hasId ? (["endpointId"] as const) : []),
+    ...(region === undefined && regions.length > 1 ? (["region"] as const) : []),
   ];
-  const hint = properties.length === 0 ? "" : `; select one with ${properties.join(" or ")}`;
-  return unclear("network", `several private endpoints match${hint}: ${endpointList(matches)}.`);
-}
-
-function unclear(property: keyof Wanted, problem: string): Selection {
-  return { kind: "ambiguous", problem, property };
+  const problem = `several private endpoints match: ${endpointList(matches)}.`;
+  return { kind: "ambiguous", problem, property: "network", selectBy };
 }
 
 /** Lists the strings by network, as a sentence: `It has strings for: internet (srv, hosts); peering (srv).` */

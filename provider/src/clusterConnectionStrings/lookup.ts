@@ -197,9 +197,12 @@ function findStrings(cluster: Cluster, query: Query): FoundCluster {
   switch (selection.kind) {
     // Its texts contain names of endpoints and regions from the service.
     case "ambiguous": {
-      const problem = escapeText(selection.problem, maxReasonLength);
-      const code = selection.property === "optimized" ? "argument" : "ambiguous-endpoint";
-      return { ...selection, kind: "unusable", problem: `${subject}: ${problem}`, code };
+      const { property, selectBy } = selection;
+      const names = selectBy.map((each) => `network.${each}`);
+      const advice = names.length === 0 ? "" : ` Select one with ${names.join(" or ")}.`;
+      const problem = `${subject}: ${escapeText(selection.problem, maxReasonLength)}${advice}`;
+      const code = property === "optimized" ? "argument" : "ambiguous-endpoint";
+      return { kind: "unusable", property, problem, code };
     }
     case "missing": {
       const missing = escapeText(selection.missing);

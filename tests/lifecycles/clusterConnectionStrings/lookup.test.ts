@@ -49,7 +49,10 @@ describe("a lookup of a connection string", () => {
     assert.match(await reasonOf({ clusterName: "creating" }), hint);
     const anyEndpoint = { kind: "privateEndpoint" };
     const several = await reasonOf({ clusterName: "analytics", network: anyEndpoint });
-    assert.match(several, /several private endpoints match.*\.(?: \[clouddb-\S+\])?$/);
+    assert.match(
+      several,
+      /several private endpoints match: .*\. Select one with network\.endpointId or network\.region\.(?: \[clouddb-\S+\])?$/,
+    );
     assert.doesNotMatch(several, /waitSeconds/);
     const wait = { network: anyEndpoint, waitSeconds: 60 };
     assert.equal(await reasonOf({ clusterName: "analytics", ...wait }), several);

@@ -75,8 +75,10 @@ describe("select", () => {
 
   it("does not advise to select an endpoint by ID if none has an ID", () => {
     const named = ["us-east-1", "eu-west-1"].map((region) => ({ region, endpointIds: [] }));
-    const [, problem] = selected({ network: endpoint() }, { privateEndpoints: named });
-    assert.match(problem, /match; select one with network\.region: \(no ID\) in us-east-1, /);
+    const selection = select({ privateEndpoints: named }, { network: endpoint() });
+    assert.ok(selection.kind === "ambiguous");
+    assert.match(selection.problem, /match: \(no ID\) in us-east-1, /);
+    assert.deepEqual(selection.selectBy, ["region"]);
   });
 
   it("reports a missing optimized string if optimized: true requires it (2.6 rule 4)", () => {
