@@ -1,13 +1,13 @@
 /** `pulumi-clouddb readiness`: reports whether private IP mode of a project can be disabled now. */
 import { escapeText, jsonText } from "../messages/text";
 import type { ClusterVersion, PrivateIpModeReadiness } from "../privateIpMode/args";
+import { type ReadinessDetails, readReadiness } from "../privateIpMode/readiness";
 import {
   adviceWithoutVersion,
   minimumVersion,
   noVersion,
   versionTable,
-} from "../privateIpMode/guard";
-import { type ReadinessDetails, readReadiness } from "../privateIpMode/readiness";
+} from "../privateIpMode/sentences";
 import { commandSession, settingsHelp } from "./commandSettings";
 import { defineCommand, requiredProject, success, withSettingNames } from "./command";
 

@@ -44,6 +44,11 @@ export function withCode(message: string, code: Code | undefined): string {
   return `${message}${separator}[clouddb-${code}]`;
 }
 
+/** Returns the codes in a text, wherever they are, because an engine can add to a message. */
+export function codesIn(text: string): string[] {
+  return Array.from(text.matchAll(/\[clouddb-([a-z-]+)\]/g), ([, code = ""]) => code);
+}
+
 /** Removes the code that {@link withCode} added. */
 export function withoutCode(message: string): string {
   return message.replace(/\s\[clouddb-[a-z-]+\]$/, "");

@@ -6,17 +6,12 @@
 import { clusterStrings } from "clouddb-connection-strings";
 import parseVersion from "semver/functions/parse";
 import type { DisablePermission, SharedListing, VerifiedClusters } from "../service/clusterLists";
-import type { Gap } from "../service/paging";
 import type { RateLimitPlace } from "../service/rateLimit";
 import type { Cluster, ClusterRecord } from "../service/schemas";
-import { withoutCode } from "../messages/codes";
 import { ProviderError } from "../messages/errors";
 import { escapeText } from "../messages/text";
-
-export const minimumMajorVersion = "7.0";
-
-/** The minimum version for every cluster. A release candidate of this version is below it. */
-export const minimumVersion = `${minimumMajorVersion}.0`;
+import type { ClusterVersion } from "./args";
+import { disablingWarning, minimumVersion, noVersion, writeRefusal } from "./sentences";
 
 /** The fields of a cluster that the guard uses, exactly as the service returns them. */
 export type VersionedCluster = Pick<ClusterRecord, "name" | "version" | "majorVersion">;
@@ -26,11 +21,8 @@ export interface GuardedList extends Pick<VerifiedClusters, "incomplete"> {
   readonly records: readonly VersionedCluster[];
 }
 
-export interface BlockingCluster {
-  /** The name of the cluster, or its position in the list if it has no name. */
-  readonly name: string;
-  /** The version, or why there is no usable version. */
-  readonly version: string;
+/** The name of a cluster, or else its position in the list, and its version, or why there is no usable one. */
+export interface BlockingCluster extends ClusterVersion {
   /** `tooLow`: the version is below {@link minimumVersion}. `unusable`: it is missing or cannot be parsed. */
   readonly reason: "tooLow" | "unusable";
 }
@@ -52,18 +44,10 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
  * what to do.
  */
 export function disableRefusal(projectId: string, list: GuardedList): string | undefined {
+  const { records, incomplete } = list;
   const found = blockingClusters(list);
-  if (list.incomplete !== undefined) return uncertainRefusal(projectId, found, list.incomplete);
-  if (found.length === 0) return undefined;
-  const clusterCount = list.records.length;
-  const which =
-    clusterCount === 1 ? "its only cluster" : `${found.length} of its ${clusterCount} clusters`;
-  return [
-    `${cannotDisable(projectId)}: ${which} ${found.length === 1 ? "does" : "do"} not run version ${minimumVersion} or later:`,
-    ...blockingTable(found),
-    `Upgrade ${found.length === 1 ? "it" : "them"} to ${minimumMajorVersion} or later, or keep the mode with enabled: true.`,
-    ...(found.some(({ version }) => version === noVersion) ? [adviceWithoutVersion] : []),
-  ].join("\n");
+  if (incomplete !== undefined) return writeRefusal(projectId, found, { incomplete });
+  return found.length === 0 ? undefined : writeRefusal(projectId, found, { total: records.length });
 }
 
 /**
@@ -80,101 +64,6 @@ export async function guardDisable(
     if (refusal !== undefined) throw new ProviderError(refusal, { code: "refused" });
   });
 }
-
-function uncertainRefusal(
-  projectId: string,
-  found: readonly BlockingCluster[],
-  { reason, advice }: Gap,
-): string {
-  return [
-    `${cannotDisable(projectId)}: its list of clusters may be incomplete. ${reason}.`,
-    ...(found.length === 0
-      ? [`A missing cluster could run a version below ${minimumVersion}.`]
-      : [`Of the clusters read, these do not run version ${minimumVersion} or later:`]),
-    ...blockingTable(found),
-    advice,
-  ].join("\n");
-}
-
-function cannotDisable(projectId: string): string {
-  return `private IP mode of project ${escapeText(projectId)} cannot be disabled`;
-}
-
-/**
- * The length of the table in a message, in bytes: hundreds of clusters. The error of an update is a header of gRPC,
- * which may have 64 KiB and encodes a byte as up to three. A call with a longer one never ends.
- */
-const maxTableLength = 16_000;
-
-function blockingTable(found: readonly BlockingCluster[]): string[] {
-  const rows = versionTable(found);
-  let length = 0;
-  const end = rows.findIndex((row) => (length += Buffer.byteLength(row)) > maxTableLength);
-  return end === -1 ? rows : [...rows.slice(0, end), `  and ${rows.length - end} more`];
-}
-
-/** Formats clusters and their versions as one indented line each, and escapes them. */
-export function versionTable(
-  clusters: readonly { readonly name: string; readonly version: string }[],
-): string[] {
-  const rows = clusters.map(({ name, version }) => ({
-    // Two spaces separate the columns.
-    name: escapeText(name, 100).replace(/^ | (?= )| $/g, "\\u{20}"),
-    version: escapeText(version, 200),
-  }));
-  const width = Math.max(0, ...rows.map(({ name }) => name.length));
-  return rows.map(({ name, version }) => `  ${name.padEnd(width)}  ${version}`);
-}
-
-/** What the message of a refusal says. */
-export interface Refusal {
-  readonly projectId: string;
-  /** The clusters that the message names, with their versions or why there is none. */
-  readonly clusters: readonly { readonly name: string; readonly version: string }[];
-  /** How many clusters prevent disabling, with those that the message does not name. */
-  readonly count: number;
-  /** How many clusters the project has; undefined if the list may be incomplete. */
-  readonly total: number | undefined;
-  /** What to do, and why the list may be incomplete: the lines without the clusters. */
-  readonly advice: string;
-}
-
-/** Reads the message of {@link disableRefusal}, with or without its code; returns undefined for any other text. */
-export function readRefusal(reported: string): Refusal | undefined {
-  const message = withoutCode(reported);
-  // Stryker disable next-line StringLiteral: a match has both groups
-  const [projectId, reason = ""] = groupsIn(
-    message,
-    /^private IP mode of project (.+?) cannot be disabled: (.*)/,
-  );
-  if (projectId === undefined) return undefined;
-  const lines = message.split("\n").slice(1);
-  const clusters = lines.flatMap((line) => {
-    // Stryker disable next-line StringLiteral: a match has both groups
-    const [name, version = ""] = groupsIn(line, /^ {2}(.*?) {2,}(.+)/);
-    return name === undefined ? [] : [{ name, version }];
-  });
-  const [more = 0] = lines.flatMap((line) => groupsIn(line, /^ {2}and (\d{1,9}) more$/));
-  const [total] = groupsIn(reason, /^\d+ of its (\d{1,9}) clusters /);
-  const isCertain = total !== undefined || reason.startsWith("its only cluster ");
-  const advice = lines.filter((line) => !line.startsWith("  "));
-  return {
-    projectId,
-    clusters,
-    count: clusters.length + Number(more),
-    total: isCertain ? Number(total ?? 1) : undefined,
-    advice: [...(isCertain ? [] : [reason]), ...advice].join("\n"),
-  };
-}
-
-function groupsIn(text: string, pattern: RegExp): string[] {
-  return pattern.exec(text)?.slice(1) ?? [];
-}
-
-export const noVersion = "(no version given)";
-
-export const adviceWithoutVersion =
-  "If no version is given, check the setting clouddb:fieldPrefix: the service's two version fields start with it.";
 
 /**
  * Checks the lower of the full version and the major version, because the two can disagree. A version
@@ -226,7 +115,5 @@ export function peeringWarning(
   clusters: readonly PeerableCluster[],
 ): string | undefined {
   const peered = peeredClusters(clusters);
-  if (peered.length === 0) return undefined;
-  const names = peered.map((name) => escapeText(name, 100)).join(", ");
-  return `disabling private IP mode of project ${escapeText(projectId)}: make sure that applications in peered networks already use the peering-private connection strings of ${peered.length === 1 ? "cluster" : "clusters"} ${names}.`;
+  return peered.length === 0 ? undefined : disablingWarning(projectId, peered);
 }

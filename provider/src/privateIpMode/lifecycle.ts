@@ -39,6 +39,7 @@ import {
   recordedState,
 } from "./args";
 import { disableRefusal, peeringWarning } from "./guard";
+import { driftWarning, enablingWarning } from "./sentences";
 import { UnconfirmedChangeError, observeMode, setMode } from "./modeChange";
 
 export interface PrivateIpModeContext {
@@ -93,7 +94,7 @@ async function checkMode(
   const isDrift = recorded === enabled && mode !== enabled;
   // Before the refusal of a change that the program did not cause.
   if (recorded !== undefined && mode !== undefined && mode !== recorded) {
-    await session.log("warning", driftWarning(inputs.args, mode), "drift");
+    await session.log("warning", driftWarning(projectId, mode, enabled), "drift");
   }
   const refusal = enabled || mode === false ? undefined : await checkDisable(context, projectId);
   if (refusal !== undefined) return { inputs: news, failures: [refusal] };
@@ -122,20 +123,6 @@ async function checkDisable(
   const warning = peeringWarning(projectId, list.clusters);
   if (warning !== undefined) await context.session().log("warning", warning, "disabling");
   return undefined;
-}
-
-function enablingWarning(projectId: string): string {
-  return `enabling private IP mode of project ${escapeText(projectId)} changes the addresses that the host names of its clusters resolve to, for every client, and limits database connections from outside the peered network: https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/concepts.md#private-ip-mode`;
-}
-
-/** The setting may differ because of our own change, if its answer was lost. */
-function driftWarning({ projectId, enabled }: Args, mode: boolean): string {
-  const project = escapeText(projectId);
-  const effect =
-    mode === enabled
-      ? "This update only records that"
-      : `The program turns it ${onOrOff(enabled)} again`;
-  return `private IP mode of project ${project} is ${onOrOff(mode)}, which differs from what is recorded. It was changed outside this stack, or an earlier update received no response. ${effect}.`;
 }
 
 /** The value of the input `changedOutside`, which differs from that of the last update, so that a diff shows it. */

@@ -38,6 +38,8 @@ export interface Diagnostic {
   readonly urn: string | undefined;
   /** The message, without colors. */
   readonly text: string;
+  /** Whether it is the violation of a policy. */
+  readonly isOfPolicy?: boolean;
 }
 
 export interface Preview {
@@ -171,7 +173,8 @@ function diagnosticsIn(event: Event): Diagnostic[] {
   if (policyEvent !== undefined) {
     const { enforcementLevel, policyName, message, resourceUrn } = policyEvent;
     const severity = enforcementLevel === "mandatory" ? "error" : "warning";
-    return diagnosticOf(severity, resourceUrn, `policy ${policyName}: ${message}`);
+    const found = diagnosticOf(severity, resourceUrn, `policy ${policyName}: ${message}`);
+    return found.map((each) => ({ ...each, isOfPolicy: true }));
   }
   if (errorEvent !== undefined) return diagnosticOf("error", undefined, errorEvent.error);
   if (diagnosticEvent === undefined || diagnosticEvent.ephemeral === true) return [];

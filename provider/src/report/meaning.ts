@@ -3,10 +3,10 @@
  * state. The result holds no secrets. Its text comes from outside, so each format escapes it.
  */
 import { changeOf, differences, isOtherValue } from "./changes";
-import { escapeText } from "../messages/text";
+import { readModeWarning } from "../privateIpMode/sentences";
 import type { Diagnostic, Preview, Step } from "./eventLog";
-import { codesIn, readMessages, refusalOf } from "./messages";
-import type { Change, Message, Report } from "./model";
+import { readMessages, refusalOf } from "./messages";
+import type { Change, Report } from "./model";
 import { createReceivers } from "./receivers";
 import { isInternal, positionIn, secret, stackType, textOf, typeOf } from "./resources";
 import type { StateResource } from "./stackExport";
@@ -47,11 +47,11 @@ export function interpret(context: Context): Report {
   const drift = preview.drift.filter(({ urn }) => !changed.has(urn));
   const drifted = new Set(preview.drift.map(({ urn }) => urn));
   const changes = withReceivers([...changing, ...drift], preview, state, (step) => {
-    const isMode = typeOf(step.type) === "PrivateIpMode";
-    const about = diagnostics.filter(
-      (each) => isMode && isAboutMode(each, step.new?.["projectId"]),
-    );
-    const codes = about.flatMap(({ text }) => codesIn(text));
+    const { projectId } = step.new ?? {};
+    const isMode = typeOf(step.type) === "PrivateIpMode" && typeof projectId === "string";
+    const codes = isMode
+      ? diagnostics.flatMap(({ text }) => readModeWarning(text, projectId) ?? [])
+      : [];
     return changeOf(step, drifted.has(step.urn), codes);
   });
   const frames = new Map(state.map((resource) => [resource.urn, resource.frames]));
@@ -79,7 +79,7 @@ export function interpret(context: Context): Report {
     secretOutputs: outputs.secret,
     // A policy, or a change that was not expected, fails a preview at its end.
     isPartial:
-      hasFailed && steps.length > 0 && preview.result !== "succeeded" && !isOfPolicies(errors),
+      hasFailed && steps.length > 0 && preview.result !== "succeeded" && !isOfPolicies(diagnostics),
     warnings: messages.warnings,
     hasState: context.state !== undefined,
     others: [...changing, ...drift]
@@ -90,14 +90,9 @@ export function interpret(context: Context): Report {
   return { ...report, verdict: verdictOf(report, context.preview, exitCode) };
 }
 
-/** Returns whether a warning is about the mode of a project. The dynamic provider's warnings name no resource. */
-function isAboutMode({ text }: Diagnostic, projectId: unknown): boolean {
-  const [, named] = /\bprivate IP mode of project (\S+?):?\s/.exec(text) ?? [];
-  return typeof projectId === "string" && named === escapeText(projectId);
-}
-
-function isOfPolicies(errors: readonly Message[]): boolean {
-  return errors.length > 0 && errors.every(({ text }) => text.startsWith("policy "));
+function isOfPolicies(diagnostics: readonly Diagnostic[]): boolean {
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  return errors.length > 0 && errors.every(({ isOfPolicy }) => isOfPolicy);
 }
 
 /** Compares the stack outputs before and after. Secrets cannot be compared. */

@@ -1,7 +1,7 @@
 /** Finds what a preview says: each error, warning and line of output once, with its resource, and without secrets. */
 import { stripVTControlCharacters } from "node:util";
-import { readRefusal } from "../privateIpMode/guard";
-import { isSettingsProblem } from "../settings/readSettings";
+import { codesIn } from "../messages/codes";
+import { readRefusal } from "../privateIpMode/sentences";
 import type { Diagnostic } from "./eventLog";
 import type { Message, Refusal } from "./model";
 import { type Position, label, nameOf, positionIn, withoutSecrets } from "./resources";
@@ -64,17 +64,12 @@ function causesIn(printed: readonly string[]): readonly string[] {
 
 /** Returns whether an error is about settings, which no line of the program is the cause of. */
 function isAboutSettings(text: string): boolean {
-  return isSettingsProblem(text) || isAboutCredentials(text);
+  return codesIn(text).includes("settings") || isAboutCredentials(text);
 }
 
 /** Returns whether the service refused the credentials. */
 export function isAboutCredentials(text: string): boolean {
   return codesIn(text).some((code) => code === "authentication" || code === "access-list");
-}
-
-/** Returns the codes of a message, such as `drift` of `[clouddb-drift]`. */
-export function codesIn(text: string): string[] {
-  return Array.from(text.matchAll(/\[clouddb-([a-z-]+)\]/g), ([, code = ""]) => code);
 }
 
 /** Finds the line of the program in the stack trace of an error, or in an error of the TypeScript compiler. */

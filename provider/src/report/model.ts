@@ -1,5 +1,5 @@
 /** What a report says. It holds no secrets. Its text comes from outside, so each format escapes it. */
-import type { Refusal as GuardRefusal } from "../privateIpMode/guard";
+import type { Refusal as GuardRefusal } from "../privateIpMode/sentences";
 import type { OwnType, Position, ResourceName } from "./resources";
 
 export interface Report {
@@ -86,7 +86,7 @@ export interface OtherChange extends Pick<ResourceName, "type" | "name"> {
   readonly op: string;
 }
 
-/** A message of the guard (privateIpMode/guard.ts), as its parts. */
+/** A message of the guard (privateIpMode/sentences.ts), as its parts. */
 export interface Refusal extends Message, GuardRefusal {}
 
 export interface Message {

@@ -1,5 +1,5 @@
 /** Summarizes the outcome of a preview in one sentence. */
-import { minimumMajorVersion } from "../privateIpMode/guard";
+import { minimumMajorVersion } from "../privateIpMode/sentences";
 import { isOtherValue } from "./changes";
 import type { Preview } from "./eventLog";
 import type { Change, Refusal, Report } from "./model";

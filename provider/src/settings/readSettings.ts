@@ -188,11 +188,6 @@ function isReplaced(key: SettingKey, get: SettingsSource["get"]): boolean {
   return configured.length > 0 && isCredential(key) && !configured.some(isIn);
 }
 
-/** Returns whether a message is about settings, which fails every resource. */
-export function isSettingsProblem(message: string): boolean {
-  return /^(?:a setting is missing or invalid|the settings have \d+ problems):/.test(message);
-}
-
 /** Returns the name of a setting for an error, with every source that it is read from. */
 function sourcesOf({ kind }: SettingsOwner, key: SettingKey): string {
   const variable = environmentVariable(key);

@@ -2,13 +2,10 @@ import { gapOf } from "../service/testClient";
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import semver from "semver";
-import { withCode } from "../../../provider/src/messages/codes";
 import {
   type VersionedCluster,
   disableRefusal,
   peeringWarning,
-  readRefusal,
-  versionTable,
   blockingClusters as blockingClustersIn,
 } from "../../../provider/src/privateIpMode/guard";
 
@@ -199,91 +196,6 @@ describe("the version check", () => {
     const lines = refusal("p1", [forged]).split("\n");
     assert.equal(lines[1], '  a\\n\\u{20} orders\\u{20} 7.0.0  "6.0.0\\n" (not a version)');
     assert.equal(lines.length, 3);
-  });
-});
-
-describe("the message of a refusal", () => {
-  const text = fc.oneof(
-    fc.string({ maxLength: 30 }),
-    fc
-      .array(fc.constantFrom(" ", "a", "and 1 more", "(", ")", "\n", "\u202e"))
-      .map((all) => all.join("")),
-  );
-  const version = fc.oneof(fc.constantFrom(undefined, "6.0.5", "5.0.1", "7.0.1", "10.0.0"), text);
-  const list = fc.record({
-    records: fc.array(
-      fc.record({
-        name: fc.option(text, { nil: undefined }),
-        version,
-        majorVersion: version,
-      }),
-    ),
-    incomplete: fc.constantFrom(undefined, undefined, gapOf("It has no end")),
-  });
-
-  it("is parsed back unchanged, with any names and versions", () => {
-    fc.assert(
-      fc.property(fc.stringMatching(/^[\w.-]{1,24}$/), list, (id, lists) => {
-        const message = disableRefusal(id, lists);
-        const read = readRefusal(message ?? "");
-        assert.equal(read === undefined, message === undefined);
-        assert.deepEqual(readRefusal(withCode(message ?? "", "refused")), read);
-        if (read === undefined) return;
-        const blocking = blockingClustersIn(lists);
-        const total = lists.records.length;
-        assert.deepEqual(
-          { ...read, advice: undefined },
-          {
-            projectId: id,
-            clusters: blocking.map((each) => {
-              const [row = ""] = versionTable([each]);
-              return {
-                name: row.slice(2, row.indexOf("  ", 2)),
-                version: row.slice(row.indexOf("  ", 2) + 2),
-              };
-            }),
-            count: blocking.length,
-            total: lists.incomplete === undefined ? total : undefined,
-            advice: undefined,
-          },
-        );
-      }),
-    );
-  });
-
-  it("is parsed with its remedy and the number of clusters that it does not name", () => {
-    const old = { name: "a", version: "6.0.5", majorVersion: undefined };
-    const advice = "Upgrade it to 7.0 or later, or keep the mode with enabled: true.";
-    const read = (message: string) => {
-      const { count, total, advice: found } = readRefusal(message) ?? {};
-      return [count, total, found];
-    };
-    assert.deepEqual(read(refusal("p1", [old])), [1, 1, advice]);
-    assert.deepEqual(read(refusal("p1", [old, cluster("7.0.1")])), [1, 2, advice]);
-    const many = Array.from({ length: 10_000 }, () => old);
-    assert.deepEqual(read(refusal("p1", many)).slice(0, 2), [10_000, 10_000]);
-    const unknown = disableRefusal("p1", { records: [], incomplete: gapOf("It has no end") });
-    assert.deepEqual(read(unknown ?? ""), [0, undefined, unknown?.replace(/^.*disabled: /, "")]);
-  });
-
-  it("lists only the lines of its table as clusters", () => {
-    const list = { ...complete, records: [cluster("6.0.5")] };
-    const message = disableRefusal("p1", list) ?? "";
-    assert.deepEqual(
-      [readRefusal(message)?.clusters, readRefusal(message)?.count],
-      [[{ name: "c", version: "6.0.5" }], 1],
-    );
-    const unsure = disableRefusal("p1", {
-      ...list,
-      incomplete: gapOf("Of 3, 2 of its 3 clusters were read"),
-    });
-    assert.equal(readRefusal(unsure ?? "")?.total, undefined);
-    assert.equal(readRefusal(`${message}\nx  y  and 7 more`)?.count, 1);
-  });
-
-  it("is not found in other text, or after it", () => {
-    for (const other of ["", "x", `x ${refusal("p1", [cluster("6.0.5")])}`])
-      assert.equal(readRefusal(other), undefined);
   });
 });
 

@@ -3,7 +3,7 @@ import { X509Certificate } from "node:crypto";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isSettingsProblem, readSettings } from "../../../provider/src/settings/readSettings";
+import { readSettings } from "../../../provider/src/settings/readSettings";
 import { type SettingsOwner, environmentOnly } from "../../../provider/src/settings/settings";
 import { loopbackCertificate } from "../../support/certificate";
 
@@ -114,7 +114,6 @@ describe("settings", () => {
     const environment = { HTTPS_PROXY: "user:s3cret@proxy.example.com:3128" };
     const message = errorMessage(configuration, environment);
     assert.match(message, /^the settings have 6 problems:\n/);
-    assert.ok(isSettingsProblem(message));
     for (const problem of [
       /clouddb:baseUrl .* is not set/,
       /clouddb:publicKey .* is not set/,
@@ -213,7 +212,6 @@ describe("settings", () => {
         message.startsWith(`a setting is missing or invalid: clouddb:${key} (or `),
         message,
       );
-      assert.ok(isSettingsProblem(message));
       assert.ok(message.includes(problem), message);
     });
   }

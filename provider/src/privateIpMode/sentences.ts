@@ -1,0 +1,163 @@
+/**
+ * The sentences about a mode that a report finds in the engine's diagnostics. Each is written here, and read by the
+ * function after it. No name can look like another part of a sentence, because a project is one word, and the name in a
+ * row of a table contains no two spaces in a row.
+ */
+import { codesIn, withoutCode } from "../messages/codes";
+import { escapeText } from "../messages/text";
+import type { Gap } from "../service/paging";
+import { type ClusterVersion, onOrOff } from "./args";
+
+export const minimumMajorVersion = "7.0";
+
+/** The minimum version for every cluster. A release candidate of this version is below it. */
+export const minimumVersion = `${minimumMajorVersion}.0`;
+
+/** What the message of a refusal says. */
+export interface Refusal {
+  /** The project as {@link nameOf} writes it. */
+  readonly projectId: string;
+  /** The clusters that the message names, with their versions or why there is none. */
+  readonly clusters: readonly ClusterVersion[];
+  /** How many clusters prevent disabling, with those that the message does not name. */
+  readonly count: number;
+  /** How many clusters the project has; undefined if the list may be incomplete. */
+  readonly total: number | undefined;
+  /** What to do, and why the list may be incomplete: the lines without the clusters. */
+  readonly advice: string;
+}
+
+/**
+ * Returns the message that refuses disabling because of these clusters. `list` says how many clusters the project has, or
+ * why that is not known.
+ */
+export function writeRefusal(
+  projectId: string,
+  clusters: readonly ClusterVersion[],
+  list: { readonly total: number } | { readonly incomplete: Gap },
+): string {
+  const [reason, advice] =
+    "total" in list ? certain(clusters, list.total) : uncertain(clusters, list.incomplete);
+  return [
+    `private IP mode of project ${nameOf(projectId)} cannot be disabled: ${reason}`,
+    ...firstRows(versionTable(clusters)),
+    advice,
+  ].join("\n");
+}
+
+function certain(clusters: readonly ClusterVersion[], total: number) {
+  const isOne = clusters.length === 1;
+  const which = total === 1 ? "its only cluster" : `${clusters.length} of its ${total} clusters`;
+  const advice = `Upgrade ${isOne ? "it" : "them"} to ${minimumMajorVersion} or later, or keep the mode with enabled: true.`;
+  const lacksVersion = clusters.some(({ version }) => version === noVersion);
+  return [
+    `${which} ${isOne ? "does" : "do"} not run version ${minimumVersion} or later:`,
+    lacksVersion ? `${advice}\n${adviceWithoutVersion}` : advice,
+  ] as const;
+}
+
+function uncertain(clusters: readonly ClusterVersion[], { reason, advice }: Gap) {
+  const found =
+    clusters.length === 0
+      ? `A missing cluster could run a version below ${minimumVersion}.`
+      : `Of the clusters read, these do not run version ${minimumVersion} or later:`;
+  return [`its list of clusters may be incomplete. ${reason}.\n${found}`, advice] as const;
+}
+
+/** Reads the message of {@link writeRefusal}, with or without its code. Returns undefined for any other text. */
+export function readRefusal(reported: string): Refusal | undefined {
+  const text = withoutCode(reported);
+  // Stryker disable next-line StringLiteral: a match has both groups
+  const [projectId, reason = ""] = groupsIn(
+    text,
+    /^private IP mode of project ([^ ]*) cannot be disabled: (.*)/,
+  );
+  if (projectId === undefined) return undefined;
+  const lines = text.split("\n").slice(1);
+  const clusters = lines.flatMap((line) => {
+    // Stryker disable next-line StringLiteral: a match has both groups
+    const [name, version = ""] = groupsIn(line, /^ {2}(.*?) {2,}(.*)/);
+    return name === undefined ? [] : [{ name, version }];
+  });
+  const [more = 0] = lines.flatMap((line) => groupsIn(line, /^ {2}and (\d{1,9}) more$/));
+  const [total] = groupsIn(reason, /^\d+ of its (\d{1,9}) clusters /);
+  const isCertain = total !== undefined || reason.startsWith("its only cluster ");
+  const advice = lines.filter((line) => !line.startsWith("  "));
+  return {
+    projectId,
+    clusters,
+    count: clusters.length + Number(more),
+    total: isCertain ? Number(total ?? 1) : undefined,
+    advice: [...(isCertain ? [] : [reason]), ...advice].join("\n"),
+  };
+}
+
+function groupsIn(text: string, pattern: RegExp): string[] {
+  return pattern.exec(text)?.slice(1) ?? [];
+}
+
+/** The version of a cluster for which the service returned none. */
+export const noVersion = "(no version given)";
+
+export const adviceWithoutVersion =
+  "If no version is given, check the setting clouddb:fieldPrefix: the service's two version fields start with it.";
+
+/** Formats clusters and their versions as one indented line each, and escapes them. */
+export function versionTable(clusters: readonly ClusterVersion[]): string[] {
+  const rows = clusters.map(({ name, version }) => ({
+    // Two spaces separate the columns.
+    name: escapeText(name, 100).replace(/^ | (?= )| $/g, "\\u{20}"),
+    version: escapeText(version, 200).replace(/^ /, "\\u{20}"),
+  }));
+  const width = Math.max(0, ...rows.map(({ name }) => name.length));
+  return rows.map(({ name, version }) => `  ${name.padEnd(width)}  ${version}`);
+}
+
+/**
+ * The length of the table in a message, in bytes: hundreds of clusters. The error of an update is a header of gRPC,
+ * which may have 64 KiB and encodes a byte as up to three. A call with a longer one never ends.
+ */
+const maxTableLength = 16_000;
+
+function firstRows(rows: readonly string[]): readonly string[] {
+  let length = 0;
+  const end = rows.findIndex((row) => (length += Buffer.byteLength(row)) > maxTableLength);
+  return end === -1 ? rows : [...rows.slice(0, end), `  and ${rows.length - end} more`];
+}
+
+/** The warning about a setting that differs from the recorded one, perhaps because of our own change without an answer. */
+export function driftWarning(projectId: string, mode: boolean, declared: boolean): string {
+  const effect =
+    mode === declared
+      ? "This update only records that"
+      : `The program turns it ${onOrOff(declared)} again`;
+  return `private IP mode of project ${nameOf(projectId)} is ${onOrOff(mode)}, which differs from what is recorded. It was changed outside this stack, or an earlier update received no response. ${effect}.`;
+}
+
+export function enablingWarning(projectId: string): string {
+  return `enabling private IP mode of project ${nameOf(projectId)} changes the addresses that the host names of its clusters resolve to, for every client, and limits database connections from outside the peered network: https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/concepts.md#private-ip-mode`;
+}
+
+/** The warning about clusters with peering-private strings. */
+export function disablingWarning(projectId: string, peered: readonly string[]): string {
+  const names = peered.map((name) => escapeText(name, 100)).join(", ");
+  return `disabling private IP mode of project ${nameOf(projectId)}: make sure that applications in peered networks already use the peering-private connection strings of ${peered.length === 1 ? "cluster" : "clusters"} ${names}.`;
+}
+
+/** Where each warning about a mode names the project, by the code of the warning. */
+const projectIn = new Map<string | undefined, RegExp>([
+  ["drift", /^private IP mode of project ([^ ]*) is /],
+  ["enabling", /^enabling private IP mode of project ([^ ]*) changes /],
+  ["disabling", /^disabling private IP mode of project ([^ ]*): make /],
+]);
+
+/** Returns the code of a warning about the mode of this project. Returns undefined for any other text. */
+export function readModeWarning(reported: string, projectId: string): string | undefined {
+  const code = codesIn(reported).at(-1);
+  return projectIn.get(code)?.exec(reported)?.[1] === nameOf(projectId) ? code : undefined;
+}
+
+/** Returns a project as a sentence names it, which is one word. */
+function nameOf(projectId: string): string {
+  return escapeText(projectId).replaceAll(" ", "\\u{20}");
+}
