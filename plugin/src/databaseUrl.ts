@@ -96,11 +96,7 @@ function failuresOf(news: PropertyBag): CheckFailure[] {
   const inputs = readInputs(args, news);
   if (inputs.kind === "unknown") return [];
   if (inputs.kind === "invalid") {
-    return inputs.failures.map(({ property, reason, code }) => ({
-      property: "",
-      reason: property === "" ? reason : `${property}: ${reason}`,
-      code,
-    }));
+    return inputs.failures.map((failure) => ({ ...failure, property: "" }));
   }
   urlOf(inputs.args);
   return [];

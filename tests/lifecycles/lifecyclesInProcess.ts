@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { InitializationError } from "../../provider/src/messages/errors";
+import { wordsOf } from "../../provider/src/messages/text";
 import { RuntimeHost } from "../../provider/src/runtimeHost";
 import { checkCode, checkReported } from "../support/messageCodes";
 import { type SettingsSource, environmentVariable } from "../../provider/src/settings/settings";
@@ -24,7 +25,8 @@ export function lifecyclesInProcess(
   };
   const host = new RuntimeHost({
     settings: () => source,
-    log: (severity, message, code) => {
+    log: (severity, words, code) => {
+      const message = wordsOf(words);
       if (severity === "warning") checkCode(message, code);
       output += `${severity}: ${message}\n`;
       return Promise.resolve();

@@ -9,7 +9,15 @@ import { isTransient } from "../service/errors";
 import { type Gap, retryAdvice } from "../service/paging";
 import type { Cluster } from "../service/schemas";
 import type { Code } from "../messages/codes";
-import { escapeText } from "../messages/text";
+import {
+  type MessageText,
+  argument,
+  escapeText,
+  joined,
+  message,
+  own,
+  setting,
+} from "../messages/text";
 import { readArguments } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
 import { byDistance, maxMisspelledEdits } from "../messages/nearest";
@@ -38,7 +46,7 @@ export type Lookup =
   | ({
       readonly kind: "noCluster";
       /** What to do about the list, if it may be incomplete. */
-      readonly listAdvice: string | undefined;
+      readonly listAdvice: MessageText | undefined;
       /** The name is similar to that of an existing cluster. */
       readonly isMisspelled: boolean;
     } & Missing);
@@ -53,7 +61,7 @@ type FoundCluster =
 export type NoLookup = Exclude<Lookup | ListedLookup, { readonly kind: "found" }>;
 
 interface Failure {
-  readonly problem: string;
+  readonly problem: MessageText;
   readonly property: keyof Query;
   readonly code: Code;
 }
@@ -94,8 +102,7 @@ export function findIn(list: ListedClusters, query: Query): ListedLookup {
   const [cluster, ...others] = list.clusters.filter(({ name }) => name === query.clusterName);
   if (cluster === undefined) return notListed(list, query);
   if (others.length === 0) return findStrings(cluster, query);
-  const [project, name] = [escapeText(query.projectId), escapeText(query.clusterName)];
-  const problem = `the service lists ${others.length + 1} clusters with the name ${name} in project ${project}, so the lookup cannot choose one. Cluster names are unique in a project, so report this to the service's operator, or remove one of the paths in clouddb:clusterPaths.`;
+  const problem = message`the service lists ${others.length + 1} clusters with the name ${query.clusterName} in project ${query.projectId}, so the lookup cannot choose one. Cluster names are unique in a project, so report this to the service's operator, or remove one of the paths in ${setting("clusterPaths")}.`;
   return { kind: "unusable", property: "clusterName", problem, code: "ambiguous-cluster" };
 }
 
@@ -139,7 +146,7 @@ export async function waitForStrings(
   const signal = AbortSignal.any(cancelled === undefined ? [timeout] : [timeout, cancelled]);
   // Concurrent lookups share a list of at most a second ago.
   let since = start - 1000;
-  let lastProblem = "the service did not respond.";
+  let lastProblem = message`the service did not respond.`;
   for (let polls = 0; ; polls += 1) {
     const lookup = await poll(listing, wanted, since, signal);
     if (lookup.kind === "found") return lookup.strings;
@@ -154,7 +161,7 @@ export async function waitForStrings(
     if (left <= 0 || timeout.aborted || lookup.kind === "ended") {
       const end = cancelled?.aborted ? "Cancelled" : "Timed out";
       throw new ProviderError(
-        `${lastProblem} ${end} after ${Math.round(waited)} s (waitSeconds: ${waitSeconds}${shorter}).`,
+        message`${lastProblem} ${end} after ${Math.round(waited)} s (waitSeconds: ${waitSeconds}${shorter}).`,
         { code: "wait-ended" },
       );
     }
@@ -177,30 +184,32 @@ async function poll(
   since: number,
   signal: AbortSignal,
 ): Promise<
-  ListedLookup | { readonly kind: "failed"; readonly problem: string } | { readonly kind: "ended" }
+  | ListedLookup
+  | { readonly kind: "failed"; readonly problem: MessageText }
+  | { readonly kind: "ended" }
 > {
   try {
     return findIn(await listing.listed(wanted.projectId, { since, signal }), wanted);
   } catch (error) {
     if (signal.aborted) return { kind: "ended" };
     if (!isTransient(error)) throw error;
-    return { kind: "failed", problem: error.message };
+    return { kind: "failed", problem: error.text };
   }
 }
 
 function findStrings(cluster: Cluster, query: Query): FoundCluster {
   const strings = clusterStrings(cluster.connectionStrings);
   const selection = select(strings, query);
-  const name = escapeText(query.clusterName);
   const state = cluster.state === undefined ? "" : ` (state ${escapeText(cluster.state, 100)})`;
-  const subject = `cluster ${name}${state} of project ${escapeText(query.projectId)}`;
+  const name = `${escapeText(query.clusterName)}${state}`;
+  const subject = message`cluster ${own(name)} of project ${query.projectId}`;
   switch (selection.kind) {
     // Its texts contain names of endpoints and regions from the service.
     case "ambiguous": {
       const { property, selectBy } = selection;
-      const names = selectBy.map((each) => `network.${each}`);
-      const advice = names.length === 0 ? "" : ` Select one with ${names.join(" or ")}.`;
-      const problem = `${subject}: ${escapeText(selection.problem, maxReasonLength)}${advice}`;
+      const names = selectBy.map((name) => argument(`network.${name}`));
+      const advice = names.length === 0 ? "" : message` Select one with ${joined(names, " or ")}.`;
+      const problem = message`${subject}: ${own(escapeText(selection.problem, maxReasonLength))}${advice}`;
       const code = property === "optimized" ? "argument" : "ambiguous-endpoint";
       return { kind: "unusable", property, problem, code };
     }
@@ -211,8 +220,8 @@ function findStrings(cluster: Cluster, query: Query): FoundCluster {
       return {
         kind: "noString",
         property: selection.property,
-        missing: `${missing} of cluster ${name}${state}`,
-        problem: `${subject} has no ${missing}. ${why}`,
+        missing: `${missing} of cluster ${name}`,
+        problem: message`${subject} has no ${own(missing)}. ${own(why)}`,
         code: "string-not-found",
       };
     }
@@ -242,26 +251,25 @@ const reasonsByState = new Map([
 ]);
 
 function notListed(list: ListedClusters, query: Query): ListedLookup {
-  const [project, name] = [escapeText(query.projectId), escapeText(query.clusterName)];
-  const gaps = gapsOf(list.records, list.endedEarly).map((gap) => `, and ${gap}`);
+  const { projectId, clusterName } = query;
+  const gaps = gapsOf(list.records, list.endedEarly).map((gap) => message`, and ${gap}`);
   const nearest = nearestNames(list, query);
-  const others = nearest.length === 0 ? "" : ` ${sentenceOf(nearest)}`;
+  const others = nearest.length === 0 ? "" : message` ${sentenceOf(nearest)}`;
   return {
     kind: "notListed",
     property: "clusterName",
-    missing: `cluster ${name}`,
-    problem: `cluster ${name} of project ${project} was not found${gaps.join("")}.${others}`,
+    missing: `cluster ${escapeText(clusterName)}`,
+    problem: message`cluster ${clusterName} of project ${projectId} was not found${joined(gaps, "")}.${others}`,
     code: "cluster-not-found",
     isMisspelled: nearest[0] !== undefined && nearest[0].edits <= maxMisspelledEdits,
   };
 }
 
 /** Says that the project has no such cluster, which a complete list shows. */
-function noCluster(list: VerifiedClusters, query: Query): string {
-  const [project, name] = [escapeText(query.projectId), escapeText(query.clusterName)];
+function noCluster(list: VerifiedClusters, query: Query): MessageText {
   const nearest = nearestNames(list, query);
   const others = nearest.length === 0 ? "It has no clusters." : sentenceOf(nearest);
-  return `project ${project} has no cluster ${name}. ${others} If the service lists it at another path than ${list.paths.join(" and ")}, set clouddb:clusterPaths.`;
+  return message`project ${query.projectId} has no cluster ${query.clusterName}. ${others} If the service lists it at another path than ${list.paths.join(" and ")}, set ${setting("clusterPaths")}.`;
 }
 
 function nearestNames({ clusters }: ListedClusters, { clusterName }: Query) {
@@ -269,24 +277,25 @@ function nearestNames({ clusters }: ListedClusters, { clusterName }: Query) {
   return byDistance(clusterName, existing).slice(0, 5);
 }
 
-function sentenceOf(nearest: ReturnType<typeof nearestNames>): string {
-  return `The nearest names: ${nearest.map(({ name }) => escapeText(name, 100)).join(", ")}.`;
+function sentenceOf(nearest: ReturnType<typeof nearestNames>): MessageText {
+  const names = nearest.map(({ name }) => escapeText(name, 100)).join(", ");
+  return own(`The nearest names: ${names}.`);
 }
 
 /** Returns why a cluster may exist although the list does not contain its name. */
-function gapsOf(records: ListedClusters["records"], incomplete: Gap | undefined): string[] {
+function gapsOf(records: ListedClusters["records"], incomplete: Gap | undefined): MessageText[] {
   const nameless = records.filter(({ name }) => name === undefined).length;
   const have = nameless === 1 ? "1 record in the list has" : `${nameless} records in the list have`;
   return [
     ...(incomplete === undefined
       ? []
-      : [`the list of clusters may be incomplete (${incomplete.reason})`]),
-    ...(nameless === 0 ? [] : [`${have} no name`]),
+      : [message`the list of clusters may be incomplete (${incomplete.reason})`]),
+    ...(nameless === 0 ? [] : [message`${have} no name`]),
   ];
 }
 
 /** Returns what to do about a list that need not have all clusters by their names. */
-function adviceFor({ records, incomplete }: VerifiedClusters): string | undefined {
+function adviceFor({ records, incomplete }: VerifiedClusters): MessageText | undefined {
   return gapsOf(records, incomplete).length === 0 ? undefined : (incomplete?.advice ?? retryAdvice);
 }
 
@@ -303,9 +312,9 @@ export async function findClusters(
   const list = await listing.verified(projectId);
   const advice = adviceFor(list);
   if (advice !== undefined) {
-    const gaps = gapsOf(list.records, list.incomplete).join(", and ");
+    const gaps = joined(gapsOf(list.records, list.incomplete), ", and ");
     throw new ProviderError(
-      `cannot list the clusters of project ${escapeText(projectId)}, because ${gaps}. ${advice}`,
+      message`cannot list the clusters of project ${projectId}, because ${gaps}. ${advice}`,
       { code: "incomplete-list" },
     );
   }

@@ -1,16 +1,18 @@
 /** What a command of `npx pulumi-clouddb` is: its help, its options and what it returns. */
 import { type ParseArgsConfig, inspect, parseArgs } from "node:util";
 import { type Code, type Log, withCode } from "../messages/codes";
-import { escapeMessage, escapeText } from "../messages/text";
+import {
+  type Reader,
+  argumentProblem,
+  escapeMessage,
+  escapeText,
+  stackReader,
+  wordsOf,
+} from "../messages/text";
 import { projectIdSchema } from "../messages/arguments";
 import { UserError } from "../messages/errors";
 import type * as z from "../messages/zod";
-import {
-  type SettingsOwner,
-  environmentOnly,
-  isSettingKey,
-  settingName,
-} from "../settings/settings";
+import { environmentVariable } from "../settings/settings";
 
 /** What a command prints, and its exit code. Both texts are safe to print to a terminal. */
 export interface CommandResult {
@@ -67,23 +69,38 @@ export function defineCommand<const Given extends Options>(definition: {
       return await definition.run(values, [...files, ...passed]);
     } catch (error) {
       if (error instanceof UsageError) return usageFailure(error.message, name);
-      const code = error instanceof UserError ? error.code : undefined;
+      if (error instanceof UserError) {
+        const reader = readerOf(own.some((each) => /^--stack(=|$)/.test(each)));
+        const problem = `${failure}: ${wordsOf(error.text, reader)}`;
+        return failureResult(withCode(problem, error.code ?? name));
+      }
       const isRefusal = error instanceof Error && "syscall" in error; // by the operating system
-      // A bug in this package
-      if (!(error instanceof UserError || isRefusal)) return failureResult(inspect(error));
-      return failureResult(withCode(`${failure}: ${error.message}`, code ?? name));
+      // Anything else is a bug in this package.
+      if (!isRefusal) return failureResult(inspect(error));
+      return failureResult(withCode(`${failure}: ${error.message}`, name));
     }
   };
-  return {
-    summary,
-    usage,
-    async run(given) {
-      const { error, ...result } = await run(given);
-      // The configuration of the stack takes precedence, so a variable could have no effect.
-      const isOfStack = given.some((each) => /^--stack(=|$)/.test(each));
-      const owner = isOfStack ? ({ kind: "stack" } as const) : environmentOnly.owner;
-      return { ...result, error: withSettingNames(error, owner) };
-    },
+  return { summary, usage, run };
+}
+
+/** The options of commands, by the arguments of a lookup. */
+const options: ReadonlyMap<string, string> = new Map([
+  ["projectId", "--project"],
+  ["clusterName", "--cluster"],
+  ["network", "--network"],
+  ["network.endpointId", "--endpoint-id"],
+  ["network.region", "--region"],
+  ["form", "--form"],
+]);
+
+/**
+ * Returns the reader of a command. With a stack, it names the settings of the stack's configuration, which takes
+ * precedence over the environment.
+ */
+export function readerOf(hasStack: boolean): Reader {
+  return (name) => {
+    if ("argument" in name) return options.get(name.argument) ?? name.argument;
+    return hasStack ? stackReader(name) : environmentVariable(name.setting);
   };
 }
 
@@ -98,13 +115,6 @@ export function failureResult(error: string): CommandResult {
   return { code: failed, output: "", error: escapeMessage(error) };
 }
 
-/** Replaces the names of settings in a message, such as `clouddb:baseUrl`, by those that their owner sets. */
-export function withSettingNames(message: string, owner: SettingsOwner): string {
-  return message.replace(/\bclouddb:(\w+)/g, (name, key: string) =>
-    isSettingKey(key) ? settingName(owner, key) : name,
-  );
-}
-
 /** Reports a mistake in the arguments in one line, which begins with the name of the program and of its command. */
 export function usageFailure(problem: string, command?: string): CommandResult {
   const program = ["pulumi-clouddb", ...(command === undefined ? [] : [command])].join(" ");
@@ -116,14 +126,15 @@ export function usageFailure(problem: string, command?: string): CommandResult {
 /** Returns the value of the option `--project`, which must be the ID of a project. */
 export function requiredProject(project: string | undefined): string {
   if (!project) throw new UsageError("--project ID is missing");
-  return readOption("--project", projectIdSchema, project);
+  return readOption("projectId", projectIdSchema, project);
 }
 
-/** Checks the value of an option like the argument of a resource. */
-export function readOption<T>(option: string, schema: z.ZodMiniType<T>, value: string): T {
+/** Checks the value of an option, which is that of the argument of a resource. */
+export function readOption<T>(path: string, schema: z.ZodMiniType<T>, value: string): T {
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
-  throw new UsageError(`${option} ${error.issues[0]?.message ?? "is invalid"}`);
+  const problem = argumentProblem(path, error.issues[0]?.message ?? "is invalid");
+  throw new UsageError(wordsOf(problem, readerOf(false)));
 }
 
 /** Says that the Pulumi CLI could not be started, with the error code of Node.js. */
@@ -131,11 +142,13 @@ export function notStarted(code: string): string {
   return `the Pulumi CLI could not be started (${code}). Install it: https://www.pulumi.com/docs/install/`;
 }
 
-/** Logs warnings and progress to standard error, because there is no engine. The caller names settings for their owner. */
-export const errorLog: Log = (severity, message, code) => {
-  console.error(withCode(escapeMessage(`${severity}: ${message}`), code));
-  return Promise.resolve();
-};
+/** Creates a log that writes to standard error, because there is no engine. */
+export function errorLog(reader: Reader): Log {
+  return (severity, message, code) => {
+    console.error(withCode(escapeMessage(`${severity}: ${wordsOf(message, reader)}`), code));
+    return Promise.resolve();
+  };
+}
 
 function parseValues<const Given extends Options>(
   args: string[],

@@ -1,7 +1,6 @@
 /** The settings of a command: those of the environment or, with the option `--stack`, of a stack's configuration. */
 import { execFile } from "node:child_process";
 import { promisify, stripVTControlCharacters } from "node:util";
-import type { Log } from "../messages/codes";
 import { ProviderError } from "../messages/errors";
 import { parseJson } from "../messages/schemaErrors";
 import { escapeText } from "../messages/text";
@@ -9,7 +8,7 @@ import * as z from "../messages/zod";
 import { type SettingsSource, environmentOnly } from "../settings/settings";
 import { type Session, openSession } from "../service/session";
 import { readSettings } from "../settings/readSettings";
-import { UsageError, errorLog, notStarted, withSettingNames } from "./command";
+import { UsageError, errorLog, notStarted, readerOf } from "./command";
 
 /** Explains where a command with the option reads its settings. */
 export const settingsHelp = `Settings are read from the provider's environment variables: CLOUDDB_BASE_URL, CLOUDDB_CLIENT_ID and
@@ -25,9 +24,7 @@ const executionFailure = z.object({
 /** Opens a session with the settings of the command. */
 export async function commandSession(stack: string | undefined): Promise<Session> {
   const source = await settingsSource(stack);
-  const log: Log = (severity, message, code) =>
-    errorLog(severity, withSettingNames(message, source.owner), code);
-  return openSession(readSettings(source, process.env), log);
+  return openSession(readSettings(source, process.env), errorLog(readerOf(stack !== undefined)));
 }
 
 /** Reads the settings in the configuration of the stack, if one is given. */

@@ -1,13 +1,13 @@
 /** `pulumi-clouddb doctor`: prints the settings, and checks them with harmless requests until the first problem. */
 import { type Code, withCode } from "../messages/codes";
 import { ProviderError, UserError } from "../messages/errors";
-import { escapeText, jsonText } from "../messages/text";
+import { escapeText, jsonText, message, setting, wordsOf } from "../messages/text";
 import { onOrOff } from "../privateIpMode/args";
 import { Client, type ClientSettings } from "../service/client";
 import type { ListedClusters } from "../service/clusterLists";
 import { ApiError } from "../service/errors";
 import { proxyFor } from "../service/proxy";
-import { defaultRetryPolicy } from "../service/retry";
+import { loggedRetries } from "../service/session";
 import { httpsTransport } from "../service/transport";
 import {
   type ReportedSetting,
@@ -25,14 +25,7 @@ import {
   profiles,
 } from "../settings/settings";
 import { version } from "../version";
-import {
-  columns,
-  defineCommand,
-  errorLog,
-  requiredProject,
-  success,
-  withSettingNames,
-} from "./command";
+import { columns, defineCommand, errorLog, readerOf, requiredProject, success } from "./command";
 import { settingsSource } from "./commandSettings";
 import { findListNames } from "./listNames";
 
@@ -118,18 +111,17 @@ async function examine(
   projectId: string | undefined,
 ): Promise<Examination> {
   const ok: Finding[] = [];
+  const reader = readerOf(source.owner.kind === "stack");
   let check = "settings";
   const found = (finding: string, next: string) => {
-    ok.push({ check, finding: withSettingNames(finding, source.owner) });
+    ok.push({ check, finding });
     check = next;
   };
   try {
     const settings = validSettings(source);
     found("valid", "address");
     found(await checkAddress(settings), "access");
-    const onWait = (message: string) =>
-      void errorLog("progress", withSettingNames(message, source.owner));
-    const client = new Client({ ...settings, retryPolicy: { ...defaultRetryPolicy, onWait } });
+    const client = new Client({ ...settings, retryPolicy: loggedRetries(errorLog(reader)) });
     try {
       const example = await checkAccess(client);
       found(`the credentials are accepted at ${settings.apiPath}`, "project");
@@ -150,7 +142,7 @@ async function examine(
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     const { code = "doctor" } = error;
-    const finding = withSettingNames(withCode(error.message, code), source.owner);
+    const finding = withCode(wordsOf(error.text, reader), code);
     return { ok, problem: { check, finding, code } };
   }
   return { ok, problem: undefined };
@@ -190,7 +182,7 @@ async function readClusters(client: Client, projectId: string): Promise<ListedCl
   const list = await client.verifyClusters(projectId);
   if (list.incomplete !== undefined) {
     throw new ProviderError(
-      `${list.incomplete.reason}. Lookups of listed clusters work, but private IP mode cannot be disabled.`,
+      message`${list.incomplete.reason}. Lookups of listed clusters work, but private IP mode cannot be disabled.`,
       { code: "incomplete-list" },
     );
   }
@@ -216,7 +208,7 @@ async function checkOtherPaths(
     });
     if (listed.clusters.every((each) => known.some((one) => one.name === each.name))) continue;
     throw new ProviderError(
-      `the service lists more clusters at ${name}. Add ${name} to clouddb:clusterPaths.`,
+      message`the service lists more clusters at ${name}. Add ${name} to ${setting("clusterPaths")}.`,
     );
   }
 }
@@ -225,7 +217,7 @@ function checkVersions({ fieldPrefix }: ClientSettings, { clusters }: ListedClus
   const field = `${fieldPrefix}Version`;
   if (clusters.some((each) => each.version !== undefined)) return `${field} is present`;
   throw new ProviderError(
-    `no cluster has a field ${field}. Set clouddb:fieldPrefix to the start of the service's version fields.`,
+    message`no cluster has a field ${field}. Set ${setting("fieldPrefix")} to the start of the service's version fields.`,
   );
 }
 
@@ -252,13 +244,12 @@ async function listRecommendation(
   const settings = validSettings(source);
   const { names, seen } = await findListNames(settings, projectId).catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error;
-    return { names: undefined, seen: `The names of the list were not found: ${error.message}` };
+    const seen = wordsOf(error.text, readerOf(source.owner.kind === "stack"));
+    return { names: undefined, seen: `The names of the list were not found: ${seen}` };
   });
   const values = new Map<string, string>(Object.entries(names ?? {}));
   const { problem } = await examine(withValues(source, values), projectId);
-  if (names === undefined || problem?.check === "clusters") {
-    return { seen: withSettingNames(seen, source.owner) };
-  }
+  if (names === undefined || problem?.check === "clusters") return { seen };
   const current = new Map<string, unknown>(Object.entries(settings));
   const commands = [...values].flatMap(([key, value]) =>
     isSettingKey(key) && current.get(key) !== value

@@ -13,7 +13,7 @@ import { interpret } from "../report/meaning";
 import type { Report } from "../report/model";
 import { reportedSettings } from "../settings/readSettings";
 import { environmentOnly, isCredential } from "../settings/settings";
-import { type CommandResult, UsageError, defineCommand, errorLog } from "./command";
+import { type CommandResult, UsageError, defineCommand, errorLog, readerOf } from "./command";
 import { settingsSource } from "./commandSettings";
 import { writeComment } from "./comments";
 import { type Job, jobIn } from "./job";
@@ -137,7 +137,7 @@ async function publish(report: Report, title: string, job: Job | undefined): Pro
   else if (job?.pullRequest !== undefined) {
     const variable = job.system === "GitHub" ? "GITHUB_TOKEN" : "GITLAB_TOKEN";
     const reason = `no comment was written, because ${variable} is not set`;
-    await errorLog("warning", reason, "no-comment");
+    await errorLog(readerOf(true))("warning", reason, "no-comment");
   }
   const outcome = `outcome=${report.outcome}\n`;
   if (job?.system === "GitHub") {

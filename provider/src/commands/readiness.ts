@@ -1,5 +1,5 @@
 /** `pulumi-clouddb readiness`: reports whether private IP mode of a project can be disabled now. */
-import { escapeText, jsonText } from "../messages/text";
+import { type Words, escapeText, jsonText, wordsOf } from "../messages/text";
 import type { ClusterVersion, PrivateIpModeReadiness } from "../privateIpMode/args";
 import { type ReadinessDetails, readReadiness } from "../privateIpMode/readiness";
 import {
@@ -9,7 +9,7 @@ import {
   versionTable,
 } from "../privateIpMode/sentences";
 import { commandSession, settingsHelp } from "./commandSettings";
-import { defineCommand, requiredProject, success, withSettingNames } from "./command";
+import { defineCommand, readerOf, requiredProject, success } from "./command";
 
 export const readiness = defineCommand({
   name: "readiness",
@@ -40,8 +40,8 @@ Exit code: 0 ready, 1 not ready or not known, 2 wrong usage.`,
     const session = await commandSession(stack);
     const result = await readReadiness(session, projectId);
     const { readiness: base, ...details } = result;
-    const owner = { kind: stack === undefined ? "environment" : "stack" } as const;
-    const steps = nextSteps(result).map((step) => withSettingNames(step, owner));
+    const reader = readerOf(stack !== undefined);
+    const steps = nextSteps(result).map((step) => wordsOf(step, reader));
     const lines = [
       ...readinessReport(result),
       ...(steps.length === 0 ? [] : ["Next steps:", ...steps.map((each) => `  - ${each}`)]),
@@ -52,9 +52,9 @@ Exit code: 0 ready, 1 not ready or not known, 2 wrong usage.`,
 });
 
 /** Returns what to do before the mode can be disabled without breaking applications. */
-function nextSteps({ readiness, clustersWithLegacyStrings: legacy }: ReadinessDetails): string[] {
+function nextSteps({ readiness, clustersWithLegacyStrings: legacy }: ReadinessDetails): Words[] {
   const { mode, ready, clustersBelowMinimum, clustersWithoutVersion } = readiness;
-  const steps: [isNeeded: boolean, step: string][] = [
+  const steps: [isNeeded: boolean, step: Words][] = [
     [clustersBelowMinimum.length > 0, `Upgrade the clusters below ${minimumVersion}.`],
     [clustersWithoutVersion.some(({ version }) => version === noVersion), adviceWithoutVersion],
     [!ready, "Run this command again."],

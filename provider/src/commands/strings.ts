@@ -1,9 +1,9 @@
 /** `pulumi-clouddb strings`: prints the connection strings of a project's clusters. */
 import { ConnectionStringError, type Network, select } from "clouddb-connection-strings";
 import { withCode } from "../messages/codes";
-import { escapeMessage, escapeText, jsonText } from "../messages/text";
+import { escapeMessage, escapeText, jsonText, wordsOf } from "../messages/text";
 import { type Query, querySchema } from "../clusterConnectionStrings/args";
-import { type NoLookup, findClusters, findOrReread } from "../clusterConnectionStrings/lookup";
+import { findClusters, findOrReread } from "../clusterConnectionStrings/lookup";
 import type { GetClustersResult, ListedCluster } from "../clusterConnectionStrings/outputs";
 import { ProviderError } from "../messages/errors";
 import * as z from "../messages/zod";
@@ -14,6 +14,7 @@ import {
   defineCommand,
   failureResult,
   readOption,
+  readerOf,
   requiredProject,
   success,
 } from "./command";
@@ -79,18 +80,21 @@ usage.`,
     const projectId = requiredProject(project);
     const { network = "internet", "endpoint-id": endpointId, region, form = "srv" } = selection;
     const wanted = {
-      network: networkOf(readOption("--network", networkSchema, network), endpointId, region),
-      form: readOption("--form", querySchema.shape.form, form),
+      network: networkOf(readOption("network", networkSchema, network), endpointId, region),
+      form: readOption("form", querySchema.shape.form, form),
     };
     if (cluster === undefined) {
       const result = await findClusters(await commandSession(stack), { projectId });
       return success(json ? jsonText(result) : table(result, wanted));
     }
-    const clusterName = readOption("--cluster", querySchema.shape.clusterName, cluster);
+    const clusterName = readOption("clusterName", querySchema.shape.clusterName, cluster);
     const query = querySchema.parse({ projectId, clusterName, ...wanted });
     const { listing } = await commandSession(stack);
     const lookup = await findOrReread(listing, query);
-    if (lookup.kind !== "found") return notFound(lookup);
+    if (lookup.kind !== "found") {
+      const problem = wordsOf(lookup.problem, readerOf(stack !== undefined));
+      return failureResult(withCode(problem, lookup.code));
+    }
     if (check) return await reportCheck(lookup.strings.recommended, resolver);
     const result = { projectId, clusterName, ...lookup.strings };
     return success(json ? jsonText(result) : escapeMessage(result.recommended));
@@ -113,10 +117,6 @@ function stringIn(variable: string): string {
   const value = process.env[variable];
   if (value) return value;
   throw new ProviderError("There is no environment variable with the name in --variable.");
-}
-
-function notFound({ problem, code }: NoLookup): CommandResult {
-  return failureResult(withCode(problem, code));
 }
 
 const networkSchema = z.enum(["internet", "peering", "privateEndpoint"], {

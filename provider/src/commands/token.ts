@@ -1,13 +1,14 @@
 /** `pulumi-clouddb token`: requests an access token that many processes can share, and revokes it. */
 import { withRedaction } from "../service/authentication";
-import { defaultRetryPolicy, retry, withDeadline } from "../service/retry";
+import { retry, withDeadline } from "../service/retry";
 import { fetchToken, revokeToken } from "../service/serviceAccount";
+import { loggedRetries } from "../service/session";
 import { httpsTransport } from "../service/transport";
 import { ProviderError } from "../messages/errors";
 import { readSettings } from "../settings/readSettings";
 import { environmentOnly } from "../settings/settings";
 import { version } from "../version";
-import { defineCommand, errorLog, success, withSettingNames } from "./command";
+import { defineCommand, errorLog, readerOf, success } from "./command";
 
 export const token = defineCommand({
   name: "token",
@@ -37,7 +38,8 @@ Exit code: 0 success, 1 failure, 2 wrong usage.`,
   async run({ json, revoke }) {
     const { CLOUDDB_ACCESS_TOKEN: given, ...environment } = process.env;
     const { client, warnings } = readSettings(environmentOnly, environment);
-    for (const warning of warnings) await errorLog("warning", warning);
+    const log = errorLog(readerOf(false));
+    for (const warning of warnings) await log("warning", warning);
     const { credentials } = client;
     if (credentials.kind !== "serviceAccount") {
       throw new ProviderError(
@@ -48,9 +50,7 @@ Exit code: 0 success, 1 failure, 2 wrong usage.`,
     const transport = httpsTransport({ ...client, userAgent: `pulumi-clouddb/${version}` });
     const secrets = [credentials.clientSecret, ...(given ? [given] : [])];
     const exchange = withRedaction(secrets, transport);
-    const onWait = (message: string) =>
-      void errorLog("progress", withSettingNames(message, environmentOnly.owner));
-    const policy = { ...defaultRetryPolicy, onWait };
+    const policy = loggedRetries(log);
     const path = revoke ? credentials.revokePath : credentials.tokenPath;
     const withRetries = <T>(send: () => Promise<T>) =>
       withDeadline(policy.callTimeoutSeconds, { method: "POST", path }, (deadline) =>

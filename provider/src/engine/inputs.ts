@@ -1,7 +1,7 @@
 /** Validates what the engine passes to a lifecycle: inputs, which a preview may not know yet, and the recorded state. */
 import { isDeepStrictEqual } from "node:util";
 import * as z from "../messages/zod";
-import { escapeText } from "../messages/text";
+import { argumentProblem, escapeText, wordsOf } from "../messages/text";
 import { unknownArgument, unknownArguments } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
 import { nearestName } from "../messages/nearest";
@@ -44,10 +44,10 @@ function invalid({ issues }: z.core.$ZodError, names: readonly string[]) {
 
 function failuresOf(issue: z.core.$ZodIssue, names: readonly string[]): CheckFailure[] {
   const code = "argument";
-  const [property = "", ...inner] = issue.path.map(String);
+  const [property = ""] = issue.path.map(String);
   if (issue.code !== "unrecognized_keys") {
-    const where = inner.length === 0 ? "" : `${inner.join(".")}: `;
-    return [{ property, reason: `${where}${issue.message}`, code }];
+    const reason = wordsOf(argumentProblem(issue.path.join("."), issue.message));
+    return [{ property, reason, code }];
   }
   if (property !== "") return [{ property, reason: issue.message, code }];
   return issue.keys.map((key) => ({

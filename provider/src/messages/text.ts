@@ -57,6 +57,93 @@ function escapeCharacter(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
+/** The keys of settings. The code compiles only if `Settings` has them, too. */
+type NamedSetting =
+  | "baseUrl"
+  | "publicKey"
+  | "privateKey"
+  | "clientId"
+  | "clientSecret"
+  | "accessToken"
+  | "profile"
+  | "tokenPath"
+  | "apiPath"
+  | "fieldPrefix"
+  | "mediaType"
+  | "clusterPaths"
+  | "pageParameter"
+  | "pageSizeParameter"
+  | "countParameter"
+  | "countField"
+  | "caFile"
+  | "requestsPerMinute"
+  | "requestTimeoutSeconds";
+
+/** What a message names: a setting by its key, or an argument by its path. */
+type Name = { readonly setting: NamedSetting } | { readonly argument: string };
+
+/**
+ * The parts of a message. It keeps the settings and arguments that it names as data until it is worded for its reader. A
+ * stack sets `clouddb:baseUrl`, and a program passes `network.endpointId`. A command reads `CLOUDDB_BASE_URL`, and has
+ * the option `--endpoint-id`. The texts are safe to print.
+ */
+export type MessageText = readonly (string | Name)[];
+
+/** A message that names nothing, or the parts of one. */
+export type Words = string | MessageText;
+
+/** Returns the name that the reader of a message knows. */
+export type Reader = (name: Name) => string;
+
+/** For programs. A provider process cannot tell the stack's configuration from the arguments of an explicit provider. */
+export const stackReader: Reader = (name) =>
+  "setting" in name ? `clouddb:${name.setting}` : name.argument;
+
+export function setting(key: NamedSetting): MessageText {
+  return [{ setting: key }];
+}
+
+export function argument(path: string): MessageText {
+  return [{ argument: escapeText(path, 200) }];
+}
+
+/** Says what is wrong with an argument, such as `clusterName is missing; it must be the name of a cluster`. */
+export function argumentProblem(path: string, problem: string): MessageText {
+  return [...argument(path), " ", problem];
+}
+
+/**
+ * Creates a message from a template. Escapes the texts in it, because they come from outside; {@link own} adds others.
+ *
+ * @example message`cluster ${name} was not found. Check ${setting("apiPath")}.`
+ */
+export function message(
+  texts: TemplateStringsArray,
+  ...values: readonly (string | number | MessageText)[]
+): MessageText {
+  return texts.flatMap((text, index) => {
+    const value = values[index] ?? "";
+    return [text, ...(typeof value === "object" ? value : [escapeText(String(value))])];
+  });
+}
+
+/** Returns our own words, or text that is already escaped, for use in a {@link message}. */
+export function own(text: Words): MessageText {
+  return typeof text === "string" ? [text] : text;
+}
+
+/** Joins messages, as `Array.join` joins texts. */
+export function joined(texts: readonly Words[], separator: string): MessageText {
+  return texts.flatMap((text, index) => [index === 0 ? "" : separator, ...own(text)]);
+}
+
+/** Words a message for its reader. */
+export function wordsOf(text: Words, reader: Reader = stackReader): string {
+  return own(text)
+    .map((part) => (typeof part === "string" ? part : reader(part)))
+    .join("");
+}
+
 /** The maximum number of problems to list; more would not help to find the cause. */
 const maxProblems = 5;
 

@@ -4,7 +4,7 @@
  * its response was lost.
  */
 import { ApiError, NoResponseError, ResponseError, isTransient } from "../service/errors";
-import { escapeText } from "../messages/text";
+import { type MessageText, escapeText, message } from "../messages/text";
 import { type Deadline, retry, withDeadline } from "../service/retry";
 import { ProviderError, UserError } from "../messages/errors";
 import type { DisablePermission } from "../service/clusterLists";
@@ -30,8 +30,8 @@ export class UnconfirmedChangeError extends ProviderError {
   /** Whether the service has a GET for the setting, so that the next update can read what happened. */
   readonly isReadable: boolean;
 
-  constructor(message: string, isReadable: boolean, cause: Error) {
-    super(message, { code: "change-unknown", cause });
+  constructor(problem: MessageText, isReadable: boolean, cause: Error) {
+    super(problem, { code: "change-unknown", cause });
     this.isReadable = isReadable;
   }
 }
@@ -228,12 +228,12 @@ function otherSettingError({ projectId, enabled }: ModeChange, attempt: number):
   );
 }
 
-function unconfirmedError(cause: Error, isReadable: boolean): UnconfirmedChangeError {
+function unconfirmedError(cause: UserError, isReadable: boolean): UnconfirmedChangeError {
   const next = isReadable
     ? "The next update reads the mode first."
     : "The next update sends what the program then declares.";
   return new UnconfirmedChangeError(
-    `the change was sent, but it is not known whether it was applied. ${next} The cause: ${cause.message}`,
+    message`the change was sent, but it is not known whether it was applied. ${next} The cause: ${cause.text}`,
     isReadable,
     cause,
   );

@@ -4,7 +4,7 @@
  */
 import { clusterStrings } from "clouddb-connection-strings";
 import type { Cluster } from "../service/schemas";
-import { escapeText } from "../messages/text";
+import { message } from "../messages/text";
 import * as z from "../messages/zod";
 import { projectIdSchema, readArguments } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
@@ -52,7 +52,7 @@ export async function readReadiness(
   // If the mode is off, an incomplete list does not matter.
   if (list.incomplete !== undefined && mode !== "disabled") {
     throw new ProviderError(
-      `cannot determine whether private IP mode of project ${escapeText(projectId)} can be disabled: its list of clusters may be incomplete. ${list.incomplete.reason}. ${list.incomplete.advice}`,
+      message`cannot determine whether private IP mode of project ${projectId} can be disabled: its list of clusters may be incomplete. ${list.incomplete.reason}. ${list.incomplete.advice}`,
       { code: "incomplete-list" },
     );
   }

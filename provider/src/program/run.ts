@@ -4,7 +4,7 @@
  */
 import type * as LogModule from "@pulumi/pulumi/log";
 import { type Code, type Log, withCode } from "../messages/codes";
-import { escapeMessage } from "../messages/text";
+import { escapeMessage, wordsOf } from "../messages/text";
 import type { Session } from "../service/session";
 import * as pulumi from "./sdk";
 
@@ -44,14 +44,15 @@ export function runState(): RunState | undefined {
  */
 export const programLog: Log = async (severity, message, code) => {
   const warned = runState()?.warnings;
-  if (warned === undefined || (severity === "warning" && warned.has(message))) return;
+  const words = wordsOf(message);
+  if (warned === undefined || (severity === "warning" && warned.has(words))) return;
   // oxlint-disable-next-line typescript/no-unsafe-assignment -- loaded for the first message
   const log: typeof LogModule = require("@pulumi/pulumi/log");
-  const text = withCode(escapeMessage(message), code);
+  const text = withCode(escapeMessage(words), code);
   if (severity === "progress") {
     await log.info(text, undefined, undefined, true);
   } else {
-    warned.add(message);
+    warned.add(words);
     await log.warn(text);
   }
 };

@@ -4,6 +4,7 @@
  * list that was read just before; nothing disables private IP mode without one.
  */
 import { isDeepStrictEqual } from "node:util";
+import { joined as joinedText, message } from "../messages/text";
 import type { Gap, Identity, Listed, Verified } from "./paging";
 import type { RateLimitPlace } from "./rateLimit";
 import { abortable } from "./retry";
@@ -152,10 +153,14 @@ export function mergeVerified(lists: readonly AtPath<Verified<ClusterRecord>>[])
 function joined(gaps: readonly AtPath<{ readonly gap: Gap | undefined }>[]): Gap | undefined {
   const found = gaps.flatMap(({ path, gap }) => {
     if (gap === undefined) return [];
-    return gaps.length === 1 ? [gap] : [{ ...gap, reason: `${path}: ${gap.reason}` }];
+    return gaps.length === 1 ? [gap] : [{ ...gap, reason: message`${path}: ${gap.reason}` }];
   });
   const [first] = found;
-  return first && { ...first, reason: found.map(({ reason }) => reason).join("; ") };
+  const reason = joinedText(
+    found.map((gap) => gap.reason),
+    "; ",
+  );
+  return first && { ...first, reason };
 }
 
 function merge(lists: readonly AtPath<{ readonly entities: readonly ClusterRecord[] }>[]) {

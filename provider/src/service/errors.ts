@@ -8,7 +8,7 @@
  */
 import type { Code } from "../messages/codes";
 import { UserError } from "../messages/errors";
-import { escapeText } from "../messages/text";
+import { type MessageText, type Words, escapeText, message, own, setting } from "../messages/text";
 
 /** What to do about a response, by its code. */
 const adviceByCode = {
@@ -17,18 +17,16 @@ const adviceByCode = {
   authentication: "Check the credentials, their roles and their access list.",
   forbidden:
     "Check the roles of the API key or service account on this project, and that its API access list contains this machine's address.",
-  "not-found":
-    "Check the project ID, and that clouddb:baseUrl and clouddb:apiPath are those of the service.",
-  "method-not-allowed": "The service does not offer this operation. Check clouddb:apiPath.",
-  "media-type":
-    "The service does not support the media type or version of the request. Set clouddb:mediaType to one that it supports. If it refuses only changes, set clouddb:profile to v2.",
+  "not-found": message`Check the project ID, and that ${setting("baseUrl")} and ${setting("apiPath")} are those of the service.`,
+  "method-not-allowed": message`The service does not offer this operation. Check ${setting("apiPath")}.`,
+  "media-type": message`The service does not support the media type or version of the request. Set ${setting("mediaType")} to one that it supports. If it refuses only changes, set ${setting("profile")} to v2.`,
   conflict: "The request conflicts with the current state of the resource.",
   "service-refused": "The service refuses this in the current state of the resource.",
-  "rate-limited": "Retry later, or lower clouddb:requestsPerMinute.",
+  "rate-limited": message`Retry later, or lower ${setting("requestsPerMinute")}.`,
   "invalid-field": "The service rejected the request as invalid.",
   "server-error": "The error is on the service's side. Try again later.",
-  "malformed-response": "Check that clouddb:baseUrl and clouddb:apiPath are those of the service.",
-} satisfies Partial<Record<Code, string>>;
+  "malformed-response": message`Check that ${setting("baseUrl")} and ${setting("apiPath")} are those of the service.`,
+} satisfies Partial<Record<Code, Words>>;
 
 /** The code of an error. docs/reference/errors.md explains each. */
 export type ErrorCode =
@@ -97,11 +95,11 @@ export class ApiError extends UserError {
   readonly attempts: number;
 
   /** External text in the problem must be escaped, and must not contain credentials. */
-  constructor(code: ErrorCode, request: FailedRequest, problem: string, options?: ErrorOptions) {
+  constructor(code: ErrorCode, request: FailedRequest, problem: Words, options?: ErrorOptions) {
     const { method, attempt: attempts } = request;
     const path = escapeText(request.path.replace(/\?.*$/s, ""), maxPathLength);
     const attemptCount = attempts > 1 ? `, ${attempts} attempts` : "";
-    super(`${problem} (${method} ${path}${attemptCount})`, options);
+    super(message`${own(problem)} (${method} ${own(path)}${attemptCount})`, options);
     this.code = code;
     this.method = method;
     this.path = path;
@@ -125,7 +123,7 @@ export class ResponseError extends ApiError {
     request: FailedRequest,
     response: { readonly status: number; readonly retryAfterSeconds?: number | undefined },
     body: ErrorBody,
-    advice: string,
+    advice: Words,
   ) {
     const { status } = response;
     const code = body.errorCode === undefined ? `${status}` : `${status} ${body.errorCode}`;
@@ -135,7 +133,7 @@ export class ResponseError extends ApiError {
     super(
       codeOf(status, body.errorCode),
       request,
-      `the service responded with ${code}${detail}${end} ${advice}`,
+      message`the service responded with ${own(`${code}${detail}${end}`)} ${own(advice)}`,
     );
     this.status = status;
     this.errorCode = body.errorCode;
@@ -158,7 +156,7 @@ export class NoResponseError extends ApiError {
   constructor(
     code: ErrorCode,
     request: FailedRequest,
-    problem: string,
+    problem: Words,
     { wasSent = true, ...options }: ErrorOptions & { readonly wasSent?: boolean } = {},
   ) {
     super(code, request, problem, options);
@@ -177,7 +175,7 @@ interface Failure extends Pick<ErrorBody, "errorCode"> {
   /** The `Location` header, with credentials redacted; empty if there is none. */
   readonly location: string;
   /** What the body is instead of JSON, and what to check then; undefined for JSON and an empty body. */
-  readonly foreign?: { readonly content: string; readonly settings: string } | undefined;
+  readonly foreign?: { readonly content: string; readonly settings: MessageText } | undefined;
   readonly retryAfterSeconds?: number | undefined;
 }
 
@@ -187,22 +185,22 @@ interface Failure extends Pick<ErrorBody, "errorCode"> {
  */
 export function adviceFor(
   { status, errorCode, location, foreign, retryAfterSeconds }: Failure,
-  advice?: string,
-): string {
+  advice?: Words,
+): Words {
   const code = codeOf(status, errorCode);
   if (foreign !== undefined && status >= 400) {
     const remedy =
       status >= 500
-        ? "Try again later."
-        : `Check ${foreign.settings}, and HTTPS_PROXY and NO_PROXY.`;
-    return `The response is ${foreign.content} instead of the service's JSON, so a proxy, a gateway or another server may have sent it. ${remedy}`;
+        ? message`Try again later.`
+        : message`Check ${foreign.settings}, and HTTPS_PROXY and NO_PROXY.`;
+    return message`The response is ${foreign.content} instead of the service's JSON, so a proxy, a gateway or another server may have sent it. ${remedy}`;
   }
   if (advice !== undefined && code !== "access-list") return advice;
   if (status === 429 && retryAfterSeconds !== undefined) {
-    return `Retry in ${retryAfterSeconds} s, or lower clouddb:requestsPerMinute.`;
+    return message`Retry in ${retryAfterSeconds} s, or lower ${setting("requestsPerMinute")}.`;
   }
   if (status >= 300 && status < 400 && location !== "") {
-    return `The response is a redirect${targetOf(location)}, which is not followed. Set clouddb:baseUrl to the service's own address.`;
+    return message`The response is a redirect${targetOf(location)}, which is not followed. Set ${setting("baseUrl")} to the service's own address.`;
   }
   if (status === 202) return "The service accepted the request and may apply it later.";
   return adviceByCode[code];

@@ -6,6 +6,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { ApiError, type ErrorCode } from "./errors";
 import type { ListPage } from "./schemas";
+import { type MessageText, message, setting } from "../messages/text";
 
 /** The maximum number of items on a page (service document 8). A service may return fewer. */
 const itemsPerPage = 500;
@@ -28,17 +29,17 @@ export const defaultListNames: ListNames = {
 /** Why a list may be incomplete. */
 export interface Gap {
   /** The end of a sentence, such as `1 item was read, but ...`. */
-  readonly reason: string;
+  readonly reason: MessageText;
   /** What to do, as a sentence. */
-  readonly advice: string;
+  readonly advice: MessageText;
 }
 
 const pagingPage =
   "https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/reference/service-differences.md";
 
-export const retryAdvice = `Try again. If the error persists, compare the service's paging with ${pagingPage}`;
+export const retryAdvice = message`Try again. If the error persists, compare the service's paging with ${pagingPage}`;
 
-const noCountAdvice = `Set clouddb:countParameter and clouddb:countField to the service's names, which npx pulumi-clouddb doctor --project <ID> looks for. Without a count, the list cannot be shown to be complete: ${pagingPage}`;
+const noCountAdvice = message`Set ${setting("countParameter")} and ${setting("countField")} to the service's names, which npx pulumi-clouddb doctor --project <ID> looks for. Without a count, the list cannot be shown to be complete: ${pagingPage}`;
 
 /** Identifies an entity. The ID of one entity may be the name of another. */
 export interface Identity {
@@ -117,10 +118,10 @@ async function readOnce<T extends Identity>(
   const records = new Records<T>();
   let count: number | undefined;
   let hasCount = false;
-  const end = (problem?: string, advice = retryAdvice): Reading<T> => {
+  const end = (problem?: MessageText, advice = retryAdvice): Reading<T> => {
     const { all } = records;
     const read = all.length === 1 ? "1 item was read" : `${all.length} items were read`;
-    const gap = problem === undefined ? undefined : { reason: `${read}, but ${problem}`, advice };
+    const gap = problem && { reason: message`${read}, but ${problem}`, advice };
     return { entities: all, hasCount, gap };
   };
   for (let number = 1; ; number += 1) {
@@ -128,27 +129,30 @@ async function readOnce<T extends Identity>(
       if (number > 1 && isRefusal(error)) return error;
       throw error;
     });
-    if (page instanceof ApiError) return end(`page ${number} could not be read: ${page.message}`);
+    if (page instanceof ApiError)
+      return end(message`page ${number} could not be read: ${page.text}`);
     const { results, count: pageCount } = page;
     const identified = records.identified;
     for (const record of results) records.add(record);
     if (pageCount !== undefined) hasCount = true;
     if (number === 1) count = pageCount;
     if (pageCount !== count) {
-      return end(`its total count changed from ${count ?? "none"} to ${pageCount ?? "none"}`);
+      return end(
+        message`its total count changed from ${count ?? "none"} to ${pageCount ?? "none"}`,
+      );
     }
     if (count === undefined) {
       const hasNew = records.identified > identified;
       if (!hasNew) {
-        const problem = `the service reports no ${names.countField}, so others may exist`;
+        const problem = message`the service reports no ${names.countField}, so others may exist`;
         return end(problem, noCountAdvice);
       }
       continue;
     }
     const read = records.all.length;
-    if (records.hasRepeated) return end(`page ${number} repeats an ID or a name`);
+    if (records.hasRepeated) return end(message`page ${number} repeats an ID or a name`);
     if (read > count || (read < count && results.length === 0)) {
-      return end(`the service reports a total of ${count}`);
+      return end(message`the service reports a total of ${count}`);
     }
     if (read === 0 && isGuess(names)) return end(unprovenProblem, unprovenAdvice);
     if (read === count && (readUntil === "count" || results.length === 0)) return end();
@@ -202,11 +206,9 @@ function isGuess({ pageParameter, countField }: ListNames): boolean {
   );
 }
 
-const unprovenProblem =
-  "the settings clouddb:pageParameter and clouddb:countField are not the default ones, so an empty list may only look empty";
+const unprovenProblem = message`the settings ${setting("pageParameter")} and ${setting("countField")} are not the default ones, so an empty list may only look empty`;
 
-const unprovenAdvice =
-  "If the project has no clusters, change the mode in the service instead, or create a cluster.";
+const unprovenAdvice = message`If the project has no clusters, change the mode in the service instead, or create a cluster.`;
 
 /** Returns the path and query of a page. Page numbers start at 1. */
 export function pagePath(listPath: string, pageNumber: number, names: ListNames): string {

@@ -4,7 +4,7 @@
  */
 import type { Client } from "./client";
 import { ResponseError, isMissingProject } from "./errors";
-import { escapeText } from "../messages/text";
+import { message, setting } from "../messages/text";
 import { ProviderError } from "../messages/errors";
 
 /**
@@ -27,7 +27,7 @@ export async function projectIsGone(
     return true;
   }
   throw new ProviderError(
-    `project ${escapeText(projectId)} was not found, but this does not prove that it was deleted, because clouddb:apiPath may be wrong. Nothing is removed from the state. Check that clouddb:baseUrl and clouddb:apiPath are those of the service: the API is expected at ${client.apiRoot}. If the project was deleted, remove its resources:\n  pulumi state delete <URN>`,
+    message`project ${projectId} was not found, but this does not prove that it was deleted, because ${setting("apiPath")} may be wrong. Nothing is removed from the state. Check that ${setting("baseUrl")} and ${setting("apiPath")} are those of the service: the API is expected at ${client.apiRoot}. If the project was deleted, remove its resources:\n  pulumi state delete <URN>`,
     { code: "deletion-unproven", cause: error },
   );
 }

@@ -12,7 +12,7 @@ export interface RateLimit {
   /** Length of the window. The service counts requests per minute, so 60. */
   readonly windowSeconds: number;
   /** Called once for each request that waits for over two seconds. */
-  readonly onWait: (message: string) => void;
+  readonly onWait: (reason: string) => void;
 }
 
 /** A place in the rate limit, which was waited for and counted. Allows one request. */

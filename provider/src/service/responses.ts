@@ -10,7 +10,7 @@ import type { ServiceRequest, ServiceResponse } from "./exchange";
 import { redacted } from "./redact";
 import { isRecord } from "./schemas";
 import { retryAfterSeconds } from "./retry";
-import { escapeText, problemsOf } from "../messages/text";
+import { type Words, escapeText, message, own, problemsOf, setting } from "../messages/text";
 import { plainWords } from "../messages/schemaErrors";
 
 /**
@@ -42,7 +42,7 @@ const successes: readonly number[] = [200, 201];
 export function responseError(
   request: ServiceRequest,
   response: ServiceResponse,
-  advice?: string,
+  advice?: Words,
 ): ResponseError {
   const { status, headers, secrets = [] } = response;
   const body = readErrorBody(response.body, secrets);
@@ -52,13 +52,7 @@ export function responseError(
   const foreign =
     content === "JSON" || content === "empty"
       ? undefined
-      : {
-          content,
-          settings:
-            request.method === "POST"
-              ? "clouddb:baseUrl and clouddb:tokenPath"
-              : "clouddb:baseUrl and clouddb:apiPath",
-        };
+      : { content, settings: message`${setting("baseUrl")} and ${pathOf(request)}` };
   const wait = retryAfterSeconds(response);
   return new ResponseError(
     request,
@@ -72,8 +66,8 @@ export function responseError(
 function notJsonError(request: ServiceRequest, body: string): NoResponseError {
   const content = contentOf(body);
   if (content === "JSON") {
-    const message = `the response was truncated after ${Buffer.byteLength(body)} bytes. Try again.`;
-    return new NoResponseError("connection", request, message);
+    const problem = `the response was truncated after ${Buffer.byteLength(body)} bytes. Try again.`;
+    return new NoResponseError("connection", request, problem);
   }
   return malformedError(request, `it is not JSON (${content})`);
 }
@@ -85,16 +79,20 @@ function contentOf(body: string): "JSON" | "empty" | "HTML" | "other text" {
 }
 
 function malformedError(request: ServiceRequest, problem: string) {
-  // Only a token is requested with POST.
   const settings =
     request.method === "POST"
-      ? "clouddb:baseUrl and clouddb:tokenPath"
-      : "clouddb:baseUrl, clouddb:apiPath and clouddb:mediaType";
+      ? message`${setting("baseUrl")} and ${pathOf(request)}`
+      : message`${setting("baseUrl")}, ${pathOf(request)} and ${setting("mediaType")}`;
   return new NoResponseError(
     "malformed-response",
     request,
-    `the response does not match the service's documentation: ${problem}. Check that ${settings} are those of the service.`,
+    message`the response does not match the service's documentation: ${own(problem)}. Check that ${settings} are those of the service.`,
   );
+}
+
+/** Names the setting with the path of a request. Only a token is requested with POST. */
+function pathOf({ method }: ServiceRequest) {
+  return setting(method === "POST" ? "tokenPath" : "apiPath");
 }
 
 /**

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError, type ErrorCode, NoResponseError, ResponseError, isTransient } from "./errors";
 import type { ServiceResponse } from "./exchange";
+import { type Words, message } from "../messages/text";
 
 /** How failed requests are retried, and how long a call may take. */
 export interface RetryPolicy {
@@ -19,7 +20,7 @@ export interface RetryPolicy {
    */
   readonly cancelled?: AbortSignal | undefined;
   /** Called before every wait longer than two seconds. */
-  readonly onWait: (message: string) => void;
+  readonly onWait: (reason: Words) => void;
   /** Waits for a number of seconds before a retry. Rejects when the signal aborts. */
   readonly wait: (seconds: number, signal: AbortSignal) => Promise<void>;
 }
@@ -78,7 +79,7 @@ async function waitToRetry(
   const requested = error instanceof ResponseError ? error.retryAfterSeconds : undefined;
   const seconds = requested ?? ownDelay;
   if (Date.now() + seconds * 1000 > at) throw error;
-  if (seconds > 2) onWait(`waiting ${Math.ceil(seconds)} s: ${error.message}`);
+  if (seconds > 2) onWait(message`waiting ${Math.ceil(seconds)} s: ${error.text}`);
   await wait(seconds, signal);
 }
 
@@ -111,8 +112,8 @@ export async function withDeadline<T>(
   { cancelled, advice = "Try again later." }: AbortOptions = {},
 ): Promise<T> {
   const controller = new AbortController();
-  const end = (code: ErrorCode, message: string) => {
-    controller.abort(new NoResponseError(code, { method, path, attempt: 1 }, message));
+  const end = (code: ErrorCode, problem: string) => {
+    controller.abort(new NoResponseError(code, { method, path, attempt: 1 }, problem));
   };
   const cancel = () => {
     end("cancelled", cancelledMessage);
@@ -124,8 +125,7 @@ export async function withDeadline<T>(
   const milliseconds = seconds * 1000;
   const timer = setTimeout(() => {
     const rounded = seconds < 10 ? Number(seconds.toFixed(1)) : Math.round(seconds);
-    const message = `timed out after ${rounded} s in total, including retries and waits. ${advice}`;
-    end("timeout", message);
+    end("timeout", `timed out after ${rounded} s in total, including retries and waits. ${advice}`);
   }, milliseconds);
   try {
     const deadline = { signal: controller.signal, at: Date.now() + milliseconds };

@@ -7,6 +7,7 @@ import { readResponse, responseError } from "./responses";
 import { accessToken } from "./schemas";
 import type { AuthenticatedExchange, Exchange, ServiceRequest, ServiceResponse } from "./exchange";
 import { abortable } from "./retry";
+import { type Words, message, setting } from "../messages/text";
 
 /** The credentials of a service account, and the path of the token endpoint. */
 export interface ServiceAccount {
@@ -158,13 +159,13 @@ function tokenRequest(
 }
 
 /** Returns what to do about a refused token request. API access lists do not apply to these requests. */
-function tokenAdvice({ status }: ServiceResponse): string {
+function tokenAdvice({ status }: ServiceResponse): Words {
   if (isMissing(status) || status === 406) {
-    return "This path does not issue tokens. Check clouddb:tokenPath and clouddb:baseUrl.";
+    return message`This path does not issue tokens. Check ${setting("tokenPath")} and ${setting("baseUrl")}.`;
   }
   if (status === 429) return `Too many token requests in a short time. ${shareToken}`;
   if (status !== 403) {
-    return "The service account was refused. Check clouddb:clientId and clouddb:clientSecret, and that the secret has not expired.";
+    return message`The service account was refused. Check ${setting("clientId")} and ${setting("clientSecret")}, and that the secret has not expired.`;
   }
   return `Check that the service account is active and may request tokens, and that its secret has not expired. It may have too many active tokens, which expire, usually within an hour. ${shareToken}`;
 }

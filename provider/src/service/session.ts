@@ -32,12 +32,16 @@ export function openSession(
   const problem = nodeProblem();
   if (problem !== undefined) throw new ProviderError(problem);
   for (const warning of warnings) void log("warning", warning);
-  const onWait = (message: string) => void log("progress", message);
-  const retryPolicy = { ...defaultRetryPolicy, onWait, cancelled };
+  const retryPolicy = { ...loggedRetries(log), cancelled };
   const userAgent = `pulumi-clouddb/${version}`;
   const client = new Client({ ...settings, userAgent, retryPolicy });
   closeAtExit(client.close);
   return { client, listing: new SharedListing(client), retryPolicy, log };
+}
+
+/** Returns the default policy, with a log of its waits. */
+export function loggedRetries(log: Log): RetryPolicy {
+  return { ...defaultRetryPolicy, onWait: (reason) => void log("progress", reason) };
 }
 
 /** How many clients stay open: a process may run many programs (the Automation API). */

@@ -11,7 +11,7 @@ import { type ErrorCode, NoResponseError } from "./errors";
 import type { Exchange, RequestBody, ServiceRequest, ServiceResponse } from "./exchange";
 import { type Proxy, ProxyError, openTunnel, proxyFor } from "./proxy";
 import { abortable } from "./retry";
-import { escapeText } from "../messages/text";
+import { type MessageText, escapeText, message, own, setting } from "../messages/text";
 
 export interface TransportSettings {
   /** Origin of the service, https only. */
@@ -184,50 +184,50 @@ function noResponseError(
   const isTimeout = /TIMEOUT|^TimeoutError$/.test(reason.code);
   const isConnecting = error instanceof ProxyError || reason.code === "UND_ERR_CONNECT_TIMEOUT";
   const wasSent = !isConnecting && reason.obstacle === undefined;
-  const failure = (message: string, errorCode: ErrorCode = "connection") =>
-    new NoResponseError(errorCode, request, message, { cause, wasSent });
-  const untrustedFailure = (message: string) =>
-    new NoResponseError("certificate", request, message, { cause, wasSent: false });
+  const failure = (problem: MessageText, errorCode: ErrorCode = "connection") =>
+    new NoResponseError(errorCode, request, problem, { cause, wasSent });
+  const untrustedFailure = (problem: MessageText) =>
+    new NoResponseError("certificate", request, problem, { cause, wasSent: false });
   const server = proxy === undefined ? origin : `${origin} through the proxy ${proxy.origin}`;
   if (isTimeout && isConnecting) {
-    const problem = `could not connect to ${server} within ${connectTimeoutSeconds} s`;
-    return failure(`${problem}. Check clouddb:baseUrl, the network and the proxy.`, "timeout");
+    const problem = message`could not connect to ${server} within ${connectTimeoutSeconds} s. Check ${setting("baseUrl")}, the network and the proxy.`;
+    return failure(problem, "timeout");
   }
   if (isTimeout) {
-    const problem = `no response from ${server} within ${requestTimeoutSeconds} s`;
-    return failure(`${problem}. Try again, or raise clouddb:requestTimeoutSeconds.`, "timeout");
+    const problem = message`no response from ${server} within ${requestTimeoutSeconds} s. Try again, or raise ${setting("requestTimeoutSeconds")}.`;
+    return failure(problem, "timeout");
   }
-  const [peer, setting] =
+  const [peer, address] =
     error instanceof ProxyError && proxy !== undefined
       ? [`the proxy ${proxy.origin}`, proxy.variable]
-      : [server, "clouddb:baseUrl"];
+      : [server, setting("baseUrl")];
   if (reason.code === "ERR_TLS_CERT_ALTNAME_INVALID") {
     return untrustedFailure(
-      `the certificate of ${peer} is for another host name. Check ${setting}.`,
+      message`the certificate of ${peer} is for another host name. Check ${address}.`,
     );
   }
   if (/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/.test(reason.code)) {
     return untrustedFailure(
-      `the certificate of ${peer} has expired or is not valid yet (${code}). Check this machine's clock; if it is right, the certificate must be renewed.`,
+      message`the certificate of ${peer} has expired or is not valid yet (${own(code)}). Check this machine's clock; if it is right, the certificate must be renewed.`,
     );
   }
   if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(reason.code)) {
     return untrustedFailure(
       caFile === undefined
-        ? `the certificate of ${peer} is not trusted (${code}). If it is signed by a CA of your own, set clouddb:caFile to that CA's PEM file.`
-        : `the certificate of ${peer} is not trusted (${code}): it is not signed by a root CA in ${escapeText(caFile)}. Set clouddb:caFile to a PEM file with the root CA that signed it.`,
+        ? message`the certificate of ${peer} is not trusted (${own(code)}). If it is signed by a CA of your own, set ${setting("caFile")} to that CA's PEM file.`
+        : message`the certificate of ${peer} is not trusted (${own(code)}): it is not signed by a root CA in ${caFile}. Set ${setting("caFile")} to a PEM file with the root CA that signed it.`,
     );
   }
   if (reason.obstacle !== undefined) {
     const mayRequireProxy = proxy === undefined ? ", which may require a proxy (HTTPS_PROXY)" : "";
     return failure(
-      `could not connect to ${peer}: ${reason.obstacle} (${text}). Check ${setting} and the network${mayRequireProxy}.`,
+      message`could not connect to ${peer}: ${reason.obstacle} (${own(text)}). Check ${address} and the network${mayRequireProxy}.`,
     );
   }
   return failure(
     error instanceof ProxyError && error.cause === undefined
-      ? `could not connect to ${server}: ${text}. Check clouddb:baseUrl, ${setting} and NO_PROXY.`
-      : `no response from ${peer} (${text}). Check ${setting}, the network and the proxy.`,
+      ? message`could not connect to ${server}: ${own(text)}. Check ${setting("baseUrl")}, ${address} and NO_PROXY.`
+      : message`no response from ${peer} (${own(text)}). Check ${address}, the network and the proxy.`,
   );
 }
 

@@ -6,7 +6,7 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Credentials } from "../service/authentication";
 import type { CheckedSettings } from "../service/session";
-import { escapeText } from "../messages/text";
+import { type MessageText, escapeText, joined, message, own } from "../messages/text";
 import { invalidProxyVariables } from "../service/proxy";
 import { ProviderError } from "../messages/errors";
 import { nearestName } from "../messages/nearest";
@@ -56,8 +56,8 @@ export function readSettings(
     const [first = "", ...others] = [...problems, ...warnings];
     throw new ProviderError(
       others.length === 0
-        ? `a setting is missing or invalid: ${first}`
-        : [`the settings have ${others.length + 1} problems:`, first, ...others].join("\n  "),
+        ? message`a setting is missing or invalid: ${own(first)}`
+        : joined([`the settings have ${others.length + 1} problems:`, first, ...others], "\n  "),
       { code: "settings" },
     );
   }
@@ -109,7 +109,7 @@ type SettingValues = { -readonly [Key in SettingKey]?: Settings[Key] };
 
 function valuesOf(configured: ConfiguredSettings, owner: SettingsOwner) {
   const values: SettingValues = {};
-  const invalid: string[] = [];
+  const invalid: MessageText[] = [];
   const read = <Key extends SettingKey>(into: { [Name in Key]?: Settings[Name] }, key: Key) => {
     const text = configured[key];
     if (text !== undefined) into[key] = settingReaders[key](text);
@@ -119,7 +119,7 @@ function valuesOf(configured: ConfiguredSettings, owner: SettingsOwner) {
       read(values, key);
     } catch (error) {
       if (!(error instanceof InvalidSetting)) throw error;
-      invalid.push(`${sourcesOf(owner, key)} ${error.message}`);
+      invalid.push(message`${sourcesOf(owner, key)} ${error.text}`);
     }
   }
   return { values, invalid };

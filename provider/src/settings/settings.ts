@@ -4,7 +4,8 @@
  * lists the rest.
  * Programs load this file, so it does not use zod (docs/internals/decisions.md#0014-measured-optimizations).
  */
-import { unsafeCharacters } from "../messages/text";
+import { UserError } from "../messages/errors";
+import { type Words, message, setting, unsafeCharacters } from "../messages/text";
 import { defaultListNames } from "../service/paging";
 import { defaultRetryPolicy } from "../service/retry";
 import { suggestion } from "../messages/nearest";
@@ -191,7 +192,9 @@ export type SettingKey = keyof Settings;
  * A value that a setting cannot have. The message is the end of a sentence that begins with the name of the
  * setting, without the value, which may be a misplaced secret.
  */
-export class InvalidSetting extends Error {}
+export class InvalidSetting extends UserError {
+  override readonly code = "settings";
+}
 
 /** Dot segments and empty ones would lead to another path, or to another server. */
 const path = textMatching(
@@ -293,11 +296,6 @@ export function environmentVariable(key: SettingKey): string {
   return `CLOUDDB_${key.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 }
 
-/** Returns the name under which an owner sets a setting. */
-export function settingName({ kind }: SettingsOwner, key: SettingKey): string {
-  return kind === "environment" ? environmentVariable(key) : `clouddb:${key}`;
-}
-
 /** The owner of the settings. */
 export type SettingsOwner =
   /**
@@ -349,11 +347,11 @@ function origin(text: string): string {
   const hasCredentials = url.username !== "" || url.password !== "";
   must(
     !hasCredentials,
-    "must not contain credentials; set clouddb:publicKey and clouddb:privateKey instead",
+    message`must not contain credentials; set ${setting("publicKey")} and ${setting("privateKey")} instead`,
   );
   must(
     url.href === `${url.origin}/`,
-    "must be an origin without a path; set the path with clouddb:apiPath",
+    message`must be an origin without a path; set the path with ${setting("apiPath")}`,
   );
   return url.origin;
 }
@@ -396,6 +394,6 @@ function between(min: number, max: number, value: number): number {
 }
 
 /** Throws an {@link InvalidSetting} unless the condition is true. */
-export function must(condition: unknown, problem: string): asserts condition {
+export function must(condition: unknown, problem: Words): asserts condition {
   if (!condition) throw new InvalidSetting(problem);
 }

@@ -51,7 +51,11 @@ describe("pulumi-clouddb strings", () => {
   for (const [expectedCode, args, expected] of [
     [1, "--cluster order", /^project .* has no cluster order\. .*orders/],
     [1, "--cluster billing --network peering", /has no peering/],
-    [1, "--cluster analytics --network privateEndpoint", /several private endpoints match/],
+    [
+      1,
+      "--cluster analytics --network privateEndpoint",
+      /several private endpoints match: .*\. Select one with --endpoint-id or --region\. /,
+    ],
     [2, "--network peerin", /: --network must be internet, peering or privateEndpoint; see/],
     [2, "--form address", /: --form must be "srv" or "hosts"; see /],
     [

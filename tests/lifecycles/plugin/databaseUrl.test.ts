@@ -54,8 +54,8 @@ describe("a DatabaseUrl of the plugin", () => {
     for (const [inputs, message] of [
       [{ ...args, connectionString: withCredentials }, /already contains credentials/],
       [{ ...withoutPassword, pasword: password }, /did you mean password\?/],
-      [withoutPassword, /^password: is missing; it must be the password of the database user/],
-      [{ ...args, username: "" }, /^username: must be the name of a database user, not empty/],
+      [withoutPassword, /^password is missing; it must be the password of the database user/],
+      [{ ...args, username: "" }, /^username must be the name of a database user, not empty/],
     ] as const) {
       const [failure] = (await resource.check(inputs)).failures;
       assert.match(failure?.reason ?? "", message);

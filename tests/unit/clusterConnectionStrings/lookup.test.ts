@@ -14,6 +14,7 @@ import {
   findVerified,
   waitForStrings,
 } from "../../../provider/src/clusterConnectionStrings/lookup";
+import { type Words, wordsOf } from "../../../provider/src/messages/text";
 import { gapOf, listOf } from "../service/testClient";
 
 /** Looks up the cluster `orders` in SRV form, and returns the problem. */
@@ -26,7 +27,7 @@ function problemIn(list: VerifiedClusters, query: Partial<Parameters<typeof find
     ...query,
   });
   assert.ok("problem" in lookup, "the lookup fails");
-  return lookup.problem;
+  return wordsOf(lookup.problem);
 }
 
 const standardSrv = "db+srv://orders.ab1cd.db.example";
@@ -173,8 +174,8 @@ describe("a wait for a connection string", () => {
       },
       verifyClusters: () => assert.fail("a wait lists up to the count"),
     });
-    const log = (_severity: string, message: string) => {
-      messages.push(message);
+    const log = (_severity: string, message: Words) => {
+      messages.push(wordsOf(message));
       cancellation.abort();
       return Promise.resolve();
     };

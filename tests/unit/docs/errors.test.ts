@@ -17,8 +17,10 @@ const source = collapse(
         .map((name) => `${folder}/${name}`),
     )
     .concat("plugin/pulumi-resource-clouddb")
-    .map((file) => readFileSync(join(root, file), "utf8").replace(/\\(["'`])/g, "$1"))
-    .join("\n"),
+    .map((file) => readFileSync(join(root, file), "utf8"))
+    .join("\n")
+    .replace(/\\(["'`])/g, "$1")
+    .replace(/\$\{setting\("(\w+)"\)\}/g, "clouddb:$1"),
 );
 
 describe("docs/reference/errors.md", () => {

@@ -12,36 +12,42 @@ describe("the failure for an invalid argument", () => {
   const charset = "with only ASCII letters, digits, -, ., _ and ~";
   const kinds = '{ kind: "internet" }, { kind: "peering" } or { kind: "privateEndpoint" }';
   const invalid: [inputs: object, reason: string][] = [
-    [{ projectId: "" }, "must be a project ID, not empty"],
+    [{ projectId: "" }, "projectId must be a project ID, not empty"],
     ...[".", ".."].map((projectId): [object, string] => [
       { projectId },
-      "must be a project ID, not . or ..",
+      "projectId must be a project ID, not . or ..",
     ]),
     ...[" ", "a\nb", "a/b", "%2e", "a b", "\u0000", "é", "a?b", "\ud800"].map(
-      (projectId): [object, string] => [{ projectId }, `must be a project ID, ${charset}`],
+      (projectId): [object, string] => [
+        { projectId },
+        `projectId must be a project ID, ${charset}`,
+      ],
     ),
     [
       { clusterName: "a\nb" },
-      "must be the name of a cluster, without control or invisible characters",
+      "clusterName must be the name of a cluster, without control or invisible characters",
     ],
-    [{ clusterName: "" }, "must be the name of a cluster, not empty"],
-    [{ network: "peering" }, `must be ${kinds}, not text`],
-    [{ network: { kind: "vpn" } }, `kind: must be ${kinds}`],
-    [{ form: false }, 'must be "srv" or "hosts", not a boolean'],
-    [{ clusterName: 7 }, "must be the name of a cluster, not a number"],
-    [{ projectId: ["p"] }, "must be a project ID, not a list"],
-    [{ clusterName: undefined }, "is missing; it must be the name of a cluster"],
+    [{ clusterName: "" }, "clusterName must be the name of a cluster, not empty"],
+    [{ network: "peering" }, `network must be ${kinds}, not text`],
+    [{ network: { kind: "vpn" } }, `network.kind must be ${kinds}`],
+    [{ form: false }, 'form must be "srv" or "hosts", not a boolean'],
+    [{ clusterName: 7 }, "clusterName must be the name of a cluster, not a number"],
+    [{ projectId: ["p"] }, "projectId must be a project ID, not a list"],
+    [{ clusterName: undefined }, "clusterName is missing; it must be the name of a cluster"],
     [
       { network: { kind: "privateEndpoint", endpointId: "" } },
-      "endpointId: must be an endpoint ID, not empty",
+      "network.endpointId must be an endpoint ID, not empty",
     ],
-    [{ network: { kind: "privateEndpoint", region: "" } }, "region: must be a region, not empty"],
-    [{ form: "uri" }, 'must be "srv" or "hosts"'],
-    [{ optimized: "yes" }, "must be a boolean, not text"],
-    [{ waitSeconds: "60" }, "must be a number of seconds, not text"],
-    [{ waitSeconds: -1 }, "must not be negative"],
-    [{ waitSeconds: 7201 }, "must be at most 7200"],
-    [{ waitSeconds: 1.5 }, "must be a whole number of seconds"],
+    [
+      { network: { kind: "privateEndpoint", region: "" } },
+      "network.region must be a region, not empty",
+    ],
+    [{ form: "uri" }, 'form must be "srv" or "hosts"'],
+    [{ optimized: "yes" }, "optimized must be a boolean, not text"],
+    [{ waitSeconds: "60" }, "waitSeconds must be a number of seconds, not text"],
+    [{ waitSeconds: -1 }, "waitSeconds must not be negative"],
+    [{ waitSeconds: 7201 }, "waitSeconds must be at most 7200"],
+    [{ waitSeconds: 1.5 }, "waitSeconds must be a whole number of seconds"],
   ];
   for (const [inputs, reason] of invalid) {
     it(`of a lookup says: ${reason}`, () => {
@@ -52,8 +58,8 @@ describe("the failure for an invalid argument", () => {
   }
 
   for (const [inputs, reason] of [
-    [{ enabled: "false" }, "must be a boolean, not text"],
-    [{ enabled: null }, "must be a boolean, not null"],
+    [{ enabled: "false" }, "enabled must be a boolean, not text"],
+    [{ enabled: null }, "enabled must be a boolean, not null"],
   ] as const) {
     it(`of a PrivateIpMode says: ${reason}`, () => {
       const failures = [{ property: Object.keys(inputs)[0], reason, code: "argument" }];

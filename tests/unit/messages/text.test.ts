@@ -1,10 +1,17 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import {
+  type Reader,
+  argument,
   escapeMessage,
   escapeText,
+  joined,
   jsonText,
+  message,
+  own,
   problemsOf,
+  setting,
+  wordsOf,
 } from "../../../provider/src/messages/text";
 
 describe("external text", () => {
@@ -69,5 +76,42 @@ describe("external text", () => {
     const five = "is\\r; a.b\\n: is\\r; c: is\\r; d: is\\r; e: is\\r";
     assert.equal(problemsOf({ issues: issues.slice(0, 5) }), five);
     assert.equal(problemsOf({ issues }), `${five}; and 2 more`);
+  });
+});
+
+describe("a message", () => {
+  const advice = message`Check ${setting("baseUrl")} and ${argument("network.region")}.`;
+  const commandReader: Reader = (name) =>
+    "setting" in name ? name.setting.toUpperCase() : `--${name.argument}`;
+
+  it("names settings and arguments for its reader", () => {
+    const text = message`page ${2} of ${"p"} failed: ${advice}`;
+    assert.equal(wordsOf(text), "page 2 of p failed: Check clouddb:baseUrl and network.region.");
+    assert.equal(
+      wordsOf(text, commandReader),
+      "page 2 of p failed: Check BASEURL and --network.region.",
+    );
+    assert.equal(wordsOf("plain: clouddb:baseUrl", commandReader), "plain: clouddb:baseUrl");
+  });
+
+  it("escapes and truncates text from outside, but not our own words", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        assert.equal(wordsOf(message`a ${text}\nb`), `a ${escapeText(text)}\nb`);
+        assert.equal(wordsOf(message`a ${own(text)}`), `a ${text}`);
+      }),
+    );
+    assert.equal(wordsOf(message`${"x".repeat(501)}`), `${"x".repeat(500)}…`);
+    assert.equal(wordsOf(message`${"clouddb:baseUrl"}`, commandReader), "clouddb:baseUrl");
+    assert.equal(wordsOf(argument("a\n")), "a\\n");
+    assert.equal(wordsOf(argument("x".repeat(201))), `${"x".repeat(200)}…`);
+  });
+
+  it("is joined with others", () => {
+    assert.equal(wordsOf(joined([], ", ")), "");
+    assert.equal(
+      wordsOf(joined(["a", advice, "b"], "; "), commandReader),
+      "a; Check BASEURL and --network.region.; b",
+    );
   });
 });

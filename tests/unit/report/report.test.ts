@@ -4,6 +4,8 @@ import { readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { disableRefusal } from "../../../provider/src/privateIpMode/guard";
 import { githubAnnotations } from "../../../provider/src/report/annotations";
+import { argsSchema } from "../../../provider/src/clusterConnectionStrings/args";
+import { readInputs } from "../../../provider/src/engine/inputs";
 import { readEventLog } from "../../../provider/src/report/eventLog";
 import { markdown } from "../../../provider/src/report/markdown";
 import { interpret } from "../../../provider/src/report/meaning";
@@ -242,6 +244,17 @@ describe("a report of a preview", () => {
       const [error] = reportOn({ diagnostics: [diagnostic(message)] }, { state }).errors;
       assert.deepEqual([error?.resource, error?.position], [undefined, undefined]);
     }
+  });
+
+  it("keeps the name of the argument that it is about", () => {
+    const inputs = readInputs(argsSchema, { projectId: "p" });
+    assert.ok(inputs.kind === "invalid");
+    const [failure] = inputs.failures;
+    const start = "clouddb:index:ClusterConnectionStrings resource 'orders': property clusterName";
+    const [error] = failing(
+      `${start} value {<nil>} has a problem: ${failure?.reason ?? ""}`,
+    ).errors;
+    assert.equal(error?.text, "clusterName is missing; it must be the name of a cluster");
   });
 
   it("has the line of the program's own error", () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { wordsOf } from "../../../provider/src/messages/text";
 import { ApiError } from "../../../provider/src/service/errors";
 import {
   type Identity,
@@ -38,8 +39,12 @@ async function readPages(
     return Promise.resolve(pages?.[number - 1] ?? page([], pages?.at(-1)?.count));
   };
   const list = await (until === "end" ? readVerified : readListed)(read, names);
-  const gap = ("incomplete" in list ? list.incomplete : list.endedEarly)?.reason;
-  return { entities: list.entities.map(({ name = "" }) => name).join(" "), gap, requests };
+  const gap = "incomplete" in list ? list.incomplete : list.endedEarly;
+  return {
+    entities: list.entities.map(({ name = "" }) => name).join(" "),
+    gap: gap && wordsOf(gap.reason),
+    requests,
+  };
 }
 
 /**
@@ -154,8 +159,11 @@ describe("a list", () => {
     it("names the settings, because trying again cannot help", async () => {
       const read = () => Promise.resolve(page(["a"]));
       const { incomplete } = await readVerified(read, { ...defaultListNames, countField: "total" });
-      assert.match(incomplete?.reason ?? "", /the service reports no total, so/);
-      assert.match(incomplete?.advice ?? "", /^Set clouddb:countParameter and clouddb:countField/);
+      assert.match(wordsOf(incomplete?.reason ?? ""), /the service reports no total, so/);
+      assert.match(
+        wordsOf(incomplete?.advice ?? ""),
+        /^Set clouddb:countParameter and clouddb:countField/,
+      );
     });
 
     it("ends if its items have no identity", async () => {
@@ -175,7 +183,7 @@ describe("a list", () => {
 
     it("is incomplete if the service refuses a later page", async () => {
       assert.equal(
-        (await readUntil(2, refusal)).endedEarly?.reason,
+        wordsOf((await readUntil(2, refusal)).endedEarly?.reason ?? ""),
         "1 item was read, but page 2 could not be read: no such page (GET /clusters)",
       );
     });

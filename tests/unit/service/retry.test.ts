@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { wordsOf } from "../../../provider/src/messages/text";
 import type { Fault } from "../../../simulator/src";
 import type { Client } from "../../../provider/src/service/client";
 import { type RetryPolicy, retryAfterSeconds } from "../../../provider/src/service/retry";
@@ -21,7 +22,7 @@ describe("retries", () => {
 
   function clientOf(settings: TestSettings = {}, policy: Partial<RetryPolicy> = {}): Client {
     const retryPolicy: Partial<RetryPolicy> = {
-      onWait: (message) => messages.push(message),
+      onWait: (reason) => messages.push(wordsOf(reason)),
       wait: (seconds) => {
         waits.push(seconds);
         service.simulator.clock.advanceSeconds(seconds);
