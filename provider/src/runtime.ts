@@ -12,10 +12,7 @@ import type { Lifecycle } from "./engine/lifecycle";
 import type { providerText } from "./providerText";
 import type { SettingsSource } from "./settings/settings";
 
-/** The configuration that the process passes to a handler. */
-interface Configuration {
-  get(key: string): string | undefined;
-}
+type Configuration = Parameters<typeof processSettings>[0];
 
 class ProviderProcess {
   #configuration: Configuration = { get: () => undefined };
@@ -42,7 +39,7 @@ closeOnSignal(() => providerProcess.host.close());
  * Reads the configuration of a provider process: the stack's, or the properties of an explicit
  * provider. The process cannot tell which of the two it received.
  */
-function processSettings(config: Configuration): SettingsSource {
+function processSettings(config: { get(key: string): string | undefined }): SettingsSource {
   return {
     owner: { kind: "stack" },
     get: (key) => config.get(`clouddb:${key}`),

@@ -90,24 +90,10 @@ export {
   engineEnd,
 } from "./engine/engine";
 export { containsUnknown, readInputs, readState, unknownMarker } from "./engine/inputs";
-export {
-  type CheckFailure,
-  type CheckResult,
-  type DiffResult,
-  type Lifecycle,
-  type PropertyBag,
-  type ReadResult,
-  reportedFailure,
-  withReportedErrors,
-} from "./engine/lifecycle";
+export * from "./engine/lifecycle";
 export { type SchemasOf, mustBe, readArguments, requiredName } from "./messages/arguments";
 export type { Log } from "./messages/codes";
-export {
-  InitializationError,
-  ProviderError,
-  UserError,
-  errorWithoutStackTrace,
-} from "./messages/errors";
+export * from "./messages/errors";
 export { suggestion } from "./messages/nearest";
 export { kindOf, plainWords } from "./messages/schemaErrors";
 export { escapeText } from "./messages/text";

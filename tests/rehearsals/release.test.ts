@@ -41,7 +41,10 @@ describe("a release", () => {
     const archive = [join(root, "plugin", "archive.mjs"), released, "--executable"];
     await succeed(["npm", ...withNode26, ...archive]);
     Object.assign(user, await npmRegistry());
-    await succeed([process.execPath, join(root, "scripts", "publish.mjs")], { cwd: root });
+    const publish = [process.execPath, join(root, "scripts", "publish.mjs")];
+    await succeed(publish, { cwd: root });
+    // A release that is repeated skips what is published.
+    await succeed(publish, { cwd: root });
     pluginServer = (await servePlugins(cleanup, released)).url;
     Object.assign(user, {
       // In place of the pluginDownloadURL in the schema.

@@ -8,7 +8,8 @@ import { BlockList, type Socket, connect, isIP, isIPv6 } from "node:net";
 import { checkServerIdentity, connect as startTls } from "node:tls";
 import { type Host, type ParsedConnectionString, parse } from "clouddb-connection-strings";
 import { escapeText } from "../messages/text";
-import { UsageError, columns } from "./command";
+import { UsageError } from "./command";
+import { columns } from "./terminal";
 
 /** What to do if a check finds a problem. The checks are in the order in which a driver depends on them. */
 const remedies = {

@@ -25,9 +25,10 @@ import {
   profiles,
 } from "../settings/settings";
 import { version } from "../version";
-import { columns, defineCommand, errorLog, readerOf, requiredProject, success } from "./command";
+import { defineCommand, errorLog, readerOf, requiredProject, success } from "./command";
 import { settingsSource } from "./commandSettings";
 import { findListNames } from "./listNames";
+import { columns } from "./terminal";
 
 export const doctor = defineCommand({
   name: "doctor",

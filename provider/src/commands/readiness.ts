@@ -37,39 +37,34 @@ Exit code: 0 ready, 1 not ready or not known, 2 wrong usage.`,
   },
   async run({ project, stack, json }) {
     const projectId = requiredProject(project);
-    const session = await commandSession(stack);
-    const result = await readReadiness(session, projectId);
-    const { readiness: base, ...details } = result;
+    const result = await readReadiness(await commandSession(stack), projectId);
     const reader = readerOf(stack !== undefined);
     const steps = nextSteps(result).map((step) => wordsOf(step, reader));
     const lines = [
       ...readinessReport(result),
       ...(steps.length === 0 ? [] : ["Next steps:", ...steps.map((each) => `  - ${each}`)]),
     ];
-    const output = json ? jsonText({ ...base, ...details, nextSteps: steps }) : lines.join("\n");
-    return success(output, base.ready ? 0 : 1);
+    const output = json ? jsonText({ ...result, nextSteps: steps }) : lines.join("\n");
+    return success(output, result.ready ? 0 : 1);
   },
 });
 
 /** Returns what to do before the mode can be disabled without breaking applications. */
-function nextSteps({ readiness, clustersWithLegacyStrings: legacy }: ReadinessDetails): Words[] {
-  const { mode, ready, clustersBelowMinimum, clustersWithoutVersion } = readiness;
+function nextSteps({ mode, ready, ...clusters }: ReadinessDetails): Words[] {
+  const { clustersBelowMinimum, clustersWithoutVersion, clustersWithLegacyStrings } = clusters;
   const steps: [isNeeded: boolean, step: Words][] = [
     [clustersBelowMinimum.length > 0, `Upgrade the clusters below ${minimumVersion}.`],
     [clustersWithoutVersion.some(({ version }) => version === noVersion), adviceWithoutVersion],
     [!ready, "Run this command again."],
     [
-      legacy.length > 0,
+      clustersWithLegacyStrings.length > 0,
       "Before you disable the mode, replace legacy strings in applications (in peered networks, with peering-private strings), and restart the applications.",
     ],
   ];
   return steps.flatMap(([isNeeded, step]) => (isNeeded && mode !== "disabled" ? [step] : []));
 }
 
-function readinessReport({
-  readiness,
-  clustersWithLegacyStrings: legacy,
-}: ReadinessDetails): string[] {
+function readinessReport(readiness: ReadinessDetails): string[] {
   const { projectId, mode, clusterCount, clustersWithPeeringStrings: peered } = readiness;
   return [
     `Private IP mode of project ${escapeText(projectId)} is ${mode}; ${clusterCount} ${clusterCount === 1 ? "cluster" : "clusters"}.`,
@@ -78,7 +73,10 @@ function readinessReport({
     ...table("Clusters without a usable version:", readiness.clustersWithoutVersion),
     ...table(
       "Clusters with legacy strings, whose host names resolve to public addresses when the mode is off:",
-      legacy.map(({ name, strings: [version = ""] }) => ({ name, version })),
+      readiness.clustersWithLegacyStrings.map(({ name, strings: [version = ""] }) => ({
+        name,
+        version,
+      })),
     ),
     ...(peered.length === 0
       ? []

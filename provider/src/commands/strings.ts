@@ -10,7 +10,6 @@ import * as z from "../messages/zod";
 import {
   type CommandResult,
   UsageError,
-  columns,
   defineCommand,
   failureResult,
   readOption,
@@ -20,6 +19,7 @@ import {
 } from "./command";
 import { commandSession, settingsHelp } from "./commandSettings";
 import { checkConnection } from "./connectionCheck";
+import { columns } from "./terminal";
 
 export const strings = defineCommand({
   name: "strings",

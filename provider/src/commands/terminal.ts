@@ -1,8 +1,7 @@
-/** Writes a report for a terminal: plain text, in which text from outside cannot control the terminal. */
+/** Text for a terminal, which text from outside cannot control: the report of a preview, and tables. */
 import { escapeText } from "../messages/text";
 import { type Block, type Line, contentOf, outcomes } from "../report/content";
 import type { Report } from "../report/model";
-import { columns } from "./command";
 
 /** How long a line may be. */
 const lineLimit = 1000;
@@ -45,4 +44,11 @@ function lineText(line: Line): string {
 
 function escaped(text: string): string {
   return escapeText(text, lineLimit);
+}
+
+/** Aligns the columns of a table. The texts must be escaped. */
+export function columns(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  const lines = rows.map((row) => row.map((text, at) => text.padEnd(widths?.[at] ?? 0)).join("  "));
+  return lines.map((line) => line.trimEnd()).join("\n");
 }

@@ -18,8 +18,7 @@ interface ReadinessSession {
 }
 
 /** Also says whose applications in peered networks can break without the mode (service document 2.6 and 3). */
-export interface ReadinessDetails {
-  readonly readiness: PrivateIpModeReadiness;
+export interface ReadinessDetails extends PrivateIpModeReadiness {
   /** Sorted by name. When the mode is off, the host names in legacy strings resolve to public addresses. */
   readonly clustersWithLegacyStrings: readonly {
     readonly name: string;
@@ -36,7 +35,11 @@ export async function findReadiness(
 ): Promise<PrivateIpModeReadiness> {
   const name = "arguments for getPrivateIpModeReadiness";
   const { projectId } = readArguments(argsSchema, name, args);
-  return (await readReadiness(session, projectId)).readiness;
+  const { clustersWithLegacyStrings: _details, ...readiness } = await readReadiness(
+    session,
+    projectId,
+  );
+  return readiness;
 }
 
 /** Reads the setting and all clusters of the project. Throws if the list of clusters may be incomplete. */
@@ -59,7 +62,7 @@ export async function readReadiness(
   const blocking = blockingClusters(list);
   const versionsOf = (clusters: typeof blocking) =>
     clusters.map(({ name, version }) => ({ name, version }));
-  const readiness: PrivateIpModeReadiness = {
+  return {
     projectId,
     mode,
     ready: mode === "disabled" || blocking.length === 0,
@@ -67,8 +70,8 @@ export async function readReadiness(
     clustersBelowMinimum: versionsOf(blocking.filter(({ reason }) => reason === "tooLow")),
     clustersWithoutVersion: versionsOf(blocking.filter(({ reason }) => reason !== "tooLow")),
     clustersWithPeeringStrings: peeredClusters(list.clusters),
+    clustersWithLegacyStrings: clustersWithLegacyStrings(list.clusters),
   };
-  return { readiness, clustersWithLegacyStrings: clustersWithLegacyStrings(list.clusters) };
 }
 
 function clustersWithLegacyStrings(clusters: readonly Cluster[]) {
