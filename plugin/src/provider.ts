@@ -96,7 +96,6 @@ export class CloudDbProvider {
   /** The URN of the resource that the current operation is about. */
   readonly #currentResource = new AsyncLocalStorage<string>();
   #engineAddress: string | undefined;
-  #settings: PropertyBag = {};
 
   constructor({ engineAddress, modules, environment }: ProviderHost) {
     this.#engineAddress = engineAddress;
@@ -107,7 +106,6 @@ export class CloudDbProvider {
       modules: () => modules,
     });
     this.#host = new RuntimeHost({
-      settings: () => settingsSource(this.#settings),
       log: this.#log,
       engineAddress: () => this.#engineAddress,
       environment,
@@ -131,8 +129,7 @@ export class CloudDbProvider {
 
   /** Receives the settings before the first operation, and the names of those that are secrets. */
   async configure(settings: PropertyBag, secretNames: readonly string[]): Promise<void> {
-    this.#settings = settings;
-    this.#host.startRun();
+    this.#host.startRun(settingsSource(settings));
     await warnOfUnencryptedSecrets(settings, secretNames, this.#log);
   }
 

@@ -12,34 +12,27 @@ import type { Lifecycle } from "./engine/lifecycle";
 import type { providerText } from "./providerText";
 import type { SettingsSource } from "./settings/settings";
 
-type Configuration = Parameters<typeof processSettings>[0];
+const host = new RuntimeHost({
+  log: createEngineLog({ engineAddress, modules: modulesOfPulumi }),
+  engineAddress,
+});
+closeOnSignal(() => host.close());
 
-class ProviderProcess {
-  #configuration: Configuration = { get: () => undefined };
-  readonly host = new RuntimeHost({
-    settings: () => processSettings(this.#configuration),
-    log: createEngineLog({ engineAddress, modules: modulesOfPulumi }),
-    engineAddress,
-  });
-
-  /** Adds the hook that the engine calls first. It only stores the configuration, so it never fails. */
-  handler(lifecycle: Lifecycle) {
-    const configure = (request: { readonly config: Configuration }): Promise<void> => {
-      this.#configuration = request.config;
-      return Promise.resolve();
-    };
-    return { ...lifecycle, configure };
-  }
+/** Adds the hook that the engine calls first. It only stores the configuration, so it never fails. */
+function handler(lifecycle: Lifecycle) {
+  const configure = ({ config }: { readonly config: Configuration }): Promise<void> => {
+    host.settings = processSettings(config);
+    return Promise.resolve();
+  };
+  return { ...lifecycle, configure };
 }
 
-const providerProcess = new ProviderProcess();
-closeOnSignal(() => providerProcess.host.close());
+/** The stack's configuration, or the properties of an explicit provider. The process cannot tell which. */
+interface Configuration {
+  get(key: string): string | undefined;
+}
 
-/**
- * Reads the configuration of a provider process: the stack's, or the properties of an explicit
- * provider. The process cannot tell which of the two it received.
- */
-function processSettings(config: { get(key: string): string | undefined }): SettingsSource {
+function processSettings(config: Configuration): SettingsSource {
   return {
     owner: { kind: "stack" },
     get: (key) => config.get(`clouddb:${key}`),
@@ -53,13 +46,8 @@ function processSettings(config: { get(key: string): string | undefined }): Sett
 
 /** The handlers by their names in the provider loader, which users never call. */
 const handlers: Readonly<Record<Parameters<typeof providerText>[0], object>> = {
-  get privateIpMode() {
-    return providerProcess.handler(providerProcess.host.privateIpMode);
-  },
-
-  get clusterConnectionStrings() {
-    return providerProcess.handler(providerProcess.host.clusterConnectionStrings);
-  },
+  privateIpMode: handler(host.privateIpMode),
+  clusterConnectionStrings: handler(host.clusterConnectionStrings),
 };
 
 export = handlers;

@@ -10,11 +10,9 @@ import type { Log } from "./messages/codes";
 import { privateIpModeLifecycle } from "./privateIpMode/lifecycle";
 import { type Session, openSession } from "./service/session";
 import { readSettings } from "./settings/readSettings";
-import type { SettingsSource } from "./settings/settings";
+import { type SettingsSource, environmentOnly } from "./settings/settings";
 
 export interface RuntimeHostOptions {
-  /** Returns the settings. Called for the first operation that sends a request. */
-  readonly settings: () => SettingsSource;
   readonly log: Log;
   /** Returns the address of the engine; undefined if there is none, as in a unit test. */
   readonly engineAddress: () => string | undefined;
@@ -29,6 +27,8 @@ export interface RuntimeHostOptions {
 export class RuntimeHost {
   readonly privateIpMode: Lifecycle;
   readonly clusterConnectionStrings: Lifecycle;
+  /** Set by the first call of the engine, and read for the first operation that sends a request. */
+  settings: SettingsSource = environmentOnly;
   readonly #options: RuntimeHostOptions;
   #cancellation = new AbortController();
   #session: Session | undefined;
@@ -45,23 +45,22 @@ export class RuntimeHost {
         declared: this.#declared,
       }),
     );
-    this.clusterConnectionStrings = withReportedErrors(
-      clusterConnectionStringsLifecycle({ session }),
-    );
+    this.clusterConnectionStrings = withReportedErrors(clusterConnectionStringsLifecycle(session));
   }
 
   /** Returns the session, which all lifecycles share. Throws a ProviderError if the settings are invalid. */
   session(): Session {
-    const { settings, log, environment = process.env } = this.#options;
+    const { log, environment = process.env } = this.#options;
     const { signal } = this.#cancellation;
-    return (this.#session ??= openSession(readSettings(settings(), environment), log, signal));
+    return (this.#session ??= openSession(readSettings(this.settings, environment), log, signal));
   }
 
   /**
-   * Forgets an earlier run: its settings, lists of clusters and cancellation, and what its resources declared. A plugin
-   * that is started by hand serves several runs.
+   * Receives the settings of a run, and forgets an earlier one: its session, lists of clusters and cancellation, and what
+   * its resources declared. A plugin that is started by hand serves several runs.
    */
-  startRun(): void {
+  startRun(settings: SettingsSource): void {
+    this.settings = settings;
     this.#declared.clear();
     void this.#session?.client.close();
     this.#session = undefined;

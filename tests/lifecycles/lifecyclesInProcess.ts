@@ -24,7 +24,6 @@ export function lifecyclesInProcess(
     keys: () => [],
   };
   const host = new RuntimeHost({
-    settings: () => source,
     log: (severity, words, code) => {
       const message = wordsOf(words);
       if (severity === "warning") checkCode(message, code);
@@ -33,6 +32,7 @@ export function lifecyclesInProcess(
     },
     engineAddress: () => engine,
   });
+  host.settings = source;
   const resource = (type: Lifecycle) =>
     callsOf(host[type], type === "privateIpMode" ? name : undefined);
   return {

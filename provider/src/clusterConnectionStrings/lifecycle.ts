@@ -21,33 +21,29 @@ import {
 } from "./lookup";
 import { addedOutputs, outputs } from "./outputs";
 
-export interface LookupContext {
-  /** Opens the session on the first request. */
-  readonly session: () => Session;
-}
-
 /** The inputs that `check` returns, without outputs if the lookup waits for them. */
 const checkedInputs = z.looseObject({
   ...argsSchema.shape,
   recommended: z.nullish(z.string()),
 });
 
-export function clusterConnectionStringsLifecycle(context: LookupContext): Lifecycle {
+/** Creates the lifecycle. `session` opens the session for the first request. */
+export function clusterConnectionStringsLifecycle(session: () => Session): Lifecycle {
   return {
-    check: (olds, news) => checkLookup(context, olds, news),
+    check: (olds, news) => checkLookup(session, olds, news),
     diff: (_id, olds, news) => Promise.resolve(diffLookups(olds, news)),
 
     async create(inputs, timeoutSeconds) {
-      const outs = await resolveStrings(context, inputs, timeoutSeconds);
+      const outs = await resolveStrings(session, inputs, timeoutSeconds);
       const { projectId, clusterName } = checkedInputs.parse(inputs);
       return { id: `${projectId}/${clusterName}`, outs };
     },
 
     async update(_id, _olds, news, timeoutSeconds) {
-      return { outs: await resolveStrings(context, news, timeoutSeconds) };
+      return { outs: await resolveStrings(session, news, timeoutSeconds) };
     },
 
-    read: (id, props) => readLookup(context.session(), id, props),
+    read: (id, props) => readLookup(session(), id, props),
 
     /** A lookup owns nothing in the service. */
     delete: () => Promise.resolve(),
@@ -55,7 +51,7 @@ export function clusterConnectionStringsLifecycle(context: LookupContext): Lifec
 }
 
 async function checkLookup(
-  context: LookupContext,
+  openSession: () => Session,
   olds: PropertyBag,
   given: PropertyBag,
 ): Promise<CheckResult> {
@@ -63,7 +59,7 @@ async function checkLookup(
   const inputs = readInputs(argsSchema, news);
   if (inputs.kind === "invalid") return { inputs: news, failures: inputs.failures };
   if (inputs.kind === "unknown") return { inputs: news };
-  const session = context.session();
+  const session = openSession();
   const mayWait = inputs.args.waitSeconds > 0;
   const lookup = await (mayWait ? findListed : findOrReread)(session.listing, inputs.args);
   if (lookup.kind === "found") {
@@ -141,14 +137,14 @@ async function readLookup(session: Session, id: string, props: PropertyBag): Pro
 
 /** Returns the outputs that `check` found, or else waits for them until the timeout. */
 async function resolveStrings(
-  context: LookupContext,
+  openSession: () => Session,
   inputs: PropertyBag,
   timeoutSeconds: number | undefined,
 ): Promise<PropertyBag> {
   const args = withoutProvider(inputs);
   const wanted = checkedInputs.parse(args);
   if (typeof wanted.recommended === "string") return args;
-  const strings = await waitForStrings(context.session(), wanted, timeoutSeconds);
+  const strings = await waitForStrings(openSession(), wanted, timeoutSeconds);
   return withOutputs(args, strings);
 }
 
@@ -191,11 +187,7 @@ function partsOf(id: string): { projectId: string; clusterName: string } {
 }
 
 /** Returns the names of the properties that differ at any depth. */
-export function changedNames(
-  olds: PropertyBag,
-  news: PropertyBag,
-  added: readonly string[] = addedOutputs,
-): string[] {
+export function changedNames(olds: PropertyBag, news: PropertyBag, added = addedOutputs): string[] {
   /** Null equals a missing key, because the first version omitted the outputs that a cluster did not have. */
   const isSame = (before: unknown, after: unknown, path: string): boolean => {
     if (before === undefined && added.includes(path)) return true;
@@ -214,8 +206,8 @@ function isObject(value: unknown): value is PropertyBag {
 
 /** Adds the defaults, which a generated SDK passes. */
 function withDefaults(properties: PropertyBag): PropertyBag {
-  const args = Object.entries(defaults).map(
-    ([name, value]) => [name, properties[name] ?? value] as const,
+  const given = Object.entries(withoutProvider(properties)).filter(
+    ([name, value]) => value !== null || !(name in defaults),
   );
-  return { ...withoutProvider(properties), ...Object.fromEntries(args) };
+  return { ...defaults, ...Object.fromEntries(given) };
 }

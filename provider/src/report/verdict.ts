@@ -15,9 +15,8 @@ export function verdictOf(
   const { outcome, refusals, errors, changes, others } = report;
   if (outcome === "refused") {
     const count = refusals.reduce((all, each) => all + each.count, 0);
-    const [refusal] = refusals;
-    const several = counted(`# {cluster does|clusters do} ${lacksVersion}`, count);
-    const because = refusal && refusals.length === 1 ? refusalReason(refusal) : several;
+    const total = refusals.length === 1 ? refusals[0]?.total : undefined;
+    const because = refusalReason({ count, total });
     return `Refused: private IP mode cannot be disabled${count === 0 ? "" : `, because ${because}`}.`;
   }
   if (outcome === "failed") {
@@ -53,13 +52,11 @@ export function verdictOf(
 /** Deletions and replacements of resources, as the engine names them. */
 export const [deleting, replacing] = [/^delete$/, /replace/];
 
-const lacksVersion = `not run version ${minimumMajorVersion} or later`;
-
 /** For example, "3 of 9 clusters do not run version 7.0 or later". */
-export function refusalReason({ count, total }: Refusal): string {
+export function refusalReason({ count, total }: Pick<Refusal, "count" | "total">): string {
   const of = total === undefined ? "" : ` of ${total}`;
   const noun = counted("{cluster|clusters}", total ?? count);
-  return `${count}${of} ${noun} ${count === 1 ? "does" : "do"} ${lacksVersion}`;
+  return `${count}${of} ${noun} ${count === 1 ? "does" : "do"} not run version ${minimumMajorVersion} or later`;
 }
 
 /** A phrase for each kind of change, in the order of the verdict. */

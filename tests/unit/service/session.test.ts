@@ -63,7 +63,6 @@ describe("the end of a process", () => {
       sendJson(response, 200, { access_token: "token", expires_in: 60, results: [] });
     });
     const host = new RuntimeHost({
-      settings: () => environmentOnly,
       log: () => Promise.resolve(),
       engineAddress: () => undefined,
       environment: accountSettings(service),
