@@ -1,4 +1,6 @@
 /** The base of both resource classes. */
+import { createRequire } from "node:module";
+import { join } from "node:path";
 import { providerText } from "../providerText";
 import { runError } from "./run";
 import * as pulumi from "./sdk";
@@ -24,6 +26,7 @@ export abstract class ClouddbResource extends pulumi.CustomResource {
     options: pulumi.CustomResourceOptions = {},
   ) {
     rejectImport(name, options);
+    rejectMissingPackage(name);
     warnOfUnencryptedSecrets();
     const traces = pauseStackTraces();
     try {
@@ -64,6 +67,33 @@ function rejectImport(name: string, options: pulumi.CustomResourceOptions = {}):
   throw runError(
     `the resource "${name}" has the option import, which dynamic providers such as pulumi-clouddb do not support. Remove the option, because creating the resource adopts what exists. To import it into a stack, use the plugin pulumi-resource-clouddb.`,
     "import-option",
+  );
+}
+
+/** The folder from which the provider process will load this package in vain; undefined if none is known. */
+const folderWithoutPackage = findFolderWithoutPackage();
+
+/**
+ * The provider process loads this package from its working directory. In a program that the CLI started, which the
+ * environment variable shows, that is the program's own at the start. An inline program does not know it.
+ */
+function findFolderWithoutPackage(): string | undefined {
+  if (process.env["PULUMI_NODEJS_MONITOR"] === undefined) return undefined;
+  const folder = process.cwd();
+  try {
+    createRequire(join(folder, "program.js")).resolve("pulumi-clouddb/runtime");
+    return undefined;
+  } catch {
+    return folder;
+  }
+}
+
+/** Rejects a resource that the provider process could not load, and only say that it cannot find a module. */
+function rejectMissingPackage(name: string): void {
+  if (folderWithoutPackage === undefined) return;
+  throw runError(
+    `Pulumi's provider process loads pulumi-clouddb for the resource "${name}" from ${folderWithoutPackage}, where it is not installed. Install it there (npm install pulumi-clouddb), even if the program is a bundle or another package depends on it.`,
+    "not-installed",
   );
 }
 
