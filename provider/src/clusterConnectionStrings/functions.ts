@@ -5,7 +5,7 @@ import {
   withCredentials as addCredentials,
 } from "clouddb-connection-strings/credentials";
 import { fromProgram, fromProgramOutput } from "../program/functions";
-import { runError } from "../program/run";
+import { isMocked, runError } from "../program/run";
 import * as pulumi from "../program/sdk";
 import type { Session } from "../service/session";
 import type {
@@ -33,7 +33,7 @@ export function getConnectionStrings(
   args: GetConnectionStringsArgs,
   options?: pulumi.InvokeOptions,
 ): Promise<GetConnectionStringsResult> {
-  return fromProgram(args, options, findConnectionStrings);
+  return fromProgram(args, options, connectionStringsLookup);
 }
 
 /**
@@ -51,7 +51,7 @@ export function getConnectionStringsOutput(
   args: GetConnectionStringsOutputArgs,
   options?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<GetConnectionStringsResult> {
-  return fromProgramOutput(pulumi.output(args), options, findConnectionStrings);
+  return fromProgramOutput(pulumi.output(args), options, connectionStringsLookup);
 }
 
 /**
@@ -71,7 +71,7 @@ export function getClusters(
   args: GetClustersArgs,
   options?: pulumi.InvokeOptions,
 ): Promise<GetClustersResult> {
-  return fromProgram(args, options, findClusters);
+  return fromProgram(args, options, clustersLookup);
 }
 
 /**
@@ -89,16 +89,18 @@ export function getClustersOutput(
   args: GetClustersOutputArgs,
   options?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<GetClustersResult> {
-  return fromProgramOutput(pulumi.output(args), options, findClusters);
+  return fromProgramOutput(pulumi.output(args), options, clustersLookup);
 }
 
-function findConnectionStrings(session: Session, args: unknown) {
-  return lookupModule().findConnectionStrings(session, args);
-}
+const connectionStringsLookup = {
+  token: "clouddb:index:getConnectionStrings",
+  work: (session: Session, args: unknown) => lookupModule().findConnectionStrings(session, args),
+};
 
-function findClusters(session: Session, args: unknown) {
-  return lookupModule().findClusters(session, args);
-}
+const clustersLookup = {
+  token: "clouddb:index:getClusters",
+  work: (session: Session, args: unknown) => lookupModule().findClusters(session, args),
+};
 
 /** Loads the client and the schemas on the first call (docs/internals/decisions.md#0014-measured-optimizations). */
 function lookupModule(): typeof LookupModule {
@@ -143,8 +145,19 @@ export function withCredentials(
       return addCredentials(text, values);
     } catch (error) {
       if (!(error instanceof ConnectionStringError)) throw error;
-      throw runError(`withCredentials cannot add the credentials, because ${error.message}`);
+      const { username, password } = values;
+      const problem = missingInMock({ "connection string": text, username, password });
+      throw runError(
+        `withCredentials cannot add the credentials, because ${problem ?? error.message}`,
+      );
     }
   });
   return pulumi.secret(added);
+}
+
+/** Returns which value a unit test lacks, and why; undefined if there is none or no mock. */
+function missingInMock(values: Readonly<Record<string, unknown>>): string | undefined {
+  const name = Object.keys(values).find((each) => values[each] === undefined);
+  if (name === undefined || !isMocked()) return undefined;
+  return `the ${name} is undefined. Under pulumi.runtime.setMocks, an output has only the value that the mock returns, such as recommended: "db+srv://orders.example" in the state from newResource or in the result of call`;
 }

@@ -7,7 +7,7 @@ import type { Words } from "./text";
  */
 export const codes = [
   ...["settings", "plain-text-secret", "argument"],
-  ...["import-option", "other-provider", "not-installed"],
+  ...["import-option", "other-provider", "disabled-provider", "not-installed"],
   ...["unknown-settings", "managed-twice", "plugin-version"],
   ...["refused", "disabling", "enabling", "drift", "service-refused"],
   ...["change-unknown", "engine-gone", "mode-unreadable"],

@@ -31,7 +31,7 @@ export function getPrivateIpModeReadiness(
   args: GetPrivateIpModeReadinessArgs,
   options?: pulumi.InvokeOptions,
 ): Promise<PrivateIpModeReadiness> {
-  return fromProgram(args, options, findReadiness);
+  return fromProgram(args, options, readinessCheck);
 }
 
 /**
@@ -50,12 +50,15 @@ export function getPrivateIpModeReadinessOutput(
   args: GetPrivateIpModeReadinessOutputArgs,
   options?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<PrivateIpModeReadiness> {
-  return fromProgramOutput(pulumi.output(args), options, findReadiness);
+  return fromProgramOutput(pulumi.output(args), options, readinessCheck);
 }
 
-/** Loads the client, the schemas and semver on the first call (docs/internals/decisions.md#0014-measured-optimizations). */
-function findReadiness(session: Session, args: unknown) {
-  // oxlint-disable-next-line typescript/no-unsafe-assignment -- see above
-  const { findReadiness: find }: typeof Readiness = require("./readiness");
-  return find(session, args);
-}
+const readinessCheck = {
+  token: "clouddb:index:getPrivateIpModeReadiness",
+  /** Loads the client, the schemas and semver on the first call (docs/internals/decisions.md#0014-measured-optimizations). */
+  work: (session: Session, args: unknown) => {
+    // oxlint-disable-next-line typescript/no-unsafe-assignment -- see above
+    const { findReadiness }: typeof Readiness = require("./readiness");
+    return findReadiness(session, args);
+  },
+};

@@ -38,6 +38,12 @@ export function runState(): RunState | undefined {
   return state;
 }
 
+/** Returns whether this is a unit test with `pulumi.runtime.setMocks`. */
+export function isMocked(): boolean {
+  const monitor = pulumi.getMonitor();
+  return monitor !== undefined && "mocks" in monitor;
+}
+
 /**
  * Logs through the SDK, which is loaded for the first message. Logs each distinct warning once per run.
  * Logs nothing outside a run, because the SDK would write to standard error.

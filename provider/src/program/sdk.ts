@@ -27,6 +27,7 @@ export {
   Resource,
   type ResourceOptions,
 } from "@pulumi/pulumi/resource";
+export { getMonitor } from "@pulumi/pulumi/runtime/settings";
 export { getStackResource } from "@pulumi/pulumi/runtime/stack";
 export type { InvokeOptions, InvokeOutputOptions } from "@pulumi/pulumi/invoke";
 

@@ -10,15 +10,24 @@ import * as pulumi from "./sdk";
 /** The options that determine the provider of a resource or a call. */
 type ProviderOptions = Pick<pulumi.InvokeOptions, "provider" | "parent">;
 
+/** Returns the explicit or inherited provider of a call. */
+export function providerOf(
+  options: ProviderOptions | undefined,
+): pulumi.ProviderResource | undefined {
+  return options?.provider ?? options?.parent?.getProvider("pulumi-nodejs:dynamic/clouddb:Any");
+}
+
 /**
  * Returns the settings for a call: those of its explicit or inherited provider, or else the stack's. Throws
  * a `RunError` if that provider is not a `clouddb.Provider`: its credentials cannot be read, and the stack's
- * credentials may be for another organization.
+ * credentials may be for another organization. Throws one without a provider, too, if the stack requires providers.
  */
 export function programSettings(options: ProviderOptions | undefined): SettingOutputs {
-  const type = "pulumi-nodejs:dynamic/clouddb:Any";
-  const provider = options?.provider ?? options?.parent?.getProvider(type);
-  if (provider === undefined) return stackSettings(settingKeys);
+  const provider = providerOf(options);
+  if (provider === undefined) {
+    rejectDisabledProvider();
+    return stackSettings(settingKeys);
+  }
   const settings = explicitSettings.get(provider);
   if (settings !== undefined) return settings;
   const origin =
@@ -26,6 +35,18 @@ export function programSettings(options: ProviderOptions | undefined): SettingOu
   throw runError(
     `the provider ${quotedName(provider)}, which is ${origin}, is not a clouddb.Provider of this copy of pulumi-clouddb, so its credentials cannot be read. Pass a clouddb.Provider. If it is one, install only one copy; npm ls pulumi-clouddb lists all of them.`,
     "other-provider",
+  );
+}
+
+/** Applies the setting that makes the engine reject resources without a provider, because no engine sees the call. */
+function rejectDisabledProvider(): void {
+  const config = new pulumi.Config("pulumi");
+  const key = "disable-default-providers";
+  const disabled = config.get(key) ? [config.getObject<unknown>(key)].flat() : [];
+  if (!disabled.some((name) => /^\s*(\*|pulumi-nodejs)\s*$/.test(String(name)))) return;
+  throw runError(
+    `the stack disables the default provider (pulumi:${key}), so its settings cannot be used for this call. Pass a clouddb.Provider in the option provider.`,
+    "disabled-provider",
   );
 }
 

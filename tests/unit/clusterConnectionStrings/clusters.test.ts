@@ -12,7 +12,7 @@ import { useMockedEngine } from "../program/mockedEngine";
 
 describe("getClusters", () => {
   const service = useService();
-  useMockedEngine();
+  useMockedEngine({ sendsRequests: true });
   beforeEach(() => {
     const settings = settingsFor(service);
     pulumi.runtime.setAllConfig({

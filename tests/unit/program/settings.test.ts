@@ -4,7 +4,12 @@ import { unknown } from "@pulumi/pulumi/output";
 import type { Seed } from "../../../simulator/src";
 import { z } from "zod";
 import * as clouddb from "../../../provider/src";
-import { quickstartSeed, settingsFor, useService } from "../../support/service";
+import {
+  projectId as quickstartProject,
+  quickstartSeed,
+  settingsFor,
+  useService,
+} from "../../support/service";
 import { useMockedEngine } from "./mockedEngine";
 
 const partnerProject = "64a0c0ffee0000000000b001";
@@ -30,7 +35,7 @@ function twoOrganizations(): Seed {
 class Raw extends pulumi.ProviderResource {}
 
 describe("the settings of a call", () => {
-  useMockedEngine();
+  useMockedEngine({ sendsRequests: true });
   const service = useService(twoOrganizations());
   let settings: Record<string, string>;
 
@@ -85,6 +90,34 @@ describe("the settings of a call", () => {
     }
     assert.deepEqual(service.requests, []);
   });
+
+  for (const [disabled, isRefused] of [
+    ['["*"]', true],
+    ['["aws", " pulumi-nodejs "]', true],
+    ['["aws", "clouddb"]', false],
+    ["", false],
+  ] as const) {
+    const what = isRefused ? "are refused without" : "do not need";
+    it(`${what} a provider if the engine disables the default providers ${disabled}`, async () => {
+      const provider = new clouddb.Provider("partner", partner);
+      pulumi.runtime.setAllConfig({ "pulumi:disable-default-providers": disabled });
+      const refusal = {
+        code: "disabled-provider",
+        message: /^the stack disables the default provider \(pulumi:disable-default-providers\)/,
+      };
+      const args = { projectId: quickstartProject };
+      const direct = clouddb.getPrivateIpModeReadiness(args);
+      if (isRefused) {
+        await assert.rejects(direct, refusal);
+        assert.throws(() => clouddb.getPrivateIpModeReadinessOutput(args), refusal);
+        assert.deepEqual(service.requests, []);
+      } else {
+        assert.equal((await direct).mode, "enabled");
+      }
+      await clouddb.getPrivateIpModeReadiness({ projectId }, { provider });
+      await value(clouddb.getPrivateIpModeReadinessOutput({ projectId }, inherited(provider)));
+    });
+  }
 
   it("are refused if one of them is unknown in a preview", async () => {
     const provider = new clouddb.Provider("partner", {

@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import { unknown } from "@pulumi/pulumi/output";
+import { transformSync } from "esbuild";
+import schema from "../../../plugin/schema.json";
+import * as clouddb from "../../../provider/src";
+import { scratchFolder, useCleanup } from "../../support/cleanup";
+import { startCommand } from "../../support/command";
+import { projectId, settingsFor, useService } from "../../support/service";
+import { codeBlocks, pages } from "../docs/markdown";
+
+/** A function with arguments for it. */
+interface Called {
+  readonly name: string;
+  readonly args: object;
+  readonly direct: (options?: pulumi.InvokeOptions) => Promise<unknown>;
+  readonly output: (options?: pulumi.InvokeOutputOptions) => pulumi.Output<unknown>;
+}
+
+const lookup = { projectId, clusterName: "orders", network: { kind: "peering" } } as const;
+const project = { projectId };
+const functions: readonly Called[] = [
+  {
+    name: "getConnectionStrings",
+    args: lookup,
+    direct: (options) => clouddb.getConnectionStrings(lookup, options),
+    output: (options) => clouddb.getConnectionStringsOutput(lookup, options),
+  },
+  {
+    name: "getClusters",
+    args: project,
+    direct: (options) => clouddb.getClusters(project, options),
+    output: (options) => clouddb.getClustersOutput(project, options),
+  },
+  {
+    name: "getPrivateIpModeReadiness",
+    args: project,
+    direct: (options) => clouddb.getPrivateIpModeReadiness(project, options),
+    output: (options) => clouddb.getPrivateIpModeReadinessOutput(project, options),
+  },
+];
+
+describe("under Pulumi's mocks", () => {
+  const service = useService();
+  const before = { ...process.env };
+  let calls: pulumi.runtime.MockCallArgs[];
+  const answer = { recommended: "db+srv://mocked.example" };
+  const mock = async (preview = false) => {
+    calls = [];
+    await pulumi.runtime.setMocks(
+      {
+        newResource: ({ name, inputs }) => ({ id: name, state: inputs as object }),
+        call: (args) => {
+          calls.push(args);
+          return answer;
+        },
+      },
+      ...["project", "stack"],
+      preview,
+    );
+    // As in the shell of someone who also deploys.
+    Object.assign(process.env, settingsFor(service));
+  };
+  afterEach(() => {
+    for (const name of Object.keys(settingsFor(service))) Reflect.deleteProperty(process.env, name);
+    Object.assign(process.env, before);
+    assert.deepEqual(service.requests, []);
+  });
+  const value = <T>(output: pulumi.Output<T>) =>
+    new Promise<T>((resolve) => {
+      output.apply(resolve);
+    });
+
+  for (const { name, args, direct, output } of functions) {
+    it(`${name} asks the mock, with the token of the plugin, and sends no request`, async () => {
+      await mock();
+      const token = `clouddb:index:${name}`;
+      assert.ok(Object.hasOwn(schema.functions, token));
+      assert.deepEqual([await direct(), await value(output())], [answer, answer]);
+      const expected = { token, inputs: args, provider: "" };
+      assert.deepEqual(calls, [expected, expected]);
+    });
+
+    it(`${name} tells the mock which provider it uses`, async () => {
+      await mock();
+      const provider = new clouddb.Provider("partner", { publicKey: "p", privateKey: "s" });
+      const providers = [provider];
+      const parent = new pulumi.ComponentResource("test:index:Parent", "p", {}, { providers });
+      await direct({ provider });
+      await value(output({ parent }));
+      assert.deepEqual(
+        calls.map((call) => call.provider?.split("::").slice(2)),
+        Array(2).fill(["pulumi:providers:pulumi-nodejs", "partner", "partner"]),
+      );
+    });
+  }
+
+  it("a call whose arguments are not known in a preview does not ask the mock", async () => {
+    await mock(true);
+    const args = { projectId: pulumi.output(unknown).apply(String) };
+    const result = clouddb.getClustersOutput(args);
+    assert.equal(await Promise.resolve(Reflect.get(result, "isKnown")), false);
+    assert.deepEqual(calls, []);
+  });
+});
+
+describe("the test with mocks in docs/guides/testing.md", () => {
+  const cleanup = useCleanup("test");
+  const codeIn = (path: string, text: string) => {
+    const blocks = pages("docs")
+      .filter((page) => page.path === path)
+      .flatMap(codeBlocks);
+    const found = blocks.filter(({ code }) => code.includes(text));
+    assert.equal(found.length, 1);
+    return found[0]?.code ?? "";
+  };
+  const example = codeIn("docs/guides/testing.md", "setMocks");
+  const program = codeIn("docs/getting-started.md", "withCredentials");
+
+  const run = async (test: string) => {
+    const folder = scratchFolder(cleanup);
+    const { code } = transformSync(program, { loader: "ts", format: "cjs" });
+    writeFileSync(join(folder, "index.js"), code);
+    writeFileSync(join(folder, "index.test.js"), test);
+    const names = ["projectId", "clusterName", "databaseUser", "databasePassword"];
+    const config = Object.fromEntries(names.map((name) => [`project:${name}`, "app"]));
+    const env = { ...process.env, PULUMI_CONFIG: JSON.stringify(config) };
+    return await startCommand(cleanup, process.execPath, ["index.test.js"], { cwd: folder, env })
+      .result;
+  };
+
+  it("passes with the program of docs/getting-started.md", async () => {
+    assert.equal((await run(example)).stderr, "");
+  });
+
+  it("fails with what the mock must return if it returns only the inputs", async () => {
+    const { stderr } = await run(example.replaceAll(/, recommended(?= \})/g, ""));
+    assert.match(
+      stderr,
+      /because the connection string is undefined\. Under pulumi\.runtime\.setMocks, .* recommended: /,
+    );
+  });
+
+  it("fails without a word about mocks if they return another string", async () => {
+    const { stderr } = await run(example.replace("db+srv://orders", "orders"));
+    assert.match(stderr, /because the text is not a connection string/);
+    assert.doesNotMatch(stderr, /setMocks, /);
+  });
+});
