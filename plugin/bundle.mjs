@@ -22,7 +22,10 @@ const { outputFiles, metafile } = await esbuild.build({
   write: false,
   metafile: true,
   entryPoints: { "plugin.bundle": "src/main.ts" },
-  alias: { "clouddb-connection-strings": "../connection-strings/src/index.ts" },
+  alias: {
+    "clouddb-connection-strings": "../connection-strings/src/index.ts",
+    "#undici": "undici",
+  },
 });
 for (const { path: file, contents } of outputFiles) replace(file, contents);
 replace(

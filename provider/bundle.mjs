@@ -1,5 +1,5 @@
 // @ts-check
-// Bundles src/runtime.ts with its dependencies (docs/internals/decisions.md#0010-bundled-runtime).
+// Bundles src/runtime.ts with its dependencies, and undici (docs/internals/decisions.md#0010-bundled-runtime).
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -13,10 +13,10 @@ const { outputFiles, metafile } = await build({
   outdir: "dist",
   write: false,
   metafile: true,
-  entryPoints: { "runtime.bundle": "src/runtime.ts" },
+  entryPoints: { "runtime.bundle": "src/runtime.ts", "undici.bundle": "undici" },
   // Node.js finds the names that an ES module can import in this text; it is never run.
   footer: { js: "0 && (module.exports = { privateIpMode, clusterConnectionStrings });" },
-  external: ["@pulumi/pulumi", "@grpc/grpc-js"],
+  external: ["@pulumi/pulumi", "@grpc/grpc-js", "#undici"],
   // Bundled from its sources, so that the bundle contains only the code that a lookup uses.
   alias: { "clouddb-connection-strings": "../connection-strings/src/index.ts" },
 });

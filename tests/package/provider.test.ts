@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { scratchFolder, useCleanup } from "../support/cleanup";
+import { buildSync } from "esbuild";
+import { scratchFolder, temporaryFolder, useCleanup } from "../support/cleanup";
+import { startCommand } from "../support/command";
+import { projectId, settingsFor, useService } from "../support/service";
 import { unpackProvider } from "./packed";
 
 describe("the packed pulumi-clouddb", () => {
   const cleanup = useCleanup("file");
+  const service = useService();
   let folder: string;
 
   before(() => {
@@ -69,6 +74,28 @@ describe("the packed pulumi-clouddb", () => {
     const node = ["--input-type=module", "-e", module];
     const printed = execFileSync(process.execPath, node, { cwd: folder, encoding: "utf8" });
     assert.equal(printed, "PrivateIpMode Provider unknown\n");
+  });
+
+  it("works in a bundle, whatever package.json is beside it", async () => {
+    const application = temporaryFolder(cleanup);
+    const contents = `
+      const { getConnectionStrings } = require("pulumi-clouddb");
+      getConnectionStrings({ projectId: "${projectId}", clusterName: "orders" }).then(console.log);
+    `;
+    buildSync({
+      stdin: { contents, resolveDir: folder },
+      bundle: true,
+      platform: "node",
+      outfile: join(application, "dist", "index.js"),
+      logLevel: "error",
+    });
+    writeFileSync(join(application, "package.json"), '{ "engines": { "node": ">=99" } }');
+    const env = { ...process.env, ...settingsFor(service) };
+    const args = [join("dist", "index.js")];
+    const started = startCommand(cleanup, process.execPath, args, { cwd: application, env });
+    const { stdout, stderr } = await started.result;
+    assert.match(stdout, /recommended: 'db\+srv:\/\/orders\./);
+    assert.equal(stderr, "");
   });
 
   it("exports connection-strings, which loads neither Pulumi nor an HTTP client", () => {

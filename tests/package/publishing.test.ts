@@ -34,6 +34,7 @@ const packages: readonly Package[] = [
       "dist/runtime.bundle.LICENSES.txt",
       "dist/runtime.bundle.js",
       "dist/runtime.d.ts",
+      "dist/undici.bundle.js",
     ],
     isPublished: (source) => source !== "runtime.ts",
   },

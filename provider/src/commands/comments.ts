@@ -3,7 +3,8 @@
  * commits update it, because a hidden marker in its first line names the project and the stack.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { ProviderError } from "../messages/errors";
+import type * as Undici from "undici";
+import { ProviderError, isBug } from "../messages/errors";
 import { parseJson } from "../messages/schemaErrors";
 import { escapeText } from "../messages/text";
 import * as z from "../messages/zod";
@@ -105,7 +106,8 @@ const longestWait = 120;
 /** Creates a function that sends requests. Jobs of many stacks write at the same time, so it waits once if asked to. */
 export function sender({ system, token, variable, permission }: Comments) {
   const request = async (method: string, url: string, content?: object) => {
-    const { EnvHttpProxyAgent, request: requestWithUndici } = await import("undici");
+    // oxlint-disable-next-line typescript/no-unsafe-assignment -- loaded for the first request
+    const { EnvHttpProxyAgent, request: requestWithUndici }: typeof Undici = require("#undici");
     // Set explicitly, because the environment variable NODE_TLS_REJECT_UNAUTHORIZED changes the default.
     const tls = { rejectUnauthorized: true };
     const response = await requestWithUndici(url, {
@@ -125,6 +127,8 @@ export function sender({ system, token, variable, permission }: Comments) {
   };
   const answer = (...args: Parameters<typeof request>) =>
     request(...args).catch((error: unknown) => {
+      // The environment says the URL.
+      if (isBug(error) && URL.canParse(args[1])) throw error;
       throw new ProviderError(`${system} did not answer ${args[0]} (${codeOf(error)}).`);
     });
   return async <T>(

@@ -7,6 +7,7 @@ import { once } from "node:events";
 import { BlockList, type Socket, connect, isIP, isIPv6 } from "node:net";
 import { checkServerIdentity, connect as startTls } from "node:tls";
 import { type Host, type ParsedConnectionString, parse } from "clouddb-connection-strings";
+import { isBug } from "../messages/errors";
 import { escapeText } from "../messages/text";
 import { UsageError } from "./command";
 import { columns } from "./terminal";
@@ -78,6 +79,7 @@ class Checks {
       add("ok", finding);
       return result;
     } catch (error) {
+      if (isBug(error)) throw error;
       const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
       add("problem", error instanceof Problem ? error.message : (reasons[code] ?? code));
       this.problem ??= check;

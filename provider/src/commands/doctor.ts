@@ -171,7 +171,7 @@ async function checkAddress(settings: ClientSettings): Promise<string> {
  */
 async function checkAccess(client: Client): Promise<string> {
   const projects = await client.listProjects().catch(async (error: unknown) => {
-    if (await client.isApiRootValid()) return undefined;
+    if (error instanceof ApiError && (await client.isApiRootValid())) return undefined;
     throw error;
   });
   const id = projects?.entities[0]?.id;

@@ -15,6 +15,13 @@ export abstract class UserError extends Error {
   }
 }
 
+/** Returns whether an error, or its cause, is one of JavaScript's own, which no server or network causes. */
+export function isBug(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const own = [TypeError, ReferenceError, RangeError];
+  return own.some((type) => error instanceof type) || isBug(error.cause);
+}
+
 interface ProviderErrorOptions extends ErrorOptions {
   readonly property?: string;
   readonly code?: Code | undefined;

@@ -6,11 +6,13 @@ import type { Socket } from "node:net";
 import * as tls from "node:tls";
 import { setImmediate as immediate } from "node:timers/promises";
 import { getSystemErrorMap } from "node:util";
+import type * as Undici from "undici";
 import type { Agent, buildConnector } from "undici";
 import { type ErrorCode, NoResponseError } from "./errors";
 import type { Exchange, RequestBody, ServiceRequest, ServiceResponse } from "./exchange";
 import { type Proxy, ProxyError, openTunnel, proxyFor } from "./proxy";
 import { abortable } from "./retry";
+import { isBug } from "../messages/errors";
 import { type MessageText, escapeText, message, own, setting } from "../messages/text";
 
 export interface TransportSettings {
@@ -36,17 +38,17 @@ export interface TransportSettings {
  */
 export function httpsTransport(settings: TransportSettings): Exchange {
   const proxy = proxyFor(settings.baseUrl, process.env);
-  let connections: Promise<Agent> | undefined;
+  let connections: Agent | undefined;
   return async (request) => {
     const timeout = AbortSignal.timeout(Math.ceil(settings.requestTimeoutSeconds * 1000));
     const signal =
       request.signal === undefined ? timeout : AbortSignal.any([request.signal, timeout]);
     try {
       connections ??= connectionPool(settings, proxy);
-      const agent = await connections;
       // undici does not notice the signal while it waits for a connection.
-      return await abortable(send(request, settings, agent, signal), signal);
+      return await abortable(send(request, settings, connections, signal), signal);
     } catch (error) {
+      if (isBug(error)) throw error;
       throw noResponseError(timeout.aborted ? timeout.reason : error, request, settings, proxy);
     }
   };
@@ -62,11 +64,9 @@ const connectTimeoutSeconds = 10;
  * Creates a pool of connections to the service, directly or through a proxy. Loads undici, because many
  * processes make no request at all.
  */
-async function connectionPool(
-  settings: TransportSettings,
-  proxy: Proxy | undefined,
-): Promise<Agent> {
-  const { Agent, buildConnector } = await import("undici");
+function connectionPool(settings: TransportSettings, proxy: Proxy | undefined): Agent {
+  // oxlint-disable-next-line typescript/no-unsafe-assignment -- see above
+  const { Agent, buildConnector }: typeof Undici = require("#undici");
   const timeout = connectTimeoutSeconds * 1000;
   // undici does not pass on the signal of the request that waits for the tunnel, so the tunnel has its own limit.
   const tunnelTimeout = Math.ceil(Math.min(timeout, settings.requestTimeoutSeconds * 1000));

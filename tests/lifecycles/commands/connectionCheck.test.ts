@@ -89,6 +89,14 @@ describe("pulumi-clouddb strings --check", () => {
     assert.match(await problem(plain, hosts), /^options: .*drivers do not use TLS/);
   });
 
+  it("reports no problem of the network after a programming error", async () => {
+    const bug = new TypeError("x is not a function");
+    const open = () => {
+      throw bug;
+    };
+    await assert.rejects(check("orders privateSrv", "peeredNetwork", { ...hosts, open }), bug);
+  });
+
   it("reports an answer that has only an alias", async () => {
     const resolver = await dnsWithAlias(cleanup);
     for (const text of ["db://a.db.example/?tls=true", "db+srv://a.db.example"]) {

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { mock } from "node:test";
 import { doctor as command } from "../../../provider/src/commands/doctor";
 import { readiness } from "../../../provider/src/commands/readiness";
 import { strings } from "../../../provider/src/commands/strings";
+import { Client } from "../../../provider/src/service/client";
 import { processFolder } from "../../support/cleanup";
 import {
   type Handler,
@@ -190,6 +192,18 @@ describe("pulumi-clouddb doctor", () => {
     assert.equal(missed.check, "clusters");
     assert.match(missed.finding, /Add flexClusters to CLOUDDB_CLUSTER_PATHS\./);
     assert.deepEqual(missed.recommendation, ["unset CLOUDDB_CLUSTER_PATHS"]);
+  });
+
+  it("shows a programming error, even if the root of the API responds", async () => {
+    const bug = () => Promise.reject(new TypeError("x is not a function"));
+    const listing = mock.method(Client.prototype, "listProjects", bug);
+    const { code, stderr } = await runCommand(command, [], {
+      ...settingsFor(service),
+      ...mediaType,
+    });
+    listing.mock.restore();
+    assert.equal(code, 1);
+    assert.match(stderr, /^TypeError: x is not a function\n +at /);
   });
 
   it("does not call a path of clusters missing that cannot be read", async () => {

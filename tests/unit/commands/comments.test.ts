@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { mock } from "node:test";
+import { EnvHttpProxyAgent } from "undici";
 import { writeComment } from "../../../provider/src/commands/comments";
 import { jobIn } from "../../../provider/src/commands/job";
 import { temporaryFolder, useCleanup } from "../../support/cleanup";
@@ -138,6 +140,15 @@ for (const system of ["GitHub", "GitLab"] as const) {
       const message =
         /^ProviderError: [A-Z]+_TOKEN contains white space or another invalid character\.$/;
       await assert.rejects(job(token), message);
+    });
+
+    it("does not blame the server for a programming error", async () => {
+      const bug = new TypeError("x is not a function");
+      const dispatch = mock.method(EnvHttpProxyAgent.prototype, "dispatch", () => {
+        throw bug;
+      });
+      await assert.rejects(write("a", "changed"), bug);
+      dispatch.mock.restore();
     });
 
     it("fails without the address of the API", async () => {

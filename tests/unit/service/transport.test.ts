@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { createRequire } from "node:module";
 import { generate } from "selfsigned";
+import { Dispatcher } from "undici";
+import { isBug } from "../../../provider/src/messages/errors";
 import { NoResponseError } from "../../../provider/src/service/errors";
 import { loopbackCertificate } from "../../support/certificate";
 import { respondWith, sendJson, useForeignService } from "../../support/foreignService";
@@ -35,6 +37,37 @@ describe("a certificate that has expired", () => {
       message,
       /has expired or is not valid yet \(CERT_HAS_EXPIRED\)\. Check this machine's clock/,
     );
+  });
+});
+
+describe("a programming error", () => {
+  const start = useForeignService();
+  const request = Object.getOwnPropertyDescriptor(Dispatcher.prototype, "request") ?? {};
+  afterEach(() => {
+    Object.defineProperty(Dispatcher.prototype, "request", request);
+  });
+
+  it("is neither retried nor reported as a failure of the network", async () => {
+    const service = await start(respondWith(200, {}));
+    const client = testClient(service, {
+      retryPolicy: { wait: () => assert.fail("it is retried") },
+    });
+    // As in Bun, which replaces the module undici by its own.
+    Object.defineProperty(Dispatcher.prototype, "request", {
+      value: undefined,
+      configurable: true,
+    });
+    await assert.rejects(client.listClusters("p"), {
+      name: "TypeError",
+      message: "agent.request is not a function",
+    });
+  });
+
+  it("is found in the cause of another error", () => {
+    const bug = new TypeError("x is not a function");
+    assert.ok(isBug(new Error("the proxy did not open a tunnel", { cause: bug })));
+    assert.ok(!isBug(new Error("", { cause: new Error("ECONNRESET") })));
+    assert.ok(!isBug("TypeError"));
   });
 });
 
