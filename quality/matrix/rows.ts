@@ -2,8 +2,8 @@
 
 export type Manager = "npm" | "pnpm" | "yarn4";
 
-/** A major version. */
-export type NodeMajor = 20 | 22 | 24;
+/** A major version of Node.js, or Bun as the command `node`. */
+export type Runtime = 20 | 22 | 24 | "bun";
 
 /** The oldest or the newest version of Pulumi's SDK that pulumi-clouddb accepts. */
 export type SdkVersion = "oldest" | "newest";
@@ -14,7 +14,7 @@ export type Format = "typescript" | "commonjs" | "esm";
 /** A program, and what installs and runs it. */
 export interface Row {
   readonly manager: Manager;
-  readonly node: NodeMajor;
+  readonly node: Runtime;
   readonly sdk: SdkVersion;
   readonly format: Format;
 }
@@ -29,6 +29,7 @@ export const mainRows: readonly Row[] = [
 /** Every pair of values from two columns occurs in at least one row. */
 export const allRows: readonly Row[] = [
   ...mainRows,
+  { manager: "npm", node: "bun", sdk: "newest", format: "typescript" },
   { manager: "npm", node: 22, sdk: "oldest", format: "esm" },
   { manager: "npm", node: 24, sdk: "newest", format: "commonjs" },
   { manager: "pnpm", node: 20, sdk: "oldest", format: "commonjs" },
@@ -39,5 +40,6 @@ export const allRows: readonly Row[] = [
 
 /** Returns the name of a row for test titles. */
 export function nameOf({ manager, node, sdk, format }: Row): string {
-  return `${manager}, Node.js ${node}, ${sdk} SDK, ${format}`;
+  const runtime = node === "bun" ? "Bun" : `Node.js ${node}`;
+  return `${manager}, ${runtime}, ${sdk} SDK, ${format}`;
 }

@@ -87,7 +87,10 @@ async function startProgram(row: Row, { cwd, env }: Project, release: Cleanup) {
   };
   const pulumi = (...args: readonly string[]) =>
     runCommand(release, "pulumi", [...args, "--non-interactive"], options);
-  return { pulumi, project: service.project(projectId), node: row.node };
+  const bin = join(cwd, "node_modules", "pulumi-clouddb", "bin", "pulumi-clouddb.js");
+  const command = (...args: readonly string[]) =>
+    runCommand(release, "node", [bin, ...args], options);
+  return { pulumi, command, project: service.project(projectId), row };
 }
 
 type StepContext = Awaited<ReturnType<typeof startProgram>>;
@@ -99,13 +102,17 @@ const steps: Readonly<Record<string, (context: StepContext) => Promise<unknown>>
     assert.match(await pulumi("preview"), /again *: "db\+srv:\/\/orders\./);
   },
   up: ({ pulumi }) => pulumi("up", "--yes", "--skip-preview"),
-  outputs: async ({ pulumi, node }) => {
+  outputs: async ({ pulumi, row }) => {
     const printed = await pulumi("stack", "output", "--json", "--show-secrets");
     const outputs = z.record(z.string(), z.unknown()).parse(JSON.parse(printed));
     const { url, again, ...rest } = outputs;
     assert.match(String(url), /^db\+srv:\/\/app:p%40ss@orders\./);
     assert.match(String(again), /^db\+srv:\/\/orders\./);
-    assert.deepEqual(rest, { legacy: true, isResource: true, isSecret: true, node });
+    const expected = { legacy: true, isResource: true, isSecret: true, runtime: row.node };
+    assert.deepEqual(rest, expected);
+  },
+  "the command doctor": async ({ command }) => {
+    assert.match(await command("doctor", "--project", projectId), /^No problem found\.$/m);
   },
   "preview without changes": ({ pulumi }) => pulumi("preview", "--expect-no-changes"),
   refresh: ({ pulumi }) => pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes"),
@@ -129,9 +136,9 @@ const again = clouddb.getConnectionStringsOutput(args).recommended;
 const legacy = orders.legacy.apply((text) => text === undefined);
 const isResource = [mode, orders].every((each) => each instanceof pulumi.CustomResource);
 const isSecret = pulumi.isSecret(url);
-const node = Number.parseInt(process.versions.node);
+const runtime = process.versions.bun ? "bun" : Number.parseInt(process.versions.node);
 `;
-const outputs = "{ url, again, legacy, isResource, isSecret, node }";
+const outputs = "{ url, again, legacy, isResource, isSecret, runtime }";
 const modules = `import * as pulumi from "@pulumi/pulumi";
 import * as clouddb from "pulumi-clouddb";
 ${body}export ${outputs};

@@ -1,18 +1,18 @@
 /** The versions of Node.js, the package managers and the packed packages of the rows. */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { maxSatisfying, minVersion } from "semver";
 import { z } from "zod";
 import manifest from "../../provider/package.json";
 import { pack } from "../../tests/package/packed";
-import type { Manager, NodeMajor, Row, SdkVersion } from "./rows";
+import type { Manager, Runtime, Row, SdkVersion } from "./rows";
 
 export interface Toolchain {
   readonly network: Network;
   /** The folders of the executables. */
-  readonly nodes: ReadonlyMap<NodeMajor, string>;
+  readonly nodes: ReadonlyMap<Runtime, string>;
   /** The folders of the executables of managers that are not on PATH. */
   readonly managers: ReadonlyMap<Manager, string>;
   /** The versions of `@pulumi/pulumi`. */
@@ -37,11 +37,11 @@ export const cacheFolder = join(__dirname, "..", "..", ".clouddb", "matrix");
  * @param folder the folder for the tarballs
  */
 export function prepareToolchain(rows: readonly Row[], folder: string): Toolchain {
-  const majors = new Set(rows.map(({ node }) => node));
+  const runtimes = new Set(rows.map(({ node }) => node));
   const managers = new Set(rows.map(({ manager }) => manager));
   return {
     network: readNetwork(),
-    nodes: new Map([...majors].map((major) => [major, folderOf(`node@${major}`)])),
+    nodes: new Map([...runtimes].map((runtime) => [runtime, nodeFolder(runtime)])),
     managers: new Map(
       [...managers].flatMap((manager) => {
         const { package: spec } = packageManagers[manager];
@@ -74,6 +74,16 @@ function folderOf(spec: string): string {
   const options = ["--silent", "--yes", "--prefer-offline", "--package", spec];
   const expression = "process.env.PATH.split(require('node:path').delimiter)[0]";
   return run("npm", "exec", ...options, "--", "node", "--print", expression);
+}
+
+/** Returns a folder whose command `node` is a version of Node.js or Bun. */
+function nodeFolder(runtime: Runtime): string {
+  if (runtime !== "bun") return folderOf(`node@${runtime}`);
+  const folder = join(cacheFolder, "bun");
+  mkdirSync(folder, { recursive: true });
+  rmSync(join(folder, "node"), { force: true });
+  symlinkSync(join(folderOf("bun@1"), "bun"), join(folder, "node"));
+  return folder;
 }
 
 function findSdks(): Toolchain["sdks"] {
