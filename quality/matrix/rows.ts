@@ -26,7 +26,7 @@ export const mainRows: readonly Row[] = [
   { manager: "yarn4", node: 22, sdk: "newest", format: "commonjs" },
 ];
 
-/** Every pair of values from two columns occurs in at least one row. */
+/** Every pair of values from two columns occurs in at least one row, except with Bun. */
 export const allRows: readonly Row[] = [
   ...mainRows,
   { manager: "npm", node: "bun", sdk: "newest", format: "typescript" },
