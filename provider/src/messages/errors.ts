@@ -17,9 +17,8 @@ export abstract class UserError extends Error {
 
 /** Returns whether an error, or its cause, is one of JavaScript's own, which no server or network causes. */
 export function isBug(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const own = [TypeError, ReferenceError, RangeError];
-  return own.some((type) => error instanceof type) || isBug(error.cause);
+  const isOwn = [TypeError, ReferenceError, RangeError].some((type) => error instanceof type);
+  return isOwn || (error instanceof Error && isBug(error.cause));
 }
 
 interface ProviderErrorOptions extends ErrorOptions {

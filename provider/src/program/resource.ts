@@ -70,12 +70,11 @@ function rejectImport(name: string, options: pulumi.CustomResourceOptions = {}):
   );
 }
 
-/** The folder from which the provider process will load this package in vain; undefined if none is known. */
 const folderWithoutPackage = findFolderWithoutPackage();
 
 /**
- * The provider process loads this package from its working directory. In a program that the CLI started, which the
- * environment variable shows, that is the program's own at the start. An inline program does not know it.
+ * Returns the provider process's working directory if this package cannot be loaded from there. A program that the CLI
+ * started, which the environment variable shows, starts in the same directory. An inline program does not know it.
  */
 function findFolderWithoutPackage(): string | undefined {
   if (process.env["PULUMI_NODEJS_MONITOR"] === undefined) return undefined;
@@ -88,7 +87,7 @@ function findFolderWithoutPackage(): string | undefined {
   }
 }
 
-/** Rejects a resource that the provider process could not load, and only say that it cannot find a module. */
+/** Rejects a resource for which the provider process would only report that it cannot find a module. */
 function rejectMissingPackage(name: string): void {
   if (folderWithoutPackage === undefined) return;
   throw runError(

@@ -11,10 +11,8 @@ import * as pulumi from "./sdk";
 type ProviderOptions = Pick<pulumi.InvokeOptions, "provider" | "parent">;
 
 /** Returns the explicit or inherited provider of a call. */
-export function providerOf(
-  options: ProviderOptions | undefined,
-): pulumi.ProviderResource | undefined {
-  return options?.provider ?? options?.parent?.getProvider("pulumi-nodejs:dynamic/clouddb:Any");
+export function providerOf(options: ProviderOptions = {}): pulumi.ProviderResource | undefined {
+  return options.provider ?? options.parent?.getProvider("pulumi-nodejs:dynamic/clouddb:Any");
 }
 
 /**

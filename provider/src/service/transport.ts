@@ -43,8 +43,8 @@ export function httpsTransport(settings: TransportSettings): Exchange {
     const timeout = AbortSignal.timeout(Math.ceil(settings.requestTimeoutSeconds * 1000));
     const signal =
       request.signal === undefined ? timeout : AbortSignal.any([request.signal, timeout]);
+    connections ??= connectionPool(settings, proxy);
     try {
-      connections ??= connectionPool(settings, proxy);
       // undici does not notice the signal while it waits for a connection.
       return await abortable(send(request, settings, connections, signal), signal);
     } catch (error) {
