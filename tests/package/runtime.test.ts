@@ -54,7 +54,7 @@ describe("the bundled runtime", () => {
   it("finds a misspelled setting in the configuration of the stack", async () => {
     const program = `
       const { Config } = require(${JSON.stringify(require.resolve("@pulumi/pulumi/cmd/dynamic-provider/config"))});
-      const { clusterConnectionStrings } = require(${JSON.stringify(bundle)});
+      const { clusterConnectionStrings } = require(${JSON.stringify(join(provider, "dist", "runtime.bundle.js"))});
       const configuration = { "clouddb:baseURL": "https://api.example.com" };
       void clusterConnectionStrings.configure({ config: new Config(configuration, "tested") });
       const news = { projectId: "${projectId}", clusterName: "orders" };
