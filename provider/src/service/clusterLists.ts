@@ -14,7 +14,7 @@ import type { Cluster, ClusterRecord } from "./schemas";
 export interface ListedClusters {
   /** All records of all paths. A record that two paths list unchanged is one record. */
   readonly records: readonly ClusterRecord[];
-  /** The clusters that a lookup can find. One that two paths list with the same strings is one cluster. */
+  /** The clusters that a lookup can find. One that two paths list with the same ID and name counts as in the earlier. */
   readonly clusters: readonly Cluster[];
   /** The paths that were read, in the order of the settings. */
   readonly paths: readonly string[];
@@ -168,11 +168,8 @@ function merge(lists: readonly AtPath<{ readonly entities: readonly ClusterRecor
     lists.flatMap(({ entities }) => entities),
     (one, other) => isDeepStrictEqual(one, other),
   );
-  const clusters = unique(
-    records.filter(isNamed),
-    (one, other) =>
-      one.name === other.name && isDeepStrictEqual(one.connectionStrings, other.connectionStrings),
-  );
+  // A cluster that moves to an earlier path can be in both lists, with fewer strings in the later one.
+  const clusters = unique(records.filter(isNamed), (one, other) => one.name === other.name);
   return { records, clusters, paths: lists.map(({ path }) => path) };
 }
 
@@ -180,7 +177,7 @@ function isNamed(record: ClusterRecord): record is Cluster {
   return record.name !== undefined;
 }
 
-/** Leaves out each record that has the ID of an earlier one and is the same. */
+/** Leaves out each record that has the ID of an earlier one and is the same. A record without an ID is kept. */
 function unique<T extends Identity>(
   records: readonly T[],
   isSame: (one: T, other: T) => boolean,

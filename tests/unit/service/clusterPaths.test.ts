@@ -87,11 +87,29 @@ describe("the paths that list clusters", () => {
     }
   });
 
-  it("distinguish two clusters with the same name", async () => {
-    const other = { ...orders, id: "3" };
-    assert.deepEqual(namesIn(await list({ clusters: [orders], flexClusters: [other] })), [
-      "orders",
-      "orders",
-    ]);
+  it("may list a cluster that was just upgraded twice, and the first path decides for lookups", async () => {
+    const standardSrv = "db+srv://orders.ab1cd.db.example";
+    const upgraded = { ...orders, connectionStrings: { standardSrv, privateSrv: "db+srv://b" } };
+    const before = { ...orders, dbVersion: "6.0.9", connectionStrings: { standardSrv } };
+    const both = await list({ clusters: [upgraded], flexClusters: [before] });
+    assert.deepEqual(
+      both.clusters.map(({ connectionStrings }) => connectionStrings),
+      [upgraded.connectionStrings],
+    );
+    // The guard judges both records.
+    assert.match(disableRefusal("p", both) ?? "", /1 of its 2 [^]*orders {2}6\.0\.9/);
+  });
+
+  it("distinguish two clusters with the same name, and records without an ID", async () => {
+    const { id, ...withoutId } = orders;
+    for (const other of [{ ...orders, id: `${id}0` }, withoutId]) {
+      assert.deepEqual(namesIn(await list({ clusters: [orders], flexClusters: [other] })), [
+        "orders",
+        "orders",
+      ]);
+    }
+    const renamed = { ...orders, name: "renamed" };
+    const found = await list({ clusters: [renamed], flexClusters: [orders] });
+    assert.deepEqual(namesIn(found), ["renamed", "orders"]);
   });
 });
