@@ -114,8 +114,12 @@ export interface ClassifyOptions {
 
 /**
  * Classifies a connection string by its host names (service document 2.6). All hosts of a list must have
- * the same kind, cluster, project label, domain, endpoint index and region. Private endpoint names from before 2020
- * have kind `privateEndpoint` and `legacy: true`.
+ * the same kind, cluster, project label, domain, endpoint index, region and cloud. Private endpoint names from before
+ * 2020 have kind `privateEndpoint` and `legacy: true`.
+ *
+ * A host list without a pattern of the service in its names, such as `-shard-00-00`, `-pri` or `pl-0`, is only
+ * recognized with `domain`. An SRV name without a pattern is recognized by the number of its labels. A cluster that is
+ * really called `orders-pe-0` looks like the private endpoint of a cluster `orders`.
  *
  * @param connectionString the string, in upper or lower case, with or without credentials and options
  * @param options the service's cluster domain, if it is known
@@ -127,7 +131,8 @@ export interface ClassifyOptions {
 export function classify(connectionString: string, options: ClassifyOptions = {}): Classification {
   const [firstHost = unknown, ...otherHosts] = classifyHosts(connectionString, options);
   const isOne = otherHosts.every((host) => isDeepStrictEqual(host, firstHost));
-  return isOne ? firstHost : unknown;
+  const { cloud: _cloud, ...found } = isOne ? firstHost : unknown;
+  return found;
 }
 
 /**
@@ -160,11 +165,17 @@ function namesNodes(hostList: string): boolean {
   return parsed.parts.hosts.some(({ name }) => /^[^.]+-(?:shard|config)-\d\d-\d\d[-.]/i.test(name));
 }
 
+/** The classification of one host. */
+export type HostClassification = Classification & {
+  /** The cloud at the end of the name of a private endpoint: `aws`, `azure` or `gcp`. */
+  readonly cloud?: string | undefined;
+};
+
 /** Classifies each host of a connection string separately, in order. Returns none for other text. */
 export function classifyHosts(
   connectionString: string,
   { domain }: ClassifyOptions = {},
-): Classification[] {
+): HostClassification[] {
   const parsed = parseOrProblem(connectionString);
   if (parsed.kind === "problem") return [];
   const { form, hosts } = parsed.parts;
@@ -183,7 +194,7 @@ export function isOptimized(connectionString: string): boolean {
 }
 
 /** The classification of everything that matches no pattern. */
-const unknown: UnknownString = { kind: "unknown" };
+const unknown: UnknownString & HostClassification = { kind: "unknown" };
 
 /** The number of labels to assume if the cluster domain is not known. */
 const assumedLabelCount = 2;
@@ -193,7 +204,7 @@ function classifyHost(
   name: string,
   form: StringForm,
   knownDomain: string | undefined,
-): Classification {
+): HostClassification {
   const labels = labelsOf(name);
   const [firstLabel = "", projectLabel] = labels ?? [];
   if (labels === undefined) return unknown;
@@ -201,6 +212,8 @@ function classifyHost(
     domainFrom(labels.slice(start), minLabelCount, normalizedName(knownDomain));
   const legacy = legacyNameOf(firstLabel);
   const currentNode = form === "hosts" && patterns.node.test(firstLabel);
+  // A list of any other hosts has the same form, such as db.internal.example.com:27017.
+  const isRecognizable = form === "srv" || knownDomain !== undefined;
   if (legacy !== undefined && !currentNode) {
     const isNode = form === "hosts" && patterns.node.test(legacy.name);
     const domain = domainAt(1, isNode ? 1 : assumedLabelCount);
@@ -211,6 +224,7 @@ function classifyHost(
     if (domain !== undefined && (isNode || (isShorter && !patterns.optimized.test(firstLabel)))) {
       const parts = { form, projectLabel: legacy.projectLabel, domain };
       const found = readName(legacy.name, form);
+      if (found.kind === "standard" && !isNode && !isRecognizable) return unknown;
       return found.kind === "privateEndpoint" || found.kind === "optimizedPrivateEndpoint"
         ? { ...found, legacy: true, ...parts }
         : { ...found, kind: "legacy", ...parts };
@@ -223,7 +237,9 @@ function classifyHost(
     (form === "hosts" && patterns.privateEndpoint.test(firstLabel));
   const domain = domainAt(2, matchesPattern ? 1 : assumedLabelCount);
   if (projectLabel === undefined || domain === undefined) return unknown;
-  return { ...readName(firstLabel, form), form, projectLabel, domain };
+  const found = readClusterEndpoint(firstLabel) ?? readName(firstLabel, form);
+  if (found.kind === "standard" && !currentNode && !isRecognizable) return unknown;
+  return { ...found, form, projectLabel, domain };
 }
 
 /** Returns the domain of a host name; undefined if the name is too short or the domain is not the known one. */
@@ -252,8 +268,13 @@ const patterns = {
   node: /^(.+)-(?:shard|config)-\d{2}-\d{2}(-pri)?$/,
   /** Cluster, endpoint index. */
   optimized: /^(?:(.+)-)?pl-(\d+)-(?:.+-)?lb$/,
-  /** Cluster, endpoint index, region. Some services add a node index and the provider. */
-  privateEndpoint: /^(?:(.+)-)?pl-(\d+)(?:-\d{3})?(?:-(.+?))?(?:-(?:aws|azure|gcp))?$/,
+  /** Cluster, endpoint index, region, cloud. Some services add a node index and the cloud. */
+  privateEndpoint: /^(?:(.+)-)?pl-(\d+)(?:-\d{3})?(?:-(.+?))?(?:-(aws|azure|gcp))?$/,
+  /**
+   * Cluster, endpoint index. The names of port-based endpoints in Google Cloud, and of endpoints of serverless clusters
+   * (docs/reference/service-differences.md#private-endpoints has the sources). Legacy names have no such form.
+   */
+  clusterEndpoint: /^(.+)-(?:psc|pe)-(\d+)$/,
   /** Cluster. */
   peered: /^(.+)-pri$/,
 };
@@ -272,13 +293,22 @@ function readName(name: string, form: StringForm) {
   }
   const privateEndpoint = patterns.privateEndpoint.exec(name);
   if (privateEndpoint !== null) {
-    const [, cluster, index, region] = privateEndpoint;
-    return { kind: "privateEndpoint", cluster, endpointIndex: Number(index), region } as const;
+    const [, cluster, index, region, cloud] = privateEndpoint;
+    const parts = { cluster, endpointIndex: Number(index), region };
+    return { kind: "privateEndpoint", ...parts, ...(cloud && { cloud }) } as const;
   }
   const [, peered] = patterns.peered.exec(name) ?? [];
   return peered === undefined
     ? ({ kind: "standard", cluster: name } as const)
     : ({ kind: "peeringPrivate", cluster: peered } as const);
+}
+
+/** Reads the name of a private endpoint that is named after its cluster. Returns undefined for any other name. */
+function readClusterEndpoint(name: string) {
+  const [, cluster, index] = patterns.clusterEndpoint.exec(name) ?? [];
+  if (cluster === undefined) return undefined;
+  const endpointIndex = Number(index);
+  return { kind: "privateEndpoint", cluster, endpointIndex, region: undefined } as const;
 }
 
 /**

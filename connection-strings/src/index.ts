@@ -31,10 +31,11 @@ export {
   format,
   parse,
 } from "./parsing";
-export type { PrivateEndpointNetwork, PrivateEndpointStrings } from "./privateEndpoints";
+export type { EndpointPlace, PrivateEndpointStrings } from "./privateEndpoints";
 export {
   type ConnectionStringKind,
   type Network,
+  type PrivateEndpointNetwork,
   type Selection,
   type Wanted,
   select,

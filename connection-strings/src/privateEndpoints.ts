@@ -1,15 +1,13 @@
-/**
- * Reads the records of a cluster's private endpoints, sorts their strings by form, and finds the endpoint of an
- * application's network (service document 2.6).
- */
+/** Reads the records of a cluster's private endpoints, and sorts their strings by form (service document 2.6). */
 import {
-  type Classification,
   type ClassifyOptions,
+  type HostClassification,
   classify,
   classifyHosts,
   isOptimized,
 } from "./classification";
 import { parseOrProblem } from "./parsing";
+import { cloudKey, distinctRegions, regionsInHosts } from "./regions";
 import { fieldsOf, objectsOf, textOf, textsOf } from "./serviceStrings";
 
 /** The strings of one private endpoint, or of several that share them (service document 2.6). */
@@ -20,6 +18,13 @@ export interface PrivateEndpointStrings {
   readonly region?: string;
   /** All regions, sorted. Only present if endpoints in several regions share the strings. */
   readonly regions?: readonly string[];
+  /**
+   * The cloud, such as `AWS`, as the service returned it, or else as the host names end. Absent if neither shows it, or
+   * if endpoints in several clouds share the strings.
+   */
+  readonly cloud?: string;
+  /** The place of each endpoint. Only present if endpoints in several clouds share the strings. */
+  readonly endpoints?: readonly EndpointPlace[];
   /** The IDs of the endpoints, sorted. Empty if the service returned none. */
   readonly endpointIds: readonly string[];
   /** The host list. */
@@ -38,22 +43,14 @@ export interface PrivateEndpointStrings {
   readonly others?: Readonly<Record<string, unknown>>;
 }
 
-/** A virtual network with a private endpoint. If there are several, the ID or region identifies one. */
-export interface PrivateEndpointNetwork {
-  /** Distinguishes the kinds of network. */
-  readonly kind: "privateEndpoint";
-  /**
-   * The ID of the endpoint, exactly as the service returns it.
-   *
-   * @default any endpoint
-   */
-  readonly endpointId?: string | undefined;
-  /**
-   * The region of the endpoint, in any spelling: `us-east-1`, `US_EAST_1` or `useast1`.
-   *
-   * @default any region
-   */
-  readonly region?: string | undefined;
+/** Where an endpoint is, as the service returned it. */
+export interface EndpointPlace {
+  /** The ID of the endpoint. */
+  readonly endpointId?: string;
+  /** The cloud, such as `AWS`. */
+  readonly cloud?: string;
+  /** The region. */
+  readonly region?: string;
 }
 
 /** Reads the private endpoints from the fields of a cluster's record, ordered by index. */
@@ -66,7 +63,7 @@ export function privateEndpointsOf(
 }
 
 function stringsOf(
-  { ids, regions, strings }: EndpointRecord,
+  { ids, places, strings }: EndpointRecord,
   options: ClassifyOptions,
 ): PrivateEndpointStrings {
   const { hosts, srv, optimizedSrv } = pickByForm(strings);
@@ -74,13 +71,17 @@ function stringsOf(
     output === undefined ? [] : classifyEndpointHosts(output.text, options),
   );
   const index = classified.find((host) => "endpointIndex" in host)?.endpointIndex;
-  const distinct = distinctRegions(regions);
-  const region = distinct[0] ?? regionsIn(classified)[0];
+  const inHosts = regionsInHosts(classified);
+  const regions = distinctRegions("record", places).map(({ text }) => text);
+  const region = regions[0] ?? inHosts[0]?.region;
+  const isInSeveralClouds = new Set(places.map((place) => cloudKey(place.cloud))).size > 1;
+  const cloud = places[0]?.cloud ?? inHosts.find((each) => each.cloud)?.cloud?.toUpperCase();
   const others = othersOf(strings, [hosts, srv, optimizedSrv]);
   return {
     ...(index === undefined ? {} : { index }),
     ...(region === undefined ? {} : { region }),
-    ...(distinct.length > 1 ? { regions: [...distinct].sort() } : {}),
+    ...(regions.length > 1 ? { regions: [...regions].sort() } : {}),
+    ...(isInSeveralClouds ? { endpoints: places } : cloud === undefined ? {} : { cloud }),
     ...(hosts === undefined ? {} : { hosts: hosts.text }),
     ...(srv === undefined ? {} : { srv: srv.text }),
     ...(optimizedSrv === undefined ? {} : { optimizedSrv: optimizedSrv.text }),
@@ -105,13 +106,9 @@ function distinguishingText({ region, regions, endpointIds, srv, hosts }: Privat
  * Classifies each host separately, because the list of a shared endpoint may include several regions.
  * Falls back to any domain, because endpoints may use a different domain than the cluster's own strings.
  */
-function classifyEndpointHosts(text: string, options: ClassifyOptions): Classification[] {
+function classifyEndpointHosts(text: string, options: ClassifyOptions): HostClassification[] {
   const classified = classifyHosts(text, options);
   return classified.every(({ kind }) => kind === "unknown") ? classifyHosts(text) : classified;
-}
-
-function regionsIn(hosts: readonly Classification[]): string[] {
-  return hosts.flatMap((host) => ("region" in host ? (host.region ?? []) : []));
 }
 
 /**
@@ -137,36 +134,11 @@ function othersOf(
   return others;
 }
 
-/**
- * Finds the endpoints that have the requested ID and region, both optional. Names of different regions can
- * look the same, so callers must not pick one of several matches.
- */
-export function endpointsFor(
-  endpoints: readonly PrivateEndpointStrings[],
-  { endpointId, region }: PrivateEndpointNetwork,
-): PrivateEndpointStrings[] {
-  const withId = endpoints.filter(
-    ({ endpointIds }) => endpointId === undefined || endpointIds.includes(endpointId),
-  );
-  if (region === undefined) return withId;
-  const key = regionKey(region);
-  const isSame = (name: string) => regionKey(name) === key;
-  const inRegion = withId.filter((endpoint) => regionsOf(endpoint).some(isSame));
-  // A service may name a region US_EAST_2 in the record and eastus2 in the host names.
-  return inRegion.length > 0
-    ? inRegion
-    : withId.filter((endpoint) => regionsInHostNames(endpoint).some(isSame));
-}
-
-function regionsInHostNames({ hosts, srv }: PrivateEndpointStrings): string[] {
-  return regionsIn([hosts, srv].flatMap((text = "") => classifyHosts(text)));
-}
-
 /** One private endpoint, or several that share their strings. */
 interface EndpointRecord {
   readonly ids: readonly string[];
-  /** Regions in the spelling and order of the service. */
-  readonly regions: readonly string[];
+  /** The endpoints in the order of the service. */
+  readonly places: readonly EndpointPlace[];
   /** All strings of the record, from the list and the maps. */
   readonly strings: readonly FieldString[];
 }
@@ -182,26 +154,35 @@ interface FieldString extends ReturnedString {
 export const endpointFields = ["privateEndpoint", "awsPrivateLink", "awsPrivateLinkSrv"] as const;
 
 /**
- * Reads the records of the list, and adds the strings of the two deprecated maps by endpoint ID. Endpoints that are
- * only in the maps get new records.
+ * Reads the records of the list, and adds the strings of the two deprecated maps by endpoint ID, ignoring case.
+ * Endpoints that are only in the maps get new records.
  */
 function endpointRecordsOf(fields: ReadonlyMap<string, unknown>): EndpointRecord[] {
-  const hosts = textsOf(fields.get("awsPrivateLink"));
-  const srvs = textsOf(fields.get("awsPrivateLinkSrv"));
-  const mappedStrings = (endpointId: string): FieldString[] => [
-    ...stringIn("awsPrivateLink", hosts.get(endpointId), "hosts", endpointId),
-    ...stringIn("awsPrivateLinkSrv", srvs.get(endpointId), "srv", endpointId),
-  ];
-  const listed = objectsOf(fields.get("privateEndpoint")).map(recordOf);
-  const known = new Set(listed.flatMap(({ ids }) => ids));
-  const onlyInMaps = new Set([...hosts.keys(), ...srvs.keys()].filter((id) => !known.has(id)));
-  return [
-    ...listed.map(({ ids, regions, strings }) => {
-      return { ids, regions, strings: [...strings, ...ids.flatMap(mappedStrings)] };
-    }),
-    ...Array.from(onlyInMaps, (id) => ({ ids: [id], regions: [], strings: mappedStrings(id) })),
-  ];
+  const byId = new Map<string, EndpointRecord>();
+  for (const [field, form] of mapForms) {
+    for (const [id, text] of textsOf(fields.get(field))) {
+      const key = id.toLowerCase();
+      const { ids, strings } = byId.get(key) ?? { ids: [id], strings: [] };
+      byId.set(key, { ids, places: [], strings: [...strings, ...stringIn(field, text, form, id)] });
+    }
+  }
+  const listed = objectsOf(fields.get("privateEndpoint")).map((each) => {
+    const { ids, places, strings } = recordOf(each);
+    const keys = new Set(ids.map((id) => id.toLowerCase()));
+    const mapped = [...keys].flatMap((key) => byId.get(key)?.strings ?? []);
+    return { keys, record: { ids, places, strings: [...strings, ...mapped] } };
+  });
+  const onlyInMaps = Array.from(byId).flatMap(([key, record]) =>
+    listed.some(({ keys }) => keys.has(key)) ? [] : record,
+  );
+  return [...listed.map(({ record }) => record), ...onlyInMaps];
 }
+
+/** The deprecated maps, and the form of string that each contains. */
+const mapForms = [
+  ["awsPrivateLink", "hosts"],
+  ["awsPrivateLinkSrv", "srv"],
+] as const;
 
 /** Reads a record of the list. Includes any other field that contains a connection string. */
 function recordOf(record: Readonly<Record<string, unknown>>): EndpointRecord {
@@ -212,11 +193,22 @@ function recordOf(record: Readonly<Record<string, unknown>>): EndpointRecord {
   const undocumented = Array.from(texts, ([field, text]) =>
     documentedForms.has(field) || !text.includes("://") ? [] : stringIn(field, text, undefined),
   );
-  const endpoints = objectsOf(record["endpoints"]);
+  const places = objectsOf(record["endpoints"]).map(placeOf);
   return {
-    ids: endpoints.flatMap(({ endpointId }) => textOf(endpointId) ?? []),
-    regions: endpoints.flatMap(({ region }) => textOf(region) ?? []),
+    ids: places.flatMap(({ endpointId }) => endpointId ?? []),
+    places,
     strings: [...documented, ...undocumented].flat(),
+  };
+}
+
+function placeOf(fields: Readonly<Record<string, unknown>>): EndpointPlace {
+  const [endpointId, cloud, region] = ["endpointId", "providerName", "region"].map((name) =>
+    textOf(fields[name]),
+  );
+  return {
+    ...(endpointId === undefined ? {} : { endpointId }),
+    ...(cloud === undefined ? {} : { cloud }),
+    ...(region === undefined ? {} : { region }),
   };
 }
 
@@ -274,31 +266,4 @@ function formOf({ text, documentedForm }: ReturnedString): EndpointStringForm | 
   // If the kind of the string is unknown, trust the field.
   if (documentedForm === "optimizedSrv" && kind === "unknown") return "optimizedSrv";
   return isEndpoint ? "srv" : undefined;
-}
-
-/** Returns the first spelling of each region, in the original order. */
-export function distinctRegions(regions: readonly string[]): string[] {
-  const byKey = new Map<string, string>();
-  for (const region of regions) {
-    const key = regionKey(region);
-    byKey.set(key, byKey.get(key) ?? region);
-  }
-  return [...byKey.values()];
-}
-
-/** Returns one spelling of each region of an endpoint, starting with `region`. */
-export function regionsOf({ region, regions = [] }: PrivateEndpointStrings): string[] {
-  return distinctRegions([...(region === undefined ? [] : [region]), ...regions]);
-}
-
-/**
- * Returns the key that all spellings of a region share. Host names may add the provider.
- * Different regions may share a key, such as `us-east-1` and `us-east1` of two providers, so a caller must not choose
- * among several matches.
- */
-function regionKey(region: string): string {
-  return region
-    .toLowerCase()
-    .replace(/[-_\s](aws|azure|gcp)$/, "")
-    .replace(/[-_\s]/g, "");
 }

@@ -1,14 +1,16 @@
 /** Selects the connection string for the network that an application runs in (service document 2.6). */
-import { isOptimized } from "./classification";
+import { classifyHosts, isOptimized } from "./classification";
 import type { ClusterStrings } from "./clusterStrings";
 import type { StringForm } from "./parsing";
+import type { PrivateEndpointStrings } from "./privateEndpoints";
 import {
-  type PrivateEndpointNetwork,
-  type PrivateEndpointStrings,
+  type RegionName,
   distinctRegions,
-  endpointsFor,
-  regionsOf,
-} from "./privateEndpoints";
+  isSameRegion,
+  regionKey,
+  regionName,
+  regionsInHosts,
+} from "./regions";
 
 /**
  * The network that the application runs in. It determines the kind of connection string (service
@@ -30,6 +32,25 @@ export type Network =
     }
   /** A virtual network with a private endpoint. If there are several, the ID or region identifies one. */
   | PrivateEndpointNetwork;
+
+/** A virtual network with a private endpoint. If there are several, the ID or region identifies one. */
+export interface PrivateEndpointNetwork {
+  /** Distinguishes the kinds of network. */
+  readonly kind: "privateEndpoint";
+  /**
+   * The ID of the endpoint, in upper or lower case.
+   *
+   * @default any endpoint
+   */
+  readonly endpointId?: string | undefined;
+  /**
+   * The region of the endpoint, as the service's record or the host names show it, such as `EASTERN_US`, `us-east1` or
+   * `us-east1-gcp`, in upper or lower case. In AWS, `US_EAST_1` and `us-east-1` are the same.
+   *
+   * @default any region
+   */
+  readonly region?: string | undefined;
+}
 
 /** Which string an application needs. */
 export interface Wanted {
@@ -134,12 +155,60 @@ export function select(strings: ClusterStrings, wanted: Wanted = {}): Selection 
   if (endpoint === undefined) {
     const why =
       strings.privateEndpoints.length === 0
-        ? "The cluster has no private endpoint. Set one up, or choose another network."
-        : "No private endpoint of the cluster matches. Use one that exists.";
+        ? "The service returns private endpoint strings only once each region of the cluster has an available private endpoint. Set up those that are missing, or choose another network."
+        : "The service returned only strings of other private endpoints. Use one of these, or set up the requested one.";
     return missing(strings, `private endpoint string${criteriaOf(network)}`, why, "network");
   }
-  if (secondMatch !== undefined) return severalMatchingEndpoints(matches, network);
+  if (secondMatch !== undefined) {
+    const problem = `several private endpoints match: ${endpointList(matches)}.`;
+    const selectBy = distinguishingProperties(matches, network);
+    return { kind: "ambiguous", problem, property: "network", selectBy };
+  }
   return selectionOf(strings, stringOfEndpoint(endpoint, form, optimized), wanted);
+}
+
+/**
+ * Finds the endpoints that have the requested ID and region, both optional. Regions of several clouds can have one
+ * name, so callers must not pick one of several matches.
+ */
+function endpointsFor(
+  endpoints: readonly PrivateEndpointStrings[],
+  { endpointId, region }: PrivateEndpointNetwork,
+): PrivateEndpointStrings[] {
+  const id = endpointId?.toLowerCase();
+  const withId = endpoints.filter(
+    ({ endpointIds }) => id === undefined || endpointIds.some((each) => each.toLowerCase() === id),
+  );
+  if (region === undefined) return withId;
+  const wanted = regionName("hosts", region);
+  const matches = withId.flatMap((endpoint) => {
+    const { recorded, inHosts } = regionNamesOf(endpoint);
+    // In AWS, the record says the same as the host names, or knows better.
+    const isInAws = ({ cloud }: RegionName) => cloud === "aws";
+    const others = recorded.some(isInAws) ? inHosts.filter((name) => !isInAws(name)) : inHosts;
+    const found = [...recorded, ...others].filter((shown) => isSameRegion(wanted, shown));
+    return found.map(({ source, cloud }) => ({ endpoint, source, cloud }));
+  });
+  // Within a cloud, the names in records decide before those in host names.
+  const decided = matches.filter(({ source }) => source === "record").map(({ cloud }) => cloud);
+  const selected = matches
+    .filter(({ source, cloud }) => source === "record" || !decided.includes(cloud))
+    .map(({ endpoint }) => endpoint);
+  return withId.filter((endpoint) => selected.includes(endpoint));
+}
+
+/** Returns the regions in the record of an endpoint, and those in its host names. */
+function regionNamesOf(endpoint: PrivateEndpointStrings) {
+  const { region, regions = [], cloud, endpoints, hosts, srv } = endpoint;
+  const recorded = endpoints ?? [region, ...regions].map((each) => ({ region: each, cloud }));
+  const inHosts = [hosts, srv].flatMap((text = "") => regionsInHosts(classifyHosts(text)));
+  return {
+    recorded: distinctRegions("record", recorded),
+    inHosts: distinctRegions(
+      "hosts",
+      inHosts.map((each) => ({ cloud, ...each })),
+    ),
+  };
 }
 
 /** The string that a request means. */
@@ -164,7 +233,7 @@ function stringForNetwork(
   const why =
     network === "peering" && !isPeered
       ? "A cluster has one only if network peering is configured. Set up peering, or choose another network."
-      : "The service has not returned one for this cluster yet.";
+      : "A cluster that was just created or changed may get it later.";
   return { kind, text: strings[kind], why, property: "network" };
 }
 
@@ -174,7 +243,7 @@ function stringOfEndpoint(
   optimized: boolean | undefined,
 ): RequestedString {
   const plain = {
-    why: "The service has not returned one for this endpoint yet.",
+    why: "An endpoint that was just set up may get it later.",
     property: "network",
   } as const;
   if (form === "hosts") return { kind: "privateEndpoint", text: hosts, ...plain };
@@ -224,22 +293,7 @@ function criteriaOf({ endpointId, region }: PrivateEndpointNetwork): string {
   return criteria.length > 0 ? ` for ${criteria.join(" in ")}` : "";
 }
 
-/** Reports several matches. Names of different regions can look the same, so none is picked. */
-function severalMatchingEndpoints(
-  matches: readonly PrivateEndpointStrings[],
-  { endpointId, region }: PrivateEndpointNetwork,
-): Selection {
-  const regions = distinctRegions(matches.flatMap(regionsOf));
-  const hasId = matches.some(({ endpointIds }) => endpointIds.length > 0);
-  const selectBy = [
-    ...(endpointId === undefined && hasId ? (["endpointId"] as const) : []),
-    ...(region === undefined && regions.length > 1 ? (["region"] as const) : []),
-  ];
-  const problem = `several private endpoints match: ${endpointList(matches)}.`;
-  return { kind: "ambiguous", problem, property: "network", selectBy };
-}
-
-/** Lists the strings by network, as a sentence: `It has strings for: internet (srv, hosts); peering (srv).` */
+/** Lists the strings by network: `The service returned strings for: internet (srv, hosts); peering (srv).` */
 function inventory(strings: ClusterStrings): string {
   const formsOf = (srv: string | undefined, hosts: string | undefined) =>
     [srv === undefined ? [] : "srv", hosts === undefined ? [] : "hosts"].flat().join(", ");
@@ -249,18 +303,42 @@ function inventory(strings: ClusterStrings): string {
     ["privateEndpoint", endpointList(strings.privateEndpoints)],
   ].flatMap(([network, content]) => (content ? `${network} (${content})` : []));
   return networks.length === 0
-    ? "It has no connection strings."
-    : `It has strings for: ${networks.join("; ")}.`;
+    ? "The service returned no connection strings."
+    : `The service returned strings for: ${networks.join("; ")}.`;
 }
 
-/** Lists endpoints: `vpce-1 in US_EAST_1, vpce-2+vpce-3 in EU_WEST_1 and US_EAST_1`. */
+/** Returns the properties of a network that can select one of several endpoints. */
+function distinguishingProperties(
+  matches: readonly PrivateEndpointStrings[],
+  { endpointId }: PrivateEndpointNetwork,
+): ("endpointId" | "region")[] {
+  const names = matches.map((endpoint) => {
+    const { recorded, inHosts } = regionNamesOf(endpoint);
+    return new Set([...recorded, ...inHosts].map(regionKey));
+  });
+  const hasOwnName = names.every((own) =>
+    [...own].some((name) => names.every((others) => others === own || !others.has(name))),
+  );
+  const hasId = matches.some(({ endpointIds }) => endpointIds.length > 0);
+  return [
+    ...(endpointId === undefined && hasId ? (["endpointId"] as const) : []),
+    ...(hasOwnName ? (["region"] as const) : []),
+  ];
+}
+
+/** Lists endpoints: `vpce-1 in US_EAST_1 (AWS, us-east-1), pe-2+pe-3 in EASTERN_US (GCP, us-east1)`. */
 function endpointList(endpoints: readonly PrivateEndpointStrings[]): string {
   return endpoints
     .map((endpoint) => {
-      const { endpointIds } = endpoint;
+      const { endpointIds, cloud, endpoints: places = [{ cloud }] } = endpoint;
       const ids = endpointIds.length === 0 ? "(no ID)" : endpointIds.join("+");
-      const regions = regionsOf(endpoint).join(" and ");
-      return regions === "" ? ids : `${ids} in ${regions}`;
+      const { recorded, inHosts } = regionNamesOf(endpoint);
+      const regions = recorded.map(({ text }) => text);
+      const clouds = places.flatMap((place) => place.cloud ?? []);
+      const details = new Set([...clouds, ...inHosts.map(({ text }) => text)]);
+      for (const region of regions) details.delete(region);
+      const where = regions.length === 0 ? "" : ` in ${regions.join(" and ")}`;
+      return `${ids}${where}${details.size === 0 ? "" : ` (${[...details].join(", ")})`}`;
     })
     .join(", ");
 }

@@ -109,7 +109,10 @@ async function readLookup(session: Session, id: string, props: PropertyBag): Pro
   const lookup = await findUnlessGone(session, wanted);
   if (lookup.kind === "found") {
     const args = { ...argumentsIn(props), projectId, clusterName };
-    const found = withOutputs(args, lookup.strings);
+    const current = withOutputs(args, lookup.strings);
+    // An output that the state lacks only because an earlier version recorded it is no drift.
+    const recorded = withoutProvider(props);
+    const found = isFirst || changedNames(recorded, current).length > 0 ? current : recorded;
     // The engine writes the inputs of an import into the user's program.
     return { id, props: found, inputs: isFirst ? argumentsIn(found) : { ...found } };
   }

@@ -215,13 +215,12 @@ function findStrings(cluster: Cluster, query: Query): FoundCluster {
     }
     case "missing": {
       const missing = escapeText(selection.missing);
-      const why =
-        reasonsByState.get(cluster.state ?? "") ?? escapeText(selection.why, maxReasonLength);
+      const why = reasonFor(cluster.state, escapeText(selection.why, maxReasonLength));
       return {
         kind: "noString",
         property: selection.property,
         missing: `${missing} of cluster ${name}`,
-        problem: message`${subject} has no ${own(missing)}. ${own(why)}`,
+        problem: message`the service returned no ${own(missing)} of ${subject}. ${own(why)}`,
         code: "string-not-found",
       };
     }
@@ -241,45 +240,59 @@ function findStrings(cluster: Cluster, query: Query): FoundCluster {
 
 const maxReasonLength = 2000;
 
-/** Why a cluster lacks a string, by its state. */
-const reasonsByState = new Map([
-  ["CREATING", "The cluster is still being created."],
-  [
-    "DELETING",
-    "The cluster is being deleted. Wait until it has been deleted, then remove this lookup or recreate the cluster.",
-  ],
-]);
+/** Returns why a cluster may lack a string. Begins with its state, unless it is in its normal one. */
+function reasonFor(state: string | undefined, otherwise: string): string {
+  if (state === undefined || state === "IDLE") return otherwise;
+  if (state === "CREATING") return "The cluster is still being created.";
+  if (state === "DELETING")
+    return "The cluster is being deleted. Wait until it has been deleted, then remove this lookup or recreate the cluster.";
+  return `The cluster is ${escapeText(state, 100)}, which may be the reason. ${otherwise}`;
+}
 
 function notListed(list: ListedClusters, query: Query): ListedLookup {
   const { projectId, clusterName } = query;
   const gaps = gapsOf(list.records, list.endedEarly).map((gap) => message`, and ${gap}`);
-  const nearest = nearestNames(list, query);
-  const others = nearest.length === 0 ? "" : message` ${sentenceOf(nearest)}`;
+  const others = suggestionOf(list, query);
   return {
     kind: "notListed",
     property: "clusterName",
     missing: `cluster ${escapeText(clusterName)}`,
-    problem: message`cluster ${clusterName} of project ${projectId} was not found${joined(gaps, "")}.${others}`,
+    problem: message`cluster ${clusterName} of project ${projectId} was not found${joined(gaps, "")}.${own(others.text)}`,
     code: "cluster-not-found",
-    isMisspelled: nearest[0] !== undefined && nearest[0].edits <= maxMisspelledEdits,
+    isMisspelled: others.isMisspelled,
   };
 }
 
 /** Says that the project has no such cluster, which a complete list shows. */
 function noCluster(list: VerifiedClusters, query: Query): MessageText {
-  const nearest = nearestNames(list, query);
-  const others = nearest.length === 0 ? "It has no clusters." : sentenceOf(nearest);
-  return message`project ${query.projectId} has no cluster ${query.clusterName}. ${others} If the service lists it at another path than ${list.paths.join(" and ")}, set ${setting("clusterPaths")}.`;
+  const { isNear, text } = suggestionOf(list, query);
+  const others = list.clusters.length === 0 ? " It has no clusters." : text;
+  const paths = list.paths.join(" and ");
+  const advice = isNear
+    ? ""
+    : message` If the service lists it at another path than ${paths}, set ${setting("clusterPaths")}.`;
+  return message`project ${query.projectId} has no cluster ${query.clusterName}.${own(others)}${advice}`;
 }
 
-function nearestNames({ clusters }: ListedClusters, { clusterName }: Query) {
-  const existing = clusters.map(({ name }) => name).sort();
-  return byDistance(clusterName, existing).slice(0, 5);
-}
-
-function sentenceOf(nearest: ReturnType<typeof nearestNames>): MessageText {
-  const names = nearest.map(({ name }) => escapeText(name, 100)).join(", ");
-  return own(`The nearest names: ${names}.`);
+/**
+ * Returns a sentence with at most five names of clusters that may be meant by another one: only those that begin with it
+ * or are a misspelling, or else the most similar ones. A name that begins with it comes first, because users shorten
+ * names, and host names contain only the first 23 characters, in lower case.
+ */
+function suggestionOf({ clusters }: ListedClusters, { clusterName }: Query) {
+  const start = clusterName.toLowerCase();
+  const byEdits = byDistance(clusterName, clusters.map(({ name }) => name).sort());
+  const longer = byEdits.filter(({ name }) => name.toLowerCase().startsWith(start));
+  const misspelled = byEdits.filter(({ edits }) => edits <= maxMisspelledEdits);
+  const near = [...new Set([...longer, ...misspelled])];
+  const isNear = near.length > 0;
+  const names = (isNear ? near : byEdits).slice(0, 5).map(({ name }) => escapeText(name, 100));
+  const text = isNear
+    ? ` Did you mean ${names.join(" or ")}?`
+    : names.length === 0
+      ? ""
+      : ` The nearest names: ${names.join(", ")}.`;
+  return { isNear, isMisspelled: misspelled.length > 0, text };
 }
 
 /** Returns why a cluster may exist although the list does not contain its name. */

@@ -65,7 +65,10 @@ export const outputs: Readonly<Record<keyof GetConnectionStringsResult, undefine
  * The outputs that the first version did not have. If a recorded state lacks one of them, an earlier version recorded it,
  * and the output is no change. If it lacks any other output, the cluster did not have that string. @internal
  */
-export const addedOutputs: readonly string[] = [] satisfies (
+export const addedOutputs: readonly string[] = [
+  "privateEndpoints[].cloud",
+  "privateEndpoints[].endpoints",
+] satisfies (
   | keyof GetConnectionStringsResult
   | `privateEndpoints[].${keyof PrivateEndpointStrings}`
 )[];

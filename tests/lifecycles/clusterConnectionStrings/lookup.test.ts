@@ -69,7 +69,7 @@ describe("a lookup of a connection string", () => {
     assert.deepEqual(inputs, recorded);
     assert.match(
       provider.output(),
-      /warning: .*no peering-private string .* The recorded strings are kept\./,
+      /warning: .*returned no peering-private string .* The recorded strings are kept\./,
     );
     const { failures } = await provider.check(news, recorded);
     assert.match(failures[0]?.reason ?? "", /no peering-private/);
@@ -120,7 +120,7 @@ describe("a lookup with waitSeconds", () => {
     service.project().updateCluster("sessions", { state: "CREATING" });
     await assert.rejects(
       provider.create({ projectId, clusterName: "sessions", waitSeconds: 4 }),
-      /sessions \(state CREATING\) .*has no standard string \(SRV\)\. .* Timed out after \d s \(waitSeconds: 4\)/,
+      /no standard string \(SRV\) of cluster sessions \(state CREATING\) .* Timed out after \d s \(waitSeconds: 4\)/,
     );
     const lines = provider
       .output()

@@ -50,7 +50,7 @@ describe("pulumi-clouddb strings", () => {
 
   for (const [expectedCode, args, expected] of [
     [1, "--cluster order", /^project .* has no cluster order\. .*orders/],
-    [1, "--cluster billing --network peering", /has no peering/],
+    [1, "--cluster billing --network peering", /returned no peering-private string/],
     [
       1,
       "--cluster analytics --network privateEndpoint",

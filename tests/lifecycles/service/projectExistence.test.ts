@@ -89,7 +89,7 @@ describe("a refresh of a lookup", () => {
   it("names the nearest clusters if the cluster does not exist and nothing is recorded", async () => {
     await assert.rejects(
       provider.read(`${projectId}/order`, {}),
-      /has no cluster order\. The nearest .* orders/,
+      /has no cluster order\. Did you mean orders\?/,
     );
   });
 });

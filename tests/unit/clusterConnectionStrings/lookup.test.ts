@@ -17,15 +17,16 @@ import {
 import { type Words, wordsOf } from "../../../provider/src/messages/text";
 import { gapOf, listOf } from "../service/testClient";
 
+const query = {
+  projectId: "p",
+  clusterName: "orders",
+  network: { kind: "internet" },
+  form: "srv",
+} as const;
+
 /** Looks up the cluster `orders` in SRV form, and returns the problem. */
-function problemIn(list: VerifiedClusters, query: Partial<Parameters<typeof findIn>[1]> = {}) {
-  const lookup = findVerified(list, {
-    projectId: "p",
-    clusterName: "orders",
-    network: { kind: "internet" },
-    form: "srv",
-    ...query,
-  });
+function problemIn(list: VerifiedClusters, changes: Partial<Parameters<typeof findIn>[1]> = {}) {
+  const lookup = findVerified(list, { ...query, ...changes });
   assert.ok("problem" in lookup, "the lookup fails");
   return wordsOf(lookup.problem);
 }
@@ -49,25 +50,50 @@ describe("a failed lookup", () => {
     );
   });
 
-  it("names the nearest clusters", () => {
+  it("suggests the names that are near, or else lists the nearest ones with the setting of the path", () => {
     assert.equal(
       problemIn(listOf({ name: "billing" }, { name: "order" })),
-      `project p has no cluster orders. The nearest names: order, billing. ${end}`,
+      "project p has no cluster orders. Did you mean order?",
+    );
+    assert.equal(
+      problemIn(listOf({ name: "ordered-goods" }, { name: "billing" })),
+      `project p has no cluster orders. The nearest names: billing, ordered-goods. ${end}`,
     );
     const gap = gapOf("1 item was read, but ...");
     assert.match(
       problemIn({ ...listOf({ name: "order" }), endedEarly: gap, incomplete: gap }),
-      /^cluster orders of project p was not found, and the list of clusters may be incomplete \(.*\)\. The nearest names: order\.$/,
+      /^cluster orders of project p was not found, and the list of clusters may be incomplete \(.*\)\. Did you mean order\?$/,
     );
   });
 
+  it("suggests a cluster first whose name was shortened, or copied from its host name", () => {
+    const long = "performanceAdvisor-538-5619801f7de4";
+    const suggestionFor = (clusterName: string, ...names: string[]) => {
+      const list = listOf(...names.map((name) => ({ name })));
+      const lookup = findVerified(list, { ...query, clusterName });
+      assert.ok(lookup.kind === "noCluster");
+      const [, suggested] = /Did you mean (.*)\?$/.exec(wordsOf(lookup.problem)) ?? [];
+      return { suggested, isMisspelled: lookup.isMisspelled };
+    };
+    const others = ["performance", "advisor-538", "perf-538", "performer"];
+    for (const name of [
+      "performanceAdvisor-538",
+      "performanceadvisor-538-",
+      "PERFORMANCEADVISOR",
+    ]) {
+      const expected = { suggested: long, isMisspelled: false };
+      assert.deepEqual(suggestionFor(name, ...others, long), expected);
+    }
+    // The shortest first, and then the misspellings.
+    assert.deepEqual(suggestionFor("order", "orders-archive", "orders-eu", "border"), {
+      suggested: "orders-eu or orders-archive or border",
+      isMisspelled: true,
+    });
+    // A wait for a new cluster does not warn because a longer name exists.
+    assert.equal(suggestionFor("orders", "orders-archive").isMisspelled, false);
+  });
+
   it("reports optimized: true for another network as an argument, not as an ambiguous endpoint", () => {
-    const query = {
-      projectId: "p",
-      clusterName: "orders",
-      network: { kind: "internet" },
-      form: "srv",
-    } as const;
     const lookup = findIn(listOf(orders), { ...query, optimized: true });
     assert.ok(lookup.kind === "unusable");
     assert.deepEqual([lookup.property, lookup.code], ["optimized", "argument"]);
@@ -80,10 +106,30 @@ describe("a failed lookup", () => {
     );
   });
 
-  for (const [what, record, query, reason] of [
+  const privateEndpoint = { network: { kind: "privateEndpoint" } } as const;
+  const onlyOnceAvailable =
+    "The service returns private endpoint strings only once each region of the cluster has an available private endpoint. Set up those that are missing, or";
+  for (const [what, record, changes, reason] of [
     ["is being created", { stateName: "CREATING" }, {}, "The cluster is still being created."],
     ["is being deleted", { stateName: "DELETING" }, {}, "The cluster is being deleted. Wait until"],
-    ["has no strings", {}, {}, "The service has not returned one for this cluster yet. It has no"],
+    [
+      "has no strings",
+      { stateName: "IDLE" },
+      {},
+      "A cluster that was just created or changed may get it later. The service returned no",
+    ],
+    [
+      "is being changed",
+      { stateName: "UPDATING", connectionStrings: {} },
+      privateEndpoint,
+      `The cluster is UPDATING, which may be the reason. ${onlyOnceAvailable}`,
+    ],
+    [
+      "is being repaired",
+      { stateName: "REPAIRING", connectionStrings: {} },
+      {},
+      "The cluster is REPAIRING, which may be the reason. A cluster that was just created",
+    ],
     [
       "has no peering",
       orders,
@@ -91,40 +137,34 @@ describe("a failed lookup", () => {
       "A cluster has one only if network peering is configured. Set up peering, or choose",
     ],
     [
-      "has no private endpoint",
-      orders,
-      { network: { kind: "privateEndpoint" } },
-      "The cluster has no private endpoint. Set one up, or choose another network.",
+      "got a second region that has no private endpoint",
+      { stateName: "IDLE", connectionStrings: { standardSrv, privateEndpoint: [] } },
+      privateEndpoint,
+      onlyOnceAvailable,
     ],
     [
       "has no private endpoint in the region",
       behindEndpoint,
       { network: { kind: "privateEndpoint", region: "eu-west-1" } },
-      "No private endpoint of the cluster matches. Use one that exists. It has strings for: ",
+      "The service returned only strings of other private endpoints. Use one of these, or set up the requested one. The service returned strings for: privateEndpoint (vpce-1 in us-east-1 (A)).",
     ],
     [
       "has no optimized string",
       behindEndpoint,
-      { network: { kind: "privateEndpoint" }, optimized: true },
+      { ...privateEndpoint, optimized: true },
       "The service creates one only for sharded clusters of version 5.0 or later in AWS (provider A)",
     ],
   ] as const) {
-    it(`gives the reason if the cluster ${what}`, () => {
-      const problem = problemIn(listOf({ name: "orders", ...record }), query);
-      assert.match(problem, /^cluster orders .*of project p has no /);
-      assert.ok(problem.includes(reason), problem);
+    it(`says what the service returned, and then the reason, if the cluster ${what}`, () => {
+      const problem = problemIn(listOf({ name: "orders", ...record }), changes);
+      assert.match(problem, /^the service returned no [^.]* of cluster orders .*of project p\. /);
+      assert.ok(problem.includes(`of project p. ${reason}`), problem);
+      assert.doesNotMatch(problem, /cluster has no/);
     });
   }
 });
 
 describe("a lookup", () => {
-  const query = {
-    projectId: "p",
-    clusterName: "orders",
-    network: { kind: "internet" },
-    form: "srv",
-  } as const;
-
   it("reads the shared list again if the cluster or its string is missing from it", async () => {
     mock.timers.enable({ apis: ["Date"] });
     for (const [lists, kind, reads] of [

@@ -55,13 +55,21 @@ const table: [text: string, expected: Classification, options?: ClassifyOptions]
     "db://orders-shard-00-00.ab1cd.gcp.db.example:27017,orders-shard-00-03.ab1cd.azure.db.example:27017",
     { ...standard, ...hosts },
   ],
-  // Rule 1: a host list of one name.
-  ["db://my-orders.ab1cd.db.example:27017", { ...standard, cluster: "my-orders", ...hosts }],
+  // Rule 1: a host list of one name, which only the domain shows.
+  [
+    "db://my-orders.ab1cd.db.example:27017",
+    { ...standard, cluster: "my-orders", ...hosts },
+    { domain: "db.example" },
+  ],
   ["db://orders-shard-00-00-pri.ab1cd.db.example:27017", { ...peered, ...hosts }],
   ["db+srv://orders-pri.ab1cd.db.example", { ...peered, ...srv }],
   ["db://orders-shard-00-00-ab1cd.db.example:27017", { ...legacy, ...hosts }],
   ["db://orders-shard-00-00-ab1cd.example:27017", { ...legacy, ...hosts, domain: "example" }],
-  ["db://my-orders-ab1cd.db.example:27017", { ...legacy, cluster: "my-orders", ...hosts }],
+  [
+    "db://my-orders-ab1cd.db.example:27017",
+    { ...legacy, cluster: "my-orders", ...hosts },
+    { domain: "db.example" },
+  ],
   ["db://orders-shard-00-00-pri-ab1cd.db.example:27017", { ...legacy, ...hosts }],
   ["db+srv://my-orders-ab1cd.db.example", { ...legacy, cluster: "my-orders", ...srv }],
   ["db+srv://orders-pri-ab1cd.db.example", { ...legacy, ...srv }],
@@ -114,6 +122,25 @@ const table: [text: string, expected: Classification, options?: ClassifyOptions]
     "db://pl-1-eastus2-ab1cd.azure.db.example:1024",
     { ...ofEndpoint(undefined, 1, "eastus2", true), ...hosts },
   ],
+  // Named after the cluster: port-based endpoints, and those of serverless clusters.
+  ["db+srv://shop-psc-0.ab1cd.db.example", { ...ofEndpoint("shop", 0), ...srv }],
+  ["db://shop-psc-0.ab1cd.db.example:27018", { ...ofEndpoint("shop", 0), ...hosts }],
+  ["db+srv://my-shop-pe-12.ab1cd.db.example", { ...ofEndpoint("my-shop", 12), ...srv }],
+  ["db+srv://shop-pe-1.ab1cd.azure.db.example", { ...ofEndpoint("shop", 1), ...srv }],
+  [
+    "DB+SRV://Shop-PSC-1.ab1cd.example",
+    { ...ofEndpoint("shop", 1), ...srv, domain: "example" },
+    { domain: "example" },
+  ],
+  // Clusters with such a name.
+  ["db+srv://team-pe-0-pri.ab1cd.db.example", { ...peered, cluster: "team-pe-0", ...srv }],
+  [
+    "db://team-pe-0-shard-00-00.ab1cd.db.example:27017",
+    { ...standard, cluster: "team-pe-0", ...hosts },
+  ],
+  ["db+srv://team-psc-0-ab1cd.db.example", { ...legacy, cluster: "team-psc-0", ...srv }],
+  ["db+srv://psc-0.ab1cd.db.example", { ...standard, cluster: "psc-0", ...srv }],
+  ["db+srv://tape-0.ab1cd.db.example", { ...standard, cluster: "tape-0", ...srv }],
   // Optimized, because lb is not a region.
   ["db+srv://orders-pl-0-lb.ab1cd.db.example", { ...optimized, ...srv }],
   ["db+srv://orders-pl-0-lb.ab1cd.example", { ...optimized, ...srv, domain: "example" }],
@@ -129,7 +156,11 @@ const unknownStrings: [text: string, options?: ClassifyOptions][] = [
   ...["db+srv://orders..db.example", "db+srv://orders.ab1cd.db.example.."].map(one),
   ["db+srv://a.b.c.d", { domain: "db.example" }],
   ["db+srv://orders-pl-0-ab1cd.other.example", { domain: "db.example" }],
-  // Hosts of different kinds, clusters, labels, domains, endpoints and regions.
+  // Host lists of other services, in which nothing is a pattern of this one.
+  ...["db://db.internal.example.com:27017", "postgresql://db.example.com:5432"].map(one),
+  ...["db://archived-data-ab1cd.a.query.db.example", "redis://cache-1.db.example"].map(one),
+  ["mysql://orders.ab1cd.other.example:3306", { domain: "db.example" }],
+  // Hosts of different kinds, clusters, labels, domains, endpoints, regions and clouds.
   ...[
     ["a-shard-00-00.ab1cd.db.example", "a-shard-00-01-pri.ab1cd.db.example"],
     ["a-shard-00-00.ab1cd.db.example", "a-pri.ab1cd.db.example"],
@@ -138,6 +169,7 @@ const unknownStrings: [text: string, options?: ClassifyOptions][] = [
     ["a-shard-00-00.ab1cd.db.example", "a-shard-00-01.ab1cd.other.example"],
     ["pl-0-us-east-1.ab1cd.db.example", "pl-1-us-east-1.ab1cd.db.example"],
     ["pl-0-us-east-1.ab1cd.db.example", "pl-0-eu-west-1.ab1cd.db.example"],
+    ["pl-0-us-west2-gcp.ab1cd.db.example", "pl-0-us-west2-azure.ab1cd.db.example"],
     ["a-shard-00-00-ab1cd.db.example", "b-shard-00-01-ab1cd.db.example"],
   ].map((names) => one(`db://${names.join()}`)),
 ];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type ClusterStrings, clusterStrings, select } from "../../../connection-strings/src";
+import { clusterStrings } from "../../../connection-strings/src";
 
 /** Returns the host of a private endpoint. */
 const host = (index: number, region: string) => `pl-${index}-${region}.ab1cd.db.example`;
@@ -36,7 +36,7 @@ describe("clusterStrings for private endpoints", () => {
       type: "ROUTER",
       endpoints: [{ endpointId: "vpce-1", providerName: "A", region: "US_EAST_1" }],
     };
-    const named = { index: 0, region: "US_EAST_1", endpointIds: ["vpce-1"] };
+    const named = { index: 0, region: "US_EAST_1", cloud: "A", endpointIds: ["vpce-1"] };
     assert.deepEqual(endpointsOf(endpoint), [
       { ...named, hosts: hostsOf(0), srv: srvOf(0), optimizedSrv },
     ]);
@@ -267,114 +267,5 @@ describe("clusterStrings for optimized strings (2.6)", () => {
     }).privateEndpoints;
     assert.equal(endpoint?.srv, plain);
     assert.deepEqual(endpoint.others, { awsPrivateLinkSrv: map });
-  });
-});
-
-/** Returns the selected string, or the message if there is none. */
-function selected(
-  strings: ClusterStrings,
-  criteria: { region?: string; endpointId?: string },
-): string {
-  const selection = select(strings, { network: { kind: "privateEndpoint", ...criteria } });
-  switch (selection.kind) {
-    case "selected":
-      return selection.connectionString;
-    case "missing":
-      return `${selection.missing}: ${selection.why}`;
-    case "ambiguous":
-      return `${selection.problem} ${selection.selectBy.join(" or ")}`;
-  }
-}
-
-describe("select for private endpoints by ID and region", () => {
-  const shared = stringsOf(record(0, "US_EAST_1", "EU_WEST_1"), record(1, "AP_SOUTH_1"));
-
-  it("selects a shared endpoint by any of its regions in any spelling", () => {
-    for (const region of ["us-east-1", "EU_WEST_1", "euwest1", "Eu West 1"]) {
-      assert.equal(selected(shared, { region }), srvOf(0));
-    }
-  });
-
-  it("matches the spellings of one region, with or without the provider", () => {
-    for (const names of [
-      ["us-east-2", "US_EAST_2", "us east 2", "useast2"],
-      ["eastus2-azure", "eastus2", "East US 2"],
-      ["US_EAST1", "us-east1-gcp", "US East1 GCP"],
-    ]) {
-      for (const recorded of names) {
-        const strings = stringsOf(record(0, recorded), record(1, "WEST_US_3"));
-        for (const region of names) assert.equal(selected(strings, { region }), srvOf(0));
-      }
-    }
-  });
-
-  it("never matches two regions", () => {
-    for (const [recorded, region] of [
-      ["us-east-2", "US_EAST_1"],
-      ["us-east-2", "US_EAST"],
-      // Another word order can be another region.
-      ["eastus2", "US_EAST_2"],
-      ["us-east-1-lax-1", "us-east-1"],
-      ["us-east-2", ""],
-      ["2", "US_EAST_2"],
-    ] as const) {
-      const endpoint = { ...record(0, recorded), connectionString: "db://a.example" };
-      const strings = stringsOf({ ...endpoint, srvConnectionString: "db+srv://a.example" });
-      assert.match(selected(strings, { region }), /No private endpoint/, region);
-    }
-  });
-
-  it("matches the region in the host names if the record names the region differently", () => {
-    const differentlyNamed = {
-      connectionString: `db://${host(0, "eastus2")}:1024`,
-      srvConnectionString: "db+srv://orders-pl-0.ab1cd.db.example",
-      endpoints: [{ endpointId: "pe-0", region: "US_EAST_2" }],
-    };
-    const strings = stringsOf(differentlyNamed, record(1, "WEST_EUROPE"));
-    for (const region of ["US_EAST_2", "us-east-2", "eastus2"]) {
-      assert.equal(selected(strings, { region }), differentlyNamed.srvConnectionString);
-    }
-    const ohio = record(1, "US_EAST_2");
-    assert.equal(
-      selected(stringsOf(differentlyNamed, ohio), { region: "eastus2" }),
-      differentlyNamed.srvConnectionString,
-    );
-    const another = {
-      ...differentlyNamed,
-      endpoints: [{ endpointId: "pe-2", region: "US_EAST_2" }],
-    };
-    assert.match(
-      selected(stringsOf(differentlyNamed, another), { region: "eastus2" }),
-      /^several private endpoints/,
-    );
-  });
-
-  it("rejects several matches, even if one has exactly the requested spelling", () => {
-    const strings = stringsOf(record(0, "us-east-1"), record(1, "us-east1"));
-    assert.match(
-      selected(strings, { region: "us-east-1" }),
-      /^several private endpoints match: vpce-0-0 in us-east-1, vpce-1-0 in us-east1\. endpointId$/,
-    );
-  });
-
-  it("rejects a region that a shared endpoint has in common with another endpoint", () => {
-    const strings = stringsOf(record(0, "US_EAST_1", "EU_WEST_1"), record(1, "eu-west-1"));
-    assert.match(selected(strings, { region: "EU_WEST_1" }), /match: .* endpointId$/);
-    assert.equal(
-      selected(strings, { region: "EU_WEST_1", endpointId: "vpce-1-0" }),
-      `db+srv://orders-${host(1, "us-east-1")}`,
-    );
-  });
-
-  it("lists all regions of each endpoint in messages", () => {
-    const all = /vpce-0-0\+vpce-0-1 in US_EAST_1 and EU_WEST_1, vpce-1-0 in AP_SOUTH_1/;
-    assert.match(selected(shared, {}), all);
-    assert.match(selected(shared, {}), / endpointId or region$/);
-    assert.match(selected(shared, { region: "sa-east-1" }), all);
-  });
-
-  it("does not suggest a region if all endpoints are in the same one", () => {
-    const strings = stringsOf(record(0, "US_EAST_1"), record(1, "us-east-1"));
-    assert.match(selected(strings, {}), /match: .* endpointId$/);
   });
 });

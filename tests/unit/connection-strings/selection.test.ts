@@ -70,15 +70,15 @@ describe("select", () => {
   it("does not advise to set up peering if the cluster only lacks the other form (2.6 rule 3)", () => {
     const from = { ...noStrings, privateSrv: "db+srv://private" };
     const [, why] = selected({ network: peering, form: "hosts" }, from);
-    assert.match(why, /^The service has not returned one for this cluster yet\. It has/);
+    assert.match(why, /^A cluster that was just created .* The service returned/);
   });
 
   it("does not advise to select an endpoint by ID if none has an ID", () => {
     const named = ["us-east-1", "eu-west-1"].map((region) => ({ region, endpointIds: [] }));
     const selection = select({ privateEndpoints: named }, { network: endpoint() });
     assert.ok(selection.kind === "ambiguous");
-    assert.match(selection.problem, /match: \(no ID\) in us-east-1, /);
     assert.deepEqual(selection.selectBy, ["region"]);
+    assert.match(selection.problem, /^several private endpoints match: \(no ID\) in us-east-1, /);
   });
 
   it("reports a missing optimized string if optimized: true requires it (2.6 rule 4)", () => {
@@ -113,24 +113,18 @@ describe("select", () => {
     assert.equal(missing({ endpointId: "vpce-1", region: "eu-west-1" }), both);
   });
 
-  const notYet = "The service has not returned one for this";
+  const [newCluster, newEndpoint] = ["A cluster that was just", "An endpoint that was just"];
   for (const [wanted, name, why] of [
-    [{}, "standard string (SRV)", `${notYet} cluster yet.`],
-    [{ form: "hosts" }, "standard string (host list)", `${notYet} cluster yet.`],
+    [{}, "standard string (SRV)", newCluster],
+    [{ form: "hosts" }, "standard string (host list)", newCluster],
     [{ network: peering }, "peering-private string (SRV)", "A cluster has one only if"],
     [
       { network: peering, form: "hosts" },
       ...["peering-private string (host list)", "A cluster has one only if"],
     ],
-    [{ network: first }, "private endpoint string (SRV)", `${notYet} endpoint yet.`],
-    [
-      { network: first, optimized: false },
-      ...["private endpoint string (SRV)", `${notYet} endpoint yet.`],
-    ],
-    [
-      { network: first, form: "hosts" },
-      ...["private endpoint string (host list)", `${notYet} endpoint yet.`],
-    ],
+    [{ network: first }, "private endpoint string (SRV)", newEndpoint],
+    [{ network: first, optimized: false }, ...["private endpoint string (SRV)", newEndpoint]],
+    [{ network: first, form: "hosts" }, ...["private endpoint string (host list)", newEndpoint]],
   ] as [Wanted, name: string, why: string][]) {
     it(`names the missing string and the reason for ${JSON.stringify(wanted)}`, () => {
       const from = { privateEndpoints: [{ endpointIds: ["vpce-1"] }] };
@@ -153,16 +147,20 @@ describe("select", () => {
 
   it("reports what is missing, why, and which strings exist", () => {
     const [, why] = selected({ network: peering }, { ...noStrings, standardSrv: "db+srv://a" });
-    assert.match(why, /only if network peering .* It has strings for: internet \(srv\)\./);
+    assert.match(
+      why,
+      /only if network peering .* The service returned strings for: internet \(srv\)\./,
+    );
     const network = endpoint({ region: "ap-south-1" });
     assert.match(selected({ network })[0], /for region ap-south-1/);
     assert.match(
       selected({ network })[1],
       /internet \(srv, hosts\); peering \(srv, hosts\); privateEndpoint \(vpce-1 in US_EAST_1, vpce-2 in eu-west-1\)/,
     );
+    // A cluster with an endpoint has none after a region without one was added.
     assert.match(
       selected({ network }, noStrings)[1],
-      /no private endpoint.* no connection strings\./,
+      /^The service returns private endpoint strings only once each region .* returned no connection strings\.$/,
     );
   });
 
@@ -180,7 +178,7 @@ describe("select", () => {
     const [, why] = selected({ network: peering, form: "hosts" }, from);
     assert.match(
       why,
-      / It has strings for: internet \(srv, hosts\); peering \(srv\); privateEndpoint \(vpce-1 in US_EAST_1, vpce-2\+vpce-3 in EU_WEST_1 and US_EAST_1, \(no ID\)\)\.$/,
+      / The service returned strings for: internet \(srv, hosts\); peering \(srv\); privateEndpoint \(vpce-1 in US_EAST_1, vpce-2\+vpce-3 in EU_WEST_1 and US_EAST_1, \(no ID\)\)\.$/,
     );
   });
 });
