@@ -69,6 +69,28 @@ describe("ClusterConnectionStrings", () => {
     });
   });
 
+  it("shows no change for an output that was added after the state was recorded", async () => {
+    const network = { kind: "privateEndpoint", region: "us-east-1" };
+    const { inputs } = await provider.check({ projectId, clusterName: "analytics", network });
+    const id = `${projectId}/analytics`;
+    const endpoints = inputs["privateEndpoints"];
+    assert.ok(Array.isArray(endpoints) && endpoints.length === 2);
+    const all = endpoints as Record<string, unknown>[];
+    assert.ok(all.every(({ cloud }) => typeof cloud === "string"));
+    const withoutCloud = all.map(({ cloud: _cloud, ...others }) => others);
+    const recorded = { ...inputs, privateEndpoints: withoutCloud };
+    assert.equal((await provider.diff(id, recorded, inputs)).changes, false);
+    const refreshed = await provider.read(id, recorded);
+    assert.deepEqual(refreshed.props["privateEndpoints"], withoutCloud);
+    // Any other change of an endpoint is one, as is another value of the output.
+    for (const change of [{ srv: "db+srv://other.ab1cd.db.example" }, { cloud: "GCP" }]) {
+      const changed = { ...inputs, privateEndpoints: [{ ...withoutCloud[0], ...change }, all[1]] };
+      assert.equal((await provider.diff(id, changed, inputs)).changes, true);
+    }
+    // A state from the same release, in which the cloud is no longer shown.
+    assert.equal((await provider.diff(id, inputs, recorded)).changes, true);
+  });
+
   it("reads the current strings on refresh, and drops unknown properties", async () => {
     const news = { projectId, clusterName: "orders", form: "hosts" };
     const recorded = {
