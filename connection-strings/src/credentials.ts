@@ -2,8 +2,17 @@
  * The module `clouddb-connection-strings/credentials` adds the credentials of a database user to a connection string,
  * encoded according to RFC 3986. It is for callers that need nothing else from the package.
  */
+import { isDeepStrictEqual } from "node:util";
 import { ConnectionStringError, connectionStringErrorCodes as codes } from "./errors";
-import { format, isPercentEncoded, parse } from "./parsing";
+import {
+  type StringOption,
+  isKnownOption,
+  isOfKind,
+  optionKey,
+  optionsIn,
+  percentDecode,
+} from "./options";
+import { type ConnectionStringParts, format, parse } from "./parsing";
 
 export {
   ConnectionStringError,
@@ -11,20 +20,38 @@ export {
   connectionStringErrorCodes,
 } from "./errors";
 
-/** Values by option name. Names are case-insensitive; null and undefined are omitted. */
+/** The value of an option. */
+export type OptionValue = string | number | boolean;
+
+/**
+ * Values by option name. Names are case-insensitive; null and undefined are omitted. A list repeats the option, as
+ * `readPreferenceTags` does.
+ */
 export type CredentialOptions = Readonly<
-  Record<string, string | number | boolean | null | undefined>
+  Record<string, OptionValue | readonly OptionValue[] | null | undefined>
 >;
 
-/** The credentials of a database user (service document section 1 rule 2), and options to add. */
+/** The credentials of a database user (service document section 1 rule 2), a database, and options to add. */
 export interface DatabaseCredentials {
-  /** The name of the database user, not encoded. Must not be empty. */
-  readonly username: string;
-  /** The password of the database user, not encoded. Must not be empty. */
-  readonly password: string;
+  /**
+   * The name of the database user, not encoded. Required, unless the option `authMechanism` is `MONGODB-X509`,
+   * `MONGODB-AWS` or `MONGODB-OIDC`.
+   */
+  readonly username?: string | undefined;
+  /**
+   * The password of the database user, not encoded. Required, unless the option `authMechanism` is one of these, or
+   * `GSSAPI`.
+   */
+  readonly password?: string | undefined;
+  /**
+   * The database of the application, not encoded, which becomes the path.
+   *
+   * @default the database in the string
+   */
+  readonly database?: string | undefined;
   /**
    * Added after the existing options of the string, for example `{ retryWrites: true }`. Names are
-   * case-insensitive. Options whose value is null or undefined are omitted.
+   * case-insensitive. Options whose value is null or undefined are omitted. A list repeats the option.
    *
    * @default no options
    */
@@ -32,31 +59,33 @@ export interface DatabaseCredentials {
 }
 
 /**
- * Adds credentials and options to a connection string. Leaves the scheme, hosts, ports, database and existing options
+ * Adds credentials, a database and options to a connection string. Leaves the scheme, hosts, ports and existing options
  * unchanged. An option that already exists with the same value is not added.
  *
  * The service's API returns strings without credentials, because API credentials do not give access to data (service
  * document section 1 rule 2).
  *
  * @param connectionString a string without credentials
- * @param credentials the database user's credentials, and options to add
- * @returns the connection string with both, percent-encoded except for colons and commas in options
+ * @param credentials the database user's credentials, a database and options to add
+ * @returns the connection string with them, percent-encoded except for colons and commas in options
  * @throws {@link ConnectionStringError} with one of these codes. The message never contains any part of
  * the string, the user name or the password.
  * - `not-a-connection-string`, `invalid-host`, `invalid-srv`: the text is not a connection string.
  * - `has-credentials`: the string already contains credentials.
- * - `invalid-credentials`: the user name or password is empty, a text is not well-formed Unicode, or an option is not
- *   text, a number or a boolean.
- * - `option-conflict`: an option already exists with another value, or is passed twice with different
- *   values. The message contains the name of the option.
+ * - `invalid-credentials`: the user name, password or database is empty, a text is not well-formed Unicode, an option is
+ *   not text, a number, a boolean or a list of these, or an argument does not exist.
+ * - `option-conflict`: the database or an option already exists with another value, or an option is passed twice with
+ *   different values. The message contains the name of the option as it was passed.
+ * - `text-after-options`: text follows the options, such as the name of a database.
  * @example
  * withCredentials("db+srv://orders.ab1cd.db.example", { username: "app", password: "p@ss" });
  * // "db+srv://app:p%40ss@orders.ab1cd.db.example"
  */
 export function withCredentials(
   connectionString: string,
-  { username, password, options }: DatabaseCredentials,
+  credentials: DatabaseCredentials,
 ): string {
+  for (const name of Object.keys(credentials)) requireArgument(name);
   // Any @ may end an unencoded password, and part of a password must never be treated as a host.
   if (typeof connectionString === "string" && connectionString.includes("@")) {
     throw new ConnectionStringError(
@@ -65,26 +94,90 @@ export function withCredentials(
     );
   }
   const parsed = parse(connectionString);
-  const userInfo = `${encodeCredential(username, "username")}:${encodeCredential(password, "password")}`;
-  const added = addedOptions(parsed.options ?? "", options ?? {});
-  if (added.length === 0) return format({ ...parsed, userInfo });
+  const existing = optionsIn(parsed.options);
+  requireNoPathAfter(existing);
+  const requested = requestedOptions(credentials.options ?? {});
+  const added = requested.flatMap((option) => addedText(option, existing));
+  const mechanism = [...requested, ...existing].find(({ key }) => key === "authmechanism");
+  const { database, options } = withDatabase(parsed, credentials.database ?? undefined);
   return format({
     ...parsed,
-    userInfo,
+    userInfo: userInfoOf(credentials, mechanism?.value.toUpperCase()),
     // Drivers require a slash before the options even if there is no database.
-    database: parsed.database ?? (parsed.options === undefined ? "" : undefined),
-    options: [...(parsed.options ? [parsed.options] : []), ...added].join("&"),
+    database: database ?? (added.length > 0 && options === undefined ? "" : undefined),
+    options: added.length === 0 ? options : [...(options ? [options] : []), ...added].join("&"),
   });
 }
 
-function encodeCredential(text: string, property: "username" | "password"): string {
-  if (typeof text !== "string" || text === "") {
-    throw new ConnectionStringError(
-      codes.invalidCredentials,
-      `the ${property} is empty. Pass the ${property} of a database user`,
-    );
-  }
-  return percentEncodeNamed(text, `the ${property}`);
+/** A misspelled argument begins like the one that is meant, because all begin with different letters. */
+const argumentNames = [
+  ...(["username", "password", "database", "options"] as const),
+] satisfies (keyof DatabaseCredentials)[];
+
+function requireArgument(name: string): void {
+  if (argumentNames.some((each) => each === name)) return;
+  const nearest = argumentNames.find((each) => each[0] === name[0]?.toLowerCase());
+  const expected =
+    nearest === undefined ? `expected ${argumentNames.join(", ")}` : `did you mean ${nearest}?`;
+  throw invalid(
+    `there is no argument "${name}"; ${isKnownOption(name) ? "pass it in options" : expected}`,
+  );
+}
+
+/** Rejects a path after the options, as in `replicaSet=rs-0/shop`. A driver would use it as a part of the value. */
+function requireNoPathAfter(existing: readonly StringOption[]): void {
+  const hasPath = ({ text, known }: StringOption) =>
+    known !== undefined && text.includes("/") && !isOfKind(text, known);
+  if (!existing.some(hasPath)) return;
+  throw new ConnectionStringError(
+    codes.textAfterOptions,
+    "text that begins with a slash follows the options of the connection string. Remove it. To name a database, pass the argument database",
+  );
+}
+
+/** Mechanisms that identify a user by a certificate, a role, a token or a ticket. */
+const withoutPassword = ["MONGODB-X509", "MONGODB-AWS", "MONGODB-OIDC", "GSSAPI"];
+
+function userInfoOf(
+  { username, password }: DatabaseCredentials,
+  mechanism: string = "",
+): string | undefined {
+  const needsPassword = !withoutPassword.includes(mechanism);
+  const needsName = needsPassword || mechanism === "GSSAPI";
+  // Programs in JavaScript can pass null.
+  const isGiven = (text: string | null | undefined) => text !== undefined && text !== null;
+  if (!isGiven(username) && !isGiven(password) && !needsName) return undefined;
+  const name = encodeText(username, "username");
+  if (!isGiven(password) && !needsPassword) return name;
+  return `${name}:${encodeText(password, "password")}`;
+}
+
+/** Returns the parts with the database as their path. */
+function withDatabase(
+  parts: ConnectionStringParts,
+  database: string | undefined,
+): ConnectionStringParts {
+  if (database === undefined) return parts;
+  const encoded = encodeText(database, "database");
+  if (!parts.database) return { ...parts, database: encoded };
+  if (percentDecode(parts.database) === database) return parts;
+  throw conflict(
+    "the connection string already has another database. Omit database, or pass the same name",
+  );
+}
+
+function encodeText(
+  text: string | undefined,
+  property: "username" | "password" | "database",
+): string {
+  if (typeof text === "string" && text !== "") return percentEncodeNamed(text, `the ${property}`);
+  const remedies = {
+    username: "Pass the name of a database user, or the option authMechanism if the user has none",
+    password:
+      "Pass the password of the database user, or the option authMechanism if the user has none",
+    database: "Pass the name of a database, or omit it",
+  };
+  throw invalid(`the ${property} is missing or empty. ${remedies[property]}`);
 }
 
 /** The error from encodeURIComponent would not say which text is malformed. */
@@ -92,73 +185,79 @@ function percentEncodeNamed(text: string, name: string): string {
   try {
     return percentEncode(text);
   } catch {
-    const problem = "contains an invalid character (a lone surrogate)";
-    throw new ConnectionStringError(
-      codes.invalidCredentials,
-      `${name} ${problem}. Remove the character`,
-    );
+    throw invalid(`${name} contains an invalid character (a lone surrogate). Remove the character`);
   }
 }
 
-/**
- * Returns the options to add as percent-encoded text, each once. Omits those that already exist with the same value.
- */
-function addedOptions(existingOptions: string, options: CredentialOptions): string[] {
+/** An option to add. */
+interface RequestedOption {
+  readonly key: string;
+  readonly name: string;
+  readonly values: readonly string[];
+  /** The first value. */
+  readonly value: string;
+}
+
+/** Reads the options to add, each once. */
+function requestedOptions(options: CredentialOptions): RequestedOption[] {
   if (typeof options !== "object" || Array.isArray(options))
     throw invalidOptions("the options are not an object");
-  const existing = valuesByName(existingOptions);
-  const added = new Map<string, { readonly value: string; readonly text: string }>();
-  for (const [name, requestedValue] of Object.entries(options)) {
-    if (requestedValue === undefined || requestedValue === null) continue;
-    if (typeof requestedValue === "object")
-      throw invalidOptions(`the option ${labelOf(name)} is not text, a number or a boolean`);
-    const [key, value] = [keyOf(name), String(requestedValue)];
-    const duplicate = added.get(key);
-    if (duplicate !== undefined && duplicate.value !== value) {
+  const byKey = new Map<string, RequestedOption>();
+  for (const [name, requested] of Object.entries(options)) {
+    if (requested === undefined || requested === null) continue;
+    const values = [requested].flat().map((each) => {
+      if (["string", "number", "boolean"].includes(typeof each)) return String(each);
+      throw invalidOptions(
+        `the option ${labelOf(name)} is not text, a number, a boolean or a list of these`,
+      );
+    });
+    const [value] = values;
+    if (value === undefined) continue;
+    const key = optionKey(name);
+    const duplicate = byKey.get(key);
+    if (duplicate !== undefined && !isDeepStrictEqual(duplicate.values, values)) {
       throw conflict(
         `the option ${labelOf(name)} is passed twice with different values. Pass it once`,
       );
     }
-    const existingValues = existing.get(key);
-    if (existingValues === undefined) {
-      const text = [name, value].map((part) => percentEncodeNamed(part, "an option")).join("=");
-      // Some drivers split lists of pairs before they decode them.
-      const separated = text.replace(/%3A|%2C/g, decodeURIComponent);
-      added.set(key, duplicate ?? { value, text: separated });
-    } else if (existingValues.size > 1 || !existingValues.has(value)) {
-      throw conflict(
-        `the connection string already has the option ${labelOf(name)} with another value. Omit it, or pass the same value`,
-      );
-    }
+    byKey.set(key, duplicate ?? { key, name, values, value });
   }
-  return Array.from(added.values(), ({ text }) => text);
+  return [...byKey.values()];
 }
 
-/** Returns the key that all spellings of an option share. `ssl` is an alias of `tls`. */
-function keyOf(name: string): string {
-  const lowerCase = name.toLowerCase();
-  return lowerCase === "ssl" ? "tls" : lowerCase;
+/** Returns an option as percent-encoded text, once for each value; none if it already exists with the same values. */
+function addedText(
+  { key, name, values, value }: RequestedOption,
+  existing: readonly StringOption[],
+): string[] {
+  const present = existing.filter((option) => option.key === key).map((option) => option.value);
+  const isSame =
+    values.length > 1
+      ? isDeepStrictEqual(present, values)
+      : present.every((each) => each === value);
+  if (present.length > 0 && isSame) return [];
+  if (present.length > 0) {
+    throw conflict(
+      `the connection string already has the option ${labelOf(name)} with another value. Omit it, or pass the same value`,
+    );
+  }
+  return values.map((each) => {
+    const text = [name, each].map((part) => percentEncodeNamed(part, "an option")).join("=");
+    // Some drivers split lists of pairs before they decode them.
+    return text.replace(/%3A|%2C/g, decodeURIComponent);
+  });
 }
 
 function labelOf(name: string): string {
-  return keyOf(name) === "tls" ? "tls (alias: ssl)" : name;
+  return optionKey(name) === "tls" ? "tls (alias: ssl)" : name;
 }
 
-/** Decodes options. An option can have several values under its key. */
-function valuesByName(options: string): Map<string, Set<string>> {
-  const values = new Map<string, Set<string>>();
-  for (const option of options.split("&")) {
-    const [encodedName = "", ...encodedValue] = option.split("=");
-    const name = keyOf(percentDecode(encodedName));
-    const value = percentDecode(encodedValue.join("="));
-    values.set(name, (values.get(name) ?? new Set()).add(value));
-  }
-  return values;
+function invalid(problem: string): ConnectionStringError {
+  return new ConnectionStringError(codes.invalidCredentials, problem);
 }
 
 function invalidOptions(problem: string): ConnectionStringError {
-  const remedy = "Pass options such as { retryWrites: true }";
-  return new ConnectionStringError(codes.invalidCredentials, `${problem}. ${remedy}`);
+  return invalid(`${problem}. Pass options such as { retryWrites: true }`);
 }
 
 function conflict(problem: string): ConnectionStringError {
@@ -179,9 +278,4 @@ export function percentEncode(text: string): string {
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-}
-
-/** Decodes percent-encoded text. Returns incorrectly encoded text unchanged. */
-function percentDecode(text: string): string {
-  return isPercentEncoded(text) ? decodeURIComponent(text) : text;
 }

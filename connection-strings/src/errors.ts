@@ -46,10 +46,12 @@ export const connectionStringErrorCodes = {
   invalidPart: "invalid-part",
   /** The connection string contains credentials, or an `@` that could end them. */
   hasCredentials: "has-credentials",
-  /** The user name or password is empty, or a value cannot be percent-encoded. */
+  /** A user name, password or database is empty, a value cannot be percent-encoded, or an argument does not exist. */
   invalidCredentials: "invalid-credentials",
-  /** An option already exists with another value, or is passed twice with different values. */
+  /** The database or an option already exists with another value, or an option is passed twice with different values. */
   optionConflict: "option-conflict",
+  /** Text that begins with a slash follows the options, such as the name of a database. */
+  textAfterOptions: "text-after-options",
 } as const;
 
 /** One of {@link connectionStringErrorCodes}. */

@@ -17,7 +17,12 @@ export {
   clusterDomain,
 } from "./classification";
 export { type ClusterStrings, clusterStrings } from "./clusterStrings";
-export { type CredentialOptions, type DatabaseCredentials, withCredentials } from "./credentials";
+export {
+  type CredentialOptions,
+  type DatabaseCredentials,
+  type OptionValue,
+  withCredentials,
+} from "./credentials";
 export {
   ConnectionStringError,
   type ConnectionStringErrorCode,

@@ -7,6 +7,7 @@ import { isDeepStrictEqual } from "node:util";
 import {
   ConnectionStringError,
   type DatabaseCredentials,
+  type OptionValue,
   withCredentials,
 } from "clouddb-connection-strings";
 import * as z from "zod/mini";
@@ -33,17 +34,19 @@ export interface DatabaseUrlArgs extends Omit<DatabaseCredentials, "options"> {
   /** A connection string without credentials, such as the output `recommended` of `ClusterConnectionStrings`. */
   readonly connectionString: string;
   /**
-   * The password of the database user, not encoded. Must not be empty.
+   * The password of the database user, not encoded. Required, unless the option `authMechanism` is `MONGODB-X509`,
+   * `MONGODB-AWS`, `MONGODB-OIDC` or `GSSAPI`.
    *
    * @secret
    */
-  readonly password: string;
+  readonly password?: string | undefined;
   /**
-   * Options to add after the existing ones, such as `retryWrites`. Values are strings, numbers and booleans.
+   * Options to add after the existing ones, such as `retryWrites`. Values are strings, numbers, booleans, and lists of
+   * these, which repeat the option.
    *
    * @default no options
    */
-  readonly options?: Record<string, string | number | boolean> | undefined;
+  readonly options?: Record<string, OptionValue | readonly OptionValue[]> | undefined;
 }
 
 /** The outputs of `DatabaseUrl` that are not arguments. */
@@ -56,14 +59,20 @@ export interface DatabaseUrlOutputs {
   readonly url: string;
 }
 
+const optionValue = z.union([z.string(), z.number(), z.boolean()]);
+
 const args = z.strictObject({
   connectionString: z.string(mustBe("a connection string")),
-  username: requiredName("the name of a database user"),
-  password: z.string(mustBe("the password of the database user")),
+  username: z.optional(requiredName("the name of a database user")),
+  password: z.optional(z.string(mustBe("the password of the database user"))),
+  database: z.optional(requiredName("the name of a database")),
   options: z.optional(
     z.record(
       z.string(),
-      z.union([z.string(), z.number(), z.boolean()], mustBe("text, a number or a boolean")),
+      z.union(
+        [optionValue, z.array(optionValue)],
+        mustBe("text, a number, a boolean or a list of these"),
+      ),
       mustBe("an object with the options to add"),
     ),
   ),

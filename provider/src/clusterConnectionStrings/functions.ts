@@ -1,5 +1,5 @@
 /** The functions that a Pulumi program calls without a resource. */
-import type { CredentialOptions } from "clouddb-connection-strings";
+import type { OptionValue } from "clouddb-connection-strings";
 import {
   ConnectionStringError,
   withCredentials as addCredentials,
@@ -108,19 +108,34 @@ function lookupModule(): typeof LookupModule {
   return require("./lookup");
 }
 
-/** The credentials of a database user, and options to add to the connection string. */
+/** The credentials of a database user, a database, and options to add to the connection string. */
 export interface WithCredentialsArgs {
-  /** The name of the database user. */
-  readonly username: pulumi.Input<string>;
-  /** The password of the database user. */
-  readonly password: pulumi.Input<string>;
   /**
-   * Added after the existing options, for example `{ retryWrites: true }`. Null and undefined are omitted.
+   * The name of the database user. Required, unless the option `authMechanism` is `MONGODB-X509`, `MONGODB-AWS` or
+   * `MONGODB-OIDC`.
+   */
+  readonly username?: pulumi.Input<string> | undefined;
+  /** The password of the database user. Required, unless `authMechanism` is one of these, or `GSSAPI`. */
+  readonly password?: pulumi.Input<string> | undefined;
+  /**
+   * The database of the application, which becomes the path.
+   *
+   * @default the database in the string
+   */
+  readonly database?: pulumi.Input<string> | undefined;
+  /**
+   * Added after the existing options, for example `{ retryWrites: true }`. A list repeats the option. Null and undefined
+   * are omitted.
    *
    * @default no options
    */
   readonly options?:
-    | pulumi.Input<Record<string, pulumi.Input<CredentialOptions[string]>>>
+    | pulumi.Input<
+        Record<
+          string,
+          pulumi.Input<OptionValue | readonly pulumi.Input<OptionValue>[] | null | undefined>
+        >
+      >
     | undefined;
 }
 
@@ -129,11 +144,11 @@ export interface WithCredentialsArgs {
  * Hosts, port, form and existing options stay exactly as they are. The result is a secret.
  *
  * @param connectionString the string, as the service returned it
- * @param credentials the user name, the password, and options to add
+ * @param credentials the user name, the password, a database, and options to add
  * @returns a secret; fails with a `RunError` if the text is not a connection string or already contains
  *   credentials. The message never contains any part of the string or the credentials.
  * @example
- * const url = clouddb.withCredentials(orders.recommended, { username: "app", password });
+ * const url = clouddb.withCredentials(orders.recommended, { username: "app", password, database: "shop" });
  */
 export function withCredentials(
   connectionString: pulumi.Input<string>,

@@ -37,6 +37,28 @@ describe("a DatabaseUrl of the plugin", () => {
     assert.deepEqual(outputs["url"], asSecret(unknown));
   });
 
+  it("takes a database, a list as an option, and a user without a name and a password", async () => {
+    const resource = (await start({ environment: {} })).resource("databaseUrl");
+    const { connectionString } = args;
+    const urlOf = async (inputs: object) => {
+      const { failures } = await resource.check({ connectionString, ...inputs });
+      assert.deepEqual(failures, []);
+      return (await resource.create({ connectionString, ...inputs })).outs["url"];
+    };
+    const role = { authMechanism: "MONGODB-AWS" };
+    assert.deepEqual(
+      await urlOf({ database: "shop", options: role }),
+      asSecret("db+srv://orders.ab1cd.db.example/shop?authMechanism=MONGODB-AWS"),
+    );
+    const options = { readPreferenceTags: ["a:b", ""] };
+    assert.deepEqual(
+      await urlOf({ username: "app", password: "x", options }),
+      asSecret(
+        "db+srv://app:x@orders.ab1cd.db.example/?readPreferenceTags=a:b&readPreferenceTags=",
+      ),
+    );
+  });
+
   it("changes with its arguments, and never replaces the resource", async () => {
     const resource = (await start()).resource("databaseUrl");
     const olds = { ...args, url: "recorded" };
@@ -44,6 +66,7 @@ describe("a DatabaseUrl of the plugin", () => {
     assert.deepEqual(await diff({}), { changes: false, replaces: [] });
     assert.deepEqual(await diff({ password: "other" }), { changes: true, replaces: [] });
     assert.deepEqual(await diff({ options: {} }), { changes: true, replaces: [] });
+    assert.deepEqual(await diff({ database: "shop" }), { changes: true, replaces: [] });
     assert.deepEqual(await diff({ username: unknown }), { changes: true, replaces: [] });
   });
 
@@ -54,7 +77,14 @@ describe("a DatabaseUrl of the plugin", () => {
     for (const [inputs, message] of [
       [{ ...args, connectionString: withCredentials }, /already contains credentials/],
       [{ ...withoutPassword, pasword: password }, /did you mean password\?/],
-      [withoutPassword, /^password is missing; it must be the password of the database user/],
+      [
+        withoutPassword,
+        /the password is missing or empty\. Pass the password of the database user/,
+      ],
+      [
+        { ...args, connectionString: "db://a.db.example/?replicaSet=rs/hunter2" },
+        /follows the options .* pass the argument database/,
+      ],
       [{ ...args, username: "" }, /^username must be the name of a database user, not empty/],
     ] as const) {
       const [failure] = (await resource.check(inputs)).failures;

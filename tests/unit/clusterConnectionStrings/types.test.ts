@@ -40,6 +40,8 @@ describe("the types of a lookup", () => {
   it("accept options of withCredentials that a configuration may lack", () => {
     const options = { replicaSet: new pulumi.Config().get("replicaSet") };
     expectTypeOf(options).toExtend<clouddb.WithCredentialsArgs["options"]>();
+    const list = { readPreferenceTags: [pulumi.output("a:b"), ""] };
+    expectTypeOf(list).toExtend<clouddb.WithCredentialsArgs["options"]>();
   });
 
   it("refuse outputs in the arguments of the function that returns a promise", () => {

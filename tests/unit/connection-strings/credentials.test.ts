@@ -77,10 +77,20 @@ describe("withCredentials", () => {
     assert.throws(() => withOptions(srv, { ssl: true, tls: false }), /tls \(alias: ssl\)/);
   });
 
-  it("rejects any value for an option that the string contains several times", () => {
+  it("repeats an option for each value of a list", () => {
+    const options = { readPreferenceTags: ["nodeType:ANALYTICS", ""], w: ["majority"], x: [] };
+    assert.equal(
+      withCredentials(srv, { ...credentials, options }),
+      "db+srv://app:s3cret@orders.ab1cd.db.example/?readPreferenceTags=nodeType:ANALYTICS&readPreferenceTags=&w=majority",
+    );
+  });
+
+  it("rejects other values for an option that the string contains several times", () => {
     const uri = `${srv}/?readPreferenceTags=dc:ny&readPreferenceTags=`;
     assert.equal(withCredentials(uri, credentials), uri.replace("://", "://app:s3cret@"));
-    for (const readPreferenceTags of ["dc:ny", "", "dc:la"]) {
+    const same = { ...credentials, options: { readPreferenceTags: ["dc:ny", ""] } };
+    assert.equal(withCredentials(uri, same), withCredentials(uri, credentials));
+    for (const readPreferenceTags of ["dc:ny", "", "dc:la", ["", "dc:ny"], ["dc:ny"]]) {
       assert.equal(
         thrownCode(() => withCredentials(uri, { ...credentials, options: { readPreferenceTags } })),
         "option-conflict",
@@ -97,9 +107,10 @@ describe("withCredentials", () => {
     );
   });
 
-  it("rejects options that are not text, numbers or booleans, such as those of a configuration", () => {
+  it("rejects options that are not text, numbers, booleans or lists, such as those of a configuration", () => {
     for (const json of [
-      '{ "readPreferenceTags": ["dc:ny", ""] }',
+      '{ "readPreferenceTags": [["dc:ny"], ""] }',
+      '{ "readPreferenceTags": ["dc:ny", null] }',
       '{ "authMechanismProperties": { "SERVICE_NAME": "x" } }',
       '"w=majority"',
       '["w=majority"]',
@@ -111,6 +122,106 @@ describe("withCredentials", () => {
       );
     }
   });
+
+  const app = { username: "app", password: "x" };
+  const hostList = "db://a.ab1cd.db.example:27017,b.ab1cd.db.example:27017";
+  for (const [uri, database, expected] of [
+    [srv, "shop", "db+srv://app:x@orders.ab1cd.db.example/shop"],
+    [`${srv}/`, "my shop/1", "db+srv://app:x@orders.ab1cd.db.example/my%20shop%2F1"],
+    [`${srv}?w=1`, "shop", "db+srv://app:x@orders.ab1cd.db.example/shop?w=1"],
+    [`${srv}/my%20shop?w=1`, "my shop", "db+srv://app:x@orders.ab1cd.db.example/my%20shop?w=1"],
+    [
+      `${hostList}/?ssl=true&authSource=admin&replicaSet=rs-0`,
+      "shop",
+      "db://app:x@a.ab1cd.db.example:27017,b.ab1cd.db.example:27017/shop?ssl=true&authSource=admin&replicaSet=rs-0",
+    ],
+  ] as const) {
+    it(`adds the database ${database} to ${uri}`, () => {
+      assert.equal(withCredentials(uri, { ...app, database }), expected);
+    });
+  }
+
+  it("rejects another database than that of the string, and an empty one", () => {
+    const codeFor = (database: string) =>
+      thrownCode(() => withCredentials(`${srv}/shop`, { ...app, database }));
+    assert.equal(codeFor("orders"), "option-conflict");
+    assert.equal(codeFor(""), "invalid-credentials");
+  });
+
+  it("adds a database and options to a string that has neither", () => {
+    const all = { ...app, database: "shop", options: { w: 1 } };
+    assert.match(withCredentials(srv, all), /example\/shop\?w=1$/);
+  });
+
+  for (const [mechanism, user] of [
+    ["MONGODB-X509", {}],
+    ["MONGODB-X509", { username: "CN=app,O=acme" }],
+    ["MONGODB-AWS", {}],
+    ["mongodb-aws", { username: "AKIA", password: "s3cret" }],
+    ["MONGODB-OIDC", {}],
+    ["MONGODB-OIDC", { username: "app" }],
+    ["GSSAPI", { username: "app@REALM" }],
+  ] as const) {
+    it(`adds a user ${JSON.stringify(user)} with ${mechanism}, in the options or in the string`, () => {
+      const options = { authMechanism: mechanism, authSource: "$external" };
+      const encoded = Object.values(user).map(encodeURIComponent).join(":");
+      const userInfo = encoded === "" ? "" : `${encoded}@`;
+      const added = `db+srv://${userInfo}orders.ab1cd.db.example/?authMechanism=${mechanism}&authSource=%24external`;
+      assert.equal(withCredentials(srv, { ...user, options }), added);
+      const uri = `${srv}/?AuthMechanism=${mechanism}`;
+      assert.equal(withCredentials(uri, user), uri.replace("://", `://${userInfo}`));
+    });
+  }
+
+  for (const [mechanism, user] of [
+    [undefined, {}],
+    [undefined, { username: "app" }],
+    ["SCRAM-SHA-256", { username: "app" }],
+    ["PLAIN", { username: "app" }],
+    ["GSSAPI", {}],
+    ["MONGODB-AWS", { password: "s3cret" }],
+    ["MONGODB-X509", { username: "" }],
+  ] as const) {
+    it(`rejects a user ${JSON.stringify(user)} with the mechanism ${String(mechanism)}`, () => {
+      const options = { authMechanism: mechanism };
+      const code = thrownCode(() => withCredentials(srv, { ...user, options }));
+      assert.equal(code, "invalid-credentials");
+    });
+  }
+
+  it("rejects a path after the options, which a driver would use as a part of the last value", () => {
+    for (const options of [
+      ...["ssl=true&replicaSet=rs-0/shop", "authSource=admin/shop", "retryWrites=true/shop?w=1"],
+      ...["maxPoolSize=10/shop", "retryWrites=true&w=majority/shop", "TLS=true/&w=1"],
+    ]) {
+      const call = () => withCredentials(`${hostList}/?${options}`, { ...app, database: "shop" });
+      assert.equal(thrownCode(call), "text-after-options", options);
+      assert.throws(call, ({ message }: Error) => {
+        assert.match(message, /follows the options .* argument database$/);
+        return !/rs-0|shop|ab1cd/.test(message);
+      });
+    }
+    for (const options of ["tlsCAFile=/etc/x", "appName=a/b", "other=a/b", "w=1"]) {
+      const uri = `${hostList}/?${options}`;
+      assert.equal(withCredentials(uri, app), uri.replace("://", "://app:x@"));
+    }
+  });
+
+  for (const [name, advice] of [
+    ["pasword", "did you mean password?"],
+    ["user", "did you mean username?"],
+    ["Username", "did you mean username?"],
+    ["dbName", "did you mean database?"],
+    ["option", "did you mean options?"],
+    ["authSource", "pass it in options"],
+    ["secret", "expected username, password, database, options"],
+  ] as const) {
+    it(`rejects the argument ${name}, which does not exist`, () => {
+      const call = () => withCredentials(srv, { ...app, [name]: "s3cret" });
+      assert.equal(thrownCode(call), "invalid-credentials");
+      assert.throws(call, { message: `there is no argument "${name}"; ${advice}` });
+    });
+  }
 
   for (const [what, uri, invalid, code] of [
     ["a string with credentials", "db+srv://u:p@a.b.example", {}, "has-credentials"],
