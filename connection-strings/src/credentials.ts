@@ -4,14 +4,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { ConnectionStringError, connectionStringErrorCodes as codes } from "./errors";
-import {
-  type StringOption,
-  isKnownOption,
-  isOfKind,
-  optionKey,
-  optionsIn,
-  percentDecode,
-} from "./options";
+import { type StringOption, optionKey, optionsIn, percentDecode } from "./options";
 import { type ConnectionStringParts, format, parse } from "./parsing";
 
 export {
@@ -110,25 +103,21 @@ export function withCredentials(
 }
 
 /** A misspelled argument begins like the one that is meant, because all begin with different letters. */
-const argumentNames = [
-  ...(["username", "password", "database", "options"] as const),
-] satisfies (keyof DatabaseCredentials)[];
+const argumentNames = ["username", "password", "database", "options"] as const;
 
 function requireArgument(name: string): void {
   if (argumentNames.some((each) => each === name)) return;
-  const nearest = argumentNames.find((each) => each[0] === name[0]?.toLowerCase());
+  const [option] = optionsIn(name);
+  const meant = argumentNames.find((each) => each[0] === name[0]?.toLowerCase());
   const expected =
-    nearest === undefined ? `expected ${argumentNames.join(", ")}` : `did you mean ${nearest}?`;
-  throw invalid(
-    `there is no argument "${name}"; ${isKnownOption(name) ? "pass it in options" : expected}`,
-  );
+    meant === undefined ? `expected ${argumentNames.join(", ")}` : `did you mean ${meant}?`;
+  const advice = option?.knownName === undefined ? expected : "pass it in options";
+  throw invalid(`there is no argument "${name}"; ${advice}`);
 }
 
 /** Rejects a path after the options, as in `replicaSet=rs-0/shop`. A driver would use it as a part of the value. */
 function requireNoPathAfter(existing: readonly StringOption[]): void {
-  const hasPath = ({ text, known }: StringOption) =>
-    known !== undefined && text.includes("/") && !isOfKind(text, known);
-  if (!existing.some(hasPath)) return;
+  if (existing.every(({ isValid, text }) => isValid || !text.includes("/"))) return;
   throw new ConnectionStringError(
     codes.textAfterOptions,
     "text that begins with a slash follows the options of the connection string. Remove it. To name a database, pass the argument database",

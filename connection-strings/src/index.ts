@@ -23,6 +23,7 @@ export {
   type OptionValue,
   withCredentials,
 } from "./credentials";
+export { type Diagnosis, type DiagnosisCode, diagnose } from "./diagnosis";
 export {
   ConnectionStringError,
   type ConnectionStringErrorCode,

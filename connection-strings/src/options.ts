@@ -1,74 +1,52 @@
-/**
- * The options of connection strings: which ones drivers know, and what their values look like
- * (https://github.com/mongodb/specifications/blob/master/source/uri-options/uri-options.md).
- */
+/** The options of connection strings that drivers know, and what their values look like. */
 import { isPercentEncoded } from "./parsing";
 
-/** The kinds of values. A word has no `/`, `?`, `=` or white space. */
-export type OptionKind = "boolean" | "number" | "word" | "text";
+/**
+ * The options by the values that they can have, as they stand in the string
+ * (https://github.com/mongodb/specifications/blob/master/source/uri-options/uri-options.md).
+ */
+const namesByValue: readonly (readonly [value: RegExp, names: string])[] = [
+  [
+    /^(?:true|false)$/,
+    `tls ssl directConnection journal loadBalanced retryReads retryWrites tlsAllowInvalidCertificates
+     tlsAllowInvalidHostnames tlsDisableCertificateRevocationCheck tlsDisableOCSPEndpointCheck tlsInsecure`,
+  ],
+  [
+    /^-?\d+$/,
+    `connectTimeoutMS heartbeatFrequencyMS localThresholdMS maxConnecting maxIdleTimeMS maxPoolSize
+     maxStalenessSeconds minPoolSize proxyPort serverSelectionTimeoutMS socketTimeoutMS srvMaxHosts timeoutMS
+     waitQueueTimeoutMS wTimeoutMS zlibCompressionLevel`,
+  ],
+  [
+    /^[^/?=\s]+$/,
+    `authMechanism authSource compressors readConcernLevel readPreference replicaSet serverMonitoringMode
+     srvServiceName w`,
+  ],
+  [
+    /^/,
+    `appName authMechanismProperties proxyHost proxyPassword proxyUsername readPreferenceTags tlsCAFile
+     tlsCertificateKeyFile tlsCertificateKeyFilePassword`,
+  ],
+];
 
-/** An option that drivers know. */
-export interface KnownOption {
-  readonly name: string;
-  readonly kind: OptionKind;
-}
-
-const knownOptions: ReadonlyMap<string, KnownOption> = new Map([
-  ...known(
-    "boolean",
-    ...["tls", "ssl", "directConnection", "journal", "loadBalanced", "retryReads", "retryWrites"],
-    ...["tlsAllowInvalidCertificates", "tlsAllowInvalidHostnames", "tlsInsecure"],
-    ...["tlsDisableCertificateRevocationCheck", "tlsDisableOCSPEndpointCheck"],
+const knownOptions = new Map(
+  namesByValue.flatMap(([pattern, names]) =>
+    names.split(/\s+/).map((name) => [name.toLowerCase(), { name, pattern }]),
   ),
-  ...known(
-    "number",
-    ...["connectTimeoutMS", "heartbeatFrequencyMS", "localThresholdMS", "maxConnecting"],
-    ...["maxIdleTimeMS", "maxPoolSize", "maxStalenessSeconds", "minPoolSize", "proxyPort"],
-    ...["serverSelectionTimeoutMS", "socketTimeoutMS", "srvMaxHosts", "timeoutMS"],
-    ...["waitQueueTimeoutMS", "wTimeoutMS", "zlibCompressionLevel"],
-  ),
-  ...known(
-    "word",
-    ...["authMechanism", "authSource", "compressors", "readConcernLevel", "readPreference"],
-    ...["replicaSet", "serverMonitoringMode", "srvServiceName", "w"],
-  ),
-  ...known(
-    "text",
-    ...["appName", "authMechanismProperties", "proxyHost", "proxyPassword", "proxyUsername"],
-    ...["readPreferenceTags", "tlsCAFile", "tlsCertificateKeyFile"],
-    "tlsCertificateKeyFilePassword",
-  ),
-]);
-
-function known(kind: OptionKind, ...names: string[]): [string, KnownOption][] {
-  return names.map((name) => [name.toLowerCase(), { name, kind }]);
-}
-
-const patterns: Readonly<Record<OptionKind, RegExp>> = {
-  boolean: /^(?:true|false)$/,
-  number: /^-?\d+$/,
-  word: /^[^/?=\s]+$/,
-  text: /^/,
-};
-
-export function isKnownOption(name: string): boolean {
-  return knownOptions.has(name.toLowerCase());
-}
-
-/** Returns whether drivers accept the value of an option, as it stands in the string. */
-export function isOfKind(value: string, { kind }: KnownOption): boolean {
-  return patterns[kind].test(value);
-}
+);
 
 /** One `name=value` of a string. */
 export interface StringOption {
   /** The key that all spellings of the option share. */
   readonly key: string;
+  /** The decoded value. */
+  readonly value: string;
   /** The value as it stands in the string. */
   readonly text: string;
-  readonly value: string;
-  /** Undefined for any other option, whose name may be part of a password that is not percent-encoded. */
-  readonly known: KnownOption | undefined;
+  /** The name, if drivers know it. Any other one may be part of a password that is not percent-encoded. */
+  readonly knownName: string | undefined;
+  /** Whether drivers accept the value. True for any value of an option that they do not know. */
+  readonly isValid: boolean;
 }
 
 /** Reads the options of a string, in their order. */
@@ -77,8 +55,9 @@ export function optionsIn(options: string | undefined): StringOption[] {
   return options.split("&").map((option) => {
     const [encodedName = "", ...encodedValue] = option.split("=");
     const [name, text] = [percentDecode(encodedName), encodedValue.join("=")];
-    const known = knownOptions.get(name.toLowerCase());
-    return { key: optionKey(name), text, value: percentDecode(text), known };
+    const { name: knownName, pattern = /^/ } = knownOptions.get(name.toLowerCase()) ?? {};
+    const [key, value] = [optionKey(name), percentDecode(text)];
+    return { key, value, text, knownName, isValid: pattern.test(text) };
   });
 }
 

@@ -312,17 +312,14 @@ function distinguishingProperties(
   matches: readonly PrivateEndpointStrings[],
   { endpointId }: PrivateEndpointNetwork,
 ): ("endpointId" | "region")[] {
-  const names = matches.map((endpoint) => {
-    const { recorded, inHosts } = regionNamesOf(endpoint);
-    return new Set([...recorded, ...inHosts].map(regionKey));
-  });
-  const hasOwnName = names.every((own) =>
-    [...own].some((name) => names.every((others) => others === own || !others.has(name))),
-  );
   const hasId = matches.some(({ endpointIds }) => endpointIds.length > 0);
+  const regions = matches.map((endpoint) => {
+    const { recorded, inHosts } = regionNamesOf(endpoint);
+    return [...recorded, ...inHosts].map(regionKey).join();
+  });
   return [
     ...(endpointId === undefined && hasId ? (["endpointId"] as const) : []),
-    ...(hasOwnName ? (["region"] as const) : []),
+    ...(new Set(regions).size > 1 ? (["region"] as const) : []),
   ];
 }
 

@@ -5,6 +5,7 @@ import {
   classify,
   clusterDomain,
   clusterStrings,
+  diagnose,
   parse,
   select,
   withCredentials,
@@ -97,6 +98,10 @@ describe("connection strings with unusual text", () => {
       const parsed = outcomeOf(() => parse(text), ConnectionStringError);
       if (parsed.kind === "error") assert.equal(kind, "unknown");
       clusterDomain([text, domain]);
+      // Everything that the parser rejects has a diagnosis.
+      const diagnosis = diagnose(text);
+      if (parsed.kind === "error") assert.notDeepEqual(diagnosis, []);
+      assert.ok(!JSON.stringify(diagnosis).toLowerCase().includes(plantedSecret));
     },
   });
 
@@ -120,6 +125,7 @@ describe("connection strings with unusual text", () => {
       const text = value as string;
       assert.equal(classify(text).kind, "unknown");
       outcomeOf(() => parse(text), ConnectionStringError);
+      diagnose(text);
       const credentials = { username: other as string, password: "p" };
       outcomeOf(() => withCredentials(text, credentials), ConnectionStringError);
     },

@@ -6,8 +6,14 @@ import { Resolver, lookup } from "node:dns/promises";
 import { once } from "node:events";
 import { BlockList, type Socket, connect, isIP, isIPv6 } from "node:net";
 import { checkServerIdentity, connect as startTls } from "node:tls";
-import { type Host, type ParsedConnectionString, parse } from "clouddb-connection-strings";
-import { isBug } from "../messages/errors";
+import {
+  type Diagnosis,
+  type Host,
+  type ParsedConnectionString,
+  diagnose,
+  parse,
+} from "clouddb-connection-strings";
+import { ProviderError, isBug } from "../messages/errors";
 import { escapeText } from "../messages/text";
 import { UsageError } from "./command";
 import { columns } from "./terminal";
@@ -40,14 +46,26 @@ export interface CheckedNetwork {
   readonly ca?: string;
 }
 
-/** Checks a connection string. Throws a ConnectionStringError if the text is none. */
+/** Checks a connection string. Throws a ProviderError or a ConnectionStringError if drivers would not accept it. */
 export async function checkConnection(
   text: string,
   network: CheckedNetwork = {},
 ): Promise<ConnectionCheck> {
-  const parsed = parse(text);
+  const findings = diagnose(text);
+  const found = findings.flatMap(({ code, subject }) => problems[code]?.(subject) ?? []);
+  if (found.length > 0) {
+    throw new ProviderError(
+      `the text is not a connection string that drivers accept. ${found.join(" ")}`,
+    );
+  }
+  const parsed = parse(text.trim());
   const names = namesOf(network.resolver);
   const checks = new Checks();
+  if (findings.some(({ code }) => code === "white-space")) {
+    const finding =
+      "white space precedes or follows the string. Remove it, because some drivers do not";
+    checks.rows.push(["warning", "string", "", finding]);
+  }
   await checks.run("options", "", () => tlsOf(parsed));
   const hosts = await hostsOf(parsed, names, checks);
   const ofHosts = await Promise.all(hosts.map((host) => checkHost(host, names, network)));
@@ -56,6 +74,23 @@ export async function checkConnection(
   const end = problem === undefined ? "Reachable." : `Not reachable. ${remedies[problem]}`;
   return { isReachable: problem === undefined, report: `${columns(rows)}\n${end}` };
 }
+
+/** What is wrong with a string, and what to do. The error of `parse` says it for the other codes. */
+const problems: Partial<Record<Diagnosis["code"], (subject: string | undefined) => string>> = {
+  quotes: () =>
+    "It begins and ends with a quote. Remove the quotes where the variable is set. A file for docker --env-file needs none.",
+  quote: () => "It begins or ends with a quote. Remove the quote where the variable is set.",
+  "no-scheme": () => "It does not begin with a scheme, such as <scheme>:// or <scheme>+srv://.",
+  "no-host": () => "It has no host.",
+  "unencoded-character": (character = "") =>
+    `${character === " " ? "A space" : `The character ${character}`} in the user name or password must be ${encodeURIComponent(character)}.`,
+  placeholder: (part = "rest") =>
+    `The ${part} is a placeholder, such as <password>. Replace it with the real one.`,
+  "repeated-option": (option = "that drivers do not know") =>
+    `The option ${option} is in it twice, with different values. Keep one.`,
+  "option-value": (option) =>
+    `The option ${option} has a value that it cannot have. If another option follows, put an & between them. A path with a database belongs before the options.`,
+};
 
 /** A problem that has no error code. */
 class Problem extends Error {}

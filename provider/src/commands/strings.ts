@@ -112,11 +112,16 @@ async function reportCheck(string: string, resolver: string | undefined): Promis
   }
 }
 
-/** Returns the string to check. The error does not name the variable, which can be a string with a password. */
+/** Returns the string to check. Does not repeat a name that cannot be one, because it can be a string with a password. */
 function stringIn(variable: string): string {
   const value = process.env[variable];
-  if (value) return value;
-  throw new ProviderError("There is no environment variable with the name in --variable.");
+  if (value?.trim()) return value;
+  if (!/^\w{1,100}$/.test(variable)) {
+    throw new ProviderError("There is no environment variable with the name in --variable.");
+  }
+  throw new ProviderError(
+    `${variable} is not set here, or empty. To check the output ${variable} of a stack:\n\n  ${variable}=$(pulumi stack output ${variable} --show-secrets) npx pulumi-clouddb strings --check --variable ${variable}`,
+  );
 }
 
 const networkSchema = z.enum(["internet", "peering", "privateEndpoint"], {

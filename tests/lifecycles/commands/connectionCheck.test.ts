@@ -121,6 +121,78 @@ describe("pulumi-clouddb strings --check", () => {
     assert.match(found.stdout, /\nok +SRV +_db\._tcp\.sessions\./);
   });
 
+  it("goes on after a warning about white space around the string", async () => {
+    const closed = await freePort();
+    const URL = `db://app:s3cret@localhost:${closed}/?tls=true\n`;
+    const { code, stdout } = await runCommand(command, ["--check", "--variable", "URL"], { URL });
+    assert.equal(code, 1);
+    assert.match(stdout, /^warning +string +white space precedes or follows the string\./);
+    assert.match(stdout, /\nok +options +drivers use TLS\n[^]*connection refused/);
+  });
+
+  const host = "orders.ab1cd.db.example";
+  for (const [what, value, expected] of [
+    ["quotes", `"db+srv://app:s3cret@${host}"`, /It begins and ends with a quote\./],
+    ["one quote", `db+srv://app:s3cret@${host}'`, /It begins or ends with a quote\./],
+    [
+      "an @ in the password",
+      `db+srv://app:s3cret@123@${host}`,
+      /The character @ in .* password must be %40\./,
+    ],
+    [
+      "other characters",
+      `db://app:s3cret/#:%@${host}`,
+      / \/ in .* %2F\. .* # in .* %23\. .* : in .* %3A\. .* % in /,
+    ],
+    ["a placeholder", `db+srv://app:<db_password>@${host}`, /The password is a placeholder/],
+    [
+      "an option with two values",
+      `db+srv://app:s3cret@${host}/?authSource=admin&authSource=s3cret`,
+      /The option authSource is in it twice/,
+    ],
+    [
+      "an option that drivers do not know with two values",
+      `db+srv://app:s3cret@${host}/?s3cret=1&s3cret=2`,
+      /The option that drivers do not know is in it twice/,
+    ],
+    [
+      "no & between options",
+      "db://app:s3cret@a.db.example:27017/?ssl=truereplicaSet=s3cret",
+      /The option ssl has a value that .* If another option follows, put an &/,
+    ],
+    ["no host", "db+srv://app:s3cret@/shop", /It has no host\./],
+    [
+      "white space inside",
+      `db+srv://app:s3cret a@${host}`,
+      /A space in the user name or password must be %20\./,
+    ],
+    [
+      "two hosts in SRV form",
+      `db+srv://app:s3cret@${host},a.example`,
+      /must have exactly one host/,
+    ],
+  ] as const) {
+    it(`finds ${what}, and prints no part of the string`, async () => {
+      const found = await runCommand(command, ["--check", "--variable", "URL"], { URL: value });
+      assert.deepEqual([found.code, found.stdout], [1, ""]);
+      assert.match(found.stderr, expected);
+      assert.doesNotMatch(found.stderr, /s3cret|ab1cd|db_password|add tls/i);
+    });
+  }
+
+  for (const DATABASE_URL of [undefined, "", " \n"]) {
+    it(`says how to check the output of a stack if the variable is ${JSON.stringify(DATABASE_URL)}`, async () => {
+      const args = ["--check", "--variable", "DATABASE_URL"];
+      const environment = DATABASE_URL === undefined ? {} : { DATABASE_URL };
+      const { code, stderr } = await runCommand(command, args, environment);
+      assert.equal(code, 1);
+      assert.match(
+        stderr,
+        /DATABASE_URL is not set here, or empty\.[^]*\n {2}DATABASE_URL=\$\(pulumi stack output DATABASE_URL --show-secrets\) npx pulumi-clouddb strings --check --variable DATABASE_URL\n/,
+      );
+    });
+  }
+
   const secret = "db://app:s3cret@a:1";
   const variable = ["--check", "--variable", "URL"];
   for (const [what, expectedCode, args, expected] of [

@@ -135,7 +135,7 @@ describe("select for private endpoints by region", () => {
     const another = { id: "other", cloud: "AWS", record: "eu-west-1" };
     const both = clusterStrings({ privateEndpoint: [recordOf(north, south), recordOf(another)] });
     assertSelects(both, { EU_WEST_1: "ambiguous", US_EAST_1: north });
-    assert.deepEqual(selected(both, { region: "EU_WEST_1" }).selectBy, ["endpointId"]);
+    assert.deepEqual(selected(both, {}).selectBy, ["endpointId", "region"]);
   });
 
   it("selects an endpoint without a record by the region in its host names", () => {

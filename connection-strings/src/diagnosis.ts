@@ -1,0 +1,106 @@
+/** Finds out why text that should be a connection string is not one, or why drivers would refuse it. */
+import { type ConnectionStringErrorCode, connectionStringErrorCodes as codes } from "./errors";
+import { optionsIn, percentDecode } from "./options";
+import { type ConnectionStringParts, isPercentEncoded, parseOrProblem } from "./parsing";
+
+/** A finding of `diagnose`. */
+export interface Diagnosis {
+  /** What was found. */
+  readonly code: DiagnosisCode;
+  /**
+   * The character, the part of the text (`username` or `password`), or the name of the option. Absent if it is another
+   * part, or an option that drivers do not know, because that may be part of a password.
+   */
+  readonly subject?: string | undefined;
+}
+
+/** What `diagnose` can find. */
+export type DiagnosisCode =
+  /** White space around the text. Only a warning, because some drivers ignore it. */
+  | "white-space"
+  /** Quotes around the text, which belong to a shell or to a file. */
+  | "quotes"
+  /** A quote before or after the text. */
+  | "quote"
+  /** The text does not begin with `<scheme>://`. */
+  | "no-scheme"
+  /** The text has no host. */
+  | "no-host"
+  /** A character of the user name or password must be percent-encoded. `%` stands for one without a valid code. */
+  | "unencoded-character"
+  /** A placeholder, such as `<password>`, was not replaced. */
+  | "placeholder"
+  /** The text contains an option twice, with different values. */
+  | "repeated-option"
+  /** An option has a value that it cannot have, for example because the `&` after the value is missing. */
+  | "option-value"
+  /** The reason for which `parse` rejects the text, if nothing else was found. */
+  | ConnectionStringErrorCode;
+
+/**
+ * Diagnoses a connection string, for example from an environment variable. Accepts the same strings as `parse`, and
+ * also finds what `parse` accepts and drivers refuse.
+ *
+ * @param text the text, with or without credentials
+ * @returns what is wrong with it; an empty list if nothing is. Never throws.
+ * @example
+ * diagnose("db+srv://app:So@123@orders.ab1cd.db.example"); // [{ code: "unencoded-character", subject: "@" }]
+ */
+export function diagnose(text: string): Diagnosis[] {
+  if (typeof text !== "string") return [{ code: codes.notAConnectionString }];
+  const content = text.trim();
+  if (content !== text) return [{ code: "white-space" }, ...diagnose(content)];
+  const parsed = parseOrProblem(text);
+  if (parsed.kind === "parsed") return problemsOfParts(parsed.parts);
+  const unquoted = text.replace(/^["'`]|["'`]$/g, "");
+  const isQuoted = /^(["'`])[^]*\1$/.test(text);
+  if (unquoted !== text) return [{ code: isQuoted ? "quotes" : "quote" }, ...diagnose(unquoted)];
+  const [, rest] = /^[a-z][a-z0-9+.-]*:\/\/([^]*)$/i.exec(text) ?? [];
+  if (rest === undefined) return [{ code: "no-scheme" }];
+  // What is before the last @ can only be a user name and a password.
+  const [, userInfo = "", location = ""] = /^(?:([^]*)@)?([^@]*)$/.exec(rest) ?? [];
+  const placeholders = placeholdersIn(userInfo, location.split(/[/?&=,.:]/));
+  const found: Diagnosis[] = placeholders.length > 0 ? placeholders : unencodedIn(userInfo);
+  if (/^(?:[/?#]|$)/.test(location)) found.push({ code: "no-host" });
+  return found.length > 0 ? found : [{ code: parsed.code }];
+}
+
+/** Returns the characters of credentials that must be percent-encoded. */
+function unencodedIn(userInfo: string): Diagnosis[] {
+  const [, , furtherPart] = userInfo.split(":");
+  const characters = [
+    ...["@", "/", "?", "#", "[", "]", " "].filter((each) => userInfo.includes(each)),
+    ...(furtherPart === undefined ? [] : [":"]),
+    ...(isPercentEncoded(userInfo) ? [] : ["%"]),
+  ];
+  return characters.map((subject) => ({ code: "unencoded-character", subject }));
+}
+
+function problemsOfParts({ userInfo = "", database = "", options }: ConnectionStringParts) {
+  const all = optionsIn(options);
+  const found = placeholdersIn(userInfo, [database, ...all.map(({ text }) => text)]);
+  for (const key of new Set(all.map((option) => option.key))) {
+    const [first, ...others] = all.filter((option) => option.key === key);
+    if (key !== "readpreferencetags" && others.some(({ value }) => value !== first?.value))
+      found.push({ code: "repeated-option", subject: first?.knownName });
+  }
+  for (const { isValid, knownName } of all) {
+    if (!isValid) found.push({ code: "option-value", subject: knownName });
+  }
+  return found;
+}
+
+function placeholdersIn(userInfo: string, others: readonly string[]): Diagnosis[] {
+  const [username = "", ...password] = userInfo.split(":");
+  const parts = [
+    { subject: "username", texts: [username] },
+    { subject: "password", texts: [password.join(":")] },
+    { subject: undefined, texts: others },
+  ];
+  return parts
+    .filter(({ texts }) => texts.some((text) => placeholder.test(percentDecode(text))))
+    .map(({ subject }) => ({ code: "placeholder", subject }));
+}
+
+/** Matches `<password>`, `${PASSWORD}` and `{{ password }}`. */
+const placeholder = /^(?:<[^]*>|\$\{[^]*\}|\{\{[^]*\}\})$/;

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { type Diagnosis, diagnose } from "../../../connection-strings/src";
+
+const host = "orders.ab1cd.db.example";
+const character = (text: string): Diagnosis => ({ code: "unencoded-character", subject: text });
+const value = (option: string): Diagnosis => ({ code: "option-value", subject: option });
+
+const cases: Record<string, [text: string, ...found: Diagnosis[]][]> = {
+  "nothing in strings that drivers accept": [
+    [`db+srv://${host}`],
+    [`db+srv://app:p%40ss@${host}/shop?retryWrites=true&w=majority&appName=a/b`],
+    ["db://a.db.example:27017,b.db.example:27017/?ssl=true&tls=true&authSource=%24external"],
+    [
+      `db+srv://${host}/?readPreferenceTags=dc:ny,rack:1&readPreferenceTags=&zlibCompressionLevel=-1`,
+    ],
+    [`other://${host}/?tlsCAFile=/etc/x&unknown=a/b&w=1`],
+    [`db+srv://app:a<b>c@${host}`],
+  ],
+  "quotes and white space around the text": [
+    [`"db+srv://app:x@${host}"`, { code: "quotes" }],
+    [`'db+srv://app:x@${host}`, { code: "quote" }],
+    [`db+srv://app:x@${host}"`, { code: "quote" }],
+    [`db+srv://app:x@${host}\n`, { code: "white-space" }],
+    [`\ufeff db+srv://app:x@${host}\r\n`, { code: "white-space" }],
+    [
+      `"db+srv://app:p@x@${host} "\n`,
+      { code: "white-space" },
+      { code: "quotes" },
+      { code: "white-space" },
+      character("@"),
+    ],
+    // A value can end in a quote.
+    [`db+srv://${host}/?appName='x'`],
+  ],
+  "characters that must be percent-encoded in credentials": [
+    [`db+srv://app:So@123@${host}`, character("@")],
+    [`db+srv://a@b.example:x@${host}`, character("@")],
+    [`db+srv://app:pa/ss@${host}/shop`, character("/")],
+    [`db+srv://app:pa:ss@${host}`, character(":")],
+    ["db://app:pa?ss&x@host", character("?")],
+    [`db://app:tls=1?&tls=2#x@${host}`, character("?"), character("#")],
+    [`db+srv://app:100%@${host}`, character("%")],
+    [`db+srv://app:%e0%zz@${host}`, character("%")],
+    [`db+srv://app:[x]@${host}`, character("["), character("]")],
+    [`db+srv://app:a b@${host}`, character(" ")],
+  ],
+  "missing parts": [
+    ["", { code: "no-scheme" }],
+    [`app:x@${host}`, { code: "no-scheme" }],
+    [`DATABASE_URL=db+srv://${host}`, { code: "no-scheme" }],
+    [`//${host}`, { code: "no-scheme" }],
+    ["db://", { code: "no-host" }],
+    ["db+srv://app:x@", { code: "no-host" }],
+    ["db+srv://app:x@/shop", { code: "no-host" }],
+    ["db://?tls=true", { code: "no-host" }],
+    ["db+srv://a.example,b.example", { code: "invalid-srv" }],
+    ["db://a.example:99999", { code: "invalid-host" }],
+    [`db+srv://:x@${host}`, { code: "not-a-connection-string" }],
+    [`db+srv://app:a\u200bb@${host}`, { code: "not-a-connection-string" }],
+  ],
+  placeholders: [
+    [`db+srv://app:<db_password>@${host}`, { code: "placeholder", subject: "password" }],
+    [`db+srv://app:%3Cpassword%3E@${host}`, { code: "placeholder", subject: "password" }],
+    [
+      `db+srv://<username>:<password>@${host}`,
+      { code: "placeholder", subject: "username" },
+      { code: "placeholder", subject: "password" },
+    ],
+    [`db+srv://app:\${DB_PASSWORD}@${host}`, { code: "placeholder", subject: "password" }],
+    [`db+srv://app:{{password}}@${host}`, { code: "placeholder", subject: "password" }],
+    [`db+srv://app:<p/w>@${host}`, { code: "placeholder", subject: "password" }],
+    ["db+srv://app:x@<cluster>.db.example", { code: "placeholder", subject: undefined }],
+    [`db+srv://app:x@${host}/<database>?w=1`, { code: "placeholder", subject: undefined }],
+  ],
+  "options that are repeated, or have a value of another kind": [
+    [
+      `db+srv://${host}/?authSource=admin&AuthSource=shop`,
+      { code: "repeated-option", subject: "authSource" },
+    ],
+    [
+      `db+srv://${host}/?tls=true&ssl=false&tls=0`,
+      { code: "repeated-option", subject: "tls" },
+      value("tls"),
+    ],
+    [`db+srv://${host}/?mine=1&mine=2`, { code: "repeated-option", subject: undefined }],
+    [`db+srv://${host}/?w=1&w=1`],
+    ["db://a.db.example:27017/?ssl=truereplicaSet=rs-0", value("ssl")],
+    ["db://a.db.example/?replicaSet=rs-0/shop", value("replicaSet")],
+    ["db://a.db.example/?replicaSet=rs-0?w=1", value("replicaSet")],
+    ["db://a.db.example/?authSource=adminretryWrites=true", value("authSource")],
+    ["db://a.db.example/?maxPoolSize=ten&tls=TRUE", value("maxPoolSize"), value("tls")],
+    ["db://a.db.example/?retryWrites", value("retryWrites")],
+  ],
+};
+
+describe("diagnose", () => {
+  for (const [what, rows] of Object.entries(cases)) {
+    it(`finds ${what}`, () => {
+      for (const [text, ...found] of rows) assert.deepEqual(diagnose(text), found, text);
+    });
+  }
+});
