@@ -34,8 +34,8 @@ nothing else:
 
   DATABASE_URL=$(npx pulumi-clouddb strings --project ID --cluster orders --network peering)
 
-With --check, shows what the names in a string resolve to, and whether the hosts accept TLS connections. Run it
-where the application runs. It needs no account if an environment variable contains the string. With --project and
+With --check, finds mistakes in a string, and shows what its names resolve to and whether the hosts accept TLS
+connections. Run it where the application runs. It needs no account if an environment variable contains the string. With --project and
 --cluster, it looks up the string and checks it.
 
   --project ID       the ID of the project
