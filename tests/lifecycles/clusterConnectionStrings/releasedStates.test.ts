@@ -50,6 +50,8 @@ describe("ClusterConnectionStrings with the state of a released version", () => 
         it("is unchanged by a refresh, and can be deleted", async () => {
           const read = await provider.read(id, state);
           assert.equal(read.id, id);
+          const { __provider, ...recorded } = state;
+          assert.deepEqual(read.props, recorded);
           for (const properties of [read.props, read.inputs]) {
             assert.equal((await provider.diff(id, state, properties)).changes, false);
           }
