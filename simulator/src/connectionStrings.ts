@@ -74,10 +74,10 @@ export function connectionStrings(
  * Returns whether a private endpoint has an optimized SRV string (service document 2.6 rule 4). The
  * rule's condition on the driver version is not checked, because only the client knows it.
  */
-function hasOptimizedString(cluster: Cluster, { region }: PrivateEndpoint): boolean {
+function hasOptimizedString(cluster: Cluster, endpoint: PrivateEndpoint): boolean {
   return (
     isSharded(cluster) &&
-    providerOf(cluster, region) === "A" &&
+    providerOf(cluster, endpoint) === "A" &&
     Number.parseInt(cluster.version, 10) >= 5 &&
     (regionsOf(cluster).length === 1 || cluster.regionalizedPrivateEndpoints)
   );
@@ -116,21 +116,26 @@ function privateEndpointStrings(
   end: string,
   naming: Naming,
 ): PrivateEndpointStrings {
-  const { index, endpointId, region } = endpoint;
+  const { index, endpointId, region, recordRegion = region, hostRegion = region } = endpoint;
   const { hostName, regionalizedPrivateEndpoints } = cluster;
   const isOptimized = hasOptimizedString(cluster, endpoint);
   const isNew = Date.parse(cluster.createdAt) >= optimizedStringsSince;
-  const host = `pl-${index}-${region}.${end}`;
+  const host = `pl-${index}-${hostRegion}.${end}`;
+  const hosts = (endpoint.portMapped ? nodesOf(cluster) : [""]).map(
+    (_, at) => `${host}:${1024 + at}`,
+  );
+  const plainSrv = regionalizedPrivateEndpoints ? `${hostName}-${host}` : host;
+  const srvName = endpoint.portMapped ? `${hostName}-psc-${index}.${end}` : plainSrv;
   return {
-    connectionString: `${naming.scheme}://${host}:1024${hostListOptions(cluster)}`,
-    srvConnectionString: srv(regionalizedPrivateEndpoints ? `${hostName}-${host}` : host, naming),
+    connectionString: `${naming.scheme}://${hosts.join(",")}${hostListOptions(cluster)}`,
+    srvConnectionString: srv(srvName, naming),
     ...(isOptimized && {
       srvShardOptimizedConnectionString: srv(`${hostName}-pl-${index}-lb.${end}`, naming),
     }),
     shownByDefault:
       isOptimized && isNew ? "srvShardOptimizedConnectionString" : "srvConnectionString",
     type: isSharded(cluster) ? "ROUTER" : "NODE",
-    endpoints: [{ endpointId, providerName: providerOf(cluster, region), region }],
+    endpoints: [{ endpointId, providerName: providerOf(cluster, endpoint), region: recordRegion }],
   };
 }
 

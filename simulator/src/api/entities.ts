@@ -1,5 +1,6 @@
 /** The entities of responses (service document 2). */
 import { connectionStrings, replicaSetNames } from "../connectionStrings";
+import type { ListingPath, StringKind } from "../seed/cluster";
 import type { Settings } from "../seed/settings";
 import { type Cluster, majorVersion } from "../store/cluster";
 import type { Project } from "../store/projects";
@@ -42,18 +43,19 @@ export class Documents {
     return projectEntity(project, [{ rel: "self", href: this.projectUrl(project) }]);
   }
 
-  cluster(project: Project, cluster: Cluster): object {
+  cluster(project: Project, cluster: Cluster, path: ListingPath): object {
     const projectUrl = this.projectUrl(project);
-    return clusterEntity(project, cluster, this.settings, [
-      { rel: "self", href: this.clusterUrl(project, cluster) },
+    return clusterEntity(project, asListed(cluster, path), this.settings, [
+      { rel: "self", href: `${projectUrl}/${path}/${cluster.name}` },
       { rel: `${relationPrefix}clusters`, href: `${projectUrl}/clusters` },
       { rel: `${relationPrefix}group`, href: projectUrl },
     ]);
   }
 
-  listedCluster(project: Project, cluster: Cluster): object {
-    const links = [{ rel: "self", href: this.clusterUrl(project, cluster) }];
-    return clusterEntity(project, cluster, this.settings, links);
+  listedCluster(project: Project, cluster: Cluster, path: ListingPath): object {
+    const self = `${this.projectUrl(project)}/${path}/${cluster.name}`;
+    const links = [{ rel: "self", href: self }];
+    return clusterEntity(project, asListed(cluster, path), this.settings, links);
   }
 
   privateIpMode(project: Project) {
@@ -74,10 +76,13 @@ export class Documents {
   private projectUrl({ id }: Project): string {
     return `${this.baseUrl()}/groups/${id}`;
   }
+}
 
-  private clusterUrl(project: Project, { name, listedAt }: Cluster): string {
-    return `${this.projectUrl(project)}/${listedAt}/${name}`;
-  }
+/** Returns what a list shows of a cluster: that of Flex clusters shows neither peering nor private endpoints. */
+function asListed(cluster: Cluster, path: ListingPath): Cluster {
+  if (path === "clusters") return cluster;
+  const pendingStrings: StringKind[] = [...cluster.pendingStrings, "privateEndpoint"];
+  return { ...cluster, tier: "FLEX", peering: false, privateEndpoints: [], pendingStrings };
 }
 
 function projectEntity(project: Project, links: Link[]) {

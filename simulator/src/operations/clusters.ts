@@ -66,7 +66,7 @@ export const clusterOperations: Operation[] = [
     method: "GET",
     path: `${flexClustersPath}/:clusterName`,
     role: "readOnly",
-    handle: (call) => document(call, clusterOf(call, "flexClusters")),
+    handle: (call) => document(call, clusterOf(call, "flexClusters"), "flexClusters"),
   },
   {
     name: "getCluster",
@@ -131,10 +131,8 @@ export const clusterOperations: Operation[] = [
 
 /** Returns the clusters at a path. */
 function listClusters({ context, project }: ProjectCall, path: ListingPath): OperationResult {
-  const isListed = ({ listedAt }: Cluster) => listedAt === path;
-  return list(project.clusters.filter(isListed), (cluster) =>
-    context.documents.listedCluster(project, cluster),
-  );
+  const listed = project.clusters.filter((cluster) => isListedAt(path, cluster));
+  return list(listed, (cluster) => context.documents.listedCluster(project, cluster, path));
 }
 
 function clusterOf(
@@ -142,12 +140,20 @@ function clusterOf(
   path: ListingPath = "clusters",
 ): Cluster {
   const cluster = context.store.cluster(project.id, clusterName);
-  if (cluster?.listedAt !== path) throw missingCluster(project.id, clusterName);
+  if (!cluster || !isListedAt(path, cluster)) throw missingCluster(project.id, clusterName);
   return cluster;
 }
 
-function document({ context, project }: ProjectCall, cluster: Cluster): OperationResult {
-  return entity(context.documents.cluster(project, cluster));
+function isListedAt(path: ListingPath, { listedAt }: Cluster): boolean {
+  return listedAt === path || listedAt === "both";
+}
+
+function document(
+  { context, project }: ProjectCall,
+  cluster: Cluster,
+  path: ListingPath = "clusters",
+): OperationResult {
+  return entity(context.documents.cluster(project, cluster, path));
 }
 
 function update(

@@ -11,6 +11,8 @@ export type ClusterType = "REPLICASET" | "SHARDED" | "GEOSHARDED";
 export type ClusterTier = "DEDICATED" | "FREE" | "FLEX";
 /** Path below a project that lists clusters. */
 export type ListingPath = "clusters" | "flexClusters";
+/** Where a cluster is listed: at one path or, right after the upgrade of a Flex cluster, at both. */
+export type Listing = ListingPath | "both";
 /** State of a cluster. */
 export type ClusterState = "IDLE" | "CREATING" | "UPDATING" | "DELETING" | "REPAIRING";
 /** Cloud provider of a cluster. */
@@ -24,6 +26,21 @@ export interface SeedPrivateEndpoint {
   endpointId: string;
   /** Region of the endpoint, for example `us-east-1`. */
   region: string;
+  /** Name of the region in API responses, for example `EASTERN_US`. Default: derived from `region`. */
+  recordRegion?: string | undefined;
+  /** Name of the region in host names, for example `us-east1-gcp`. Default: derived from `region`. */
+  hostRegion?: string | undefined;
+  /**
+   * Cloud provider of the endpoint. Provider C must be set here, because the service document has endpoints in A and B
+   * only. Default: that of the region.
+   */
+  provider?: CloudProvider | undefined;
+  /**
+   * Whether the endpoint has one host with a port for each node, and the SRV name `<cluster>-psc-<i>`.
+   *
+   * @default false
+   */
+  portMapped?: boolean | undefined;
   /** `<i>` in the host names: unique in the project. Default: the next free one. */
   index?: number | undefined;
 }
@@ -73,11 +90,12 @@ export interface SeedCluster {
   tier?: ClusterTier | undefined;
   /**
    * The path below the project that lists the cluster: `clusters` or `flexClusters`. Some services list Flex
-   * clusters at a path of their own.
+   * clusters at a path of their own, with standard strings only. `both` simulates a Flex cluster that was just
+   * upgraded to a dedicated one.
    *
    * @default "clusters"
    */
-  listedAt?: ListingPath | undefined;
+  listedAt?: Listing | undefined;
   /**
    * Full version, for example `7.0.12`, or `7.0.0-rc1` for a pre-release.
    *
@@ -119,7 +137,9 @@ export interface SeedCluster {
    */
   peering?: boolean | undefined;
   /**
-   * Private endpoints, at most 100: `{ "endpointId": "vpce-0a1", "region": "us-east-1" }`.
+   * Private endpoints, at most 100: `{ "endpointId": "vpce-0a1", "region": "us-east-1" }`. Optional: `index`, the
+   * number in the host names; `provider`; `recordRegion` and `hostRegion`, the names of the region in responses and in
+   * host names; `portMapped`, for SRV names with `psc`.
    *
    * @default []
    */
@@ -220,8 +240,19 @@ const additionalRegionSchema = z.strictObject({
 
 /** A private endpoint in a request. @internal */
 export const privateEndpointSchema = z.strictObject({
-  endpointId: z.string().regex(/^[\w./-]{1,128}$/, "must be 1 to 128 letters, digits and ._/-"),
+  endpointId: z.string().regex(/^[\w./()-]{1,400}$/, "must be 1 to 400 letters, digits and ._/()-"),
   region: regionSchema,
+});
+
+const seedPrivateEndpointSchema = privateEndpointSchema.extend({
+  recordRegion: z
+    .string()
+    .regex(/^[A-Za-z][\w-]{0,63}$/, "must be letters, digits, _ and -")
+    .optional(),
+  hostRegion: regionSchema.optional(),
+  provider: providerSchema.optional(),
+  portMapped: z.boolean().optional(),
+  index: z.int().min(0).optional(),
 });
 
 const stateSchema = z.enum(["IDLE", "CREATING", "UPDATING", "DELETING", "REPAIRING"]);
@@ -237,7 +268,7 @@ export const clusterSchema = z.strictObject({
   id: idSchema.optional(),
   type: z.enum(["REPLICASET", "SHARDED", "GEOSHARDED"]).default("REPLICASET"),
   tier: z.enum(["DEDICATED", "FREE", "FLEX"]).default("DEDICATED"),
-  listedAt: z.enum(["clusters", "flexClusters"]).default("clusters"),
+  listedAt: z.enum(["clusters", "flexClusters", "both"]).default("clusters"),
   version: seedVersionSchema.default("8.0.4"),
   reported: z
     .strictObject({
@@ -250,10 +281,7 @@ export const clusterSchema = z.strictObject({
   additionalRegions: z.array(additionalRegionSchema).max(20).default([]),
   createdAt: dateSchema.optional(),
   peering: z.boolean().default(false),
-  privateEndpoints: z
-    .array(privateEndpointSchema.extend({ index: z.int().min(0).optional() }))
-    .max(100)
-    .default([]),
+  privateEndpoints: z.array(seedPrivateEndpointSchema).max(100).default([]),
   regionalizedPrivateEndpoints: z.boolean().default(false),
   legacyConnectionStrings: z.boolean().optional(),
   shardId: z

@@ -22,7 +22,9 @@ type ChangedField = "additionalRegions" | "privateEndpoints" | "pendingStrings" 
 type WithValues<T> = { readonly [Name in keyof T]-?: Exclude<T[Name], undefined> };
 
 /** A private endpoint of a cluster, with its index. */
-export type PrivateEndpoint = WithValues<SeedPrivateEndpoint>;
+export interface PrivateEndpoint extends Readonly<SeedPrivateEndpoint> {
+  readonly index: number;
+}
 
 /** A region of another provider, in which a cluster has one more node. */
 export type AdditionalRegion = WithValues<SeedAdditionalRegion>;
@@ -69,8 +71,12 @@ export function regionsOf({
   return [...regions.map((region) => ({ provider, region })), ...additionalRegions];
 }
 
-export function providerOf(cluster: Cluster, region: string): CloudProvider {
-  return regionsOf(cluster).find((each) => each.region === region)?.provider ?? cluster.provider;
+export function providerOf(
+  cluster: Cluster,
+  { provider, region }: SeedPrivateEndpoint,
+): CloudProvider {
+  const own = regionsOf(cluster).find((each) => each.region === region)?.provider;
+  return provider ?? own ?? cluster.provider;
 }
 
 export function majorVersion(version: string): string {
@@ -201,7 +207,7 @@ function hostNamePart(name: string): string {
 /** Checks that the host names are unique (service document 1 rule 8). */
 function checkHostName({ name, hostName }: Cluster, taken: TakenNames): void {
   // Other kinds of string use these forms.
-  if (/-pri$|-shard-\d\d-\d\d$|(?:^|-)pl-\d+-/.test(hostName)) {
+  if (/-pri$|-shard-\d\d-\d\d$|(?:^|-)pl-\d+-|-psc-\d+$/.test(hostName)) {
     throw invalidAttribute(
       `The name "${name}" is not allowed, because its host names could be those of another cluster.`,
       "name",
@@ -217,7 +223,8 @@ function checkHostName({ name, hostName }: Cluster, taken: TakenNames): void {
 
 function checkPrivateEndpoints(cluster: Cluster, taken: TakenNames): void {
   const { privateEndpoints } = cluster;
-  if (privateEndpoints.some(({ region }) => providerOf(cluster, region) === "C")) {
+  // Only a seed can set the provider of an endpoint.
+  if (privateEndpoints.some((each) => each.provider !== "C" && providerOf(cluster, each) === "C")) {
     throw invalidAttribute(
       "Private endpoints are available in providers A and B only.",
       "privateEndpoints",
@@ -225,12 +232,12 @@ function checkPrivateEndpoints(cluster: Cluster, taken: TakenNames): void {
   }
   // `<cluster>-pl-<i>-lb` is the host name of the optimized string, and
   // `<cluster>-pl-<i>-pri` would also be the peering-private host name of a cluster `<cluster>-pl-<i>`.
-  const ambiguous = privateEndpoints.find(({ region }) =>
-    /^(?:lb|pri|shard-\d\d-\d\d(?:-pri)?|pl-\d+-.*)$/.test(region),
-  );
-  if (ambiguous) {
+  const ambiguous = privateEndpoints
+    .map(({ region, hostRegion = region }) => hostRegion)
+    .find((region) => /^(?:lb|pri|shard-\d\d-\d\d(?:-pri)?|pl-\d+-.*)$/.test(region));
+  if (ambiguous !== undefined) {
     throw invalidAttribute(
-      `The region "${ambiguous.region}" is not allowed, because its host names could be those of another cluster.`,
+      `The region "${ambiguous}" is not allowed, because its host names could be those of another cluster.`,
       "privateEndpoints",
     );
   }
