@@ -50,7 +50,7 @@ export function testEnvironment(bin) {
  * @param {string} bin the folder of the Pulumi CLI
  * @param {string} backend the folder for the state
  * @param {string} stack
- * @param {{ url: string, caFile: string }} service
+ * @param {{ url: string, caFile: string, profile?: string | undefined }} service
  * @returns {NodeJS.ProcessEnv}
  */
 export function stackEnvironment(bin, backend, stack, service) {
@@ -70,5 +70,6 @@ export function stackEnvironment(bin, backend, stack, service) {
     CLOUDDB_CA_FILE: service.caFile,
     CLOUDDB_PUBLIC_KEY: "demo",
     CLOUDDB_PRIVATE_KEY: "demo-secret",
+    CLOUDDB_PROFILE: service.profile,
   };
 }

@@ -1,6 +1,7 @@
 // @ts-check
 /** `npm run simulator`: runs the simulator of the demo stack until it is stopped. */
 import { once } from "node:events";
+import { parseArgs } from "node:util";
 import { prepare } from "./firstRun/index.mjs";
 import { serveDemo } from "./demo/service.mjs";
 import { stopSignal } from "./processes.mjs";
@@ -9,17 +10,15 @@ import { Failure, command } from "./terminal.mjs";
 const help = `
 npm run simulator                   runs the simulator of the quickstart stack, until Ctrl-C
 npm run simulator -- --port 8443    the same on a fixed port
+npm run simulator -- --profile v2   the same with the names, paths and strings of MongoDB Atlas
 
 Prints the address of the simulator's page, where you can change clusters, inject faults and reset.
 While it runs, npm run up and npm run pulumi use it. The state is in .clouddb/demo/.`;
 
-await command(help, async ([option, value, ...rest]) => {
-  const port = Number(value ?? 0);
-  if (!["--port", undefined].includes(option) || rest.length > 0 || !Number.isInteger(port)) {
-    throw new Failure(`Expected no arguments, or --port and a number.\n${help}`, 2);
-  }
+await command(help, async (args) => {
+  const options = optionsIn(args);
   await prepare();
-  return serveDemo(port, async ({ url, caFile }) => {
+  return serveDemo(options, async ({ url, caFile }) => {
     process.stdout.write(
       `Simulator: ${url}\nCA certificate: ${caFile}\n` +
         "Open the address in a browser. To preview the stack: npm run pulumi -- preview\n" +
@@ -29,3 +28,23 @@ await command(help, async ([option, value, ...rest]) => {
     return 0;
   });
 });
+
+/**
+ * @param {string[]} args
+ * @returns {{ port: number, profile: "v2" | undefined }}
+ */
+function optionsIn(args) {
+  try {
+    const options = /** @type {const} */ ({
+      port: { type: "string" },
+      profile: { type: "string" },
+    });
+    const { port = "0", profile } = parseArgs({ args, options }).values;
+    if (/^\d+$/.test(port) && (profile === "v2" || profile === undefined)) {
+      return { port: Number(port), profile };
+    }
+  } catch {
+    // An unknown option, or one without a value.
+  }
+  throw new Failure(`Expected no arguments, --port and a number, or --profile v2.\n${help}`, 2);
+}

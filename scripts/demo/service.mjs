@@ -18,9 +18,12 @@ const lock = `${demoFolder}.lock`;
 const waiting = `Waiting for another command that uses the simulator (lock: ${lock}).`;
 
 /**
+ * @typedef {"v2" | undefined} Profile
+ *
  * @typedef {object} Service
  * @property {string} url
  * @property {string} caFile path of the CA certificate
+ * @property {Profile} [profile]
  *
  * @typedef {Service & { pid: number }} Record
  */
@@ -53,12 +56,12 @@ export async function withDemoService({ fresh }, work) {
 /**
  * Serves the demo with /control until the work is done. Other commands can use the service, too.
  * @template T
- * @param {number} port 0: a free one
+ * @param {{ port: number, profile: Profile }} options port: 0 for a free one
  * @param {(service: Service) => Promise<T>} work
  * @returns {Promise<T>} the result of the work
  * @throws {Failure} if another `npm run simulator` is running
  */
-export async function serveDemo(port, work) {
+export async function serveDemo(options, work) {
   fs.mkdirSync(path.dirname(lock), { recursive: true });
   const unless = async () => {
     const running = await findService();
@@ -69,7 +72,7 @@ export async function serveDemo(port, work) {
     );
   };
   const serve = () =>
-    withSimulator({ control: true, port }, async (service) => {
+    withSimulator({ control: true, ...options }, async (service) => {
       fs.writeFileSync(recordFile, `${JSON.stringify({ ...service, pid: process.pid })}\n`);
       try {
         return await work(service);
@@ -84,7 +87,7 @@ export async function serveDemo(port, work) {
  * Starts the simulator with the quickstart's seed, runs the work, and stops the simulator. Its state persists
  * between runs.
  * @template T
- * @param {import("clouddb-simulator").SimulatorSettings} settings
+ * @param {{ control?: true, port?: number, profile?: Profile }} settings
  * @param {(service: Service) => Promise<T>} work
  * @returns {Promise<T>} the result of the work
  */
@@ -104,7 +107,7 @@ async function withSimulator(settings, work) {
     throw new Failure(`The simulator cannot start: ${error.message}`);
   });
   try {
-    return await work({ url: simulator.url, caFile });
+    return await work({ url: simulator.url, caFile, profile: settings.profile });
   } finally {
     await simulator.stop();
   }
@@ -117,8 +120,8 @@ async function withSimulator(settings, work) {
  */
 async function findService() {
   try {
-    const { url, caFile, pid } = JSON.parse(fs.readFileSync(recordFile, "utf8"));
-    const record = { url: String(url), caFile: String(caFile), pid: Number(pid) };
+    /** @type {Record} */
+    const record = JSON.parse(fs.readFileSync(recordFile, "utf8"));
     return (await requestStatus(record, "GET", "/")) === 200 ? record : undefined;
   } catch {
     return undefined;

@@ -50,9 +50,18 @@ const program = new Command("clouddb-simulator")
   .option("--host <address>", "address to listen on (default: 127.0.0.1)")
   .option("--dns-port <number>", "serve DNS; this port answers as the Internet does", number)
   .option("--ca-out <file>", "where to write the CA certificate (default: a temporary file)")
+  .addOption(
+    new Option("--profile <name>", "family of services; v2 simulates MongoDB Atlas")
+      .choices(["default", "v2"])
+      .default("default"),
+  )
   .option("--api-path <path>", "path of the API (default: /api/service/v1.0)")
   .option("--token-path <path>", "path of the token endpoint (default: /api/oauth/token)")
   .option("--field-prefix <prefix>", "prefix of the two version fields (default: db)")
+  .option("--page-parameter <name>", "query parameter of a page's number (default: pageNum)")
+  .option("--page-size-parameter <name>", "that of its size (default: itemsPerPage)")
+  .option("--count-parameter <name>", "that of the count (default: includeCount)")
+  .option("--count-field <name>", "field of a list for its count (default: totalCount)")
   .option("--scheme <scheme>", "scheme of the connection strings (default: db)")
   .option("--domain <domain>", "domain of the clusters (default: clusters.example)")
   .option(

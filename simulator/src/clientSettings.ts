@@ -1,7 +1,13 @@
 /** The settings of pulumi-clouddb for this simulator, as `exec`, the terminal and the status page show them. */
 import { quoteForShell } from "./errors";
 import type { SeedOrganization } from "./seed/seed";
-import { type SimulatorSettings, settingsSchema } from "./seed/settings";
+import { type Settings, type SimulatorSettings, settingsSchema } from "./seed/settings";
+
+/** The settings that the simulator and its clients have in common, under the same names. */
+const sharedNames = [
+  ...(["apiPath", "tokenPath", "fieldPrefix"] as const),
+  ...(["pageParameter", "pageSizeParameter", "countParameter", "countField"] as const),
+] as const;
 
 /** Settings by name; undefined for one that keeps its default. */
 export type ClientSettings = ReturnType<typeof clientSettings>;
@@ -17,23 +23,29 @@ interface Credential {
 /** Returns the settings for a simulator; `preferred` is the kind of credential to use if the owner has both. */
 export function clientSettings(
   url: string,
-  { caFile, versions, ...settings }: SimulatorSettings,
+  settings: SimulatorSettings,
   organizations: readonly SeedOrganization[] | undefined,
   preferred: "apiKey" | "serviceAccount",
 ) {
-  const defaults = settingsSchema.parse({});
-  const changed = (name: "apiPath" | "tokenPath" | "fieldPrefix") =>
-    settings[name] === defaults[name] ? undefined : settings[name];
-  const date = versions && [...versions.dates].sort().at(-1);
+  const { caFile, profile, ...actual } = settingsSchema.parse(settings);
+  const defaults = settingsSchema.parse({ profile });
+  const date = newestDate(actual);
   return {
     baseUrl: url,
     caFile,
     ...credentialIn(organizations, preferred),
-    apiPath: changed("apiPath"),
-    tokenPath: changed("tokenPath"),
-    fieldPrefix: changed("fieldPrefix"),
-    mediaType: date && `application/vnd.clouddb.${date}+json`,
+    profile: profile === "default" ? undefined : profile,
+    ...Object.fromEntries(
+      sharedNames
+        .filter((name) => actual[name] !== defaults[name])
+        .map((name) => [name, actual[name]]),
+    ),
+    mediaType: date === newestDate(defaults) ? undefined : `application/vnd.clouddb.${date}+json`,
   };
+}
+
+function newestDate({ versions }: Pick<Settings, "versions">): string | undefined {
+  return versions && [...versions.dates].sort().at(-1);
 }
 
 /** Returns the settings of the first owner in a seed, or else of the first credential. */

@@ -1,5 +1,5 @@
 /** The `connectionStrings` object of a cluster (service document 2.6). */
-import { providerLabels } from "./seed/cluster";
+import { providerLabels, providerNames, regionName } from "./seed/cluster";
 import type { Settings } from "./seed/settings";
 import { type Cluster, type PrivateEndpoint, providerOf, regionsOf } from "./store/cluster";
 
@@ -11,7 +11,7 @@ interface PrivateEndpointStrings {
   /** The field that the connect view shows by default (service document 2.6 rule 8). */
   readonly shownByDefault: "srvConnectionString" | "srvShardOptimizedConnectionString";
   /** Target of the load balancer: the routers of a sharded cluster, or the nodes of a replica set. */
-  readonly type: "NODE" | "ROUTER";
+  readonly type: "NODE" | "ROUTER" | "MONGOD" | "MONGOS";
   /** The endpoint of these strings: one entry. */
   readonly endpoints: readonly { endpointId: string; providerName: string; region: string }[];
 }
@@ -33,8 +33,8 @@ interface ConnectionStrings {
  */
 const optimizedStringsSince = Date.parse("2022-01-01T00:00:00Z");
 
-/** Scheme and domain of connection strings: the same for all clusters. @internal */
-export type Naming = Pick<Settings, "scheme" | "domain">;
+/** What the names in all connection strings depend on. @internal */
+export type Naming = Pick<Settings, "profile" | "scheme" | "domain">;
 
 /** @internal */
 export function connectionStrings(
@@ -116,8 +116,14 @@ function privateEndpointStrings(
   end: string,
   naming: Naming,
 ): PrivateEndpointStrings {
-  const { index, endpointId, region, recordRegion = region, hostRegion = region } = endpoint;
+  const { profile } = naming;
+  const { index, endpointId, region, recordRegion = regionName(region, profile) } = endpoint;
   const { hostName, regionalizedPrivateEndpoints } = cluster;
+  const provider = providerOf(cluster, endpoint);
+  const isAtlas = profile === "v2";
+  const label = isAtlas && providerLabels.get(provider);
+  const { hostRegion = label ? `${region}-${label}` : region } = endpoint;
+  const [node, router] = isAtlas ? (["MONGOD", "MONGOS"] as const) : (["NODE", "ROUTER"] as const);
   const isOptimized = hasOptimizedString(cluster, endpoint);
   const isNew = Date.parse(cluster.createdAt) >= optimizedStringsSince;
   const host = `pl-${index}-${hostRegion}.${end}`;
@@ -134,8 +140,10 @@ function privateEndpointStrings(
     }),
     shownByDefault:
       isOptimized && isNew ? "srvShardOptimizedConnectionString" : "srvConnectionString",
-    type: isSharded(cluster) ? "ROUTER" : "NODE",
-    endpoints: [{ endpointId, providerName: providerOf(cluster, endpoint), region: recordRegion }],
+    type: isSharded(cluster) ? router : node,
+    endpoints: [
+      { endpointId, providerName: providerNames[profile][provider], region: recordRegion },
+    ],
   };
 }
 

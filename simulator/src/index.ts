@@ -5,6 +5,7 @@ export type {
   ClusterState,
   ClusterTier,
   ClusterType,
+  Profile,
   ReportedVersions,
   SeedAdditionalRegion,
   SeedCluster,

@@ -1,6 +1,6 @@
 /** The entities of responses (service document 2). */
 import { connectionStrings, replicaSetNames } from "../connectionStrings";
-import type { ListingPath, StringKind } from "../seed/cluster";
+import { type ListingPath, type StringKind, providerNames, regionName } from "../seed/cluster";
 import type { Settings } from "../seed/settings";
 import { type Cluster, majorVersion } from "../store/cluster";
 import type { Project } from "../store/projects";
@@ -98,7 +98,7 @@ function projectEntity(project: Project, links: Link[]) {
 
 /** Creates a cluster in a response. JSON omits undefined values, which are those without a sensible default (2.5). */
 function clusterEntity(project: Project, cluster: Cluster, settings: Settings, links: Link[]) {
-  const { fieldPrefix } = settings;
+  const { fieldPrefix, profile } = settings;
   const { reported } = cluster;
   return {
     id: cluster.id,
@@ -111,7 +111,10 @@ function clusterEntity(project: Project, cluster: Cluster, settings: Settings, l
     [`${fieldPrefix}Version`]: overrideOr(reported?.version, cluster.version),
     clusterType: cluster.type,
     tier: cluster.tier,
-    providerSettings: { providerName: cluster.provider, regionNames: cluster.regions },
+    providerSettings: {
+      providerName: providerNames[profile][cluster.provider],
+      regionNames: cluster.regions.map((region) => regionName(region, profile)),
+    },
     additionalRegions: cluster.additionalRegions,
     createDate: cluster.createdAt,
     networkPeering: cluster.peering,

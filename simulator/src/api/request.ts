@@ -4,15 +4,22 @@
  */
 import { z } from "zod";
 import { ServiceError, invalidAttribute } from "../errors";
+import type { Settings } from "../seed/settings";
 
 /** Parsed query parameters with their defaults. */
 export interface Query {
   readonly pretty: boolean;
   readonly envelope: boolean;
-  readonly pageNum: number;
-  readonly itemsPerPage: number;
+  readonly page: number;
+  readonly pageSize: number;
   readonly includeCount: boolean;
 }
+
+/** The names of what a list takes and returns. */
+export type ListNames = Pick<
+  Settings,
+  "pageParameter" | "pageSizeParameter" | "countParameter" | "countField"
+>;
 
 /** Query parameters as strings; arrays if repeated. */
 export type RawQuery = Readonly<Record<string, string | string[]>>;
@@ -33,17 +40,30 @@ const commonParameters = z.object({
   envelope: boolean.prefault("false"),
 });
 const listParameters = commonParameters.extend({
-  pageNum: wholeNumber(maxPage).prefault("1"),
-  itemsPerPage: wholeNumber(maxItemsPerPage).prefault("100"),
+  page: wholeNumber(maxPage).prefault("1"),
+  pageSize: wholeNumber(maxItemsPerPage).prefault("100"),
   includeCount: boolean.prefault("true"),
 });
-const noPaging = { pageNum: 1, itemsPerPage: maxItemsPerPage, includeCount: false };
+const noPaging = { page: 1, pageSize: maxItemsPerPage, includeCount: false };
 
-export function parseQuery(raw: RawQuery, isList: boolean): Query {
-  const result = (isList ? listParameters : commonParameters).safeParse({ ...raw });
+export function parseQuery(raw: RawQuery, isList: boolean, names: ListNames): Query {
+  const nameOf: Readonly<Record<string, string>> = {
+    ...{ pretty: "pretty", envelope: "envelope" },
+    page: names.pageParameter,
+    pageSize: names.pageSizeParameter,
+    includeCount: names.countParameter,
+  };
+  const values = Object.entries(nameOf).map(([key, name]) => [key, raw[name]] as const);
+  const parameters = isList ? listParameters : commonParameters;
+  const result = parameters.safeParse(Object.fromEntries(values));
   if (result.success) return { ...noPaging, ...result.data };
-  const [{ path, message } = { path: [], message: "" }] = result.error.issues;
-  const name = path.map(String).join(".");
+  const [
+    {
+      path: [key = ""],
+      message,
+    } = { path: [], message: "" },
+  ] = result.error.issues;
+  const name = nameOf[String(key)] ?? "";
   const detail = `The query parameter "${name}" is invalid: ${message}.`;
   throw new ServiceError(400, "INVALID_QUERY_PARAMETER", detail, [name]);
 }

@@ -4,7 +4,7 @@ import { ServiceError } from "../errors";
 import type { Settings } from "../seed/settings";
 import type { Link } from "./entities";
 import type { OperationResult } from "./operation";
-import type { Query, RawQuery } from "./request";
+import type { ListNames, Query, RawQuery } from "./request";
 
 export function renderResult(
   result: OperationResult,
@@ -12,10 +12,11 @@ export function renderResult(
   query: Query,
   url: string,
   raw: RawQuery,
+  names: ListNames,
 ): string {
   const { pretty, envelope } = query;
   if (result.kind === "list") {
-    const page = pageOf(result, query, url, raw);
+    const page = pageOf(result, query, url, raw, names);
     return stringify(envelope ? { ...page, status } : page, pretty);
   }
   return stringify(envelope ? { status, content: result.entity } : result.entity, pretty);
@@ -42,20 +43,22 @@ function stringify(body: object, pretty: boolean): string {
 
 function pageOf(
   { count, page }: Extract<OperationResult, { kind: "list" }>,
-  { pageNum, itemsPerPage, includeCount }: Query,
+  { page: number, pageSize, includeCount }: Query,
   url: string,
   raw: RawQuery,
+  { pageParameter, countField }: ListNames,
 ) {
-  const from = (pageNum - 1) * itemsPerPage;
-  const to = from + itemsPerPage;
-  const links: Link[] = [{ rel: "self", href: pageUrl(url, raw) }];
-  if (pageNum > 1) {
-    links.push({ rel: "previous", href: pageUrl(url, { ...raw, pageNum: `${pageNum - 1}` }) });
-  }
-  if (to < count) {
-    links.push({ rel: "next", href: pageUrl(url, { ...raw, pageNum: `${pageNum + 1}` }) });
-  }
-  return { links, results: page(from, to), ...(includeCount ? { totalCount: count } : {}) };
+  const from = (number - 1) * pageSize;
+  const to = from + pageSize;
+  const link = (rel: string, other: number): Link => {
+    return { rel, href: pageUrl(url, { ...raw, [pageParameter]: String(other) }) };
+  };
+  const links = [
+    { rel: "self", href: pageUrl(url, raw) },
+    ...(number > 1 ? [link("previous", number - 1)] : []),
+    ...(to < count ? [link("next", number + 1)] : []),
+  ];
+  return { links, results: page(from, to), ...(includeCount ? { [countField]: count } : {}) };
 }
 
 function pageUrl(url: string, raw: RawQuery): string {
@@ -72,13 +75,13 @@ export const jsonType = "application/json; charset=utf-8";
  * Returns the content type of a response: that of the newest version that is not newer than the date in
  * the `Accept` header.
  */
-export function contentTypeOf(versions: Settings["versions"], accept = ""): string {
+export function contentTypeOf({ versions, profile }: Settings, accept = ""): string {
   if (versions === undefined) return jsonType;
   const dates = [...versions.dates].sort();
   const [, vendor = "", requested] =
     /application\/vnd\.([\w-]+)\.(\d{4}-\d{2}-\d{2})\+json/.exec(accept) ?? [];
   const version = dates.findLast((date) => requested !== undefined && date <= requested);
-  if (version === undefined) throw invalidDate(dates);
+  if (version === undefined) throw invalidDate(dates, profile === "v2" ? "atlas" : "clouddb");
   return `${mediaTypeOf(version, vendor)}; charset=utf-8`;
 }
 
@@ -87,9 +90,9 @@ function mediaTypeOf(date: string, vendor: string): string {
   return `application/vnd.${vendor}.${date}+json`;
 }
 
-function invalidDate(dates: readonly string[]): ServiceError {
+function invalidDate(dates: readonly string[], vendor: string): ServiceError {
   const [oldest = ""] = dates;
-  const example = mediaTypeOf(dates.at(-1) ?? "", "clouddb");
+  const example = mediaTypeOf(dates.at(-1) ?? "", vendor);
   return new ServiceError(
     406,
     "INVALID_VERSION_DATE",

@@ -12,12 +12,16 @@ import { ServiceError, invalidAttribute, missingCluster } from "../errors";
 import {
   type ListingPath,
   type SeedCluster,
+  cloudProviders,
   clusterChangeSchema,
   clusterSchema,
   nameSchema,
   privateEndpointSchema,
+  providerNames,
+  regionNameSchemas,
   versionSchema,
 } from "../seed/cluster";
+import type { Settings } from "../seed/settings";
 import { isoDate } from "../seed/validation";
 import { type Cluster, majorVersion, regionsOf } from "../store/cluster";
 import type { Project } from "../store/projects";
@@ -83,7 +87,7 @@ export const clusterOperations: Operation[] = [
     role: "owner",
     handle: (call) => {
       const { store, clock, settings } = call.context;
-      const requested = parseCreation(call.body(), settings.fieldPrefix);
+      const requested = parseCreation(call.body(), settings);
       rejectPeeredRegions(call.project, requested);
       const cluster = store.addCluster(call.project.id, {
         ...requested,
@@ -101,7 +105,7 @@ export const clusterOperations: Operation[] = [
     role: "owner",
     handle: (call) => {
       const cluster = clusterOf(call);
-      return update(call, cluster, parseChange(call.body(), call.context.settings.fieldPrefix));
+      return update(call, cluster, parseChange(call.body(), call.context.settings));
     },
   },
   {
@@ -111,8 +115,8 @@ export const clusterOperations: Operation[] = [
     role: "owner",
     handle: (call) => {
       const cluster = clusterOf(call);
-      const { fieldPrefix } = call.context.settings;
-      return update(call, cluster, parseReplacement(call.body(), fieldPrefix, cluster.name));
+      const { settings } = call.context;
+      return update(call, cluster, parseReplacement(call.body(), settings, cluster.name));
     },
   },
   {
@@ -169,13 +173,13 @@ function update(
   return document(call, call.context.store.updateCluster(call.project.id, cluster.name, moved));
 }
 
-/** The fields that a body can set, except for the versions, whose names depend on a setting. */
+/** The fields that a body can set, except for the versions, whose names depend on the settings. */
 const bodySchema = z
   .object({
     clusterType: shape.type.unwrap(),
     tier: shape.tier.unwrap(),
     providerSettings: z
-      .strictObject({ providerName: shape.provider.unwrap(), regionNames: shape.regions.unwrap() })
+      .object({ providerName: z.string(), regionNames: z.array(z.string()) })
       .partial(),
     additionalRegions: shape.additionalRegions.unwrap(),
     networkPeering: shape.peering.unwrap(),
@@ -191,61 +195,62 @@ const bodySchema = z
 type Body = Readonly<Record<string, unknown>>;
 
 /** The schema of a body that updates a cluster. */
-function changeSchema(prefix: string) {
+function changeSchema({ fieldPrefix, profile }: Settings) {
+  const providerSettings = z.strictObject({
+    providerName: z.enum(Object.values(providerNames[profile])),
+    regionNames: z.array(regionNameSchemas[profile]).min(1).max(20),
+  });
   return z.strictObject({
     ...bodySchema.shape,
-    [`${prefix}Version`]: versionSchema.optional(),
-    [`${prefix}MajorVersion`]: majorVersionSchema.optional(),
+    providerSettings: providerSettings.partial().optional(),
+    [`${fieldPrefix}Version`]: versionSchema.optional(),
+    [`${fieldPrefix}MajorVersion`]: majorVersionSchema.optional(),
   });
 }
 
-function creationSchema(prefix: string) {
-  return changeSchema(prefix).extend({ name: nameSchema });
-}
-
-function replacementSchema(prefix: string) {
-  return changeSchema(prefix).extend({ name: nameSchema.optional() });
-}
-
-function parseCreation(value: unknown, prefix: string): SeedCluster {
-  const body = parseBody(creationSchema(prefix), value, readOnlyFields);
-  return { ...toSeed(body, prefix), name: nameSchema.parse(body.name) };
+function parseCreation(value: unknown, settings: Settings): SeedCluster {
+  const schema = changeSchema(settings).extend({ name: nameSchema });
+  const body = parseBody(schema, value, readOnlyFields);
+  return { ...toSeed(body, settings), name: nameSchema.parse(body.name) };
 }
 
 /** Returns only the fields in the body. */
-function parseChange(value: unknown, prefix: string): Partial<SeedCluster> {
-  return toSeed(parseBody(changeSchema(prefix), value, readOnlyFields), prefix);
+function parseChange(value: unknown, settings: Settings): Partial<SeedCluster> {
+  return toSeed(parseBody(changeSchema(settings), value, readOnlyFields), settings);
 }
 
 /** Returns all fields that a body can set; those missing in the body have their defaults. */
-function parseReplacement(value: unknown, prefix: string, name: string): Partial<SeedCluster> {
-  const body = parseBody(replacementSchema(prefix), value, readOnlyFields);
+function parseReplacement(value: unknown, settings: Settings, name: string): Partial<SeedCluster> {
+  const schema = changeSchema(settings).extend({ name: nameSchema.optional() });
+  const body = parseBody(schema, value, readOnlyFields);
   if (body.name !== undefined && body.name !== name) {
     throw invalidAttribute("Invalid body. name: cannot be changed", "name");
   }
   const complete: Readonly<Record<string, unknown>> = clusterSchema.parse({
-    ...toSeed(body, prefix),
+    ...toSeed(body, settings),
     name,
   });
-  const keys = Object.keys(fieldsOf(body, prefix));
+  const keys = Object.keys(fieldsOf(body, settings));
   return clusterChangeSchema.parse(Object.fromEntries(keys.map((key) => [key, complete[key]])));
 }
 
 /** Converts a body to the format of the seed, with only the fields in the body. */
-function toSeed(body: Body, prefix: string): Partial<SeedCluster> {
-  const present = Object.entries(fieldsOf(body, prefix)).filter(([, value]) => value !== undefined);
+function toSeed(body: Body, settings: Settings): Partial<SeedCluster> {
+  const fields = Object.entries(fieldsOf(body, settings));
+  const present = fields.filter(([, value]) => value !== undefined);
   return clusterChangeSchema.parse(Object.fromEntries(present));
 }
 
 /** Returns all fields of the seed that a body can set; undefined for those missing in the body. */
-function fieldsOf(body: Body, prefix: string) {
+function fieldsOf(body: Body, { fieldPrefix, profile }: Settings) {
   const fields = bodySchema.parse(body);
+  const { providerName, regionNames } = fields.providerSettings ?? {};
   return {
-    version: versionOf(body, prefix),
+    version: versionOf(body, fieldPrefix),
     type: fields.clusterType,
     tier: fields.tier,
-    provider: fields.providerSettings?.providerName,
-    regions: fields.providerSettings?.regionNames,
+    provider: cloudProviders.find((provider) => providerNames[profile][provider] === providerName),
+    regions: regionNames?.map((name) => name.toLowerCase().replaceAll("_", "-")),
     additionalRegions: fields.additionalRegions,
     peering: fields.networkPeering,
     privateEndpoints: fields.privateEndpoints,

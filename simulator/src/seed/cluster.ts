@@ -17,6 +17,8 @@ export type Listing = ListingPath | "both";
 export type ClusterState = "IDLE" | "CREATING" | "UPDATING" | "DELETING" | "REPAIRING";
 /** Cloud provider of a cluster. */
 export type CloudProvider = "A" | "B" | "C";
+/** A family of services, which have paths, names and formats in common: that of the service document, or Atlas. */
+export type Profile = "default" | "v2";
 /** Kind of connection string that can be pending. */
 export type StringKind = "standard" | "private" | "privateEndpoint";
 
@@ -230,13 +232,36 @@ const regionSchema = z
   // DNS allows 63 characters in a label: 23 of the cluster, 30 of the region, and the rest.
   .max(30);
 
-const providerSchema = z.enum(["A", "B", "C"]);
+/** @internal */
+export const cloudProviders = ["A", "B", "C"] as const;
+
+const providerSchema = z.enum(cloudProviders);
 
 const additionalRegionSchema = z.strictObject({
   provider: providerSchema,
   region: regionSchema,
   readOnly: z.boolean().default(false),
 });
+
+/** The names of the providers in requests and responses. @internal */
+export const providerNames = {
+  default: { A: "A", B: "B", C: "C" },
+  v2: { A: "AWS", B: "AZURE", C: "GCP" },
+} as const satisfies Record<Profile, Record<CloudProvider, string>>;
+
+/** The schemas of the names of regions in requests. @internal */
+export const regionNameSchemas = {
+  default: regionSchema,
+  v2: z
+    .string()
+    .regex(/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/, "must be a region, e.g. US_EAST_1")
+    .max(30),
+} satisfies Record<Profile, z.ZodType>;
+
+/** Returns the name of a region in responses. Atlas has other names in providers B and C, which a seed can set. @internal */
+export function regionName(region: string, profile: Profile): string {
+  return profile === "v2" ? region.toUpperCase().replaceAll("-", "_") : region;
+}
 
 /** A private endpoint in a request. @internal */
 export const privateEndpointSchema = z.strictObject({

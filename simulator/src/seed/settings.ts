@@ -1,6 +1,7 @@
 /** The options of `startSimulator`, as types. The schema below validates them; a test compares both. */
 import { resolve } from "node:path";
 import { z } from "zod";
+import type { Profile } from "./cluster";
 import type { Seed } from "./seed";
 
 /** The DNS servers. */
@@ -47,9 +48,14 @@ export interface SimulatorSettings {
    */
   caFile?: string | undefined;
   /**
-   * Path of the API.
+   * The family of services to simulate: `default`, or `v2` for MongoDB Atlas. Sets the defaults of `apiPath`,
+   * `fieldPrefix`, `scheme` and `versions`. With `v2`, the API also has the names of Atlas for providers and regions.
    *
-   * @default "/api/service/v1.0"
+   * @default "default"
+   */
+  profile?: Profile | undefined;
+  /**
+   * Path of the API. Default: `/api/service/v1.0`, or `/api/atlas/v2` with the profile `v2`
    */
   apiPath?: string | undefined;
   /**
@@ -59,15 +65,37 @@ export interface SimulatorSettings {
    */
   tokenPath?: string | undefined;
   /**
-   * Prefix of the two version fields: `db` for `dbVersion` and `dbMajorVersion`.
-   *
-   * @default "db"
+   * Prefix of the two version fields: `db` for `dbVersion` and `dbMajorVersion`. Default: `db`, or `mongoDB` with the
+   * profile `v2`
    */
   fieldPrefix?: string | undefined;
   /**
-   * Scheme of the connection strings. The SRV scheme is the same with `+srv`.
+   * Query parameter for the number of a page.
    *
-   * @default "db"
+   * @default "pageNum"
+   */
+  pageParameter?: string | undefined;
+  /**
+   * Query parameter for the number of items on a page.
+   *
+   * @default "itemsPerPage"
+   */
+  pageSizeParameter?: string | undefined;
+  /**
+   * Query parameter for whether a list contains its count.
+   *
+   * @default "includeCount"
+   */
+  countParameter?: string | undefined;
+  /**
+   * Field of a list for its count.
+   *
+   * @default "totalCount"
+   */
+  countField?: string | undefined;
+  /**
+   * Scheme of the connection strings. The SRV scheme is the same with `+srv`. Default: `db`, or `mongodb` with the
+   * profile `v2`
    */
   scheme?: string | undefined;
   /**
@@ -109,7 +137,7 @@ export interface SimulatorSettings {
   /**
    * Versions of the API, which clients must select by a dated media type in the `Accept` header, such
    * as `application/vnd.clouddb.2023-01-01+json`. They differ only in the content type of responses.
-   * Default: no versions.
+   * Default: no versions, or those of Atlas with the profile `v2`
    */
   versions?: VersionOptions | undefined;
   /**
@@ -126,6 +154,27 @@ export interface SimulatorOptions extends SimulatorSettings {
   /** The initial organizations, credentials, projects and clusters. */
   seed: Seed;
 }
+
+/** The defaults that depend on the profile. */
+const profiles = {
+  default: {
+    apiPath: "/api/service/v1.0",
+    fieldPrefix: "db",
+    scheme: "db",
+    versions: undefined,
+  },
+  v2: {
+    apiPath: "/api/atlas/v2",
+    fieldPrefix: "mongoDB",
+    scheme: "mongodb",
+    versions: {
+      dates: [
+        ...["2023-01-01", "2023-02-01", "2023-10-01", "2023-11-15", "2024-05-30", "2024-08-05"],
+        ...["2024-10-23", "2024-11-13", "2025-02-19", "2025-03-12"],
+      ],
+    },
+  },
+} satisfies Record<Profile, object>;
 
 const path = z
   .string()
@@ -144,12 +193,13 @@ const limit = z.union(
   "must be a whole number of at least 1, or Infinity",
 );
 
+const name = z.string().regex(/^[A-Za-z]\w*$/, "must be letters, digits and _");
+
 const versionsSchema = z.strictObject({
   dates: z.array(z.iso.date("must be a date, e.g. 2023-01-01")).min(1),
 });
 
-/** @internal */
-export const settingsSchema = z.strictObject({
+const ownSettingsSchema = z.strictObject({
   port: port.default(0),
   host: z
     .union([z.ipv4(), z.ipv6(), z.literal("localhost")], "must be an IP address or localhost")
@@ -157,16 +207,21 @@ export const settingsSchema = z.strictObject({
   dns: z.strictObject({ internetPort: port.default(0) }).optional(),
   stateFile: file.optional(),
   caFile: file.optional(),
-  apiPath: path.default("/api/service/v1.0"),
+  profile: z.enum(["default", "v2"]).default("default"),
+  apiPath: path.optional(),
   tokenPath: path.default("/api/oauth/token"),
   fieldPrefix: z
     .string()
     .regex(/^[a-z][A-Za-z0-9]*$/, "must be letters and digits")
-    .default("db"),
+    .optional(),
+  pageParameter: name.default("pageNum"),
+  pageSizeParameter: name.default("itemsPerPage"),
+  countParameter: name.default("includeCount"),
+  countField: name.default("totalCount"),
   scheme: z
     .string()
     .regex(/^[a-z][a-z0-9.-]*$/, "must be a URI scheme in lower case")
-    .default("db"),
+    .optional(),
   domain: z
     .string()
     .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/, "must be a domain in lower case")
@@ -178,6 +233,18 @@ export const settingsSchema = z.strictObject({
   tokensPerAccount: limit.default(Infinity),
   versions: versionsSchema.optional(),
   control: z.boolean().default(false),
+});
+
+/** The schema of the settings; its output has the defaults of the profile. @internal */
+export const settingsSchema = ownSettingsSchema.transform((settings) => {
+  const defaults = profiles[settings.profile];
+  return {
+    ...settings,
+    apiPath: settings.apiPath ?? defaults.apiPath,
+    fieldPrefix: settings.fieldPrefix ?? defaults.fieldPrefix,
+    scheme: settings.scheme ?? defaults.scheme,
+    versions: settings.versions ?? defaults.versions,
+  };
 });
 
 /** @internal */

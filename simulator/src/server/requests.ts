@@ -116,7 +116,7 @@ export function dispatch(
   const raw = rawQueryOf(request);
   const { query, result } = runOperation(operation, call, raw, dependencies);
   const url = `${context.documents.origin}${requestRecord.received.path}`;
-  return renderResult(result, operation.status ?? 200, query, url, raw);
+  return renderResult(result, operation.status ?? 200, query, url, raw, context.settings);
 }
 
 function runOperation(
@@ -125,8 +125,9 @@ function runOperation(
   raw: RawQuery,
   dependencies: Dependencies,
 ): { query: Query; result: OperationResult } {
+  const { context } = call;
   if (operation.role === undefined) {
-    const query = parseQuery(raw, operation.list ?? false);
+    const query = parseQuery(raw, operation.list ?? false, context.settings);
     return { query, result: operation.handle(call) };
   }
   const project = accessibleProject(call, call.parameters.projectId ?? "");
@@ -134,7 +135,7 @@ function runOperation(
   if (operation.role === "owner" && roleIn(call.principal, project) !== "owner") {
     throw forbidden("The role of this credential in the project is read-only.");
   }
-  const query = parseQuery(raw, operation.list ?? false);
+  const query = parseQuery(raw, operation.list ?? false, context.settings);
   return { query, result: operation.handle({ ...call, project }) };
 }
 

@@ -101,14 +101,14 @@ function missingResource(request: FastifyRequest): ServiceError {
 }
 
 function serveOperations(app: FastifyInstance, dependencies: ServerDependencies): void {
-  const { versions } = dependencies.context.settings;
+  const { settings } = dependencies.context;
   for (const operation of operations) {
     app.route({
       method: operation.method,
-      url: `${dependencies.context.settings.apiPath}${operation.path}`,
+      url: `${settings.apiPath}${operation.path}`,
       config: { operation: operation.name },
       handler: (request, reply) => {
-        const type = contentTypeOf(versions, request.headers.accept);
+        const type = contentTypeOf(settings, request.headers.accept);
         const body = dispatch(operation, request, dependencies);
         return reply
           .code(operation.status ?? 200)

@@ -50,7 +50,11 @@ describe("connection strings that the simulator generates", () => {
     fc.assert(
       fc.property(cluster, anyDomain, (seed, domain) => {
         const added = createCluster(seed);
-        const generated = connectionStrings(added, "ab1cd", { scheme: "db", domain });
+        const generated = connectionStrings(added, "ab1cd", {
+          profile: "default",
+          scheme: "db",
+          domain,
+        });
         const options = { domain: clusterDomain([generated.standard ?? ""]) };
         assert.equal(options.domain, domain);
         const expect = (text: string | undefined, kind: string) => {
@@ -86,6 +90,7 @@ describe("connection strings that the simulator generates", () => {
           legacySrv = "",
           ...generated
         } = connectionStrings(added, "ab1cd", {
+          profile: "default",
           scheme: "db",
           domain,
         });
@@ -105,6 +110,7 @@ describe("connection strings that the simulator generates", () => {
     fc.assert(
       fc.property(cluster, (seed) => {
         const generated = connectionStrings(createCluster(seed), "ab1cd", {
+          profile: "default",
           scheme: "db",
           domain: "x.y",
         });

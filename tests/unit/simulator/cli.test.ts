@@ -119,6 +119,8 @@ describe("the command", function () {
         "CLOUDDB_PRIVATE_KEY=demo-secret",
         "CLOUDDB_PUBLIC_KEY=demo",
       ]);
+      const atlas = names(exec(variables, ["--profile", "v2", "--count-field", "total"]).stdout);
+      assert.deepEqual(atlas.slice(4, -2), ["CLOUDDB_COUNT_FIELD=total", "CLOUDDB_PROFILE=v2"]);
     });
 
     const loop = "echo started; while :; do sleep 0.1; done";
@@ -186,6 +188,7 @@ describe("the command", function () {
       [["--sed", seed], 2, /unknown option '--sed'.*\nSee clouddb-simulator --help/s],
       [["--port", "x"], 2, /'--port <number>' argument 'x' is invalid/],
       [["--fixture", "none"], 2, /choices are demo, plain, /],
+      [["--profile", "none"], 2, /choices are default, v2/],
       [["--fixture", "plain", "--seed", seed], 2, /'--fixture <name>' cannot be used with/],
       [["exec", "--fixture", "plain"], 2, /missing required argument 'command'/],
       [["plain"], 2, /unknown command 'plain'|too many arguments/],

@@ -64,6 +64,14 @@ describe("the status page", () => {
           "mediaType application/vnd.clouddb.2024-01-01+json",
         ],
       ],
+      [
+        seedOf([]),
+        { profile: "v2" },
+        [
+          ...["caFile ca.pem", "publicKey demo", "--secret clouddb:privateKey demo-secret"],
+          "profile v2",
+        ],
+      ],
     ];
     for (const [seed, settings, expected] of cases) {
       const own = await start(seed, settings);

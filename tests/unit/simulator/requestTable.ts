@@ -109,9 +109,11 @@ function request(
   service: Service,
   { caller = "demo", address: localAddress, method, path = "", header, body }: Line["request"],
 ): Promise<Response> {
-  const [name = "content-type", value = "application/json"] = header?.split(/: (.*)/) ?? [];
-  const hasHeader = header !== undefined || body !== undefined;
-  const headers: Record<string, string> = hasHeader ? { [name]: value } : {};
+  const [name = "", value = ""] = header?.split(/: (.*)/) ?? [];
+  const headers: Record<string, string> = {
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+    ...(header === undefined ? {} : { [name]: value }),
+  };
   const sending = { method, headers, body, localAddress };
   const isPublic = caller === "anonymous" || path.startsWith("/control/");
   return isPublic
