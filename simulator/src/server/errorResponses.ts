@@ -1,7 +1,9 @@
 /** Turns errors of the service and of Fastify into error responses. */
+import { STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { jsonType, renderError } from "../api/response";
-import { ServiceError, StateFileError, escapeMessage, messageOf } from "../errors";
+import { ServiceError, StateFileError, codeOf, escapeMessage, messageOf } from "../errors";
 import { pathOf, rawQueryOf } from "./requestLog";
 
 /** Responds with an error. Prints one that is unexpected to stderr: a bug with its stack trace. */
@@ -21,6 +23,29 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .headers(headers)
     .type(jsonType)
     .send(renderError({ status, errorCode, message, parameters }, format));
+}
+
+/** Responds to a request that the parser of Node.js rejects, such as one with a method that it does not know. */
+export function rejectUnreadable(error: Error, socket: Duplex): void {
+  if (!socket.writable || codeOf(error) === "ECONNRESET") {
+    socket.destroy();
+    return;
+  }
+  const isMethod = codeOf(error) === "HPE_INVALID_METHOD";
+  const status = isMethod ? 405 : 400;
+  const body = renderError({
+    status,
+    errorCode: isMethod ? "METHOD_NOT_ALLOWED" : "INVALID_REQUEST",
+    message: `The request is not valid HTTP for this service. ${error.message}.`,
+    parameters: [],
+  });
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `content-type: ${jsonType}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    "connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
 }
 
 /**

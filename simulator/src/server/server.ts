@@ -9,7 +9,7 @@ import { operations } from "../operations/operations";
 import { revokePathOf } from "../seed/settings";
 import type { Certificate } from "./certificate";
 import { type Controls, serveControl } from "./control";
-import { sendError } from "./errorResponses";
+import { rejectUnreadable, sendError } from "./errorResponses";
 import { servePage } from "./page";
 import { pathOf } from "./requestLog";
 import { type Dependencies, addHooks, dispatch } from "./requests";
@@ -42,19 +42,29 @@ export function createServer(dependencies: ServerDependencies): FastifyInstance 
 /** Creates a server without routes that accepts every method and content type. */
 function createApp(dependencies: ServerDependencies): FastifyInstance {
   const { key, cert } = dependencies.certificate;
+  const options = {
+    ...({ key, cert, minVersion: "TLSv1.2", keepAliveTimeout: 72_000 } as const),
+    // Node.js would respond without a body.
+    requireHostHeader: false,
+  };
   const connections = new Set<Duplex>();
   // The cast hides HTTPS from the type, because routes are the same for HTTP and HTTPS.
   const app = Fastify({
     https: {},
     // For localhost, Fastify creates a server for each address.
     serverFactory: (handler) =>
-      createHttpsServer({ key, cert, minVersion: "TLSv1.2", keepAliveTimeout: 72_000 }, handler).on(
-        "connection",
-        (socket: Duplex) => {
+      createHttpsServer(options, handler)
+        .on("connection", (socket: Duplex) => {
           connections.add(socket);
           socket.once("close", () => connections.delete(socket));
-        },
-      ),
+        })
+        // Node.js would respond without a body, or not at all.
+        .on("checkExpectation", handler)
+        .on("connect", (_request, socket: Duplex) => {
+          const error = new Error("The method CONNECT is for proxies");
+          rejectUnreadable(Object.assign(error, { code: "HPE_INVALID_METHOD" }), socket);
+        }),
+    clientErrorHandler: rejectUnreadable,
     forceCloseConnections: true,
     return503OnClosing: false,
     bodyLimit: 1024 * 1024,

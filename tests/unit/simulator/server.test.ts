@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 import { connect as connectTls } from "node:tls";
 import { SeedError, startSimulator } from "../../../simulator/src";
 import { waitUntil } from "../../support/waitUntil";
 import { useService } from "../../support/service";
 import {
+  type ErrorBody,
   apiPath,
   call,
   challengeIn,
@@ -57,6 +59,32 @@ describe("the server", () => {
       assert.equal(head.headers["content-length"], get.headers["content-length"]);
       assert.equal(head.headers["content-type"], get.headers["content-type"]);
     }
+  });
+
+  it("responds with five fields to a request that Node.js rejects, and processes one that lacks a Host header [4.1, 7.2]", async () => {
+    const { url, ca } = service;
+    const exchange = async (head: string) => {
+      const socket = connectTls({ port: Number(new URL(url).port), host: "127.0.0.1", ca });
+      socket.write(`${head}connection: close\r\n\r\n`);
+      const [status, body = ""] = (await text(socket))
+        .split(/^HTTP\/1.1 (\d+) [^]*?\r\n\r\n/)
+        .slice(1);
+      const { detail, ...error } = JSON.parse(body) as ErrorBody;
+      assert.equal(typeof detail, "string");
+      assert.equal(error.error, Number(status));
+      return `${status} ${error.errorCode} ${error.reason} ${error.parameters.length}`;
+    };
+    const notAllowed = "405 METHOD_NOT_ALLOWED Method Not Allowed 0";
+    assert.equal(await exchange(`FOO ${apiPath} HTTP/1.1\r\nhost: a\r\n`), notAllowed);
+    assert.equal(await exchange(`CONNECT ${apiPath} HTTP/1.1\r\nhost: a\r\n`), notAllowed);
+    const long = `GET / HTTP/1.1\r\nhost: a\r\nlong: ${"x".repeat(20_000)}\r\n`;
+    assert.equal(await exchange(long), "400 INVALID_REQUEST Bad Request 0");
+    const unauthorized = "401 UNAUTHORIZED Unauthorized 0";
+    assert.equal(await exchange(`GET ${apiPath} HTTP/1.1\r\n`), unauthorized);
+    assert.equal(
+      await exchange(`GET ${apiPath} HTTP/1.1\r\nhost: a\r\nexpect: b\r\n`),
+      unauthorized,
+    );
   });
 
   it("requires authentication for percent-encoded paths", async () => {
