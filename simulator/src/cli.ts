@@ -79,11 +79,6 @@ const program = new Command("clouddb-simulator")
     "active tokens of each service account (default: none)",
     numberOrNone,
   )
-  .option(
-    "--versions <dates>",
-    "dates of the API's versions, separated by commas, which clients select by media type",
-    (text) => ({ dates: text.split(",") }),
-  )
   .option("--control", "serve /control, and let the page change clusters, inject faults and more")
   .action(() => start(program.opts()));
 

@@ -1,7 +1,7 @@
 /** The settings of pulumi-clouddb for this simulator, as `exec`, the terminal and the status page show them. */
 import { quoteForShell } from "./errors";
 import type { SeedOrganization } from "./seed/seed";
-import { type Settings, type SimulatorSettings, settingsSchema } from "./seed/settings";
+import { type SimulatorSettings, settingsSchema } from "./seed/settings";
 
 /** The settings that the simulator and its clients have in common, under the same names. */
 const sharedNames = [
@@ -29,7 +29,6 @@ export function clientSettings(
 ) {
   const { caFile, profile, ...actual } = settingsSchema.parse(settings);
   const defaults = settingsSchema.parse({ profile });
-  const date = newestDate(actual);
   return {
     baseUrl: url,
     caFile,
@@ -40,12 +39,7 @@ export function clientSettings(
         .filter((name) => actual[name] !== defaults[name])
         .map((name) => [name, actual[name]]),
     ),
-    mediaType: date === newestDate(defaults) ? undefined : `application/vnd.clouddb.${date}+json`,
   };
-}
-
-function newestDate({ versions }: Pick<Settings, "versions">): string | undefined {
-  return versions && [...versions.dates].sort().at(-1);
 }
 
 /** Returns the settings of the first owner in a seed, or else of the first credential. */

@@ -3,30 +3,6 @@ import { providerLabels, providerNames, regionName } from "./seed/cluster";
 import type { Settings } from "./seed/settings";
 import { type Cluster, type PrivateEndpoint, providerOf, regionsOf } from "./store/cluster";
 
-/** The connection strings of one private endpoint. */
-interface PrivateEndpointStrings {
-  readonly connectionString: string;
-  readonly srvConnectionString: string;
-  readonly srvShardOptimizedConnectionString?: string;
-  /** The field that the connect view shows by default (service document 2.6 rule 8). */
-  readonly shownByDefault: "srvConnectionString" | "srvShardOptimizedConnectionString";
-  /** Target of the load balancer: the routers of a sharded cluster, or the nodes of a replica set. */
-  readonly type: "NODE" | "ROUTER" | "MONGOD" | "MONGOS";
-  /** The endpoint of these strings: one entry. */
-  readonly endpoints: readonly { endpointId: string; providerName: string; region: string }[];
-}
-
-/** Strings that do not exist, or not yet, are absent. */
-interface ConnectionStrings {
-  readonly standard?: string;
-  readonly standardSrv?: string;
-  readonly private?: string;
-  readonly privateSrv?: string;
-  readonly legacy?: string;
-  readonly legacySrv?: string;
-  readonly privateEndpoint?: readonly PrivateEndpointStrings[];
-}
-
 /**
  * Clusters created since then show the optimized string by default (service document 2.6 rule 8). The
  * document does not say when the feature was released.
@@ -36,12 +12,8 @@ const optimizedStringsSince = Date.parse("2022-01-01T00:00:00Z");
 /** What the names in all connection strings depend on. @internal */
 export type Naming = Pick<Settings, "profile" | "scheme" | "domain">;
 
-/** @internal */
-export function connectionStrings(
-  cluster: Cluster,
-  label: string,
-  naming: Naming,
-): ConnectionStrings {
+/** Returns the strings of a cluster. Those that do not exist, or not yet, are absent. @internal */
+export function connectionStrings(cluster: Cluster, label: string, naming: Naming) {
   const { hostName, pendingStrings } = cluster;
   const end = endOf(cluster, label, naming);
   const hasStandard = !pendingStrings.includes("standard");
@@ -115,7 +87,7 @@ function privateEndpointStrings(
   endpoint: PrivateEndpoint,
   end: string,
   naming: Naming,
-): PrivateEndpointStrings {
+) {
   const { profile } = naming;
   const { index, endpointId, region, recordRegion = regionName(region, profile) } = endpoint;
   const { hostName, regionalizedPrivateEndpoints } = cluster;
@@ -123,7 +95,7 @@ function privateEndpointStrings(
   const isAtlas = profile === "v2";
   const label = isAtlas && providerLabels.get(provider);
   const { hostRegion = label ? `${region}-${label}` : region } = endpoint;
-  const [node, router] = isAtlas ? (["MONGOD", "MONGOS"] as const) : (["NODE", "ROUTER"] as const);
+  const [node, router] = isAtlas ? ["MONGOD", "MONGOS"] : ["NODE", "ROUTER"];
   const isOptimized = hasOptimizedString(cluster, endpoint);
   const isNew = Date.parse(cluster.createdAt) >= optimizedStringsSince;
   const host = `pl-${index}-${hostRegion}.${end}`;
@@ -138,8 +110,10 @@ function privateEndpointStrings(
     ...(isOptimized && {
       srvShardOptimizedConnectionString: srv(`${hostName}-pl-${index}-lb.${end}`, naming),
     }),
+    // What the connect view shows (service document 2.6 rule 8).
     shownByDefault:
       isOptimized && isNew ? "srvShardOptimizedConnectionString" : "srvConnectionString",
+    // The target of the load balancer.
     type: isSharded(cluster) ? router : node,
     endpoints: [
       { endpointId, providerName: providerNames[profile][provider], region: recordRegion },

@@ -27,7 +27,6 @@ export type {
   DnsOptions,
   SimulatorOptions,
   SimulatorSettings,
-  VersionOptions,
 } from "./seed/settings";
 export type { Fault, Faults } from "./server/faults";
 export type { ReceivedRequest } from "./server/requestLog";

@@ -154,14 +154,7 @@ async function startLocked(
   };
 }
 
-/**
- * Creates a simulator that does not listen: `server.inject` sends it requests.
- *
- * @param settings the settings; those of ports have no effect
- * @param completeSeed the seed
- * @returns the parts of the simulator
- * @internal
- */
+/** Creates a simulator that does not listen: `server.inject` sends it requests. @internal */
 export async function createSimulator(settings: Settings, completeSeed: CompleteSeed) {
   const clock = new OffsetClock();
   const store = new Store(completeSeed, clock);

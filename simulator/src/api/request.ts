@@ -6,15 +6,6 @@ import { z } from "zod";
 import { ServiceError, invalidAttribute } from "../errors";
 import type { Settings } from "../seed/settings";
 
-/** Parsed query parameters with their defaults. */
-export interface Query {
-  readonly pretty: boolean;
-  readonly envelope: boolean;
-  readonly page: number;
-  readonly pageSize: number;
-  readonly includeCount: boolean;
-}
-
 /** The names of what a list takes and returns. */
 export type ListNames = Pick<
   Settings,
@@ -44,6 +35,8 @@ const listParameters = commonParameters.extend({
   pageSize: wholeNumber(maxItemsPerPage).prefault("100"),
   includeCount: boolean.prefault("true"),
 });
+/** Parsed query parameters with their defaults. */
+export type Query = Readonly<z.output<typeof listParameters>>;
 const noPaging = { page: 1, pageSize: maxItemsPerPage, includeCount: false };
 
 export function parseQuery(raw: RawQuery, isList: boolean, names: ListNames): Query {

@@ -71,32 +71,24 @@ function pageUrl(url: string, raw: RawQuery): string {
 /** Content type of responses without versions, and of every error. */
 export const jsonType = "application/json; charset=utf-8";
 
+/** The dates of the versions of Atlas. Its versions of a single resource are some of them. */
+const versionDates = [
+  ...["2023-01-01", "2023-02-01", "2023-10-01", "2023-11-15", "2024-05-30", "2024-08-05"],
+  ...["2024-10-23", "2024-11-13", "2025-02-19", "2025-03-12"],
+];
+
 /**
- * Returns the content type of a response: that of the newest version that is not newer than the date in
- * the `Accept` header.
+ * Returns the content type of a response. With the profile `v2`, it is that of the newest version that is not newer
+ * than the date in the `Accept` header. Its vendor is the client's, because services of this kind have different names.
  */
-export function contentTypeOf({ versions, profile }: Settings, accept = ""): string {
-  if (versions === undefined) return jsonType;
-  const dates = [...versions.dates].sort();
-  const [, vendor = "", requested] =
+export function contentTypeOf({ profile }: Settings, accept = ""): string {
+  if (profile !== "v2") return jsonType;
+  const [, vendor, requested] =
     /application\/vnd\.([\w-]+)\.(\d{4}-\d{2}-\d{2})\+json/.exec(accept) ?? [];
-  const version = dates.findLast((date) => requested !== undefined && date <= requested);
-  if (version === undefined) throw invalidDate(dates, profile === "v2" ? "atlas" : "clouddb");
-  return `${mediaTypeOf(version, vendor)}; charset=utf-8`;
-}
-
-/** The vendor is the client's, because services of this kind have different names. */
-function mediaTypeOf(date: string, vendor: string): string {
-  return `application/vnd.${vendor}.${date}+json`;
-}
-
-function invalidDate(dates: readonly string[], vendor: string): ServiceError {
-  const [oldest = ""] = dates;
-  const example = mediaTypeOf(dates.at(-1) ?? "", vendor);
-  return new ServiceError(
-    406,
-    "INVALID_VERSION_DATE",
-    `The Accept header must contain a media type with a date from ${oldest} on, such as ${example}.`,
-    [...dates],
-  );
+  const version = versionDates.findLast((date) => requested !== undefined && date <= requested);
+  if (version !== undefined) return `application/vnd.${vendor}.${version}+json; charset=utf-8`;
+  const detail =
+    `The Accept header must contain a media type with a date from ${versionDates[0]} on, such as ` +
+    `application/vnd.atlas.${versionDates.at(-1)}+json.`;
+  throw new ServiceError(406, "INVALID_VERSION_DATE", detail, versionDates);
 }

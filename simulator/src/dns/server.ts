@@ -10,6 +10,7 @@ import {
   TRUNCATED_RESPONSE,
   decode,
   encode,
+  streamEncode,
 } from "dns-packet";
 import type { ZoneAnswer, ZoneQuestion } from "./zone";
 
@@ -100,9 +101,7 @@ function serveConnection(socket: Socket, responder: Responder): void {
         socket.destroy();
         return;
       }
-      const length = Buffer.alloc(2);
-      length.writeUInt16BE(response.length);
-      socket.write(Buffer.concat([length, response]));
+      socket.write(response);
     }
   });
 }
@@ -119,10 +118,10 @@ const classicUdpResponse = 512;
 /** Answers a question. */
 export type Responder = (question: ZoneQuestion) => ZoneAnswer;
 
-/** Responds to a query over TCP. */
+/** Responds to a query over TCP, with the length of the response before it. */
 export function respondOverTcp(message: Buffer, responder: Responder): Buffer | undefined {
   const response = respond(message, responder);
-  return response === undefined ? undefined : encode(response.packet);
+  return response === undefined ? undefined : streamEncode(response.packet);
 }
 
 /** Responds to a query over UDP. Truncates a response that is too large, so that the client asks again over TCP. */

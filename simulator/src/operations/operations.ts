@@ -26,7 +26,6 @@ const name = z
 
 const projectCreationSchema = z.strictObject({ name, orgId: idSchema.optional() });
 const projectChangeSchema = z.strictObject({ name: name.optional() });
-const projectReplacementSchema = z.strictObject({ name });
 
 const readOnlyFields = ["id", "created", "clusterCount", "links"];
 const groupsPath = "/groups";
@@ -82,16 +81,6 @@ const projectOperations: Operation[] = [
         ...readOnlyFields,
         "orgId",
       ]);
-      return entity(context.documents.project(context.store.renameProject(project.id, name)));
-    },
-  },
-  {
-    name: "replaceProject",
-    method: "PUT",
-    path: groupPath,
-    role: "owner",
-    handle: ({ context, project, body }) => {
-      const { name } = parseBody(projectReplacementSchema, body(), [...readOnlyFields, "orgId"]);
       return entity(context.documents.project(context.store.renameProject(project.id, name)));
     },
   },

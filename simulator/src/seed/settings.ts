@@ -15,12 +15,6 @@ export interface DnsOptions {
   internetPort?: number | undefined;
 }
 
-/** The versions of the API, which clients select by dated media type. */
-export interface VersionOptions {
-  /** Dates of the versions, such as `2023-01-01`. */
-  dates: string[];
-}
-
 /** The settings of a simulator. */
 export interface SimulatorSettings {
   /**
@@ -49,7 +43,8 @@ export interface SimulatorSettings {
   caFile?: string | undefined;
   /**
    * The family of services to simulate: `default`, or `v2` for MongoDB Atlas. Sets the defaults of `apiPath`,
-   * `fieldPrefix`, `scheme` and `versions`. With `v2`, the API also has the names of Atlas for providers and regions.
+   * `fieldPrefix` and `scheme`. With `v2`, the API also has the names of Atlas for providers and regions, and clients
+   * must select its version by a dated media type, such as `application/vnd.atlas.2023-01-01+json`.
    *
    * @default "default"
    */
@@ -135,12 +130,6 @@ export interface SimulatorSettings {
    */
   tokensPerAccount?: number | undefined;
   /**
-   * Versions of the API, which clients must select by a dated media type in the `Accept` header, such
-   * as `application/vnd.clouddb.2023-01-01+json`. They differ only in the content type of responses.
-   * Default: no versions, or those of Atlas with the profile `v2`
-   */
-  versions?: VersionOptions | undefined;
-  /**
    * Whether to serve `/control`, where another process can change clusters, inject faults, advance the
    * clock and reset the simulator. The status page then has buttons for it.
    *
@@ -157,23 +146,8 @@ export interface SimulatorOptions extends SimulatorSettings {
 
 /** The defaults that depend on the profile. */
 const profiles = {
-  default: {
-    apiPath: "/api/service/v1.0",
-    fieldPrefix: "db",
-    scheme: "db",
-    versions: undefined,
-  },
-  v2: {
-    apiPath: "/api/atlas/v2",
-    fieldPrefix: "mongoDB",
-    scheme: "mongodb",
-    versions: {
-      dates: [
-        ...["2023-01-01", "2023-02-01", "2023-10-01", "2023-11-15", "2024-05-30", "2024-08-05"],
-        ...["2024-10-23", "2024-11-13", "2025-02-19", "2025-03-12"],
-      ],
-    },
-  },
+  default: { apiPath: "/api/service/v1.0", fieldPrefix: "db", scheme: "db" },
+  v2: { apiPath: "/api/atlas/v2", fieldPrefix: "mongoDB", scheme: "mongodb" },
 } satisfies Record<Profile, object>;
 
 const path = z
@@ -194,10 +168,6 @@ const limit = z.union(
 );
 
 const name = z.string().regex(/^[A-Za-z]\w*$/, "must be letters, digits and _");
-
-const versionsSchema = z.strictObject({
-  dates: z.array(z.iso.date("must be a date, e.g. 2023-01-01")).min(1),
-});
 
 const ownSettingsSchema = z.strictObject({
   port: port.default(0),
@@ -231,7 +201,6 @@ const ownSettingsSchema = z.strictObject({
   tokenSeconds: z.int().positive().default(3600),
   tokenRequestsPerMinute: limit.default(Infinity),
   tokensPerAccount: limit.default(Infinity),
-  versions: versionsSchema.optional(),
   control: z.boolean().default(false),
 });
 
@@ -243,7 +212,6 @@ export const settingsSchema = ownSettingsSchema.transform((settings) => {
     apiPath: settings.apiPath ?? defaults.apiPath,
     fieldPrefix: settings.fieldPrefix ?? defaults.fieldPrefix,
     scheme: settings.scheme ?? defaults.scheme,
-    versions: settings.versions ?? defaults.versions,
   };
 });
 

@@ -154,13 +154,8 @@ export function sendFaultResponse(
     return true;
   }
   if (fault.status === undefined) return false;
-  const { status, body } = fault;
-  const text =
-    typeof body === "string"
-      ? body
-      : body === undefined
-        ? defaultBody(status)
-        : JSON.stringify(body);
+  const { status, body = defaultBody(status) } = fault;
+  const text = typeof body === "string" ? body : JSON.stringify(body);
   const type = text.startsWith("<") ? "text/html; charset=utf-8" : jsonType;
   void reply
     .code(status)

@@ -48,7 +48,8 @@ seed.organizations = (seed.organizations ?? []).map((organization) => ({
 }));
 
 describe("pulumi-clouddb doctor", () => {
-  const service = useService(seed, { versions: { dates: ["2024-08-05"] } });
+  const names = { apiPath: "/api/service/v1.0", fieldPrefix: "db", scheme: "db" };
+  const service = useService(seed, { profile: "v2", ...names });
   const mediaType = { CLOUDDB_MEDIA_TYPE: "application/vnd.clouddb.2024-08-05+json" };
   const doctor = async (settings: Record<string, string> = {}, ...args: string[]) => {
     const environment = { ...settingsFor(service), ...mediaType, ...settings };

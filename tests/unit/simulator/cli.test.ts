@@ -109,13 +109,11 @@ describe("the command", function () {
         "no_proxy=internal.example,127.0.0.1",
       ]);
       const options = ["--seed", seed, "--api-path", "/api/x", "--field-prefix", "x"];
-      const dates = ["--versions", "2024-01-01,2023-01-01"];
-      assert.deepEqual(names(exec(variables, [...options, ...dates]).stdout).slice(0, -2), [
+      assert.deepEqual(names(exec(variables, options).stdout).slice(0, -2), [
         "CLOUDDB_API_PATH=/api/x",
         "CLOUDDB_BASE_URL",
         "CLOUDDB_CA_FILE",
         "CLOUDDB_FIELD_PREFIX=x",
-        "CLOUDDB_MEDIA_TYPE=application/vnd.clouddb.2024-01-01+json",
         "CLOUDDB_PRIVATE_KEY=demo-secret",
         "CLOUDDB_PUBLIC_KEY=demo",
       ]);

@@ -45,7 +45,6 @@ describe("the status page", () => {
   });
 
   it("returns the commands that make a stack use the simulator, which set only changed settings", async () => {
-    const versions = { dates: ["2024-01-01", "2023-01-01"] };
     const serviceAccounts = [{ clientId: "svc", clientSecret: "it's" }];
     const cases: [Seed, ServiceSettings, string[]][] = [
       [
@@ -55,13 +54,12 @@ describe("the status page", () => {
       ],
       [
         { organizations: [{ name: "a", serviceAccounts }] },
-        { apiPath: "/api/x", tokenPath: "/t", fieldPrefix: "x", versions },
+        { apiPath: "/api/x", tokenPath: "/t", fieldPrefix: "x" },
         [
           "caFile ca.pem",
           "clientId svc",
           "--secret clouddb:clientSecret 'it'\\''s'",
           ...["apiPath /api/x", "tokenPath /t", "fieldPrefix x"],
-          "mediaType application/vnd.clouddb.2024-01-01+json",
         ],
       ],
       [

@@ -136,8 +136,8 @@ describe("an invalid setting", () => {
       ["requestsPerMinute", 0],
       ["host", "example.org"],
       ["nonsense", true],
-      ["versions", { dates: ["2023-13-01"] }],
-      ["versions", { dates: [] }],
+      ["profile", "v3"],
+      ["countField", "a b"],
     ] as const) {
       await assert.rejects(
         startSimulator({ seed: {}, [setting]: value }),
