@@ -34,7 +34,9 @@ The exit code is 1 if a bug survives. The last line is the total: N caught, N su
 
 await command(help, async (args) => {
   const { only, tests, "dry-run": isDryRun } = optionsIn(args);
-  const bugs = rows(only).map((row) => ({ ...row, tests: tests ?? row.tests }));
+  const bugs = rows(only).map((row) =>
+    tests === undefined ? row : { ...row, tests, statement: undefined },
+  );
   if (isDryRun) return check(bugs);
   await prepare();
   const copy = copyCheckout();
@@ -48,7 +50,7 @@ await command(help, async (args) => {
     const survived = [];
     for (const bug of bugs) {
       const restore = await plant(copy, bug);
-      const [failure] = await failuresOf(copy, maxTime, bug.tests, "--bail");
+      const [failure] = await failuresOf(copy, maxTime, bug.tests, "--bail", ...titlesOf(bug));
       restore();
       if (failure === undefined) survived.push(bug.id);
       say(`${bug.id}  ${failure === undefined ? `survives: ${bug.what}` : `caught by ${failure}`}`);
@@ -116,6 +118,16 @@ function check(bugs) {
   for (const problem of problems) say(problem);
   process.stdout.write(`${bugs.length} planted bugs, ${problems.length} problems\n`);
   return problems.length === 0 ? 0 : 1;
+}
+
+/**
+ * Returns the option of Mocha that selects the tests of a statement, whose titles end with it: `... [2.6 rule 4, 7.1]`.
+ * @param {Bug} bug
+ * @returns {string[]}
+ */
+function titlesOf({ statement }) {
+  if (statement === undefined) return [];
+  return ["--grep", `(?:\\[|, )${statement.replaceAll(".", "\\.")}(?:, [^\\]]*)?\\]$`];
 }
 
 /**

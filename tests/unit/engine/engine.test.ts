@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import net from "node:net";
 import {
   EngineWatch,
   closeOnSignal,
@@ -31,6 +32,32 @@ describe("the watch of the engine", () => {
     watch.start();
     assert.equal(await watch.isGone(), false);
   });
+
+  for (const [what, event, error] of [
+    ["does not respond in time", "timeout", undefined],
+    ["cannot be reached for another reason than a refusal", "error", { code: "ETIMEDOUT" }],
+  ] as const) {
+    it(`does not report the engine as gone if it ${what}`, async () => {
+      const { address } = await listenAsEngine();
+      const watch = watchOf(address);
+      watch.start();
+      assert.equal(await watch.isGone(), false);
+      const { connect } = net;
+      const timeouts: unknown[] = [];
+      net.connect = (options: unknown) => {
+        timeouts.push(Reflect.get(Object(options), "timeout"));
+        const socket = new net.Socket();
+        setImmediate(() => socket.emit(event, Object.assign(new Error(), error)));
+        return socket;
+      };
+      try {
+        assert.equal(await watch.isGone(), false);
+      } finally {
+        net.connect = connect;
+      }
+      assert.deepEqual(timeouts, [5000]);
+    });
+  }
 
   it("does not report the engine as gone if the process has no engine address", async () => {
     const watch = watchOf(undefined);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
 import { ClusterConnectionStrings, PrivateIpMode } from "pulumi-clouddb";
 import { providerText } from "../../../provider/src/providerText";
 
@@ -28,6 +29,27 @@ describe("a resource in a program", () => {
       (error: Error) => /resource\.test/.test(error.stack ?? ""),
     );
     assert.equal(Error.stackTraceLimit, before);
+  });
+});
+
+describe("a resource that lacks an output", () => {
+  before(async () => {
+    const newResource: pulumi.runtime.Mocks["newResource"] = ({ name }) => {
+      return { id: name, state: { legacySrv: null, standardSrv: "db+srv://orders" } };
+    };
+    await pulumi.runtime.setMocks({ newResource, call: () => ({}) });
+  });
+
+  it("has the output as undefined, although the state records null", async () => {
+    const args = { projectId: "64a0c0ffee0000000000a001", clusterName: "orders" };
+    const { legacySrv, standardSrv } = new ClusterConnectionStrings("orders", args);
+    const [absent, present] = await Promise.all(
+      [legacySrv, standardSrv].map(
+        (output) => new Promise((resolve) => void output.apply(resolve)),
+      ),
+    );
+    assert.equal(absent, undefined);
+    assert.equal(present, "db+srv://orders");
   });
 });
 

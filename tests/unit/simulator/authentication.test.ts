@@ -102,6 +102,14 @@ describe("HTTP digest", () => {
       assert.equal(response.status, 401);
     }
   });
+
+  it("rejects credentials whose uri is not that of the request, even if their digest is [5 rule 3]", async () => {
+    const authorization = sign(await requestChallenge(), ownerKey, "GET", clustersTarget);
+    const other = authorization.replace(`uri="${clustersTarget}"`, `uri="${apiPath}"`);
+    assert.notEqual(other, authorization);
+    assert.equal((await sendWith(other)).status, 401);
+    assert.equal((await sendWith(authorization)).status, 200);
+  });
 });
 
 const account = { clientId: "svc_demo", clientSecret: "svc secret:100%/+" };

@@ -173,6 +173,7 @@ export interface ClusterBody {
     legacySrv?: string;
     privateEndpoint?: {
       connectionString: string;
+      srvConnectionString: string;
       srvShardOptimizedConnectionString?: string;
     }[];
   };

@@ -58,6 +58,23 @@ describe("host names", () => {
     assertUnique(hosts);
   });
 
+  it("contain a label that no other project has, even if the label of a seed is the one that would be derived [1 rule 8]", async () => {
+    const labelIn = async (service: Service) => {
+      const [host = ""] = await hostsIn(service, projectId);
+      return host.split(".")[1];
+    };
+    const derived = await labelIn(await start(seedOf([{ name: "orders" }])));
+    const seed = seedOf([{ name: "orders" }]);
+    seed.projects?.unshift({
+      id: otherProjectId,
+      name: "again",
+      organization: "acme",
+      label: derived,
+    });
+    const other = await labelIn(await start(seed));
+    assert.ok(derived && other && other !== derived);
+  });
+
   it("are unique for every combination of odd names and regions that the API accepts [1 rule 8]", async () => {
     const parts = ["x", "pri", "lb", "pl-0", "pl-1", "shard-00-00", "shard-00-00-pri"];
     const joined = parts.flatMap((first) => parts.map((second) => `${first}-${second}`));

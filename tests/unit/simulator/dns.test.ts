@@ -4,6 +4,7 @@ import { type Answer, decode, encode } from "dns-packet";
 import { type Responder, respondOverTcp, respondOverUdp } from "../../../simulator/src/dns/server";
 import { quickstartSeed, useOwnServices, useService } from "../../support/service";
 import { type ClusterBody, call, clustersPath, json, modePath, patch } from "./client";
+import { seedOf } from "./seeds";
 
 describe("the DNS of the simulator", () => {
   const service = useService(quickstartSeed(), { dns: {} });
@@ -68,16 +69,50 @@ describe("the DNS of the simulator", () => {
     assert.match(String(await internet.resolve4(host)), /^203\.0\.113\./);
   });
 
-  it("resolves every name in every connection string [2.6 private endpoint, 2.6 optimized]", async () => {
+  it("resolves every name of every string, to private addresses unless the string is for the Internet [2.6 private endpoint, 2.6 optimized]", async () => {
+    const [isPublic, isPrivate] = [/^203\.0\.113\./, /^10\./];
+    const urisIn = (value: object) => JSON.stringify(value).match(/db(\+srv)?:\/\/[^"/]*/g) ?? [];
+    const resolved = new Set<string>();
     for (const cluster of ["orders", "billing", "analytics", "sessions"]) {
-      const text = JSON.stringify(await strings(cluster));
-      const uris = text.match(/db(\+srv)?:\/\/[^"/]*/g) ?? [];
-      assert.ok(uris.length >= 2);
-      for (const uri of uris) {
-        const hosts = uri.replace(/^.*:\/\//, "").split(",");
-        for (const host of hosts) await peered.resolve4(host.replace(/:\d+$/, ""));
-        if (uri.startsWith("db+srv")) await peered.resolveSrv(`_db._tcp.${String(hosts[0])}`);
+      const { standard, standardSrv, ...others } = await strings(cluster);
+      const isPeered = cluster === "orders";
+      // The legacy names are private, too, because private IP mode is enabled.
+      for (const [uris, onInternet, inPeeredNetwork] of [
+        [urisIn([standard, standardSrv]), isPublic, isPeered ? isPrivate : isPublic],
+        [urisIn(others), isPrivate, isPrivate],
+      ] as const) {
+        for (const host of uris.flatMap((uri) => uri.replace(/^.*:\/\//, "").split(","))) {
+          const name = host.replace(/:\d+$/, "");
+          assert.match(String(await internet.resolve4(name)), onInternet, name);
+          assert.match(String(await peered.resolve4(name)), inPeeredNetwork, name);
+          resolved.add(name);
+        }
       }
+    }
+    assert.ok(resolved.size > 25, String(resolved.size));
+  });
+
+  it("leads from an SRV name to the hosts and ports of the host list, also for mapped ports", async () => {
+    const seed = seedOf([
+      {
+        ...{ name: "mapped", provider: "C", regions: ["us-east1"] },
+        privateEndpoints: [
+          { endpointId: "psc-1", region: "us-east1", provider: "C", portMapped: true },
+        ],
+      },
+    ]);
+    const own = await start(seed, { dns: {} });
+    const { connectionStrings } = json<ClusterBody>(await call(own, `${clustersPath}/mapped`));
+    const resolver = resolverAt(own.dns?.internet);
+    const [entry] = connectionStrings.privateEndpoint ?? [];
+    for (const [srv, list] of [
+      [connectionStrings.standardSrv, connectionStrings.standard],
+      [entry?.srvConnectionString, entry?.connectionString],
+    ]) {
+      const name = String(srv).replace(/^.*:\/\//, "");
+      const targets = await resolver.resolveSrv(`_db._tcp.${name}`);
+      const hosts = targets.map(({ name: host, port }) => `${host}:${port}`).sort();
+      assert.equal(hosts.join(","), /:\/\/([^/]*)/.exec(String(list))?.[1]);
     }
   });
 

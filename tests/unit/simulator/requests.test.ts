@@ -50,6 +50,18 @@ describe("links", () => {
     );
     assert.equal(first.totalCount, 5);
     assert.deepEqual(rels(first.links), ["self", "next"]);
+    const second = json<ListBody<ClusterBody>>(
+      await call(service, `${clustersPath}?itemsPerPage=2&pageNum=2`),
+    );
+    const numbers = second.links.map(({ rel, href }) => [
+      rel,
+      new URL(href).searchParams.get("pageNum"),
+    ]);
+    assert.deepEqual(numbers, [
+      ["self", "2"],
+      ["previous", "1"],
+      ["next", "3"],
+    ]);
     const names: string[] = [];
     let path: string | undefined = `${clustersPath}?itemsPerPage=2&includeCount=false&pretty=true`;
     let last: ListBody<ClusterBody> | undefined;
