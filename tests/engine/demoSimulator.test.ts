@@ -32,9 +32,9 @@ describe("npm run pulumi while npm run simulator is running", function () {
   };
   const pulumi = (...args: string[]) => start("stack.mjs", ...args, "--non-interactive").result;
 
-  /** Starts `npm run simulator`, and returns functions for its /control. */
+  /** Starts `npm run simulator -- --profile v2`, and returns functions for its /control. */
   async function startSimulator() {
-    const command = start("simulator.mjs");
+    const command = start("simulator.mjs", "--profile", "v2");
     const url = (await command.firstLine()).replace("Simulator: ", "");
     const service = { url, ca: readFileSync(join(demoFolder, "ca.pem"), "utf8") };
     const change = async (path: string, value: unknown) => {
@@ -58,6 +58,7 @@ describe("npm run pulumi while npm run simulator is running", function () {
 
     const up = await pulumi("up", "--yes", "--fresh");
     assert.equal(up.code, 0, up.stdout + up.stderr);
+    assert.match(up.stdout, /ordersFromPeeredNetwork *: "mongodb\+srv:\/\/orders-pri\./);
     simulator.command.kill("SIGINT");
     assert.equal((await simulator.command.result).code, 0);
   });

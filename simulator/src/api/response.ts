@@ -77,12 +77,15 @@ const versionDates = [
   ...["2024-10-23", "2024-11-13", "2025-02-19", "2025-03-12"],
 ];
 
+/** The path of the older API of Atlas, which has no versions. */
+const unversionedPath = "/api/atlas/v1.0";
+
 /**
  * Returns the content type of a response. With the profile `v2`, it is that of the newest version that is not newer
  * than the date in the `Accept` header. Its vendor is the client's, because services of this kind have different names.
  */
-export function contentTypeOf({ profile }: Settings, accept = ""): string {
-  if (profile !== "v2") return jsonType;
+export function contentTypeOf({ profile, apiPath }: Settings, accept = ""): string {
+  if (profile !== "v2" || apiPath === unversionedPath) return jsonType;
   const [, vendor, requested] =
     /application\/vnd\.([\w-]+)\.(\d{4}-\d{2}-\d{2})\+json/.exec(accept) ?? [];
   const version = versionDates.findLast((date) => requested !== undefined && date <= requested);
