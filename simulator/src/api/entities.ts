@@ -78,11 +78,19 @@ export class Documents {
   }
 }
 
-/** Returns what a list shows of a cluster: that of Flex clusters shows neither peering nor private endpoints. */
+/** Returns what a list shows of a cluster: that of Flex clusters only their full version and standard strings. */
 function asListed(cluster: Cluster, path: ListingPath): Cluster {
   if (path === "clusters") return cluster;
   const pendingStrings: StringKind[] = [...cluster.pendingStrings, "privateEndpoint"];
-  return { ...cluster, tier: "FLEX", peering: false, privateEndpoints: [], pendingStrings };
+  const reported = { majorVersion: null, ...cluster.reported };
+  return {
+    ...cluster,
+    tier: "FLEX",
+    reported,
+    peering: false,
+    privateEndpoints: [],
+    pendingStrings,
+  };
 }
 
 function projectEntity(project: Project, links: Link[]) {

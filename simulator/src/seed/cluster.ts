@@ -92,7 +92,7 @@ export interface SeedCluster {
   tier?: ClusterTier | undefined;
   /**
    * The path below the project that lists the cluster: `clusters` or `flexClusters`. Some services list Flex
-   * clusters at a path of their own, with standard strings only. `both` simulates a Flex cluster that was just
+   * clusters at a path of their own, with standard strings and without the major version. `both` simulates a Flex cluster that was just
    * upgraded to a dedicated one.
    *
    * @default "clusters"
@@ -354,10 +354,7 @@ export const providerLabels: ReadonlyMap<CloudProvider, string> = new Map([
   ["C", "gcp"],
 ]);
 
-/**
- * Returns whether a project label would be ambiguous because it is also the label of a provider.
- * @internal
- */
+/** Returns whether a project label would be ambiguous because it is also the label of a provider. @internal */
 export function isProviderLabel(label: string): boolean {
   return [...providerLabels.values()].includes(label);
 }

@@ -180,10 +180,7 @@ const ownSettingsSchema = z.strictObject({
   profile: z.enum(["default", "v2"]).default("default"),
   apiPath: path.optional(),
   tokenPath: path.default("/api/oauth/token"),
-  fieldPrefix: z
-    .string()
-    .regex(/^[a-z][A-Za-z0-9]*$/, "must be letters and digits")
-    .optional(),
+  fieldPrefix: name.optional(),
   pageParameter: name.default("pageNum"),
   pageSizeParameter: name.default("itemsPerPage"),
   countParameter: name.default("includeCount"),

@@ -130,19 +130,13 @@ function matches(fault: Fault, { method, path, hasCredentials }: MatchedRequest)
   );
 }
 
-/**
- * Calls a function after the delay of a fault. The delay does not keep a stopped simulator alive.
- * @internal
- */
+/** Calls a function after the delay of a fault. The delay does not keep a stopped simulator alive. @internal */
 export function delayFor(fault: Fault | undefined, next: () => void): void {
   if (fault?.delayMs) setTimeout(next, fault.delayMs).unref();
   else next();
 }
 
-/**
- * Responds with the status of a fault, or resets the connection before the request is processed.
- * @internal
- */
+/** Responds with the status of a fault, or resets the connection before the request is processed. @internal */
 export function sendFaultResponse(
   fault: Fault,
   request: FastifyRequest,
@@ -165,10 +159,7 @@ export function sendFaultResponse(
   return true;
 }
 
-/**
- * Sends the headers with the full length but only half of the body, and closes the connection.
- * @internal
- */
+/** Sends the headers with the full length but only half of the body, and closes the connection. @internal */
 export function truncateResponse(payload: unknown, reply: FastifyReply): void {
   const bytes = Buffer.from(typeof payload === "string" ? payload : "");
   reply.hijack();

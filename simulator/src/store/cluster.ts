@@ -104,10 +104,7 @@ export function createCluster(seed: SeedCluster, context: ClusterContext): Clust
   return createValidCluster(validCluster(seed), context);
 }
 
-/**
- * Creates a cluster from a seed that was validated before, for example with its project.
- * @internal
- */
+/** Creates a cluster from a seed that was validated before, for example with its project. @internal */
 export function createValidCluster(seed: CompleteSeedCluster, context: ClusterContext): Cluster {
   if (context.taken.names.has(seed.name)) {
     const detail = `A cluster named "${seed.name}" already exists in this project.`;
