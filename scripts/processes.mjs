@@ -1,8 +1,11 @@
 // @ts-check
 /** Runs child processes, and stops them on signals. Plain Node.js, because the dependencies may be missing. */
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import os from "node:os";
 import readline from "node:readline";
+import { clearInterval, setInterval } from "node:timers";
+import { endLeftProcesses } from "./markedProcesses.cjs";
 import { Failure, Interruption } from "./terminal.mjs";
 
 const signals = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"]);
@@ -16,6 +19,19 @@ for (const signal of signals) {
 
 /** Aborted with an Interruption by the first signal. */
 export const stopSignal = stop.signal;
+
+// npm passes SIGTERM to the shell that runs this command, which ends without passing it on.
+if (process.env.npm_lifecycle_event !== undefined) endWithParent();
+
+function endWithParent() {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    process.kill(process.pid, "SIGTERM");
+  }, 1_000);
+  watch.unref();
+}
 
 /**
  * @typedef {object} RunOptions
@@ -34,6 +50,23 @@ export const stopSignal = stop.signal;
  */
 export async function run(command, args, options = {}) {
   return (await finish(command, args, options, "inherit")).code;
+}
+
+/**
+ * Runs a command that uses the streams of this process, and ends what it leaves behind, even after a signal.
+ * @param {string} command
+ * @param {string[]} args
+ * @param {RunOptions} options
+ * @returns {Promise<{ code: number, left: { pid: number, command: string }[] }>} left: the processes that had to be
+ *   killed
+ */
+export async function runMarked(command, args, options = {}) {
+  const mark = randomUUID();
+  const env = { ...(options.env ?? process.env), TEST_RUN: mark };
+  const ended = run(command, args, { ...options, env });
+  await Promise.allSettled([ended]);
+  const left = await endLeftProcesses(mark);
+  return { code: await ended, left };
 }
 
 /**

@@ -1,6 +1,5 @@
 // @ts-check
 /** `npm test` and `npm run test:all`: run the checks and the layers of testLayers.mjs, and sum the results. */
-import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -8,8 +7,7 @@ import { runChecks } from "./checks.mjs";
 import { coverageEnvironment, reportCoverage, resetCoverage } from "./coverage/coverage.mjs";
 import { testEnvironment } from "./environment.mjs";
 import { prepare, prepareWithCli } from "./firstRun/index.mjs";
-import { endLeftProcesses } from "./markedProcesses.cjs";
-import { run } from "./processes.mjs";
+import { runMarked } from "./processes.mjs";
 import { Failure, bold, command, duration, say } from "./terminal.mjs";
 import { all, everyCommit, filesIn, filesOf, rehearsals } from "./testLayers.mjs";
 import { installed, root } from "./workspace.mjs";
@@ -131,9 +129,8 @@ async function runLayer(layer, mochaArgs, env) {
     ...mochaArgs,
     ...specs,
   ];
-  const mark = randomUUID();
   try {
-    const code = await run(process.execPath, args, { cwd: root, env: { ...env, TEST_RUN: mark } });
+    const { code, left } = await runMarked(process.execPath, args, { cwd: root, env });
     /** @type {Result} */
     const result = fs.existsSync(resultFile)
       ? JSON.parse(fs.readFileSync(resultFile, "utf8"))
@@ -141,7 +138,7 @@ async function runLayer(layer, mochaArgs, env) {
     const { failures } = result;
     // Mocha does not count a file that cannot be loaded or a process that died.
     if (code !== 0 && failures.length === 0) failures.push(`Mocha ended with exit code ${code}`);
-    for (const { pid, command } of await endLeftProcesses(mark)) {
+    for (const { pid, command } of left) {
       failures.push(`killed a process that was left behind: ${pid} ${command}`);
     }
     return result;
