@@ -2,12 +2,14 @@
  * The comment on a pull request of GitHub, or the note on a merge request of GitLab, with the report of a stack. Later
  * commits update it, because a hidden marker in its first line names the project and the stack.
  */
+import type { IncomingHttpHeaders } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type * as Undici from "undici";
 import { ProviderError, isBug } from "../messages/errors";
 import { parseJson } from "../messages/schemaErrors";
 import { escapeText } from "../messages/text";
 import * as z from "../messages/zod";
+import { parseRetryAfter } from "../service/retry";
 import { version } from "../version";
 
 /** Where the comments of a pull request are, and what requests need. */
@@ -123,7 +125,8 @@ export function sender({ system, token, variable, permission }: Comments) {
       signal: AbortSignal.timeout(30_000),
     });
     const { statusCode: status, headers } = response;
-    return { status, wait: Number(headers["retry-after"]), text: await response.body.text() };
+    const wait = [403, 429].includes(status) ? requestedWait(headers) : undefined;
+    return { status, wait, text: await response.body.text() };
   };
   const answer = (...args: Parameters<typeof request>) =>
     request(...args).catch((error: unknown) => {
@@ -138,18 +141,29 @@ export function sender({ system, token, variable, permission }: Comments) {
     content?: object,
   ): Promise<T> => {
     let response = await answer(method, url, content);
-    const { wait } = response;
-    if ([403, 429].includes(response.status) && wait >= 0 && wait <= longestWait) {
-      await sleep(wait * 1000);
+    if (response.wait !== undefined && response.wait <= longestWait) {
+      await sleep(response.wait * 1000);
       response = await answer(method, url, content);
     }
-    const { status, text } = response;
+    const { status, wait, text } = response;
     if (status >= 200 && status < 300) {
       return parseJson(text, schema, `The response of ${system} to ${method}`);
     }
-    const advice = [401, 403, 404].includes(status) ? ` ${variable} needs ${permission}.` : "";
+    const needs = [401, 403, 404].includes(status) ? ` ${variable} needs ${permission}.` : "";
+    const advice =
+      wait === undefined
+        ? needs
+        : ` It limits requests; run the job again in ${Math.max(1, wait)} s.`;
     throw new ResponseError(`${system} answered ${method} with ${status}.${advice}`, status);
   };
+}
+
+/** Returns how many seconds a response asks to wait. GitHub also names the time when requests are possible again. */
+function requestedWait(headers: IncomingHttpHeaders): number | undefined {
+  const header = (name: string) => headers[name]?.toString();
+  const wait = parseRetryAfter(header("retry-after"));
+  if (wait !== undefined || header("x-ratelimit-remaining") !== "0") return wait;
+  return Math.max(0, Math.ceil(Number(header("x-ratelimit-reset")) - Date.now() / 1000));
 }
 
 function codeOf(error: unknown): string {

@@ -158,8 +158,8 @@ export async function abortable<T>(promise: Promise<T>, signal?: AbortSignal): P
 }
 
 /**
- * Returns how long a 429 or 503 asks to wait with `Retry-After`, in seconds or as an HTTP date (RFC 9110 10.2.3), in
- * whole seconds. Returns at least 1, because an immediate retry would be rejected again, and ignores invalid values.
+ * Returns how long a 429 or 503 asks to wait with `Retry-After`, in whole seconds. Returns at least 1, because an
+ * immediate retry would be rejected again.
  *
  * @example retryAfterSeconds({ status: 503, headers: { "retry-after": ["1.5"] } }) // 2
  */
@@ -168,9 +168,18 @@ export function retryAfterSeconds(
   now: number = Date.now(),
 ): number | undefined {
   if (status !== 429 && status !== 503) return undefined;
-  const text = headers["retry-after"]?.[0]?.trim() ?? "";
+  const seconds = parseRetryAfter(headers["retry-after"]?.[0], now);
+  return seconds === undefined ? undefined : Math.max(1, seconds);
+}
+
+/**
+ * Returns how many whole seconds a header `Retry-After` asks to wait, which is a number of seconds or an HTTP date (RFC
+ * 9110 10.2.3). Returns undefined if it is missing or invalid.
+ */
+export function parseRetryAfter(header = "", now: number = Date.now()): number | undefined {
+  const text = header.trim();
   // Date.parse alone would accept a bare number as a year, and local time.
   const date = text.endsWith(" GMT") ? Date.parse(text) : NaN;
   const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : (date - now) / 1000;
-  return Number.isNaN(seconds) ? undefined : Math.max(1, Math.ceil(seconds));
+  return Number.isNaN(seconds) ? undefined : Math.max(0, Math.ceil(seconds));
 }

@@ -11,6 +11,14 @@ import { type ReviewHost, startReviewHost } from "../../support/reviewHost";
 const commit = "2".repeat(40);
 const bot = "github-actions[bot]";
 
+const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString();
+
+/** GitHub's headers when no request is left until a time, in seconds since 1970. */
+function exhausted(seconds: number) {
+  const reset = Math.round(Date.now() / 1000) + seconds;
+  return { "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(reset) };
+}
+
 for (const system of ["GitHub", "GitLab"] as const) {
   describe(`comments on ${system}`, () => {
     const cleanup = useCleanup("test");
@@ -134,6 +142,29 @@ for (const system of ["GitHub", "GitLab"] as const) {
       host.intercept = () => ({ status: 429, headers: { "retry-after": "0" } });
       await assert.rejects(write("b", "changed"), /answered GET with 429\./);
     });
+
+    it("waits until the date that the server names", async () => {
+      let refused = 0;
+      const past = new Date(Date.now() - 5000).toUTCString();
+      host.intercept = () =>
+        refused++ === 0 ? { status: 429, headers: { "retry-after": past } } : undefined;
+      await write("a", "changed");
+      assert.equal(host.comments.length, 1);
+    });
+
+    for (const [title, status, headers, seconds] of [
+      ["a 403 with a long Retry-After", 403, { "retry-after": "3600" }, "3600"],
+      ["a 403 with a distant date", 403, { "retry-after": inSeconds(7200) }, "7[12]\\d\\d"],
+      ["a 403 without remaining requests", 403, exhausted(3600), "3[56]\\d\\d"],
+      ["a 429 with a distant date", 429, { "retry-after": inSeconds(7200) }, "7[12]\\d\\d"],
+      ["a second 403", 403, { "retry-after": "0" }, "1"],
+    ] as const) {
+      it(`says when to retry after ${title}, instead of what the token needs`, async () => {
+        host.intercept = () => ({ status, headers });
+        const message = `answered GET with ${status}\\. It limits requests; run the job again in ${seconds} s\\.$`;
+        await assert.rejects(write("a", "changed"), new RegExp(message));
+      });
+    }
 
     it("names the variable of an invalid token, but not the token", async () => {
       const token = { GITHUB_TOKEN: "secret\n", GITLAB_TOKEN: "secret\n" };
