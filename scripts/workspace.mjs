@@ -15,7 +15,7 @@ export const demoFolder =
 
 /**
  * Reads the root package.json.
- * @returns {{ engines: { node: string }, devDependencies: Record<string, string> }}
+ * @returns {{ engines: { node: string } }}
  */
 export function manifest() {
   return JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));

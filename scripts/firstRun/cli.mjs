@@ -8,8 +8,8 @@ import os from "node:os";
 import path from "node:path";
 import { capture, lastLine } from "../processes.mjs";
 import { Failure, Interruption, say, step } from "../terminal.mjs";
-import { installed, manifest } from "../workspace.mjs";
-import { buildCli } from "../pulumi-cli/build.mjs";
+import { installed } from "../workspace.mjs";
+import { buildCli, cliVersion } from "../pulumi-cli/build.mjs";
 import { withLock } from "./lock.mjs";
 
 const oldestVersion = "3.216.0";
@@ -45,10 +45,7 @@ export async function findPulumiCli(dependencies, signal) {
  * Our own builds are never stored there, because other projects would use them.
  */
 function locations() {
-  const version = manifest().devDependencies.pulumi ?? "";
-  if (!/^\d+\.\d+\.\d+$/.test(version)) {
-    throw new Error(`package.json must pin an exact version of pulumi, but has "${version}".`);
-  }
+  const version = cliVersion();
   const pulumiHome = process.env.PULUMI_HOME || path.join(os.homedir(), ".pulumi");
   const caches = process.env.XDG_CACHE_HOME || path.join(os.homedir(), ".cache");
   return {
@@ -131,7 +128,7 @@ async function cliOnPath() {
 }
 
 /**
- * @param {string} version such as "3.259.0"
+ * @param {string} version such as "3.274.1"
  * @param {string} oldest
  */
 function isAtLeast(version, oldest) {

@@ -20,6 +20,14 @@ const maxFailureLines = 15;
 
 /** @typedef {{ env: NodeJS.ProcessEnv, signal?: AbortSignal }} Go */
 
+/** Returns the version of the Pulumi CLI that this repository uses, which go.mod pins. */
+export function cliVersion() {
+  const modfile = fs.readFileSync(path.join(engineFolder, "go.mod"), "utf8");
+  const version = /pulumi\/pkg\/v3 v(\d+\.\d+\.\d+)/.exec(modfile)?.[1];
+  if (version === undefined) throw new Error(`${engineFolder}/go.mod has no version of the CLI.`);
+  return version;
+}
+
 /**
  * @param {string} home a folder; the executables are written to its subfolder `bin`
  * @param {string} version
@@ -93,7 +101,7 @@ async function downloadSources(go, folder) {
  */
 async function requireGo(go, version, downloadError) {
   const modfile = fs.readFileSync(path.join(engineFolder, "go.mod"), "utf8");
-  const needed = /^go (\d+\.\d+)/m.exec(modfile)?.[1] ?? "";
+  const needed = /^go (\S+)/m.exec(modfile)?.[1] ?? "";
   const problem = await problemOfGo(go);
   if (problem === undefined) return;
   throw new Failure(
