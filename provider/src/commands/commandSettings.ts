@@ -1,6 +1,5 @@
 /** The settings of a command: those of the environment or, with the option `--stack`, of a stack's configuration. */
-import { execFile } from "node:child_process";
-import { promisify, stripVTControlCharacters } from "node:util";
+import { stripVTControlCharacters } from "node:util";
 import { ProviderError } from "../messages/errors";
 import { parseJson } from "../messages/schemaErrors";
 import { escapeText } from "../messages/text";
@@ -16,10 +15,6 @@ CLOUDDB_CLIENT_SECRET or CLOUDDB_PUBLIC_KEY and CLOUDDB_PRIVATE_KEY, CLOUDDB_CA_
 the stack's configuration take precedence. Those of a clouddb.Provider in the program are not visible.`;
 
 const configuration = z.record(z.string(), z.object({ value: z.optional(z.string()) }));
-const executionFailure = z.object({
-  stderr: z.optional(z.string()),
-  code: z.optional(z.union([z.string(), z.number()])),
-});
 
 /** Opens a session with the settings of the command. */
 export async function commandSession(stack: string | undefined): Promise<Session> {
@@ -34,16 +29,21 @@ export async function settingsSource(stack: string | undefined): Promise<Setting
   if (stack === "") throw new UsageError("--stack NAME is missing");
   const args = ["config", "--json", "--show-secrets", "--non-interactive", "--stack", stack];
   const subject = `the configuration of stack ${escapeText(stack)}`;
-  const pulumi = promisify(execFile)("pulumi", args, { maxBuffer: 64 * 1024 * 1024 });
-  const { stdout } = await pulumi.catch((error: unknown) => {
-    const { stderr = "", code } = executionFailure.safeParse(error).data ?? {};
-    const printed = escapeText(stripVTControlCharacters(stderr).trim().replaceAll("\n", " "));
+  const { default: spawn } = await import("cross-spawn");
+  const { stdout, stderr, status, error } = spawn.sync("pulumi", args, {
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (status !== 0) {
+    const isStarted = !(error instanceof Error);
+    const code = !isStarted && "code" in error ? error.code : status;
+    const printed = isStarted ? stripVTControlCharacters(stderr).trim() : "";
     const reason =
       printed === ""
         ? notStarted(String(code))
-        : `${printed}. If the stack's project is in another folder, run the command there.`;
+        : `${escapeText(printed.replaceAll("\n", " "))}. If the stack's project is in another folder, run the command there.`;
     throw new ProviderError(`${subject} cannot be read: ${reason}`);
-  });
+  }
   const values = parseJson(stdout, configuration, subject);
   return {
     owner: { kind: "stack", name: stack },

@@ -1,6 +1,7 @@
 /** `pulumi-clouddb doctor`: prints the settings, and checks them with harmless requests until the first problem. */
 import { type Code, withCode } from "../messages/codes";
 import { ProviderError, UserError } from "../messages/errors";
+import { unsetVariable } from "../messages/shell";
 import { escapeText, jsonText, message, setting, wordsOf } from "../messages/text";
 import { onOrOff } from "../privateIpMode/args";
 import { Client, type ClientSettings } from "../service/client";
@@ -295,7 +296,7 @@ function commandsFor(
     ...(current === name ? [] : [settingCommand(owner, "profile", name)]),
     ...overrides.flatMap(({ key, variable, source }) => [
       ...(source === "stack" ? [removalCommand(owner, key)] : []),
-      ...(process.env[variable] ? [`unset ${variable}`] : []),
+      ...(process.env[variable] ? [unsetVariable(variable)] : []),
     ]),
   ];
 }

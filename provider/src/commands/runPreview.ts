@@ -1,8 +1,9 @@
 /** Runs `pulumi preview` for a report. What it writes contains secrets in plain text, and never outlives the call. */
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { appendFileSync, closeSync, mkdtempSync, openSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import spawn from "cross-spawn";
 import { withCode } from "../messages/codes";
 import { ProviderError } from "../messages/errors";
 import { type Preview, readEventLog } from "../report/eventLog";
@@ -21,8 +22,8 @@ export interface FinishedPreview {
   readonly exitCode: number;
 }
 
-/** The signals with which terminals and CI systems end a command. */
-const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+/** The signals with which terminals and CI systems end a command. Windows sends SIGBREAK for Ctrl-Break. */
+const signals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
 
 /** How long Pulumi may take to end after a signal, in milliseconds, before a second one ends it at once. */
 const patience = 5000;
@@ -110,10 +111,11 @@ class Signals {
   }
 
   #pass(signal: NodeJS.Signals): void {
-    const known = signal === "SIGHUP" ? "SIGTERM" : signal;
-    this.#child?.kill(known);
+    const end = () => this.#child?.kill(signal === "SIGINT" ? "SIGINT" : "SIGTERM");
+    // A console of Windows sends its signals to Pulumi, too, and kill() would end Pulumi at once.
+    if (process.platform !== "win32") end();
     // Pulumi waits for its providers after the first signal, but not after the second one.
-    this.#timer ??= setTimeout(() => this.#child?.kill(known), patience);
+    this.#timer ??= setTimeout(end, patience);
   }
 }
 

@@ -6,7 +6,7 @@ import { loggedRetries } from "../service/session";
 import { httpsTransport } from "../service/transport";
 import { ProviderError } from "../messages/errors";
 import { readSettings } from "../settings/readSettings";
-import { environmentOnly } from "../settings/settings";
+import { comparableNames, environmentOnly } from "../settings/settings";
 import { version } from "../version";
 import { defineCommand, errorLog, readerOf, success } from "./command";
 
@@ -36,7 +36,7 @@ Exit code: 0 success, 1 failure, 2 wrong usage.`,
     revoke: { type: "boolean", default: false },
   },
   async run({ json, revoke }) {
-    const { CLOUDDB_ACCESS_TOKEN: given, ...environment } = process.env;
+    const { CLOUDDB_ACCESS_TOKEN: given, ...environment } = comparableNames(process.env);
     const { client, warnings } = readSettings(environmentOnly, environment);
     const log = errorLog(readerOf(false));
     for (const warning of warnings) await log("warning", warning);

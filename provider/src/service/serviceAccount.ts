@@ -3,6 +3,7 @@
  * access token, which is renewed before it expires, and once if the service rejects it. The current token
  * is revoked at the end of the process.
  */
+import { setToOutput } from "../messages/shell";
 import { readResponse, responseError } from "./responses";
 import { accessToken } from "./schemas";
 import type { AuthenticatedExchange, Exchange, ServiceRequest, ServiceResponse } from "./exchange";
@@ -170,8 +171,8 @@ function tokenAdvice({ status }: ServiceResponse): Words {
   return `Check that the service account is active and may request tokens, and that its secret has not expired. It may have too many active tokens, which expire, usually within an hour. ${shareToken}`;
 }
 
-const shareToken =
-  "Share one token between all processes: CLOUDDB_ACCESS_TOKEN=$(npx pulumi-clouddb token), without the client ID and secret.";
+const sharedToken = setToOutput("CLOUDDB_ACCESS_TOKEN", "npx pulumi-clouddb token");
+const shareToken = `Share one token between all processes: ${sharedToken}, without the client ID and secret.`;
 
 function isMissing(status: number): boolean {
   return status === 404 || status === 405;

@@ -10,6 +10,7 @@ import { type MessageText, escapeText, joined, message, own } from "../messages/
 import { invalidProxyVariables } from "../service/proxy";
 import { ProviderError } from "../messages/errors";
 import { nearestName } from "../messages/nearest";
+import { setVariable } from "../messages/shell";
 import {
   InvalidSetting,
   type SettingKey,
@@ -17,6 +18,7 @@ import {
   type SettingsOwner,
   type SettingsSource,
   clusterPathList,
+  comparableNames,
   credentialsIn,
   defaultSettings,
   environmentVariable,
@@ -36,9 +38,10 @@ import {
  */
 export function readSettings(
   source: SettingsSource,
-  environment: NodeJS.ProcessEnv,
+  variables: NodeJS.ProcessEnv,
 ): CheckedSettings {
   const { owner } = source;
+  const environment = comparableNames(variables);
   const warnings = misspelledNames([...source.keys(), ...Object.keys(environment)]);
   const configured = configuredSettings(source, environment);
   const { values, invalid } = valuesOf(configured, owner);
@@ -77,7 +80,7 @@ export function reportedSettings(
   source: SettingsSource,
   environment: NodeJS.ProcessEnv,
 ): ReportedSetting[] {
-  const configured = configuredSettings(source, environment);
+  const configured = configuredSettings(source, comparableNames(environment));
   const { values } = valuesOf(configured, source.owner);
   return settingKeys
     .filter((key) => configured[key] !== undefined)
@@ -196,7 +199,7 @@ function sourcesOf({ kind }: SettingsOwner, key: SettingKey): string {
 
 /** Returns the shell command that sets a setting for its owner. */
 export function settingCommand(owner: SettingsOwner, key: SettingKey, value: string): string {
-  if (owner.kind === "environment") return `export ${environmentVariable(key)}=${value}`;
+  if (owner.kind === "environment") return setVariable(environmentVariable(key), value);
   // Pulumi prompts for a secret, so that it does not end up in the shell's history.
   const setting = isSecret(key) ? `--secret clouddb:${key}` : `clouddb:${key} ${value}`;
   return `pulumi config set ${stackOption(owner)}${setting}`;

@@ -296,6 +296,14 @@ export function environmentVariable(key: SettingKey): string {
   return `CLOUDDB_${key.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 }
 
+/** Returns the variables with names in upper case on Windows, where they match regardless of case. */
+export function comparableNames(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  if (process.platform !== "win32") return environment;
+  return Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => [name.toUpperCase(), value]),
+  );
+}
+
 /** The owner of the settings. */
 export type SettingsOwner =
   /**

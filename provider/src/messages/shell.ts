@@ -1,0 +1,23 @@
+/**
+ * The commands that messages recommend, for the shell of their reader. A process cannot tell PowerShell from cmd, so on
+ * Windows they name both, except in Git Bash, which sets MSYSTEM.
+ */
+
+const isPosix = process.platform !== "win32" || Boolean(process.env["MSYSTEM"]);
+
+/** Returns the command that sets an environment variable. */
+export function setVariable(name: string, value: string): string {
+  return isPosix
+    ? `export ${name}=${value}`
+    : `$env:${name}="${value}" (in cmd: set ${name}=${value})`;
+}
+
+/** Returns the assignment of a command's output to an environment variable. */
+export function setToOutput(name: string, command: string): string {
+  return isPosix ? `${name}=$(${command})` : `$env:${name}=$(${command}) (in PowerShell)`;
+}
+
+/** Returns the command that removes an environment variable. */
+export function unsetVariable(name: string): string {
+  return isPosix ? `unset ${name}` : `Remove-Item Env:${name} (in cmd: set ${name}=)`;
+}
