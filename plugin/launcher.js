@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 // Starts the plugin, unless Node.js is too old to load it. Runs in every version of Node.js.
 const { engines } = require("./package.json");
 const needed = engines.node.replace(">=", "");

@@ -11,6 +11,7 @@ for (const [file, name, code] of [
   ["plugin/launcher.js", "pulumi-resource-clouddb", 1],
 ] as const) {
   describe(`the launcher of ${name}`, () => {
+    const [folder = "", ...path] = file.split("/");
     /** Runs the launcher in a version of Node.js. */
     function launch(node: string) {
       let loadsTheRest = false;
@@ -37,6 +38,14 @@ for (const [file, name, code] of [
       run(file);
       return { loadsTheRest, printed, exitCode: fakes.process.exitCode };
     }
+
+    it("is a script of Node.js, for which npm also creates a command on Windows", () => {
+      const manifest = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as {
+        bin: Record<string, string>;
+      };
+      assert.deepEqual(manifest.bin, { [name]: path.join("/") });
+      assert.match(readFileSync(join(root, file), "utf8"), /^#!\/usr\/bin\/env node\n/);
+    });
 
     for (const version of ["8.17.0", "18.20.8", "20.9.0", "20.18.3"]) {
       it(`names both versions and loads nothing else in Node.js ${version}`, () => {
