@@ -10,9 +10,9 @@ import path from "node:path";
  * @returns {NodeJS.ProcessEnv} a copy without the variables that start with CLOUDDB_
  */
 export function withoutSettings(environment) {
-  return Object.fromEntries(
-    Object.entries(environment).filter(([name]) => !name.startsWith("CLOUDDB_")),
-  );
+  // Windows ignores the case of names.
+  const setting = process.platform === "win32" ? /^CLOUDDB_/i : /^CLOUDDB_/;
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !setting.test(name)));
 }
 
 const loopback = "127.0.0.1,localhost";
@@ -42,7 +42,25 @@ export function withoutLoopbackProxy(environment) {
  */
 export function testEnvironment(bin) {
   const env = withoutLoopbackProxy(withoutSettings(process.env));
-  return bin === undefined ? env : { ...env, PATH: `${bin}${path.delimiter}${env.PATH ?? ""}` };
+  return bin === undefined ? env : { ...env, PATH: pathWith(bin) };
+}
+
+/**
+ * Returns PATH with folders in front. It is read from this process, because a copy of the environment may contain it as
+ * `Path` on Windows. Of the two, Windows passes `PATH` to a child process.
+ * @param {...string} folders
+ */
+function pathWith(...folders) {
+  return [...folders, process.env.PATH ?? ""].join(path.delimiter);
+}
+
+/**
+ * Returns the address of a backend in a folder. Pulumi accepts `file://C:/folder`, but neither `file:///C:/folder` nor
+ * `file://C:\\folder`.
+ * @param {string} folder
+ */
+export function backendIn(folder) {
+  return `file://${folder.replaceAll(path.sep, "/")}`;
 }
 
 /**
@@ -58,8 +76,8 @@ export function stackEnvironment(bin, backend, stack, service) {
   return {
     ...withoutLoopbackProxy(withoutSettings(process.env)),
     // Pulumi's language host and provider use the same Node.js as the tools.
-    PATH: [bin, path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
-    PULUMI_BACKEND_URL: `file://${backend}`,
+    PATH: pathWith(bin, path.dirname(process.execPath)),
+    PULUMI_BACKEND_URL: backendIn(backend),
     PULUMI_CONFIG_PASSPHRASE: "",
     PULUMI_SKIP_UPDATE_CHECK: "1",
     // The checks of this repository compile the programs.

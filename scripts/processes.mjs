@@ -128,9 +128,10 @@ async function finish(command, args, options, stdio) {
 
   /** @param {NodeJS.Signals} received */
   function forward(received) {
-    // Pulumi, npm and Go stop cleanly on SIGINT. A terminal sends Ctrl-C to the child as well. A second SIGINT would
-    // make Pulumi exit at once instead of cancelling cleanly.
-    if (received !== "SIGINT" || !isOnTerminal()) interrupt();
+    // Pulumi, npm and Go stop cleanly on SIGINT. A terminal sends Ctrl-C to the child as well, and a console of Windows
+    // sends it all signals. A second SIGINT would make Pulumi exit at once instead of cancelling cleanly.
+    const isSentToBoth = process.platform === "win32" || (received === "SIGINT" && isOnTerminal());
+    if (!isSentToBoth) interrupt();
   }
 }
 

@@ -9,13 +9,13 @@ import path from "node:path";
 import { capture, lastLine } from "../processes.mjs";
 import { Failure, Interruption, say, step } from "../terminal.mjs";
 import { installed } from "../workspace.mjs";
-import { buildCli, cliVersion } from "../pulumi-cli/build.mjs";
+import { buildCli, cliVersion, executableNames } from "../pulumi-cli/build.mjs";
 import { withLock } from "./lock.mjs";
 
 const oldestVersion = "3.216.0";
 
-/** The executables that a Node.js program needs: the engine, the language host, the provider. */
-const executables = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
+/** The executables that a Node.js program needs. */
+const executables = Object.values(executableNames);
 
 /**
  * @param {Promise<void>} dependencies resolves when node_modules is installed; the download needs it
@@ -113,7 +113,7 @@ async function cliOnPath() {
   const folderOf = (name) =>
     folders.find((folder) => isExecutable(path.join(folder, name)) && !isNpmLauncher(folder, name));
 
-  const folder = folderOf("pulumi");
+  const folder = folderOf(executableNames.engine);
   if (folder === undefined) return undefined;
   const skipping = `Skipping ${path.join(folder, "pulumi")}:`;
   const missing = executables.filter((name) => folderOf(name) === undefined);

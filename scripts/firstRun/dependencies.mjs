@@ -47,7 +47,10 @@ async function npmCi(folder) {
     // Works without a network if npm's cache is filled, and reports within seconds if it is not.
     ...["--prefer-offline", "--fetch-retries=1", "--fetch-retry-mintimeout=1000"],
   ];
-  const { code, output } = await capture("npm", args, { cwd: folder, env });
+  // On Windows, npm is a .cmd file, which only cmd can start.
+  const [command, ...first] =
+    process.platform === "win32" ? ["cmd.exe", "/d", "/c", "npm"] : ["npm"];
+  const { code, output } = await capture(command, [...first, ...args], { cwd: folder, env });
   if (code === 0) return;
   throw new Failure(
     `npm ci failed:\n${output.trim().split("\n").slice(0, maxFailureLines).join("\n")}\n` +

@@ -18,6 +18,15 @@ const engineFolder = path.join(root, "scripts", "pulumi-cli", "engine");
 const languageHostFolder = path.join(root, "scripts", "pulumi-cli", "language-host");
 const maxFailureLines = 15;
 
+const isWindows = process.platform === "win32";
+
+/** The files of a CLI that a Node.js program needs. */
+export const executableNames = {
+  engine: isWindows ? "pulumi.exe" : "pulumi",
+  languageHost: isWindows ? "pulumi-language-nodejs.exe" : "pulumi-language-nodejs",
+  provider: isWindows ? "pulumi-resource-pulumi-nodejs.cmd" : "pulumi-resource-pulumi-nodejs",
+};
+
 /** @typedef {{ env: NodeJS.ProcessEnv, signal?: AbortSignal }} Go */
 
 /** Returns the version of the Pulumi CLI that this repository uses, which go.mod pins. */
@@ -52,7 +61,7 @@ export async function buildCli(home, version, downloadError, signal) {
     downloadSources(go, sources),
   );
   await step("Building the Pulumi engine", () =>
-    goBuild(go, engineFolder, path.join(bin, "pulumi"), [
+    goBuild(go, engineFolder, path.join(bin, executableNames.engine), [
       `-modfile=${modfile}`,
       "-tags=osusergo,grpcnotrace",
       `-ldflags=-s -w -X ${sdkModule}/go/common/version.Version=v${version}+pulumi-clouddb`,
@@ -60,13 +69,13 @@ export async function buildCli(home, version, downloadError, signal) {
     ]),
   );
   await step("Building Pulumi's Node.js language host", () =>
-    goBuild(go, languageHostFolder, path.join(bin, "pulumi-language-nodejs"), [
+    goBuild(go, languageHostFolder, path.join(bin, executableNames.languageHost), [
       "-ldflags=-s -w",
       `${sdkModule}/nodejs/cmd/pulumi-language-nodejs`,
     ]),
   );
-  const launcher = path.join(bin, "pulumi-resource-pulumi-nodejs");
-  fs.copyFileSync(path.join(sdk, "nodejs", "dist", path.basename(launcher)), launcher);
+  const launcher = path.join(bin, executableNames.provider);
+  fs.copyFileSync(path.join(sdk, "nodejs", "dist", executableNames.provider), launcher);
   fs.chmodSync(launcher, 0o755);
   for (const folder of [temporary, sources]) fs.rmSync(folder, { recursive: true });
 }

@@ -54,7 +54,7 @@ const changes = {
 export function shorten(module, copy) {
   for (const entry of fs.readdirSync(module, { recursive: true, withFileTypes: true })) {
     const source = path.join(entry.parentPath, entry.name);
-    const name = path.relative(module, source);
+    const name = path.relative(module, source).replaceAll(path.sep, "/");
     if (!entry.isFile() || /_test\.go$|(^|\/)testdata\//.test(name)) continue;
     const file = path.join(copy, name);
     fs.mkdirSync(path.dirname(file), { recursive: true });

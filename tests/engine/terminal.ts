@@ -1,12 +1,13 @@
 /** The Pulumi CLI in a folder, as in a user's terminal. */
 import assert from "node:assert/strict";
+import { sep } from "node:path";
 import { type Cleanup, temporaryFolder } from "../support/cleanup";
 import { startCommand } from "../support/command";
 
 /** Returns the variables of a file backend in a folder. */
 export function backendIn(folder: string): Record<string, string> {
   return {
-    PULUMI_BACKEND_URL: `file://${folder}`,
+    PULUMI_BACKEND_URL: `file://${folder.replaceAll(sep, "/")}`,
     PULUMI_CONFIG_PASSPHRASE: "",
     PULUMI_SKIP_UPDATE_CHECK: "1",
   };
