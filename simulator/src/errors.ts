@@ -60,7 +60,7 @@ export class SeedError extends Error {
   override readonly name = "SeedError";
 }
 
-/** The state file cannot be read, is damaged, is in use by another simulator, or cannot be written. */
+/** The state file cannot be read, is damaged, or cannot be written. */
 export class StateFileError extends Error {
   /** Name of the class, to recognize the error without `instanceof`. */
   override readonly name = "StateFileError";

@@ -16,7 +16,6 @@ import { RateLimit } from "./server/requests";
 import { createServer } from "./server/server";
 import { type Clock, OffsetClock } from "./store/clock";
 import { keepState, restoreState } from "./store/stateFile";
-import { lockStateFile } from "./store/stateLock";
 import { type ProjectControl, Store, createProjectControl } from "./store/store";
 
 /** The DNS servers of a simulator, as `<IP address>:<port>`. */
@@ -99,7 +98,7 @@ export interface Simulator {
  *   break a rule of the service; the message contains the path of each problem
  * @throws Error if it cannot listen on a port; `code` is that of Node.js, for example `EADDRINUSE`
  * @throws Error if the CA certificate cannot be written to `caFile`
- * @throws StateFileError if the state file exists but cannot be used, or another simulator uses it
+ * @throws StateFileError if the state file exists but cannot be used
  * @example
  * const service = await startSimulator({ seed, requestsPerMinute: 20 });
  * service.faults.push({ method: "PATCH", status: 503 });
@@ -109,22 +108,6 @@ export interface Simulator {
 export async function startSimulator({ seed, ...options }: SimulatorOptions): Promise<Simulator> {
   const settings = parse(settingsSchema, options, "The configuration");
   const completeSeed = parse(seedSchema, seed, "The seed");
-  const { stateFile } = settings;
-  const unlock = stateFile === undefined ? () => undefined : await lockStateFile(stateFile);
-  try {
-    return await startLocked(settings, completeSeed, unlock);
-  } catch (error) {
-    unlock();
-    throw error;
-  }
-}
-
-/** Starts the simulator after its state file was locked. */
-async function startLocked(
-  settings: Settings,
-  completeSeed: CompleteSeed,
-  unlock: () => void,
-): Promise<Simulator> {
   const { server, store, documents, ca, members } = await createSimulator(settings, completeSeed);
   const resolver =
     (from: Vantage): Responder =>
@@ -149,7 +132,6 @@ async function startLocked(
       (stopped ??= close().finally(() => {
         // A request that a fault delays may still change the store, but the file may belong to another simulator.
         store.onChange(() => undefined);
-        unlock();
       })),
   };
 }

@@ -156,21 +156,6 @@ describe("the command", function () {
     assert.equal(stdout, '/d\n/s\n/c\n"npm ^"test^" ^"a^ ^&^ b^""\n', stderr);
   });
 
-  it("refuses a state file that another simulator uses, until that one is stopped or killed", async () => {
-    const state = join(folder, "state.json");
-    const { firstLine, kill, result } = command("--state", state);
-    await firstLine();
-    const second = await command("exec", "--state", state, "--", "true").result;
-    assert.equal(second.code, 1);
-    assert.match(
-      second.stderr,
-      /state\.json is in use by another simulator \(process \d+\)\.\nStop/,
-    );
-    kill("SIGKILL");
-    await result;
-    assert.equal((await command("exec", "--state", state, "--", "true").result).code, 0);
-  });
-
   it("prints its version, and errors without a stack trace", async () => {
     const { port } = await new Promise<{ port: number }>((resolve) => {
       const holder = createServer().listen(0, "127.0.0.1", () => {

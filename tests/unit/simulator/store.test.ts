@@ -1,15 +1,8 @@
 import assert from "node:assert/strict";
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { type Seed, StateFileError, startSimulator } from "../../../simulator/src";
+import { type Seed, StateFileError } from "../../../simulator/src";
 import { temporaryFolder, useCleanup } from "../../support/cleanup";
 import { waitUntil } from "../../support/waitUntil";
 import { useOwnServices } from "../../support/service";
@@ -79,43 +72,6 @@ describe("the state file", () => {
     await ended;
     await setTimeout(600);
     assert.ok(!existsSync(stateFile));
-  });
-
-  it("is refused while another simulator uses it, by any path", async () => {
-    const [folderLink, fileLink] = [join(folder, "folder"), join(folder, "link.json")];
-    symlinkSync(folder, folderLink);
-    symlinkSync(stateFile, fileLink);
-    const isRefused = async (path: string) => {
-      const message =
-        `The state file ${resolve(path)} is in use by another simulator (process ${process.pid}).\n` +
-        "Stop that simulator, or choose another file.";
-      const second = startSimulator({ seed: defaultSeed, stateFile: path });
-      await assert.rejects(second, { name: "StateFileError", message });
-    };
-    const paths = [stateFile, relative(".", stateFile), join(folderLink, "state.json")];
-    const service = await start();
-    for (const path of paths) await isRefused(path);
-    await patch(service, `${clustersPath}/b`, { paused: true });
-    for (const path of [...paths, fileLink]) await isRefused(path);
-    await service.stop();
-    assert.equal((await start()).project(projectId).cluster("b").paused, true);
-  });
-
-  it("is used by only one of several simulators that start at once, and is free after a failed start", async () => {
-    const results = await Promise.allSettled(
-      [1, 2, 3].map(() => startSimulator({ seed: defaultSeed, stateFile })),
-    );
-    const started = results.flatMap((each) => (each.status === "fulfilled" ? each.value : []));
-    assert.equal(started.length, 1);
-    const port = Number(new URL(started[0]?.url ?? "").port);
-    const other = join(folder, "other.json");
-    await assert.rejects(
-      startSimulator({ seed: defaultSeed, stateFile: other, port }),
-      /EADDRINUSE/,
-    );
-    await (await startSimulator({ seed: defaultSeed, stateFile: other })).stop();
-    await started[0]?.stop();
-    await start();
   });
 
   it("never contains credentials", async () => {
