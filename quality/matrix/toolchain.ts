@@ -94,7 +94,8 @@ function findSdks(): Toolchain["sdks"] {
   if (oldest === undefined || newest === null) {
     throw new Error(`npm has no version of @pulumi/pulumi that satisfies ${supported}.`);
   }
-  return { oldest, newest };
+  const lastForNode20 = manifest.devDependencies["@pulumi/pulumi"];
+  return { oldest, lastForNode20, newest };
 }
 
 /**

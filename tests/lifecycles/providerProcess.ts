@@ -88,11 +88,14 @@ export async function startPlugin(
   const ownEngine = engine === undefined ? await listenAsEngine() : undefined;
   const folder = packedPlugin();
   const address = engine ?? ownEngine?.address ?? "";
-  const started = await connectTo(
-    { file: join(folder, "pulumi-resource-clouddb"), args: [address], folder, environment },
-    { urn },
-    (lifecycle) => ({ urn: urnOf(lifecycle) }),
-  );
+  // A signal would end only the shell that runs the .cmd file of Windows.
+  const [file, ...args] =
+    process.platform === "win32"
+      ? [process.execPath, join(folder, "launcher.js"), address]
+      : [join(folder, "pulumi-resource-clouddb"), address];
+  const started = await connectTo({ file, args, folder, environment }, { urn }, (lifecycle) => ({
+    urn: urnOf(lifecycle),
+  }));
   return {
     ...started,
     stop: async () => {

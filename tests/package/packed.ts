@@ -29,7 +29,9 @@ export function unpack(workspace: string, target: string, checkout = root): void
 export function pack(workspace: string, folder: string, checkout = root): string {
   const npm = ["pack", "--silent", "--pack-destination", folder];
   const cwd = join(checkout, workspace);
-  execFileSync("npm", npm, { cwd, stdio: ["ignore", "ignore", "inherit"] });
+  // On Windows, npm is a .cmd file, which only a shell can start.
+  const shell = process.platform === "win32";
+  execFileSync("npm", npm, { cwd, shell, stdio: ["ignore", "ignore", "inherit"] });
   const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"));
   assert.ok(tarball !== undefined, "npm pack creates a tarball");
   return tarball;

@@ -6,7 +6,8 @@ import ts from "typescript";
 import { parse } from "yaml";
 import { type CodeBlock, codeBlocks, pages } from "./markdown";
 
-const root = join(__dirname, "../../..");
+// The compiler separates folders with slashes on Windows, too.
+const root = join(__dirname, "../../..").replaceAll("\\", "/");
 const blocks = pages().flatMap(codeBlocks);
 
 /** What the text around a block introduces. A declaration in the block takes precedence. */
@@ -57,8 +58,7 @@ function compile(files: ReadonlyMap<string, string>): string[] {
 
 /** An ES module, in which `await` is allowed. Empty lines keep the line numbers of the page. */
 function moduleOf({ page, line, code }: CodeBlock): [string, string] {
-  const name = join(root, `${page}.${line}.mts`);
-  return [name, `${"\n".repeat(line - 1)}${code}\nexport {};\n`];
+  return [`${root}/${page}.${line}.mts`, `${"\n".repeat(line - 1)}${code}\nexport {};\n`];
 }
 
 describe("the code in the Markdown files", function () {
@@ -71,7 +71,7 @@ describe("the code in the Markdown files", function () {
         /^(ts|typescript)$/.test(language) && !code.includes("pulumi-clouddb-sdk"),
     );
     assert.ok(typescript.length > 10);
-    const files = new Map(typescript.map(moduleOf)).set(join(root, "context.d.ts"), context);
+    const files = new Map(typescript.map(moduleOf)).set(`${root}/context.d.ts`, context);
     assert.deepEqual(compile(files), []);
   });
 

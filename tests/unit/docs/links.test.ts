@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
-import { dirname, join, normalize } from "node:path";
+import { join, posix } from "node:path";
 import { type Page, pages, prose } from "./markdown";
 
 const root = join(__dirname, "../../..");
@@ -37,7 +37,7 @@ function anchorsOf(page: Page): string[] {
 /** Returns why a link is broken; undefined if it works. */
 function problemOf(page: Page, link: string): string | undefined {
   const [path = "", anchor] = decodeURIComponent(link).split("#");
-  const target = path === "" ? page.path : normalize(join(dirname(page.path), path));
+  const target = path === "" ? page.path : posix.join(posix.dirname(page.path), path);
   if (!existsSync(join(root, target))) return `${page.path}: there is no ${target}`;
   if (anchor === undefined) return undefined;
   const linked = all.find((each) => each.path === target);
@@ -106,9 +106,7 @@ describe("the Markdown files of the project", () => {
   it("are all linked from docs/README.md if they are in docs", () => {
     const index = all.find(({ path }) => path === "docs/README.md");
     assert.ok(index !== undefined);
-    const linked = relativeLinks(index).map((link) =>
-      normalize(join("docs", link.split("#")[0] ?? "")),
-    );
+    const linked = relativeLinks(index).map((link) => posix.join("docs", link.split("#")[0] ?? ""));
     const missing = all
       .map(({ path }) => path)
       .filter((path) => /^docs\/(?!README\.md$)/.test(path) && !linked.includes(path));

@@ -1,7 +1,7 @@
 /** Checks the pictures in docs/pictures, which are taken by hand (CONTRIBUTING.md). */
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync, statSync } from "node:fs";
-import { dirname, join, normalize } from "node:path";
+import { join, posix } from "node:path";
 import { z } from "zod";
 import { collapse, pages, prose } from "./markdown";
 
@@ -14,7 +14,7 @@ const images = pages().flatMap((page) =>
   [...prose(page).matchAll(/!\[([^\]]*)\]\(([^)\s]+)\)/g)].map(([, alt = "", link = ""]) => ({
     page: page.path,
     alt,
-    path: normalize(join(dirname(page.path), link)),
+    path: posix.join(posix.dirname(page.path), link),
   })),
 );
 
