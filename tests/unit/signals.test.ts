@@ -13,6 +13,9 @@ const waiting = "console.log('started'); setInterval(() => undefined, 1000);";
 
 describe("a command of scripts/", () => {
   const cleanup = useCleanup("test");
+  before("skip on Windows, which has no signals", function () {
+    if (process.platform === "win32") this.skip();
+  });
 
   /** Writes a command that passes its arguments to a function of processes.mjs. */
   function place(call: string): string {
@@ -41,9 +44,7 @@ describe("a command of scripts/", () => {
     assert.deepEqual({ code, stderr }, { code: 143, stderr: "Interrupted.\n" });
   });
 
-  it("ends with its child process after a SIGTERM that reaches only npm", async function () {
-    // Windows has no signals.
-    if (process.platform === "win32") this.skip();
+  it("ends with its child process after a SIGTERM that reaches only npm", async () => {
     const cwd = place("run(process.execPath, ['-e', ...args])");
     const args = ["run", "--silent", "command", "--", waiting];
     const started = startCommand(cleanup, "npm", args, { cwd });

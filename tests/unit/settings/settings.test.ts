@@ -235,7 +235,7 @@ describe("settings", () => {
         "http://user:1?s3cret@proxy.example.com:3128",
       ]) {
         const message = errorMessage(valid, { [name]: address });
-        assert.match(message, new RegExp(`variable ${name} is not a proxy URL.*% as %25$`));
+        assert.match(message, new RegExp(`variable ${name} is not a proxy URL.*% as %25$`, "i"));
       }
     });
   }
@@ -342,7 +342,9 @@ describe("a misspelled setting", () => {
   }
 
   for (const name of ["CLOUDDB_BASEURL", "clouddb_base_url", "CLOUDB_BASE_URL"]) {
-    it(`is reported when it is in the environment: ${name}`, () => {
+    it(`is reported when it is in the environment: ${name}`, function () {
+      // There, names match regardless of case.
+      if (process.platform === "win32" && name === "clouddb_base_url") this.skip();
       const message = errorMessage(withoutUrl, { [name]: url });
       assert.ok(message.includes(`${name} is not a setting; did you mean CLOUDDB_BASE_URL?`));
     });
