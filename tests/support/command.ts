@@ -105,6 +105,13 @@ export async function waitWhileRunning(
   }
 }
 
+/** Skips the tests of the enclosing `describe` on Windows, which has neither signals nor shell scripts as commands. */
+export function skipOnWindows(): void {
+  before("skip on Windows", function () {
+    if (process.platform === "win32") this.skip();
+  });
+}
+
 /** Sends a signal to a child process that is still running, and waits until it has ended. */
 export async function stopChild(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { canListProcesses } from "../../scripts/markedProcesses.cjs";
 import { temporaryFolder, useCleanup } from "../support/cleanup";
-import { startCommand } from "../support/command";
+import { skipOnWindows, startCommand } from "../support/command";
 
 const scripts = join(__dirname, "../../scripts");
 /** A program that prints that it has started, and ends only after SIGINT. */
@@ -13,9 +13,7 @@ const waiting = "console.log('started'); setInterval(() => undefined, 1000);";
 
 describe("a command of scripts/", () => {
   const cleanup = useCleanup("test");
-  before("skip on Windows, which has no signals", function () {
-    if (process.platform === "win32") this.skip();
-  });
+  skipOnWindows();
 
   /** Writes a command that passes its arguments to a function of processes.mjs. */
   function place(call: string): string {

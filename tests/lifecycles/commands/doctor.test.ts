@@ -7,6 +7,7 @@ import { readiness } from "../../../provider/src/commands/readiness";
 import { strings } from "../../../provider/src/commands/strings";
 import { Client } from "../../../provider/src/service/client";
 import { processFolder } from "../../support/cleanup";
+import { skipOnWindows } from "../../support/command";
 import {
   type Handler,
   sendJson,
@@ -303,6 +304,7 @@ describe("pulumi-clouddb doctor", () => {
   });
 
   describe("with --stack", () => {
+    skipOnWindows();
     const folder = join(processFolder, "doctor");
     /** Replaces Pulumi by a shell script. */
     const pulumi = (script: string) => {

@@ -13,6 +13,7 @@ import { preview } from "../../../provider/src/commands/preview";
 import { temporaryFolder, useCleanup } from "../../support/cleanup";
 import {
   minimalEnvironment,
+  skipOnWindows,
   sourceCommand,
   startCommand,
   waitWhileRunning,
@@ -25,6 +26,7 @@ const unchanged = `[ "$1" = stack ] && exit 1
 echo '{ "sequence": 1, "summaryEvent": { "result": "succeeded", "resourceChanges": {} } }'`;
 
 describe("pulumi-clouddb preview", () => {
+  skipOnWindows();
   const cleanup = useCleanup("test");
   let folder: string;
   let environment: Record<string, string>;

@@ -1,16 +1,17 @@
-/** What `pulumi-clouddb` does differently on Windows, in a Node.js that only claims to run there. */
+/** What `pulumi-clouddb` does differently on Windows, in a Node.js that only claims to run there, with shell scripts as commands. */
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { temporaryFolder, useCleanup } from "../../support/cleanup";
-import { startCommand, waitWhileRunning } from "../../support/command";
+import { skipOnWindows, startCommand, waitWhileRunning } from "../../support/command";
 import { settingsFor, useService } from "../../support/service";
 
 const bin = join(__dirname, "../../../provider/bin/pulumi-clouddb.js");
 const onWindows = 'data:text/javascript,Object.defineProperty(process,"platform",{value:"win32"})';
 
 describe("pulumi-clouddb on Windows", () => {
+  skipOnWindows();
   const cleanup = useCleanup("test");
   const service = useService();
   let folder: string;

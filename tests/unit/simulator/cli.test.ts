@@ -4,7 +4,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { temporaryFolder, useCleanup } from "../../support/cleanup";
-import { sourceCommand, startCommand } from "../../support/command";
+import { skipOnWindows, sourceCommand, startCommand } from "../../support/command";
 import { call, clustersPath } from "./client";
 import { seedOf } from "./seeds";
 
@@ -27,6 +27,7 @@ const cli = sourceCommand("simulator");
 
 describe("the command", function () {
   this.timeout(60_000);
+  skipOnWindows();
   const command = (...args: string[]) => startCommand(cleanup, process.execPath, [...cli, ...args]);
 
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
