@@ -31,6 +31,8 @@ export async function settingsSource(stack: string | undefined): Promise<Setting
   const subject = `the configuration of stack ${escapeText(stack)}`;
   const { default: spawn } = await import("cross-spawn");
   const { stdout, stderr, status, error } = spawn.sync("pulumi", args, {
+    // Node.js 26 would not use an environment that a test replaces.
+    env: process.env,
     encoding: "utf8",
     maxBuffer: 64 * 1024 * 1024,
   });
