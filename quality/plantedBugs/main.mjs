@@ -99,7 +99,7 @@ function rows(only) {
 }
 
 /**
- * Checks that each bug can be planted, and that its tests exist: Mocha would only warn about one that does not.
+ * Checks that each bug has an ID of its own and can be planted, and that its tests exist: Mocha would only warn about one that does not.
  * @param {Bug[]} bugs
  * @returns {number} the exit code
  */
@@ -107,6 +107,8 @@ function check(bugs) {
   const problems = bugs.flatMap((bug) => {
     try {
       plantedText(root, bug);
+      const same = bugs.filter(({ id }) => id === bug.id);
+      if (same.length > 1) return [`${bugsFile} has ${same.length} rows ${bug.id}.`];
       return bug.tests
         .filter((test) => !fs.existsSync(path.join(root, test)))
         .map((test) => `The row ${bug.id} of ${bugsFile} names ${test}, which does not exist.`);
