@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { disableRefusal } from "../../provider/src/privateIpMode/guard";
 import { ApiError } from "../../provider/src/service/errors";
-import { defaultListNames, readVerified } from "../../provider/src/service/paging";
+import { defaultListNames, readList } from "../../provider/src/service/paging";
 import {
   type ClusterRecord,
   type ListPage,
@@ -236,8 +236,8 @@ class ListingService {
 async function allowsDisabling(service: ListingService): Promise<boolean> {
   const read = async (pageNumber: number) => Promise.resolve(service.page(pageNumber));
   try {
-    const { entities, incomplete } = await readVerified(read, defaultListNames);
-    return disableRefusal("p", { records: entities, incomplete }) === undefined;
+    const { entities, gap } = await readList(read, defaultListNames, "emptyPage");
+    return disableRefusal("p", { records: entities, incomplete: gap }) === undefined;
   } catch (error) {
     assert.ok(error instanceof ApiError, String(error));
     return false;

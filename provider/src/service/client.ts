@@ -7,18 +7,18 @@ import {
   type ClusterReader,
   type DisablePermission,
   type ListedClusters,
+  type PathReading,
   type VerifiedClusters,
   mergeListed,
   mergeVerified,
 } from "./clusterLists";
 import {
+  type End,
   type Identity,
   type ListNames,
-  type Listed,
-  type PageReader,
+  type Reading,
   pagePath,
-  readListed,
-  readVerified,
+  readList,
 } from "./paging";
 import { type RateLimitPlace, RateLimiter } from "./rateLimit";
 import { readResponse } from "./responses";
@@ -86,20 +86,20 @@ export class Client implements ClusterReader {
     projectId: string,
     paths: readonly string[] = this.#settings.clusterPaths,
   ): Promise<ListedClusters> {
-    return mergeListed(await this.#readPaths(projectId, paths, readListed));
+    return mergeListed(await this.#readPaths(projectId, paths, "count"));
   }
 
   /** Lists the clusters of a project, each list until a page is empty. */
   async verifyClusters(projectId: string): Promise<VerifiedClusters> {
     const paths = this.#settings.clusterPaths;
-    return mergeVerified(await this.#readPaths(projectId, paths, readVerified));
+    return mergeVerified(await this.#readPaths(projectId, paths, "emptyPage"));
   }
 
   /** Lists the IDs of the projects; undefined for a record without one. */
-  async listProjects(): Promise<Listed<ReturnType<typeof projectReader>>> {
+  async listProjects(): Promise<Reading<ReturnType<typeof projectReader>>> {
     const call: Call = { method: "GET", path: `${this.#settings.apiPath}/groups` };
     const schema = pageOf(projectReader, this.#settings.countField);
-    return await this.#readList(call, schema, readListed);
+    return await this.#readList(call, schema, "count");
   }
 
   /** Returns the mode (service document 2.3); undefined if the service only returns it in response to a change. */
@@ -179,32 +179,27 @@ export class Client implements ClusterReader {
   }
 
   /** Reads the lists of clusters at all paths. */
-  async #readPaths<List>(
-    projectId: string,
-    paths: readonly string[],
-    read: (readPage: PageReader<ClusterRecord>, names: ListNames) => Promise<List>,
-  ): Promise<(List & { readonly path: string })[]> {
-    const lists = [];
+  async #readPaths(projectId: string, paths: readonly string[], end: End): Promise<PathReading[]> {
+    const readings: PathReading[] = [];
     // Clusters move to earlier paths, so read in reverse: one that moves meanwhile is seen at least once.
     for (const path of paths.toReversed()) {
       const call = this.#getCall(projectId, path);
-      lists.unshift({ path, ...(await this.#readList(call, this.#clustersPage, read)) });
+      readings.unshift({ path, ...(await this.#readList(call, this.#clustersPage, end)) });
     }
-    return lists;
+    return readings;
   }
 
-  async #readList<T extends Identity, List>(
+  async #readList<T extends Identity>(
     call: Call,
     schema: z.ZodMiniType<ListPage<T>>,
-    read: (readPage: PageReader<T>, names: ListNames) => Promise<List>,
-  ): Promise<List> {
+    end: End,
+  ): Promise<Reading<T>> {
     const names = this.#settings;
-    return await this.#withTimeout(call, (deadline) =>
-      read(
-        (page) => this.#get({ ...call, path: pagePath(call.path, page, names) }, deadline, schema),
-        names,
-      ),
-    );
+    return await this.#withTimeout(call, (deadline) => {
+      const readPage = (page: number) =>
+        this.#get({ ...call, path: pagePath(call.path, page, names) }, deadline, schema);
+      return readList(readPage, names, end);
+    });
   }
 
   /** After a 401, the next request uses a new challenge or token. The caller decides whether to repeat the change. */

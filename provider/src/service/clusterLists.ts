@@ -4,8 +4,8 @@
  * list that was read just before; nothing disables private IP mode without one.
  */
 import { isDeepStrictEqual } from "node:util";
-import { joined as joinedText, message } from "../messages/text";
-import type { Gap, Identity, Listed, Verified } from "./paging";
+import { joined, message } from "../messages/text";
+import type { Gap, Identity, Reading } from "./paging";
 import type { RateLimitPlace } from "./rateLimit";
 import { abortable } from "./retry";
 import type { Cluster, ClusterRecord } from "./schemas";
@@ -53,7 +53,7 @@ export interface ClusterReader {
 }
 
 /** The conditions under which a caller accepts an existing list instead of reading another one. */
-interface Wanted {
+interface ListedOptions {
   /** The list was requested at this time or later, in milliseconds since 1970. Default: at any time */
   readonly since?: number;
   /** Stops the caller's wait, but not the read, which others may wait for. */
@@ -82,7 +82,10 @@ export class SharedListing {
   }
 
   /** Returns the clusters of the latest read, or lists them. */
-  async listed(projectId: string, { since = 0, signal }: Wanted = {}): Promise<ListedClusters> {
+  async listed(
+    projectId: string,
+    { since = 0, signal }: ListedOptions = {},
+  ): Promise<ListedClusters> {
     signal?.throwIfAborted();
     const latest = this.#reads.get(projectId);
     if (latest !== undefined && latest.startedAt >= since)
@@ -136,41 +139,38 @@ export class SharedListing {
   }
 }
 
-/** A list of clusters at a path of the project. */
-type AtPath<List> = List & { readonly path: string };
+/** A reading of the list at one path of the project. */
+export type PathReading = Reading<ClusterRecord> & { readonly path: string };
 
-export function mergeListed(lists: readonly AtPath<Listed<ClusterRecord>>[]): ListedClusters {
-  const endedEarly = joined(lists.map((list) => ({ path: list.path, gap: list.endedEarly })));
-  return { ...merge(lists), endedEarly };
+/** Merges readings up to the count of each list. */
+export function mergeListed(readings: readonly PathReading[]): ListedClusters {
+  return { ...merge(readings), endedEarly: joinedGap(readings) };
 }
 
-export function mergeVerified(lists: readonly AtPath<Verified<ClusterRecord>>[]): VerifiedClusters {
-  const incomplete = joined(lists.map((list) => ({ path: list.path, gap: list.incomplete })));
-  return { ...merge(lists), endedEarly: incomplete, incomplete };
+/** Merges readings up to an empty page of each list. */
+export function mergeVerified(readings: readonly PathReading[]): VerifiedClusters {
+  const incomplete = joinedGap(readings);
+  return { ...merge(readings), endedEarly: incomplete, incomplete };
 }
 
 /** Joins the gaps of all paths. The advice is that of the first one, because it applies to every path. */
-function joined(gaps: readonly AtPath<{ readonly gap: Gap | undefined }>[]): Gap | undefined {
-  const found = gaps.flatMap(({ path, gap }) => {
+function joinedGap(readings: readonly PathReading[]): Gap | undefined {
+  const gaps = readings.flatMap(({ path, gap }) => {
     if (gap === undefined) return [];
-    return gaps.length === 1 ? [gap] : [{ ...gap, reason: message`${path}: ${gap.reason}` }];
+    return readings.length === 1 ? [gap] : [{ ...gap, reason: message`${path}: ${gap.reason}` }];
   });
-  const [first] = found;
-  const reason = joinedText(
-    found.map((gap) => gap.reason),
-    "; ",
-  );
-  return first && { ...first, reason };
+  const reasons = gaps.map(({ reason }) => reason);
+  return gaps[0] && { ...gaps[0], reason: joined(reasons, "; ") };
 }
 
-function merge(lists: readonly AtPath<{ readonly entities: readonly ClusterRecord[] }>[]) {
+function merge(readings: readonly PathReading[]) {
   const records = unique(
-    lists.flatMap(({ entities }) => entities),
+    readings.flatMap(({ entities }) => entities),
     (one, other) => isDeepStrictEqual(one, other),
   );
   // A cluster that moves to an earlier path can be in both lists, with fewer strings in the later one.
   const clusters = unique(records.filter(isNamed), (one, other) => one.name === other.name);
-  return { records, clusters, paths: lists.map(({ path }) => path) };
+  return { records, clusters, paths: readings.map(({ path }) => path) };
 }
 
 function isNamed(record: ClusterRecord): record is Cluster {

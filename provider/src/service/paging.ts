@@ -47,67 +47,36 @@ export interface Identity {
   readonly name: string | undefined;
 }
 
-/** A list that was read up to its count. What it contains exists. What it lacks may exist as well. */
-export interface Listed<T> {
+/** One reading of a list. */
+export interface Reading<T> {
   /** In their order. A record that repeats another one unchanged is left out. */
   readonly entities: readonly T[];
-  /** Why reading ended before the count was reached. */
-  readonly endedEarly: Gap | undefined;
+  /** Whether the service reports a total count. */
+  readonly hasCount: boolean;
+  /** Why the reading may lack entities. A reading up to the count may lack some without a gap. */
+  readonly gap: Gap | undefined;
 }
 
-/** A list that was read until a page was empty, because a count may be wrong. Only such a list can be complete. */
-export interface Verified<T> {
-  /** In their order. A record that repeats another one unchanged is left out. */
-  readonly entities: readonly T[];
-  /** Undefined for a complete list. */
-  readonly incomplete: Gap | undefined;
-}
+/** Where a reading ends: at the count, or at the first empty page, because a count may be wrong. */
+export type End = "count" | "emptyPage";
 
 /** Reads a page; page numbers start at 1. */
 export type PageReader<T> = (pageNumber: number) => Promise<ListPage<T>>;
 
 /**
- * Reads a list up to its count. A list that ends early is read once more, because it may have changed while it was being
- * read. Throws if the first page cannot be read, or if a later one fails without being refused. The caller must limit
- * the time, because a list may be endless.
+ * Reads a list. A reading with a gap is repeated once, because the list may have changed while it was being read. Throws
+ * if the first page cannot be read, or if a later one fails without being refused. The caller must limit the time,
+ * because a list may be endless.
  */
-export async function readListed<T extends Identity>(
-  readPage: PageReader<T>,
-  names: ListNames,
-): Promise<Listed<T>> {
-  const { entities, gap } = await readTwice(readPage, names, "count");
-  return { entities, endedEarly: gap };
-}
-
-/** Like {@link readListed}, but reads on until a page is empty. */
-export async function readVerified<T extends Identity>(
-  readPage: PageReader<T>,
-  names: ListNames,
-): Promise<Verified<T>> {
-  const { entities, gap } = await readTwice(readPage, names, "emptyPage");
-  return { entities, incomplete: gap };
-}
-
-interface Reading<T> {
-  readonly entities: readonly T[];
-  /** Whether the service reports a total count. */
-  readonly hasCount: boolean;
-  readonly gap: Gap | undefined;
-}
-
-/** Where a reading ends. */
-type End = "count" | "emptyPage";
-
-async function readTwice<T extends Identity>(
+export async function readList<T extends Identity>(
   readPage: PageReader<T>,
   names: ListNames,
   end: End,
 ): Promise<Reading<T>> {
   const reading = await readOnce(readPage, names, end);
   // A second reading would have no count either.
-  return reading.gap === undefined || !reading.hasCount
-    ? reading
-    : await readOnce(readPage, names, end);
+  const isFinal = reading.gap === undefined || !reading.hasCount;
+  return isFinal ? reading : await readOnce(readPage, names, end);
 }
 
 async function readOnce<T extends Identity>(
@@ -154,7 +123,7 @@ async function readOnce<T extends Identity>(
     if (read > count || (read < count && results.length === 0)) {
       return end(message`the service reports a total of ${count}`);
     }
-    if (read === 0 && isGuess(names)) return end(unprovenProblem, unprovenAdvice);
+    if (read === 0 && canLookEmpty(names)) return end(unprovenProblem, unprovenAdvice);
     if (read === count && (readUntil === "count" || results.length === 0)) return end();
   }
 }
@@ -200,7 +169,7 @@ function isRefusal(error: unknown): error is ApiError {
  * Returns whether names were configured that can make a full list look empty: page 1 of a parameter that counts from 0,
  * or counts items, and a count of the items on a page.
  */
-function isGuess({ pageParameter, countField }: ListNames): boolean {
+function canLookEmpty({ pageParameter, countField }: ListNames): boolean {
   return (
     pageParameter !== defaultListNames.pageParameter || countField !== defaultListNames.countField
   );

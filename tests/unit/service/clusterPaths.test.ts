@@ -50,6 +50,17 @@ describe("the paths that list clusters", () => {
     assert.match(disableRefusal("p", found) ?? "", /1 of its 2 clusters[^]*small {2}6\.0\.9/);
   });
 
+  it("are read up to the count for a lookup, and until a page is empty to verify the list", async () => {
+    const client = await foreign.clientOf(serviceWith({ clusters: [orders] }));
+    const pages = () =>
+      foreign.requests.flatMap(({ path }) => /pageNum=(\d+)/.exec(path)?.[1] ?? []);
+    await client.listClusters("p");
+    // The first request of the client gets the challenge.
+    assert.deepEqual(pages(), ["1", "1"]);
+    await client.verifyClusters("p");
+    assert.deepEqual(pages(), ["1", "1", "1", "2"]);
+  });
+
   it("are read from the last to the first, because clusters move towards the first", async () => {
     await list({ clusters: [], flexClusters: [] });
     const paths = foreign.requests.map(({ path }) => path.replace(/\?.*/, ""));

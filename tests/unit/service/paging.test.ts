@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { wordsOf } from "../../../provider/src/messages/text";
 import { ApiError } from "../../../provider/src/service/errors";
 import {
+  type End,
   type Identity,
   defaultListNames,
   pagePath,
-  readListed,
-  readVerified,
+  readList,
 } from "../../../provider/src/service/paging";
 import type { ListPage } from "../../../provider/src/service/schemas";
 
@@ -29,7 +29,7 @@ const page = (results: readonly (string | Item)[], totalCount?: number): ListPag
  */
 async function readPages(
   readings: readonly ListPage<Item>[][],
-  until: "count" | "end" = "count",
+  until: End = "count",
   names = defaultListNames,
 ) {
   const requests: number[] = [];
@@ -38,10 +38,9 @@ async function readPages(
     const pages = readings[requests.filter((each) => each === 1).length - 1] ?? readings.at(-1);
     return Promise.resolve(pages?.[number - 1] ?? page([], pages?.at(-1)?.count));
   };
-  const list = await (until === "end" ? readVerified : readListed)(read, names);
-  const gap = "incomplete" in list ? list.incomplete : list.endedEarly;
+  const { entities, gap } = await readList(read, names, until);
   return {
-    entities: list.entities.map(({ name = "" }) => name).join(" "),
+    entities: entities.map(({ name = "" }) => name).join(" "),
     gap: gap && wordsOf(gap.reason),
     requests,
   };
@@ -74,7 +73,7 @@ describe("a list", () => {
       const complete = { entities, gap: undefined };
       assert.deepEqual(await readPages(parse(pages)), { ...complete, requests });
       const end = (requests.at(-1) ?? 0) + 1;
-      const read = await readPages(parse(pages), "end");
+      const read = await readPages(parse(pages), "emptyPage");
       // Without an item, the first page is already empty.
       const last = entities === "" ? [] : [end];
       assert.deepEqual(read, { ...complete, requests: [...requests, ...last] });
@@ -114,14 +113,14 @@ describe("a list", () => {
       ["the page after the last item has another count", "a b /2 | /0", "changed from 2 to 0"],
     ] as const) {
       it(`is incomplete if ${what}, although a lookup accepts it`, async () => {
-        const { gap = "" } = await readPages(parse(pages), "end");
+        const { gap = "" } = await readPages(parse(pages), "emptyPage");
         assert.ok(gap.endsWith(reason), gap);
         assert.equal((await readPages(parse(pages))).gap, undefined);
       });
     }
 
     it("is incomplete if items without an identity follow its count", async () => {
-      const { gap } = await readPages([[page(["", ""], 2), page(["", ""], 2)]], "end");
+      const { gap } = await readPages([[page(["", ""], 2), page(["", ""], 2)]], "emptyPage");
       assert.match(gap ?? "", /^4 items were read, but .* a total of 2$/);
     });
   });
@@ -129,16 +128,16 @@ describe("a list", () => {
   for (const names of [{ pageParameter: "page" }, { countField: "count" }]) {
     it(`that is empty is incomplete with ${JSON.stringify(names)}, which may be wrong`, async () => {
       const configured = { ...defaultListNames, ...names };
-      const { gap, requests } = await readPages(parse("/0"), "end", configured);
+      const { gap, requests } = await readPages(parse("/0"), "emptyPage", configured);
       assert.match(gap ?? "", /^0 items were read, but .* may only look empty$/);
       assert.deepEqual(requests, [1, 1]);
-      assert.equal((await readPages(parse("a /1"), "end", configured)).gap, undefined);
+      assert.equal((await readPages(parse("a /1"), "emptyPage", configured)).gap, undefined);
     });
   }
 
   it("that is empty is complete with other names for the page size and the count's parameter", async () => {
     const names = { ...defaultListNames, pageSizeParameter: "limit", countParameter: "count" };
-    assert.equal((await readPages(parse("/0"), "end", names)).gap, undefined);
+    assert.equal((await readPages(parse("/0"), "emptyPage", names)).gap, undefined);
   });
 
   describe("without a count", () => {
@@ -148,7 +147,7 @@ describe("a list", () => {
       ["over a page that repeats some items", "a b | b c |", "a b c", [1, 2, 3]],
     ] as const) {
       it(`is read once, ${what}, and is incomplete`, async () => {
-        for (const until of ["count", "end"] as const) {
+        for (const until of ["count", "emptyPage"] as const) {
           const read = await readPages(parse(pages), until);
           assert.deepEqual([read.entities, read.requests], [entities, requests]);
           assert.match(read.gap ?? "", /, but the service reports no totalCount, so/);
@@ -158,10 +157,11 @@ describe("a list", () => {
 
     it("names the settings, because trying again cannot help", async () => {
       const read = () => Promise.resolve(page(["a"]));
-      const { incomplete } = await readVerified(read, { ...defaultListNames, countField: "total" });
-      assert.match(wordsOf(incomplete?.reason ?? ""), /the service reports no total, so/);
+      const names = { ...defaultListNames, countField: "total" };
+      const { gap } = await readList(read, names, "emptyPage");
+      assert.match(wordsOf(gap?.reason ?? ""), /the service reports no total, so/);
       assert.match(
-        wordsOf(incomplete?.advice ?? ""),
+        wordsOf(gap?.advice ?? ""),
         /^Set clouddb:countParameter and clouddb:countField/,
       );
     });
@@ -174,16 +174,17 @@ describe("a list", () => {
   describe("with an unreadable page", () => {
     const request = { method: "GET", path: "/clusters", attempt: 1 };
     const readUntil = (failingPage: number, error: Error) =>
-      readListed(
+      readList(
         (number) =>
           number === failingPage ? Promise.reject(error) : Promise.resolve(page([`c${number}`], 9)),
         defaultListNames,
+        "count",
       );
     const refusal = new ApiError("not-found", request, "no such page");
 
     it("is incomplete if the service refuses a later page", async () => {
       assert.equal(
-        wordsOf((await readUntil(2, refusal)).endedEarly?.reason ?? ""),
+        wordsOf((await readUntil(2, refusal)).gap?.reason ?? ""),
         "1 item was read, but page 2 could not be read: no such page (GET /clusters)",
       );
     });
@@ -231,7 +232,7 @@ describe("a list", () => {
   });
 
   it("is complete with items without an identity", async () => {
-    const { entities, gap } = await readPages([[page(["", "a", ""], 3)]], "end");
+    const { entities, gap } = await readPages([[page(["", "a", ""], 3)]], "emptyPage");
     assert.deepEqual([entities, gap], [" a ", undefined]);
   });
 });
