@@ -324,7 +324,7 @@ function legacyNameOf(firstLabel: string): { name: string; projectLabel: string 
 function isLoadBalancerName(name: string): boolean {
   const [firstLabel = ""] = labelsOf(name) ?? [];
   const names = [firstLabel, legacyNameOf(firstLabel)?.name ?? ""];
-  return names.some((each) => patterns.optimized.test(each));
+  return names.some((part) => patterns.optimized.test(part));
 }
 
 /** Splits a name into lower-case labels. Undefined for an address or an empty label. */

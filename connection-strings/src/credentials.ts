@@ -106,9 +106,9 @@ export function withCredentials(
 const argumentNames = ["username", "password", "database", "options"] as const;
 
 function requireArgument(name: string): void {
-  if (argumentNames.some((each) => each === name)) return;
+  if (argumentNames.some((known) => known === name)) return;
   const [option] = optionsIn(name);
-  const meant = argumentNames.find((each) => each[0] === name[0]?.toLowerCase());
+  const meant = argumentNames.find((known) => known[0] === name[0]?.toLowerCase());
   const expected =
     meant === undefined ? `expected ${argumentNames.join(", ")}` : `did you mean ${meant}?`;
   const advice = option?.knownName === undefined ? expected : "pass it in options";
@@ -194,8 +194,8 @@ function requestedOptions(options: CredentialOptions): RequestedOption[] {
   const byKey = new Map<string, RequestedOption>();
   for (const [name, requested] of Object.entries(options)) {
     if (requested === undefined || requested === null) continue;
-    const values = [requested].flat().map((each) => {
-      if (["string", "number", "boolean"].includes(typeof each)) return String(each);
+    const values = [requested].flat().map((value) => {
+      if (["string", "number", "boolean"].includes(typeof value)) return String(value);
       throw invalidOptions(
         `the option ${labelOf(name)} is not text, a number, a boolean or a list of these`,
       );
@@ -223,15 +223,15 @@ function addedText(
   const isSame =
     values.length > 1
       ? isDeepStrictEqual(present, values)
-      : present.every((each) => each === value);
+      : present.every((existing) => existing === value);
   if (present.length > 0 && isSame) return [];
   if (present.length > 0) {
     throw conflict(
       `the connection string already has the option ${labelOf(name)} with another value. Omit it, or pass the same value`,
     );
   }
-  return values.map((each) => {
-    const text = [name, each].map((part) => percentEncodeNamed(part, "an option")).join("=");
+  return values.map((value) => {
+    const text = [name, value].map((part) => percentEncodeNamed(part, "an option")).join("=");
     // Some drivers split lists of pairs before they decode them.
     return text.replace(/%3A|%2C/g, decodeURIComponent);
   });

@@ -69,7 +69,7 @@ export function diagnose(text: string): Diagnosis[] {
 function unencodedIn(userInfo: string): Diagnosis[] {
   const [, , furtherPart] = userInfo.split(":");
   const characters = [
-    ...["@", "/", "?", "#", "[", "]", " "].filter((each) => userInfo.includes(each)),
+    ...["@", "/", "?", "#", "[", "]", " "].filter((reserved) => userInfo.includes(reserved)),
     ...(furtherPart === undefined ? [] : [":"]),
     ...(isPercentEncoded(userInfo) ? [] : ["%"]),
   ];

@@ -96,10 +96,12 @@ export function format(parts: ConnectionStringParts): string {
   );
 }
 
-type ParseResult = { readonly kind: "parsed"; readonly parts: ParsedConnectionString } | Problem;
+type ParseResult =
+  | { readonly kind: "parsed"; readonly parts: ParsedConnectionString }
+  | ParsingProblem;
 
 /** Why text is not a connection string. */
-interface Problem {
+interface ParsingProblem {
   readonly kind: "problem";
   readonly code: ConnectionStringErrorCode;
   readonly problem: string;
@@ -129,19 +131,19 @@ const connectionStringPattern =
 /** White space, control characters, invisible formatting characters and lone surrogates. */
 const invisibleCharacter = /[\s\p{Cc}\p{Cf}\p{Cs}]/u;
 
-const notAConnectionString: Problem = {
+const notAConnectionString: ParsingProblem = {
   kind: "problem",
   code: codes.notAConnectionString,
   problem:
     "the text is not a connection string: expected <scheme>://<host>:<port>,... or <scheme>+srv://<host>, with special characters percent-encoded",
 };
-const invalidHost: Problem = {
+const invalidHost: ParsingProblem = {
   kind: "problem",
   code: codes.invalidHost,
   problem:
     "a host of the connection string is not <host> or <host>:<port> with a port of 1 to 65535",
 };
-const invalidSrv: Problem = {
+const invalidSrv: ParsingProblem = {
   kind: "problem",
   code: codes.invalidSrv,
   problem: "a connection string in SRV form must have exactly one host name, without a port",

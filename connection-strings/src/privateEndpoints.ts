@@ -81,7 +81,7 @@ function stringsOf(
   const regions = distinctRegions("record", places).map(({ text }) => text);
   const region = regions[0] ?? inHosts[0]?.region;
   const isInSeveralClouds = new Set(places.map((place) => cloudKey(place.cloud))).size > 1;
-  const cloud = places[0]?.cloud ?? inHosts.find((each) => each.cloud)?.cloud?.toUpperCase();
+  const cloud = places[0]?.cloud ?? inHosts.find((place) => place.cloud)?.cloud?.toUpperCase();
   const others = othersOf(strings, [hosts, srv, optimizedSrv]);
   return {
     ...(index === undefined ? {} : { index }),
@@ -172,8 +172,8 @@ function endpointRecordsOf(fields: ReadonlyMap<string, unknown>): EndpointRecord
       byId.set(key, { ids, places: [], strings: [...strings, ...stringIn(field, text, form, id)] });
     }
   }
-  const listed = objectsOf(fields.get("privateEndpoint")).map((each) => {
-    const { ids, places, strings } = recordOf(each);
+  const listed = objectsOf(fields.get("privateEndpoint")).map((record) => {
+    const { ids, places, strings } = recordOf(record);
     const keys = new Set(ids.map((id) => id.toLowerCase()));
     const mapped = [...keys].flatMap((key) => byId.get(key)?.strings ?? []);
     return { keys, record: { ids, places, strings: [...strings, ...mapped] } };

@@ -177,7 +177,8 @@ function endpointsFor(
 ): PrivateEndpointStrings[] {
   const id = endpointId?.toLowerCase();
   const withId = endpoints.filter(
-    ({ endpointIds }) => id === undefined || endpointIds.some((each) => each.toLowerCase() === id),
+    ({ endpointIds }) =>
+      id === undefined || endpointIds.some((endpointId) => endpointId.toLowerCase() === id),
   );
   if (region === undefined) return withId;
   const wanted = regionName("hosts", region);
@@ -200,13 +201,13 @@ function endpointsFor(
 /** Returns the regions in the record of an endpoint, and those in its host names. */
 function regionNamesOf(endpoint: PrivateEndpointStrings) {
   const { region, regions = [], cloud, endpoints, hosts, srv } = endpoint;
-  const recorded = endpoints ?? [region, ...regions].map((each) => ({ region: each, cloud }));
+  const recorded = endpoints ?? [region, ...regions].map((name) => ({ region: name, cloud }));
   const inHosts = [hosts, srv].flatMap((text = "") => regionsInHosts(classifyHosts(text)));
   return {
     recorded: distinctRegions("record", recorded),
     inHosts: distinctRegions(
       "hosts",
-      inHosts.map((each) => ({ cloud, ...each })),
+      inHosts.map((place) => ({ cloud, ...place })),
     ),
   };
 }

@@ -16,7 +16,7 @@ const maxCallSeconds = 1210;
 const maxSecondsAfterCancel = 65;
 
 /** The message that admits that a failed change may have been applied. */
-const admission = /not known whether it was applied/;
+const admission = /may or may not have been/;
 
 const invariants = {
   "A disable is sent only after a complete and recent list without clusters below 7.0": ({

@@ -129,7 +129,7 @@ export const argsSchema = z.strictObject({
 } satisfies SchemasOf<LookupArgs>);
 
 /** Validated arguments of the resource, with their defaults. @internal */
-export type Args = z.output<typeof argsSchema>;
+export type ValidLookupArgs = z.output<typeof argsSchema>;
 
 /** The defaults of the arguments; undefined for those without one. @internal */
 export const defaults: Readonly<Record<string, unknown>> = Object.fromEntries(

@@ -122,7 +122,7 @@ async function readLookup(session: Session, id: string, props: PropertyBag): Pro
     const { listAdvice } = lookup;
     if (listAdvice !== undefined) {
       throw new ProviderError(
-        message`${lookup.problem} Nothing is removed from the state. Check that ${setting("baseUrl")} and ${setting("apiPath")} are those of the service: the API is expected at ${session.client.apiRoot}. ${listAdvice} If the cluster was deleted, remove the lookup:\n  pulumi state delete <URN>`,
+        message`${lookup.problem} The state is unchanged. Check ${setting("baseUrl")} and ${setting("apiPath")}, which lead to ${session.client.apiRoot}. ${listAdvice} If the cluster was deleted, remove the lookup:\n  pulumi state delete <URN>`,
         { code: "incomplete-list" },
       );
     }
@@ -180,7 +180,8 @@ function withOutputs(args: PropertyBag, found: FoundStrings): PropertyBag {
 
 function partsOf(id: string): { projectId: string; clusterName: string } {
   const slash = id.indexOf("/");
-  const [projectId, clusterName] = [id.slice(0, slash), id.slice(slash + 1)];
+  const projectId = id.slice(0, slash);
+  const clusterName = id.slice(slash + 1);
   if (slash === -1 || projectId === "" || clusterName === "") {
     throw new ProviderError(
       `"${escapeText(id)}" is not the ID of a lookup: expected <projectId>/<clusterName>`,

@@ -22,7 +22,7 @@ import { readArguments } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
 import { byDistance, maxMisspelledEdits } from "../messages/nearest";
 import type { Session } from "../service/session";
-import { type Args, type Query, getClustersSchema, querySchema } from "./args";
+import { type ValidLookupArgs, type Query, getClustersSchema, querySchema } from "./args";
 import type { GetClustersResult, GetConnectionStringsResult } from "./outputs";
 
 export type FoundStrings = Omit<GetConnectionStringsResult, "projectId" | "clusterName">;
@@ -34,7 +34,7 @@ export type ListedLookup =
       readonly kind: "notListed";
       /** The name is similar to that of an existing cluster. */
       readonly isMisspelled: boolean;
-    } & Missing);
+    } & MissingCluster);
 
 /** The result of a lookup in a verified list. */
 export type Lookup =
@@ -49,24 +49,24 @@ export type Lookup =
       readonly listAdvice: MessageText | undefined;
       /** The name is similar to that of an existing cluster. */
       readonly isMisspelled: boolean;
-    } & Missing);
+    } & MissingCluster);
 
 type FoundCluster =
   | { readonly kind: "found"; readonly strings: FoundStrings }
   /** The cluster does not have the requested string, or does not have it yet. */
-  | ({ readonly kind: "noString" } & Missing)
+  | ({ readonly kind: "noString" } & MissingCluster)
   /** The arguments are ambiguous, or several clusters have the name. Waiting does not help. */
-  | ({ readonly kind: "unusable" } & Failure);
+  | ({ readonly kind: "unusable" } & LookupFailure);
 
 export type NoLookup = Exclude<Lookup | ListedLookup, { readonly kind: "found" }>;
 
-interface Failure {
+interface LookupFailure {
   readonly problem: MessageText;
   readonly property: keyof Query;
   readonly code: Code;
 }
 
-interface Missing extends Failure {
+interface MissingCluster extends LookupFailure {
   readonly missing: string;
 }
 
@@ -102,7 +102,7 @@ export function findIn(list: ListedClusters, query: Query): ListedLookup {
   const [cluster, ...others] = list.clusters.filter(({ name }) => name === query.clusterName);
   if (cluster === undefined) return notListed(list, query);
   if (others.length === 0) return findStrings(cluster, query);
-  const problem = message`the service lists ${others.length + 1} clusters with the name ${query.clusterName} in project ${query.projectId}, so the lookup cannot choose one. Cluster names are unique in a project, so report this to the service's operator, or remove one of the paths in ${setting("clusterPaths")}.`;
+  const problem = message`project ${query.projectId} has ${others.length + 1} clusters with the name ${query.clusterName} (${list.paths.join(", ")}). If they are in two lists, remove one path from ${setting("clusterPaths")}.`;
   return { kind: "unusable", property: "clusterName", problem, code: "ambiguous-cluster" };
 }
 
@@ -134,7 +134,7 @@ const pollDelays = [1, 3, 5] as const;
  */
 export async function waitForStrings(
   { listing, log, retryPolicy }: Pick<Session, "listing" | "log" | "retryPolicy">,
-  wanted: Args,
+  wanted: ValidLookupArgs,
   timeoutSeconds = Infinity,
 ): Promise<FoundStrings> {
   const start = Date.now();
@@ -180,7 +180,7 @@ export async function waitForStrings(
 /** Reads the list once. Returns a transient failure instead of throwing, so that polling continues. */
 async function poll(
   listing: Session["listing"],
-  wanted: Args,
+  wanted: ValidLookupArgs,
   since: number,
   signal: AbortSignal,
 ): Promise<

@@ -93,7 +93,7 @@ const problems: Partial<Record<Diagnosis["code"], (subject: string | undefined) 
 };
 
 /** A problem that has no error code. */
-class Problem extends Error {}
+class CheckProblem extends Error {}
 
 /** The results of checks, as rows of a table: the result, the check, what was checked, and what was found. */
 class Checks {
@@ -116,7 +116,7 @@ class Checks {
     } catch (error) {
       if (isBug(error)) throw error;
       const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
-      add("problem", error instanceof Problem ? error.message : (reasons[code] ?? code));
+      add("problem", error instanceof CheckProblem ? error.message : (reasons[code] ?? code));
       this.problem ??= check;
       return undefined;
     }
@@ -169,7 +169,7 @@ function tlsOf({ form, options = "" }: ParsedConnectionString): readonly [undefi
   const parameters = [...new URLSearchParams(options)];
   const all = new Map(parameters.map(([name, value]) => [name.toLowerCase(), value]));
   const tls = all.get("tls") ?? all.get("ssl") ?? String(form === "srv");
-  if (tls !== "true") throw new Problem("drivers do not use TLS without tls=true");
+  if (tls !== "true") throw new CheckProblem("drivers do not use TLS without tls=true");
   return [undefined, "drivers use TLS"];
 }
 
@@ -191,7 +191,7 @@ async function hostsOf(
 /** An answer without records has only an alias, which leads nowhere. */
 function notEmpty<T>(records: readonly T[]): readonly T[] {
   if (records.length > 0) return records;
-  throw new Problem("the name is an alias that leads to no record");
+  throw new CheckProblem("the name is an alias that leads to no record");
 }
 
 /** Resolves a host and connects to it. */
@@ -253,11 +253,11 @@ async function checkCertificate(
   tls.on("error", () => undefined);
   await once(tls, "secureConnect", { signal: AbortSignal.timeout(connectionTimeout) });
   if (checkServerIdentity(host, tls.getPeerCertificate()) !== undefined) {
-    throw new Problem("the certificate does not name the host");
+    throw new CheckProblem("the certificate does not name the host");
   }
   // The error is a code, although its type says otherwise.
   if (!tls.authorized) {
-    throw new Problem(`the certificate is not trusted (${String(tls.authorizationError)})`);
+    throw new CheckProblem(`the certificate is not trusted (${String(tls.authorizationError)})`);
   }
 }
 

@@ -82,10 +82,10 @@ interface Finding {
 interface Examination {
   readonly ok: readonly Finding[];
   /** The first problem, which ends the checks. */
-  readonly problem: Problem | undefined;
+  readonly problem: DoctorProblem | undefined;
 }
 
-interface Problem extends Finding {
+interface DoctorProblem extends Finding {
   readonly code: Code;
 }
 
@@ -240,7 +240,7 @@ interface Recommendation {
 async function listRecommendation(
   source: SettingsSource,
   projectId: string | undefined,
-  { check, code }: Problem,
+  { check, code }: DoctorProblem,
 ): Promise<Recommendation> {
   if (projectId === undefined || check !== "clusters" || !listProblems.includes(code)) return {};
   const settings = validSettings(source);
@@ -271,7 +271,7 @@ async function profileRecommendation(
   source: SettingsSource,
   settings: readonly ReportedSetting[],
   projectId: string | undefined,
-  { code }: Problem,
+  { code }: DoctorProblem,
 ): Promise<Recommendation | undefined> {
   if (!profileProblems.includes(code)) return undefined;
   for (const name of Object.keys(profiles).filter(isProfileName)) {

@@ -39,7 +39,10 @@ export function readInputs<Shape extends z.core.$ZodLooseShape>(
 function invalid({ issues }: z.core.$ZodError, names: readonly string[]) {
   const rank = ({ code }: z.core.$ZodIssue) => (code === "unrecognized_keys" ? 0 : 1);
   const ordered = issues.toSorted((a, b) => rank(a) - rank(b));
-  return { kind: "invalid", failures: ordered.flatMap((each) => failuresOf(each, names)) } as const;
+  return {
+    kind: "invalid",
+    failures: ordered.flatMap((issue) => failuresOf(issue, names)),
+  } as const;
 }
 
 function failuresOf(issue: z.core.$ZodIssue, names: readonly string[]): CheckFailure[] {
@@ -115,12 +118,9 @@ export function readState<T>(
 ): T {
   const parsed = schema.safeParse(properties, plainWords);
   if (parsed.success) return parsed.data;
-  const names = parsed.error.issues.map(({ path }) => escapeText(path.join("."), 100));
+  const problems = parsed.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`);
   throw new ProviderError(
-    [
-      `the state of ${resource} is damaged (${names.slice(0, 10).join(", ")}). Remove the resource from the state; the next update recreates it from the service:`,
-      "  pulumi state delete <URN>",
-    ].join("\n"),
+    `the recorded state of ${resource} is damaged: ${escapeText(problems.join("; "))}. Remove the resource from the state; the next update recreates it from the service:\n  pulumi state delete <URN>`,
     { code: "damaged-state" },
   );
 }

@@ -34,8 +34,8 @@ export type Severity = "progress" | "warning";
 export type Log = (severity: Severity, message: Words, code?: Code) => Promise<void>;
 
 /**
- * Ends a message with its code. Errors and log calls carry the code apart from their text until they leave the
- * process, so that a message that quotes another one has one code.
+ * Ends a message with its code. Append the code only where a message leaves the process, so that one that quotes another
+ * has one code.
  *
  * @example withCode("the list is incomplete", "incomplete-list") // "the list is incomplete [clouddb-incomplete-list]"
  */

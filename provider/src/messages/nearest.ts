@@ -12,7 +12,7 @@ export function byDistance<Name extends string>(
 ): { readonly name: Name; readonly edits: number }[] {
   const target = simplify(name);
   return known
-    .map((each) => ({ name: each, edits: distance(simplify(each), target) }))
+    .map((candidate) => ({ name: candidate, edits: distance(simplify(candidate), target) }))
     .sort((a, b) => a.edits - b.edits);
 }
 
@@ -38,6 +38,6 @@ export function nearestName<Name extends string>(
 export function suggestion(name: string, known: readonly string[], prefix: string = ""): string {
   const nearest = nearestName(name, known);
   if (nearest !== undefined) return `did you mean ${prefix}${nearest}?`;
-  const names = known.map((each) => `${prefix}${each}`).join(", ");
+  const names = known.map((candidate) => `${prefix}${candidate}`).join(", ");
   return known.length === 1 ? `expected only ${names}` : `expected one of ${names}`;
 }

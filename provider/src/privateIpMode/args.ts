@@ -28,13 +28,13 @@ export interface ModeArgs {
 export type PrivateIpModeArgs = InputArgs<ModeArgs>;
 
 /** The schema of the arguments. @internal */
-export const args = z.strictObject({
+export const argsSchema = z.strictObject({
   projectId: projectIdSchema,
   enabled: z.boolean(mustBe("a boolean")),
 } satisfies SchemasOf<ModeArgs>);
 
 /** The validated arguments. @internal */
-export type Args = z.output<typeof args>;
+export type ValidModeArgs = z.output<typeof argsSchema>;
 
 /**
  * The schema of the recorded inputs and outputs. A resource without state has neither. The outputs lack `enabled` after a

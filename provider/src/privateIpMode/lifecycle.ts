@@ -31,10 +31,10 @@ import { readProjectId } from "../messages/arguments";
 import type { Session } from "../service/session";
 import * as z from "../messages/zod";
 import {
-  type Args,
   type HiddenInputs,
   type RecordedMode,
-  args,
+  type ValidModeArgs,
+  argsSchema,
   onOrOff,
   recordedState,
 } from "./args";
@@ -77,8 +77,8 @@ async function checkMode(
   { __resource, ...given }: PropertyBag & Partial<Record<keyof HiddenInputs, unknown>>,
 ): Promise<CheckResult> {
   context.engine.start();
-  const news = dropCopiedOutputs(args, olds, given);
-  const inputs = readInputs(args, news);
+  const news = dropCopiedOutputs(argsSchema, olds, given);
+  const inputs = readInputs(argsSchema, news);
   if (inputs.kind === "invalid") return { inputs: news, failures: inputs.failures };
   if (inputs.kind === "unknown") return { inputs: news };
   const { projectId, enabled } = inputs.args;
@@ -89,10 +89,11 @@ async function checkMode(
   const session = context.session();
   const oldInputs = readRecorded(olds);
   const recorded = oldInputs.projectId === projectId ? oldInputs.enabled : undefined;
-  // Without a GET, these inputs may be of a change whose outcome is not known. The update then guards and sends.
+  // If the service has no GET, `recorded` may only be what an unconfirmed change asked for. The update then applies the
+  // guard and sends it again.
   const mode = await observeMode(session, projectId, recorded);
   const isDrift = recorded === enabled && mode !== enabled;
-  // Before the refusal of a change that the program did not cause.
+  // Warn about drift first, so that the user sees it even if the guard refuses below.
   if (recorded !== undefined && mode !== undefined && mode !== recorded) {
     await session.log("warning", driftWarning(projectId, mode, enabled), "drift");
   }
@@ -133,11 +134,12 @@ function driftMarker(enabled: boolean, last: unknown): string {
 
 function diffModes(olds: PropertyBag, news: PropertyBag): DiffResult {
   const known = Object.entries(news).filter(([, value]) => !containsUnknown(value));
-  const [before, after] = [readRecorded(olds), readRecorded(Object.fromEntries(known))];
+  const before = readRecorded(olds);
+  const after = readRecorded(Object.fromEntries(known));
   // An input that is still unknown counts as changed.
-  const isChanged = (name: keyof Args) =>
+  const isChanged = (name: keyof ValidModeArgs) =>
     containsUnknown(news[name]) || before[name] !== after[name];
-  const changed: string[] = z.keyof(args).options.filter(isChanged);
+  const changed: string[] = z.keyof(argsSchema).options.filter(isChanged);
   if ("changedOutside" in news) changed.push("changedOutside");
   const replaces = changed.filter((name) => name === "projectId");
   return { changes: changed.length > 0, changed, replaces };
@@ -151,8 +153,8 @@ async function applyMode(
   context: PrivateIpModeContext,
   inputs: PropertyBag,
   timeoutSeconds: number | undefined,
-): Promise<Args> {
-  const wanted = z.object(args.shape).parse(inputs);
+): Promise<ValidModeArgs> {
+  const wanted = z.object(argsSchema.shape).parse(inputs);
   context.engine.start();
   try {
     await setMode(

@@ -10,6 +10,7 @@ import { ProviderError, UserError } from "../messages/errors";
 import type { DisablePermission } from "../service/clusterLists";
 import { RateLimitPlace } from "../service/rateLimit";
 import type { Session } from "../service/session";
+import { onOrOff } from "./args";
 import { guardDisable } from "./guard";
 
 export interface ModeChangeContext {
@@ -68,7 +69,7 @@ export async function setMode(context: ModeChangeContext, change: ModeChange): P
     );
   } catch (error) {
     throw attempts.isUnknown && error instanceof UserError
-      ? unconfirmedError(error, attempts.isReadable)
+      ? unconfirmedError(error, change, attempts.isReadable)
       : asRefusal(error, change);
   } finally {
     cancelled?.removeEventListener("abort", cancel);
@@ -82,7 +83,7 @@ class Attempts {
   isReadable = false;
   readonly #context: ModeChangeContext;
   readonly #change: ModeChange;
-  /** Whether a PATCH was sent that is not answered yet. */
+  /** Whether a PATCH was sent whose response is still pending. */
   #isPending = false;
   /** The failure of a PATCH that does not say what the service did: it may have applied the change, or will. */
   #doubt: Error | undefined;
@@ -96,7 +97,7 @@ class Attempts {
     this.#change = change;
   }
 
-  /** Whether the service may have applied the change, or will, as far as the attempts so far say. */
+  /** Whether a PATCH was sent whose outcome is still unknown. */
   get isUnknown(): boolean {
     return this.#isPending || this.#doubt !== undefined;
   }
@@ -224,28 +225,33 @@ function otherSettingError({ projectId, enabled }: ModeChange, attempt: number):
   return new NoResponseError(
     "malformed-response",
     { method: "PATCH", path, attempt },
-    `the service responded with enabled: ${String(!enabled)} to the change to ${String(enabled)}. Check the setting in the service.`,
+    `asked to ${verbOf(enabled)} the mode, but the service answered that it is ${onOrOff(!enabled)}. Check the setting in the service.`,
   );
 }
 
-function unconfirmedError(cause: UserError, isReadable: boolean): UnconfirmedChangeError {
-  const next = isReadable
-    ? "The next update reads the mode first."
-    : "The next update sends what the program then declares.";
+function unconfirmedError(
+  cause: UserError,
+  { projectId, enabled }: ModeChange,
+  isReadable: boolean,
+): UnconfirmedChangeError {
+  const next = isReadable ? "It reads the mode first." : "It sends what the program then declares.";
   return new UnconfirmedChangeError(
-    message`the change was sent, but it is not known whether it was applied. ${next} The cause: ${cause.text}`,
+    message`private IP mode of project ${projectId} may or may not have been ${verbOf(enabled)}d. Run pulumi up again. ${next} The cause: ${cause.text}`,
     isReadable,
     cause,
   );
 }
 
+function verbOf(enabled: boolean): "enable" | "disable" {
+  return enabled ? "enable" : "disable";
+}
+
 /** Turns a refusal by the service into a ProviderError; returns any other error unchanged. */
 function asRefusal(error: unknown, { projectId, enabled }: ModeChange): unknown {
   if (!(error instanceof ResponseError) || error.code !== "service-refused") return error;
-  const verb = enabled ? "enable" : "disable";
   const { errorCode = error.code, detail = "no reason given" } = error;
   return new ProviderError(
-    `the service refused to ${verb} private IP mode of project ${escapeText(projectId)} (${errorCode}). Resolve the reason, then run the update again. Reason: ${detail}`,
+    `the service refused to ${verbOf(enabled)} private IP mode of project ${escapeText(projectId)} (${errorCode}). Resolve the reason, then run the update again. Reason: ${detail}`,
     { code: error.code, cause: error },
   );
 }

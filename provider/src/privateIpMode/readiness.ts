@@ -78,7 +78,7 @@ function clustersWithLegacyStrings(clusters: readonly Cluster[]) {
   const sorted = clusters.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return sorted.flatMap(({ name, connectionStrings }) => {
     const { legacy, legacySrv } = clusterStrings(connectionStrings);
-    const strings = [legacySrv, legacy].filter((each) => each !== undefined);
+    const strings = [legacySrv, legacy].filter((string) => string !== undefined);
     return strings.length === 0 ? [] : [{ name, strings }];
   });
 }

@@ -116,8 +116,8 @@ export function versionTable(clusters: readonly ClusterVersion[]): string[] {
 }
 
 /**
- * The length of the table in a message, in bytes: hundreds of clusters. The error of an update is a header of gRPC,
- * which may have 64 KiB and encodes a byte as up to three. A call with a longer one never ends.
+ * The maximum length of the table in a message, in bytes. gRPC sends an update's error as a percent-encoded header (three
+ * bytes for one) of at most 64 KiB, and hangs beyond. 16 kB is several hundred clusters.
  */
 const maxTableLength = 16_000;
 

@@ -71,8 +71,8 @@ export function fromProgramOutput<Args extends object, Result>(
 /** Returns an output that is unknown in a preview if the resources do not exist yet. */
 function whenCreated(resources: pulumi.InvokeOutputOptions["dependsOn"]): pulumi.Output<unknown> {
   return pulumi.output(resources).apply((listed) => {
-    const each = listed === undefined ? [] : [listed].flat();
-    return pulumi.all(each.map(identityOf));
+    const all = listed === undefined ? [] : [listed].flat();
+    return pulumi.all(all.map(identityOf));
   });
 }
 

@@ -101,7 +101,9 @@ const preference: readonly DigestAlgorithm[] = ["SHA-256", "MD5"];
  * @example chooseChallenge(['Digest realm="r", nonce="n", qop="auth"'])?.algorithm // "MD5"
  */
 export function chooseChallenge(headers: readonly string[]): DigestChallenge | undefined {
-  const offered = headers.flatMap(digestParameters).flatMap((each) => digestChallenge(each) ?? []);
+  const offered = headers
+    .flatMap(digestParameters)
+    .flatMap((parameters) => digestChallenge(parameters) ?? []);
   return preference.flatMap((name) => offered.filter((c) => c.algorithm === name))[0];
 }
 

@@ -17,7 +17,7 @@ const adviceByCode = {
   authentication: "Check the credentials, their roles and their access list.",
   forbidden:
     "Check the roles of the API key or service account on this project, and that its API access list contains this machine's address.",
-  "not-found": message`Check the project ID, and that ${setting("baseUrl")} and ${setting("apiPath")} are those of the service.`,
+  "not-found": message`Check the project ID, ${setting("baseUrl")} and ${setting("apiPath")}.`,
   "method-not-allowed": message`The service does not offer this operation. Check ${setting("apiPath")}.`,
   "media-type": message`The service does not support the media type or version of the request. Set ${setting("mediaType")} to one that it supports. If it refuses only changes, set ${setting("profile")} to v2.`,
   conflict: "The request conflicts with the current state of the resource.",
@@ -25,7 +25,7 @@ const adviceByCode = {
   "rate-limited": message`Retry later, or lower ${setting("requestsPerMinute")}.`,
   "invalid-field": "The service rejected the request as invalid.",
   "server-error": "The error is on the service's side. Try again later.",
-  "malformed-response": message`Check that ${setting("baseUrl")} and ${setting("apiPath")} are those of the service.`,
+  "malformed-response": message`Check ${setting("baseUrl")} and ${setting("apiPath")}.`,
 } satisfies Partial<Record<Code, Words>>;
 
 /** The code of an error. docs/reference/errors.md explains each. */
@@ -170,7 +170,7 @@ export function isTransient(error: unknown): error is ApiError {
   return error.code === "server-error" || error.code === "timeout" || error.code === "connection";
 }
 
-interface Failure extends Pick<ErrorBody, "errorCode"> {
+interface FailedResponse extends Pick<ErrorBody, "errorCode"> {
   readonly status: number;
   /** The `Location` header, with credentials redacted; empty if there is none. */
   readonly location: string;
@@ -184,7 +184,7 @@ interface Failure extends Pick<ErrorBody, "errorCode"> {
  * which only the service knows, and if something else may have answered.
  */
 export function adviceFor(
-  { status, errorCode, location, foreign, retryAfterSeconds }: Failure,
+  { status, errorCode, location, foreign, retryAfterSeconds }: FailedResponse,
   advice?: Words,
 ): Words {
   const code = codeOf(status, errorCode);

@@ -27,7 +27,7 @@ export async function projectIsGone(
     return true;
   }
   throw new ProviderError(
-    message`project ${projectId} was not found, but this does not prove that it was deleted, because ${setting("apiPath")} may be wrong. Nothing is removed from the state. Check that ${setting("baseUrl")} and ${setting("apiPath")} are those of the service: the API is expected at ${client.apiRoot}. If the project was deleted, remove its resources:\n  pulumi state delete <URN>`,
+    message`project ${projectId} was not found at ${client.apiRoot}. The state is unchanged, because a wrong ${setting("baseUrl")} or ${setting("apiPath")} looks the same. If the project was deleted, remove its resources:\n  pulumi state delete <URN>`,
     { code: "deletion-unproven", cause: error },
   );
 }

@@ -86,7 +86,7 @@ function malformedError(request: ServiceRequest, problem: string) {
   return new NoResponseError(
     "malformed-response",
     request,
-    message`the response does not match the service's documentation: ${own(problem)}. Check that ${settings} are those of the service.`,
+    message`the response does not match the service's documentation: ${own(problem)}. Check ${settings}.`,
   );
 }
 
@@ -116,9 +116,9 @@ function detailOf(body: Readonly<Record<string, unknown>>): string {
   const fields = isRecord(badRequestDetail) ? badRequestDetail["fields"] : undefined;
   const fieldProblems = (Array.isArray(fields) ? fields : [])
     .slice(0, 5)
-    .flatMap((each: unknown) => {
-      if (!isRecord(each)) return [];
-      const { field, description } = each;
+    .flatMap((problem: unknown) => {
+      if (!isRecord(problem)) return [];
+      const { field, description } = problem;
       return isText(field) && isText(description) ? [`${field}: ${description}`] : [];
     });
   return [...(text === undefined ? [] : [text.trim()]), ...fieldProblems].join("; ");

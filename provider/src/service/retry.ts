@@ -91,8 +91,6 @@ export interface Deadline {
   readonly at: number;
 }
 
-const cancelledMessage = "cancelled. Try again.";
-
 /** What ends a call before its deadline, and what its message suggests. */
 export interface AbortOptions {
   /** Aborts pending work; the call rejects immediately. Default: never. */
@@ -116,7 +114,7 @@ export async function withDeadline<T>(
     controller.abort(new NoResponseError(code, { method, path, attempt: 1 }, problem));
   };
   const cancel = () => {
-    end("cancelled", cancelledMessage);
+    end("cancelled", "cancelled; run the command again");
   };
   if (cancelled?.aborted) cancel();
   controller.signal.throwIfAborted();

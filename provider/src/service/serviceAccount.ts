@@ -46,7 +46,7 @@ export function withServiceAccount(
   let refused: Token | undefined;
   const authenticated: Exchange = async (request) => {
     const isChange = request.method === "PATCH";
-    // The guard has just read its list with the current token, so a change does not wait for another one.
+    // Do not renew before a PATCH: waiting would age the guard's list.
     const isDue = ({ renewAt }: Token) => !isChange && Date.now() >= renewAt;
     const token = await tokens.get((current) => current !== refused && !isDue(current));
     const response = await send(request, token);
@@ -116,8 +116,11 @@ export async function fetchToken(account: ServiceAccount, exchange: Exchange): P
   }
   const { access_token, expires_in } = readResponse(request, response, accessToken);
   const lifetime = expires_in * 1000;
-  const [expiresAt, renewAt] = [requestedAt + lifetime, requestedAt + lifetime * renewalFraction];
-  return { text: access_token, expiresAt, renewAt };
+  return {
+    text: access_token,
+    expiresAt: requestedAt + lifetime,
+    renewAt: requestedAt + lifetime * renewalFraction,
+  };
 }
 
 /**

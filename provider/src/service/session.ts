@@ -47,10 +47,7 @@ export function loggedRetries(log: Log): RetryPolicy {
 /** How many clients stay open: a process may run many programs (the Automation API). */
 const maxOpenClients = 100;
 
-/**
- * How to close the open clients when this process ends by itself, as programs and commands do. Nothing else may
- * refer to a client by then, and its access token would not be revoked.
- */
+/** Clients to close on `beforeExit`. The set keeps them reachable until their tokens are revoked. */
 const openClients = new Set<Client["close"]>();
 
 process.on("beforeExit", () => {

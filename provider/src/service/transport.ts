@@ -237,7 +237,7 @@ function noResponseError(
  */
 function rootCause(error: unknown): { code: string; text: string; obstacle?: string | undefined } {
   if (error instanceof AggregateError && error.errors.length > 0) {
-    const texts = error.errors.map((each) => rootCause(each).text);
+    const texts = error.errors.map((inner) => rootCause(inner).text);
     return { ...rootCause(error.errors[0]), text: texts.join(", ") };
   }
   if (!(error instanceof Error)) return { code: "", text: String(error) };

@@ -186,7 +186,7 @@ function credentialProblems(settings: ConfiguredSettings, owner: SettingsOwner):
 
 /** Returns whether the configuration has other credentials, which replace those of the environment. */
 function isReplaced(key: SettingKey, get: SettingsSource["get"]): boolean {
-  const configured = credentialsIn((each) => Boolean(get(each)));
+  const configured = credentialsIn((credential) => Boolean(get(credential)));
   const isIn = (kind: readonly SettingKey[]) => kind.includes(key);
   return configured.length > 0 && isCredential(key) && !configured.some(isIn);
 }

@@ -280,11 +280,11 @@ export function isSettingKey(key: string): key is SettingKey {
 }
 
 export function isCredential(key: string): boolean {
-  return credentialKinds.flat().some((each) => each === key);
+  return credentialKinds.flat().some((credential) => credential === key);
 }
 
 export function isSecret(key: string): boolean {
-  return secretKeys.some((each) => each === key);
+  return secretKeys.some((secret) => secret === key);
 }
 
 /**

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { args } from "../../../provider/src/privateIpMode/args";
+import { argsSchema } from "../../../provider/src/privateIpMode/args";
 import { providerText } from "../../../provider/src/providerText";
 import { useCleanup } from "../../support/cleanup";
 import { startEngineServer } from "../../support/engineServer";
@@ -133,7 +133,7 @@ describe("a resource of the plugin", () => {
       await assert.rejects(
         resource.read(projectId, { ...valid[type], ...recorded }),
         ({ message }: Error) => {
-          assert.match(message, / is damaged \(/);
+          assert.match(message, / is damaged: /);
           assert.doesNotMatch(message, /t0p|Zod|\n +at /);
           return true;
         },
@@ -176,7 +176,7 @@ describe("a resource of the plugin", () => {
     const mode = (await start()).resource("privateIpMode");
     for (const name of ["changedOutside", "managingStack"]) {
       const { failures } = await mode.check({ projectId, enabled: true, [name]: "shop/prod" });
-      const reason = `there is no argument "${name}"; expected one of ${Object.keys(args.shape).join(", ")} [clouddb-argument]`;
+      const reason = `there is no argument "${name}"; expected one of ${Object.keys(argsSchema.shape).join(", ")} [clouddb-argument]`;
       assert.deepEqual(failures, [{ property: "", reason }]);
     }
   });

@@ -102,7 +102,7 @@ describe("a failed lookup", () => {
   it("reports that two clusters have the same name", () => {
     assert.match(
       problemIn(listOf(orders, orders)),
-      /^the service lists 2 clusters with the name orders in project p, so the lookup cannot choose one/,
+      /^project p has 2 clusters with the name orders \(clusters\)\./,
     );
   });
 

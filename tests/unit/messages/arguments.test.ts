@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { argsSchema, querySchema } from "../../../provider/src/clusterConnectionStrings/args";
-import { args as privateIpModeArgs } from "../../../provider/src/privateIpMode/args";
+import { argsSchema as privateIpModeArgs } from "../../../provider/src/privateIpMode/args";
 import { readInputs } from "../../../provider/src/engine/inputs";
 import { readArguments } from "../../../provider/src/messages/arguments";
 import { unknown } from "../../lifecycles/providerProcess";

@@ -43,7 +43,7 @@ describe("a 404 for a project", () => {
     it(`does not prove it ${what}`, async () => {
       await assert.rejects(
         provesDeletion(response),
-        /^ProviderError: project p was not found, but this does not prove that it was deleted, because clouddb:apiPath may be wrong\. Nothing is removed from the state\. Check that clouddb:baseUrl and clouddb:apiPath are those of the service: the API is expected at https:\/\/api\.example\.com\/api\/service\/v1\.0\. If the project was deleted, remove its resources:\n {2}pulumi state delete <URN>$/,
+        /^ProviderError: project p was not found at https:\/\/api\.example\.com\/api\/service\/v1\.0\. The state is unchanged, because a wrong clouddb:baseUrl or clouddb:apiPath looks the same\. If the project was deleted, remove its resources:\n {2}pulumi state delete <URN>$/,
       );
     });
   }

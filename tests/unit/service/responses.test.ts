@@ -63,7 +63,7 @@ describe("a successful response", () => {
     [
       "is empty",
       "",
-      /it is not JSON \(empty\)\. Check that clouddb:baseUrl, clouddb:apiPath and clouddb:mediaType/,
+      /it is not JSON \(empty\)\. Check clouddb:baseUrl, clouddb:apiPath and clouddb:mediaType/,
     ],
     ["has another form", "{}", /the response does not match the service's documentation: enabled/],
     [
@@ -93,7 +93,7 @@ describe("a failed response", () => {
       404,
       {},
       "not-found",
-      "Check the project ID, and that clouddb:baseUrl and clouddb:apiPath are those of the s",
+      "Check the project ID, clouddb:baseUrl and clouddb:apiPath are those of the s",
     ],
     [405, {}, "method-not-allowed", "The service does not offer this operation."],
     [
@@ -123,12 +123,7 @@ describe("a failed response", () => {
     [400, { errorCode: "CANNOT_CLOSE" }, "service-refused", "The service refuses this in the"],
     [422, {}, "invalid-field", "The service rejected the request as invalid."],
     [503, "", "server-error", "The error is on the service's side. Try again later."],
-    [
-      204,
-      "",
-      "malformed-response",
-      "Check that clouddb:baseUrl and clouddb:apiPath are those of the service.",
-    ],
+    [204, "", "malformed-response", "Check clouddb:baseUrl and clouddb:apiPath."],
   ] as const) {
     it(`is an error with the code ${code} and advice after a ${status} with ${JSON.stringify(body)}`, () => {
       const error = errorOf(status, body);

@@ -56,7 +56,7 @@ describe("retries", () => {
       };
       const retryPolicy = { cancelled: cancellation.signal };
       const { message } = await foreign.listError(neverRespond, { retryPolicy });
-      assert.match(message, /^cancelled\. Try again\. \(GET .*clusters\)$/);
+      assert.match(message, /^cancelled; run the command again \(GET .*clusters\)$/);
     });
 
     it("sends no request", async () => {

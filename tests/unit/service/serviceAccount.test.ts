@@ -177,11 +177,7 @@ describe("the token of a service account", () => {
 describe("the error after a failed token request", () => {
   const limit = '{"detail":"Access Token limit reached","errorCode":"ANY"}';
   for (const [status, body, message] of [
-    [
-      200,
-      "<p>",
-      "it is not JSON (HTML). Check that clouddb:baseUrl and clouddb:tokenPath are those of the service.",
-    ],
+    [200, "<p>", "it is not JSON (HTML). Check clouddb:baseUrl and clouddb:tokenPath."],
     [
       401,
       "{}",

@@ -69,7 +69,7 @@ describe("the end of a process", () => {
     });
     const inputs = { projectId, enabled: true };
     await assert.rejects(host.privateIpMode.create(inputs), {
-      message: /cancelled\. Try again\./,
+      message: /cancelled; run the command again/,
     });
     await ending;
     const sent = service.requests.map(({ path }) => path);
