@@ -93,7 +93,7 @@ describe("a failed response", () => {
       404,
       {},
       "not-found",
-      "Check the project ID, clouddb:baseUrl and clouddb:apiPath are those of the s",
+      "Check the project ID, clouddb:baseUrl and clouddb:apiPath.",
     ],
     [405, {}, "method-not-allowed", "The service does not offer this operation."],
     [
