@@ -103,12 +103,33 @@ describe("HTTP digest", () => {
     }
   });
 
-  it("rejects credentials whose uri is not that of the request, even if their digest is [5 rule 3]", async () => {
+  it("rejects credentials with another uri, realm, qop or algorithm than the request, even if their digest is right [5 rule 3]", async () => {
     const authorization = sign(await requestChallenge(), ownerKey, "GET", clustersTarget);
-    const other = authorization.replace(`uri="${clustersTarget}"`, `uri="${apiPath}"`);
-    assert.notEqual(other, authorization);
-    assert.equal((await sendWith(other)).status, 401);
+    for (const [part, change] of [
+      [`uri="${clustersTarget}"`, `uri="${apiPath}"`],
+      [/realm="[^"]*"/, 'realm="other"'],
+      ["qop=auth", "qop=auth-int"],
+      ["algorithm=MD5", "algorithm=SHA-256"],
+      ["nc=00000001", "nc=000000001"],
+      ["nc=", "nc=00000002, nc="],
+    ] as const) {
+      const other = authorization.replace(part, change);
+      assert.notEqual(other, authorization);
+      const { status, headers } = await sendWith(other);
+      assert.deepEqual(
+        [status, /stale=(\w+)/.exec(String(headers["www-authenticate"]))?.[1]],
+        [401, "false"],
+        change,
+      );
+    }
     assert.equal((await sendWith(authorization)).status, 200);
+  });
+
+  it("accepts a backslash before a character in quotes, and white space between the parts", async () => {
+    const authorization = sign(await requestChallenge(), ownerKey, "GET", clustersTarget);
+    const escaped = authorization.replace('username="demo"', 'username = "d\\emo" ');
+    assert.notEqual(escaped, authorization);
+    assert.equal((await sendWith(escaped)).status, 200);
   });
 });
 
@@ -162,10 +183,15 @@ describe("access tokens", () => {
     assert.equal((await list(await tokenOf(service))).status, 200);
   });
 
-  it("are rejected after the test revokes them", async () => {
+  it("are rejected after the test revokes those of their account, or all", async () => {
     const token = await tokenOf(service);
+    await tokenOf(service, farAccount);
+    assert.deepEqual([service.activeTokens(), service.activeTokens("svc_demo")], [2, 1]);
     service.simulator.revokeTokens("svc_demo");
     assert.equal((await list(token)).status, 401);
+    assert.deepEqual([service.activeTokens(), service.activeTokens("svc_far")], [1, 1]);
+    service.simulator.revokeTokens();
+    assert.equal(service.activeTokens(), 0);
   });
 
   it("are not issued for a wrong secret, an API key, another grant type, or a GET", async () => {
@@ -176,6 +202,22 @@ describe("access tokens", () => {
     assert.equal((await requestToken(service, account, "password")).status, 400);
     assert.equal((await requestToken(service, account, "")).status, 400);
     assert.equal((await send(service, "/api/oauth/token")).status, 405);
+    const encoded = Buffer.from("svc_demo:svc secret:100%/+").toString("base64");
+    const form = "grant_type=client_credentials";
+    for (const [authorization, type, expected] of [
+      [`Bearer ${encoded}`, "application/x-www-form-urlencoded", 401],
+      [
+        `Basic ${Buffer.from("svc_demo").toString("base64")}`,
+        "application/x-www-form-urlencoded",
+        401,
+      ],
+      [`basic  ${encoded}`, "application/x-www-form-urlencoded; charset=utf-8", 200],
+      [`Basic ${encoded}`, "application/json", 400],
+    ] as const) {
+      const headers = { authorization, "content-type": type };
+      const sending = { method: "POST", headers, body: form };
+      assert.equal((await send(service, "/api/oauth/token", sending)).status, expected, type);
+    }
   });
 
   it("are revoked by their account, and by no other", async () => {

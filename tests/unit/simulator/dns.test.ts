@@ -95,7 +95,7 @@ describe("the DNS of the simulator", () => {
   it("leads from an SRV name to the hosts and ports of the host list, also for mapped ports", async () => {
     const seed = seedOf([
       {
-        ...{ name: "mapped", provider: "C", regions: ["us-east1"] },
+        ...{ name: "mapped", provider: "C", regions: ["us-east1"], peering: true },
         privateEndpoints: [
           { endpointId: "psc-1", region: "us-east1", provider: "C", portMapped: true },
         ],
@@ -103,7 +103,7 @@ describe("the DNS of the simulator", () => {
     ]);
     const own = await start(seed, { dns: {} });
     const { connectionStrings } = json<ClusterBody>(await call(own, `${clustersPath}/mapped`));
-    const resolver = resolverAt(own.dns?.internet);
+    const resolver = resolverAt(own.dns?.peeredNetwork);
     const [entry] = connectionStrings.privateEndpoint ?? [];
     for (const [srv, list] of [
       [connectionStrings.standardSrv, connectionStrings.standard],
@@ -114,6 +114,9 @@ describe("the DNS of the simulator", () => {
       const hosts = targets.map(({ name: host, port }) => `${host}:${port}`).sort();
       assert.equal(hosts.join(","), /:\/\/([^/]*)/.exec(String(list))?.[1]);
     }
+    // Only in provider A does a peered network resolve the standard name to private addresses.
+    const standardName = String(connectionStrings.standardSrv).replace(/^.*:\/\//, "");
+    assert.match(String(await resolver.resolve4(standardName)), /^203\.0\.113\./);
   });
 
   it("has addresses for a resolver, also on IPv6 and localhost", async () => {
@@ -136,6 +139,9 @@ describe("the DNS of the simulator", () => {
     const { srvHost } = await strings("orders");
     await assert.rejects(internet.resolve4(`no${srvHost}`), { code: "ENOTFOUND" });
     await assert.rejects(internet.resolveMx(srvHost), { code: "ENODATA" });
+    await assert.rejects(internet.resolve4(`_db._tcp.${srvHost}`), { code: "ENODATA" });
+    const [{ name: host } = { name: "" }] = await internet.resolveSrv(`_db._tcp.${srvHost}`);
+    await assert.rejects(internet.resolveTxt(host), { code: "ENODATA" });
     await assert.rejects(internet.resolve4("example.com"), { code: "EREFUSED" });
   });
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { operations } from "../../../simulator/src/operations/operations";
 import { useOwnServices, useService } from "../../support/service";
 import {
   type ClusterBody,
@@ -24,6 +25,13 @@ describe("the table of requests", () => {
       for (const line of lines) await check(own ?? service, line);
     });
   }
+
+  it("has every operation in the request log, by a name of its own", () => {
+    const names = new Set(operations.map(({ name }) => name));
+    assert.equal(names.size, operations.length);
+    for (const name of names)
+      assert.match(name, /^(?:get|list|create|update|replace|delete)[A-Z]\w+$/);
+  });
 
   it("rejects a line that it does not understand", () => {
     for (const line of [
