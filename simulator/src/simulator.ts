@@ -157,7 +157,7 @@ export async function createSimulator(settings: Settings, completeSeed: Complete
   const reset = () => {
     clock.reset();
     store.load(completeSeed);
-    authentication.reset();
+    authentication.tokens.revoke();
     rateLimit.reset();
     tokenRateLimit.reset();
     faults.clear();

@@ -20,15 +20,11 @@ export interface CredentialedRequest {
 
 /** Authenticates requests and issues access tokens. */
 export class Authentication {
-  private principals: ReadonlyMap<string, Principal>;
+  private readonly principals: ReadonlyMap<string, Principal>;
   readonly tokens: Tokens;
   private readonly digest: Digest;
 
-  constructor(
-    private readonly store: Store,
-    clock: Clock,
-    settings: Settings,
-  ) {
+  constructor(store: Store, clock: Clock, settings: Settings) {
     this.principals = principalsOf(store);
     this.tokens = new Tokens(settings, clock);
     this.digest = new Digest(clock, (userName) => {
@@ -64,13 +60,6 @@ export class Authentication {
       throw unauthorized("The client ID or client secret is wrong.", 'Basic realm="token"');
     }
     return principal;
-  }
-
-  /** Reloads the credentials from the store, revokes all tokens and forgets the counts of nonces. */
-  reset(): void {
-    this.principals = principalsOf(this.store);
-    this.tokens.revoke();
-    this.digest.reset();
   }
 
   private accountOfToken(token: string): Principal {

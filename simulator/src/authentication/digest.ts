@@ -63,11 +63,6 @@ export class Digest {
     return isUsable ? { outcome: "valid", userName: username } : { outcome: "stale" };
   }
 
-  /** Discards the used counts. */
-  reset(): void {
-    for (const { counts } of this.nonces.values()) counts.clear();
-  }
-
   /** Records a count of a nonce. Returns false if it was used before, or the nonce is expired or from elsewhere. */
   private use(nonce: string, count: number): boolean {
     const known = this.nonces.get(nonce);

@@ -58,9 +58,9 @@ function group(
 }
 
 function hostsOf(uri: string): { name: string; port: number }[] {
-  const [, authority = ""] = /:\/\/(?:[^@/]*@)?([^/?]*)/.exec(uri) ?? [];
+  const [, authority = ""] = /:\/\/([^/]*)/.exec(uri) ?? [];
   return authority.split(",").map((host) => {
-    const [, name = "", port] = /^(.*?)(?::(\d+))?$/.exec(host) ?? [];
+    const [name = "", port] = host.split(":");
     return { name, port: Number(port) };
   });
 }
@@ -75,8 +75,8 @@ function addressOf(host: string, access: "public" | "private"): string {
 
 /** Derives a stable address from a host name: in 2001:db8::/32 (RFC 3849) or fd00::/8. */
 function ipv6AddressOf(host: string, access: "public" | "private"): string {
-  const [first = "", second = ""] = /^(.{4})(.{4})/.exec(sha256(host))?.slice(1) ?? [];
-  return `${access === "public" ? "2001:db8" : "fd00:0"}::${first}:${second}`;
+  const hash = sha256(host);
+  return `${access === "public" ? "2001:db8" : "fd00:0"}::${hash.slice(0, 4)}:${hash.slice(4, 8)}`;
 }
 
 /** @internal */
