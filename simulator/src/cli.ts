@@ -144,8 +144,8 @@ function exitCodeOf(
     const isSentToBoth = (signal: NodeJS.Signals) =>
       process.platform === "win32" ? signal !== "SIGTERM" : signal === "SIGINT" && isTerminal;
     // Before the command starts, because a signal without a handler would end this process but not the command.
-    for (const each of endingSignals) {
-      process.on(each, (signal) => isSentToBoth(signal) || child.kill(signal));
+    for (const name of endingSignals) {
+      process.on(name, (signal) => isSentToBoth(signal) || child.kill(signal));
     }
     const child = spawn(command, args, { stdio: "inherit", env });
     child.once("exit", (code, signal) => {

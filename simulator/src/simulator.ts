@@ -220,7 +220,7 @@ async function listen(
 ) {
   const closing: (() => Promise<unknown>)[] = [];
   const close = async () => {
-    await Promise.all(closing.map((each) => each()));
+    await Promise.all(closing.map((close) => close()));
   };
   try {
     closing.push(() => server.close());

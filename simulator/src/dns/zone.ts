@@ -129,7 +129,7 @@ function recordsOf(
   scheme: string,
 ): Answer[] | undefined {
   const serviceName = ({ srvName }: NameGroup) => `_${scheme}._tcp.${srvName}`;
-  const service = groups.find((each) => serviceName(each) === wanted);
+  const service = groups.find((group) => serviceName(group) === wanted);
   if (service !== undefined) {
     if (type !== "SRV") return [];
     return service.hosts.map(({ name: target, port }) => {

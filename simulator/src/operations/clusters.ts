@@ -304,7 +304,7 @@ function isPeeredAcrossRegions({
   additionalRegions = [],
 }: RegionFields): boolean {
   const inB = regionsOf({ provider, regions, additionalRegions }).filter(
-    (each) => each.provider === "B",
+    (region) => region.provider === "B",
   );
   return peering && inB.length > 1;
 }
@@ -325,7 +325,9 @@ function providerMove(
     cluster.provider !== "A" &&
     Date.parse(cluster.createdAt) < twoStepsBefore;
   if (provider === undefined || provider === cluster.provider || !needsTwoSteps) return {};
-  if (!cluster.additionalRegions.some((each) => each.readOnly && each.provider === provider)) {
+  if (
+    !cluster.additionalRegions.some((region) => region.readOnly && region.provider === provider)
+  ) {
     throw new ServiceError(
       400,
       "PROVIDER_CHANGE_NEEDS_READ_ONLY_NODES",
@@ -336,7 +338,7 @@ function providerMove(
   }
   return {
     additionalRegions: additionalRegions.filter(
-      (each) => !(each.readOnly && each.provider === provider),
+      (region) => !(region.readOnly && region.provider === provider),
     ),
     firstNode: cluster.firstNode + cluster.nodes + cluster.additionalRegions.length,
   };

@@ -106,10 +106,10 @@ export class FaultQueue implements Faults {
 
   /** Returns the first fault that matches a request, and counts the request against it. */
   take(request: MatchedRequest): Fault | undefined {
-    const fault = this.queue.find((each) => matches(each, request));
+    const fault = this.queue.find((queued) => matches(queued, request));
     if (!fault) return undefined;
     fault.times -= 1;
-    if (fault.times <= 0) this.queue = this.queue.filter((each) => each !== fault);
+    if (fault.times <= 0) this.queue = this.queue.filter((queued) => queued !== fault);
     return fault;
   }
 }

@@ -66,7 +66,7 @@ function pageData({ context, requestLog }: Dependencies): string {
       .slice(-maxRequests)
       .reverse()
       // Without bodies and queries.
-      .map((each) => pick(each, ["at", "method", "path", "status", "principal", "faulty"])),
+      .map((request) => pick(request, ["at", "method", "path", "status", "principal", "faulty"])),
   });
 }
 
@@ -93,7 +93,7 @@ function toCluster(cluster: Cluster, label: string, { settings }: OperationConte
   const { privateEndpoints } = cluster;
   return {
     ...pick(cluster, ["name", "type", "version", "state", "provider", "regions", "peering"]),
-    privateEndpoints: privateEndpoints.map((each) => pick(each, ["endpointId", "region"])),
+    privateEndpoints: privateEndpoints.map((endpoint) => pick(endpoint, ["endpointId", "region"])),
     strings: connectionStrings(cluster, label, settings),
   };
 }

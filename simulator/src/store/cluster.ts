@@ -75,7 +75,7 @@ export function providerOf(
   cluster: Cluster,
   { provider, region }: SeedPrivateEndpoint,
 ): CloudProvider {
-  const own = regionsOf(cluster).find((each) => each.region === region)?.provider;
+  const own = regionsOf(cluster).find((place) => place.region === region)?.provider;
   return provider ?? own ?? cluster.provider;
 }
 

@@ -62,10 +62,10 @@ export function createProject(
   onConflict: (cluster: number, error: unknown) => void,
 ): Project {
   const { id, name } = seed;
-  if (projects.some((each) => each.id === id)) {
+  if (projects.some((project) => project.id === id)) {
     throw conflict("DUPLICATE_PROJECT_ID", `Project ${id} already exists.`, id);
   }
-  const organization = organizations.find((each) => each.name === seed.organization);
+  const organization = organizations.find((known) => known.name === seed.organization);
   if (!organization) {
     throw new SeedError(`There is no organization "${seed.organization}".`);
   }
@@ -76,9 +76,9 @@ export function createProject(
   }
   const clusters: Cluster[] = [];
   const taken = new TakenNames([]);
-  for (const [index, each] of seed.clusters.entries()) {
+  for (const [index, seeded] of seed.clusters.entries()) {
     try {
-      const cluster = createValidCluster(each, { projectId: id, now, taken });
+      const cluster = createValidCluster(seeded, { projectId: id, now, taken });
       clusters.push(cluster);
       taken.add(cluster);
     } catch (error) {
@@ -94,7 +94,7 @@ export function rejectDuplicateName(
   { id }: Organization,
   projects: readonly Project[],
 ): void {
-  if (!projects.some((each) => each.name === name && each.organization.id === id)) return;
+  if (!projects.some((project) => project.name === name && project.organization.id === id)) return;
   const detail = `A project named "${name}" already exists in the organization.`;
   throw conflict("DUPLICATE_PROJECT_NAME", detail, name);
 }

@@ -72,7 +72,7 @@ export class Store {
   }
 
   cluster(projectId: string, name: string): Cluster | undefined {
-    return this.project(projectId)?.clusters.find((each) => each.name === name);
+    return this.project(projectId)?.clusters.find((cluster) => cluster.name === name);
   }
 
   addProject(seed: SeedProject): Project {
@@ -127,7 +127,7 @@ export class Store {
   removeCluster(projectId: string, name: string): void {
     const project = this.existing(projectId);
     const cluster = clusterIn(project, name);
-    this.put({ ...project, clusters: project.clusters.filter((each) => each !== cluster) });
+    this.put({ ...project, clusters: project.clusters.filter((other) => other !== cluster) });
   }
 
   /**
@@ -186,9 +186,11 @@ export class Store {
   ): Cluster {
     const project = this.existing(projectId);
     const cluster = clusterIn(project, name);
-    const others = project.clusters.filter((each) => each !== cluster);
+    const others = project.clusters.filter((other) => other !== cluster);
     const created = create(cluster, this.contextOf(project, others));
-    const clusters = project.clusters.map((each) => (each === cluster ? created : each));
+    const clusters = project.clusters.map((existing) =>
+      existing === cluster ? created : existing,
+    );
     this.put({ ...project, clusters });
     return created;
   }
@@ -202,7 +204,7 @@ export class Store {
 }
 
 function clusterIn({ id, clusters }: Project, name: string): Cluster {
-  const cluster = clusters.find((each) => each.name === name);
+  const cluster = clusters.find((listed) => listed.name === name);
   if (!cluster) throw missingCluster(id, name);
   return cluster;
 }
