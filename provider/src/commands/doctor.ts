@@ -246,12 +246,15 @@ async function listRecommendation(
   const settings = validSettings(source);
   const { names, seen } = await findListNames(settings, projectId).catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error;
-    const seen = wordsOf(error.text, readerOf(source.owner.kind === "stack"));
-    return { names: undefined, seen: `The names of the list were not found: ${seen}` };
+    return { names: undefined, seen: message`The names were not found: ${error.text}` };
   });
   const values = new Map<string, string>(Object.entries(names ?? {}));
   const { problem } = await examine(withValues(source, values), projectId);
-  if (names === undefined || problem?.check === "clusters") return { seen };
+  if (names === undefined || problem?.check === "clusters") {
+    const advice = message`If the service's documentation has other names, set ${setting("pageParameter")}, ${setting("pageSizeParameter")}, ${setting("countParameter")} and ${setting("countField")}.`;
+    const reader = readerOf(source.owner.kind === "stack");
+    return { seen: `${wordsOf(seen, reader)} ${wordsOf(advice, reader)}` };
+  }
   const current = new Map<string, unknown>(Object.entries(settings));
   const commands = [...values].flatMap(([key, value]) =>
     isSettingKey(key) && current.get(key) !== value

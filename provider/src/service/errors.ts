@@ -170,7 +170,7 @@ export function isTransient(error: unknown): error is ApiError {
   return error.code === "server-error" || error.code === "timeout" || error.code === "connection";
 }
 
-interface FailedResponse extends Pick<ErrorBody, "errorCode"> {
+interface FailedResponse extends Pick<ErrorBody, "errorCode">, Pick<FailedRequest, "path"> {
   readonly status: number;
   /** The `Location` header, with credentials redacted; empty if there is none. */
   readonly location: string;
@@ -184,7 +184,7 @@ interface FailedResponse extends Pick<ErrorBody, "errorCode"> {
  * which only the service knows, and if something else may have answered.
  */
 export function adviceFor(
-  { status, errorCode, location, foreign, retryAfterSeconds }: FailedResponse,
+  { path, status, errorCode, location, foreign, retryAfterSeconds }: FailedResponse,
   advice?: Words,
 ): Words {
   const code = codeOf(status, errorCode);
@@ -203,6 +203,10 @@ export function adviceFor(
     return message`The response is a redirect${targetOf(location)}, which is not followed. Set ${setting("baseUrl")} to the service's own address.`;
   }
   if (status === 202) return "The service accepted the request and may apply it later.";
+  // Only lists have parameters, and a service may reject one that it does not know.
+  if (code === "invalid-field" && path.includes("?")) {
+    return message`${adviceByCode[code]} Check ${setting("pageParameter")}, ${setting("pageSizeParameter")} and ${setting("countParameter")}.`;
+  }
   return adviceByCode[code];
 }
 

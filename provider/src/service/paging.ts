@@ -37,7 +37,7 @@ export interface Gap {
 const pagingPage =
   "https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/reference/service-differences.md";
 
-export const retryAdvice = message`Try again. If the error persists, compare the service's paging with ${pagingPage}`;
+export const retryAdvice = message`Try again. If the error persists, check ${setting("pageParameter")} and ${setting("countField")}, which npx pulumi-clouddb doctor --project <ID> looks for: ${pagingPage}`;
 
 const noCountAdvice = message`Set ${setting("countParameter")} and ${setting("countField")} to the service's names, which npx pulumi-clouddb doctor --project <ID> looks for. Without a count, the list cannot be shown to be complete: ${pagingPage}`;
 

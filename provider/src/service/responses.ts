@@ -58,7 +58,10 @@ export function responseError(
     request,
     { status, retryAfterSeconds: wait },
     body,
-    adviceFor({ status, errorCode, location, foreign, retryAfterSeconds: wait }, advice),
+    adviceFor(
+      { path: request.path, status, errorCode, location, foreign, retryAfterSeconds: wait },
+      advice,
+    ),
   );
 }
 

@@ -169,7 +169,7 @@ function tokenAdvice({ status }: ServiceResponse): Words {
   }
   if (status === 429) return `Too many token requests in a short time. ${shareToken}`;
   if (status !== 403) {
-    return message`The service account was refused. Check ${setting("clientId")} and ${setting("clientSecret")}, and that the secret has not expired.`;
+    return message`The service account was refused. Check ${setting("clientId")}, ${setting("clientSecret")} and ${setting("tokenPath")}, and that the secret has not expired.`;
   }
   return `Check that the service account is active and may request tokens, and that its secret has not expired. It may have too many active tokens, which expire, usually within an hour. ${shareToken}`;
 }

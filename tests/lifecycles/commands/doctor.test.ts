@@ -236,7 +236,7 @@ describe("pulumi-clouddb doctor", () => {
     assert.equal(problem?.check, "clusters");
     assert.equal(
       problem.finding,
-      "1 item was read, but the service reports no totalCount, so others may exist. Lookups of listed clusters work, but private IP mode cannot be disabled. [clouddb-incomplete-list]\nThe links of a page have no parameters.",
+      "1 item was read, but the service reports no totalCount, so others may exist. Lookups of listed clusters work, but private IP mode cannot be disabled. [clouddb-incomplete-list]\nThe links of a page have no parameters. If the service's documentation has other names, set CLOUDDB_PAGE_PARAMETER, CLOUDDB_PAGE_SIZE_PARAMETER, CLOUDDB_COUNT_PARAMETER and CLOUDDB_COUNT_FIELD.",
     );
   });
 

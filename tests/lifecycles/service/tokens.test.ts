@@ -71,7 +71,7 @@ describe("pulumi-clouddb token", () => {
     const settings = { ...accountSettings(service), CLOUDDB_CLIENT_SECRET: "wrong" };
     const { code, stderr } = await run(["token"], settings);
     assert.equal(code, 1);
-    assert.match(stderr, /401 .*Check CLOUDDB_CLIENT_ID and CLOUDDB_CLIENT_SECRET/);
+    assert.match(stderr, /401 .*Check CLOUDDB_CLIENT_ID, CLOUDDB_CLIENT_SECRET and/);
     assert.equal(service.requests.length, before + 1);
   });
 

@@ -116,7 +116,7 @@ describe("a failed response", () => {
     [429, {}, "rate-limited", "Retry later, or lower clouddb:requestsPerMinute."],
     [400, { badRequestDetail: { fields } }, "invalid-field", 'enabld: unknown". The service'],
     [400, { errorCode: "CANNOT_CLOSE" }, "service-refused", "The service refuses this in the"],
-    [422, {}, "invalid-field", "The service rejected the request as invalid."],
+    [422, {}, "invalid-field", "The service rejected the request as invalid. (GET /mode)"],
     [503, "", "server-error", "The error is on the service's side. Try again later."],
     [204, "", "malformed-response", "Check clouddb:baseUrl and clouddb:apiPath."],
   ] as const) {
@@ -127,6 +127,14 @@ describe("a failed response", () => {
       assert.ok(error.message.includes(end), error.message);
     });
   }
+
+  it("names the settings of lists if a page is rejected", () => {
+    const list = { ...request, path: "/clusters?pageNum=1" };
+    assert.match(
+      responseError(list, responseOf(400, {})).message,
+      /as invalid\. Check clouddb:pageParameter, clouddb:pageSizeParameter and clouddb:countParameter\./,
+    );
+  });
 
   for (const [status, code, advice] of [
     [

@@ -26,7 +26,7 @@ const simulated = {
 
 describe("revoking a token", () => {
   for (const [status, code, advice] of [
-    [401, "authentication", /Check clouddb:clientId and clouddb:clientSecret/],
+    [401, "authentication", /Check clouddb:clientId, clouddb:clientSecret and/],
     [404, "not-found", /This path does not revoke tokens/],
     [503, "server-error", /The error is on the service's side/],
   ] as const) {
@@ -181,7 +181,7 @@ describe("the error after a failed token request", () => {
     [
       401,
       "{}",
-      "The service account was refused. Check clouddb:clientId and clouddb:clientSecret, and that",
+      "The service account was refused. Check clouddb:clientId, clouddb:clientSecret and clouddb:tokenPath",
     ],
     [403, "{}", "Check that the service account is active and may request tokens, and that its"],
     [403, limit, '403 ANY: "Access Token limit reached". Check that the service account is active'],
