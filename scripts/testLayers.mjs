@@ -91,7 +91,7 @@ export const all = [
     env: { TESTED_PROVIDER: "plugin" },
   },
   {
-    name: "histories, engine, packages, databases",
+    name: "histories, engine, packages, databases, clients",
     // The longest start first, so that no job ends long after the others.
     files: [
       "interleavings/histories.test.ts",
@@ -100,7 +100,7 @@ export const all = [
       "engine/demoSimulator.test.ts",
       "engine/recordedCalls.test.ts",
       "engine/pullRequestCheck.test.ts",
-      ...["fleet", "package", "engine", "database", "fuzz", "interleavings"],
+      ...["fleet", "package", "engine", "database", "clients", "fuzz", "interleavings"],
     ],
     timeout: 600_000,
     needsCli: true,

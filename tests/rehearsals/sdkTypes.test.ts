@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { scratchFolder, useCleanup } from "../support/cleanup";
 import { codeBlocks, pages } from "../unit/docs/markdown";
-import { generateSdks, goEnvironment, pythonEnvironment } from "../engine/plugin/sdks";
+import { generateSdks, goEnvironment, sdkEnvironment } from "../engine/plugin/sdks";
 
 const root = join(__dirname, "..", "..");
 const described = z.record(z.string(), z.object({ description: z.string() }));
@@ -30,7 +30,7 @@ describe("the examples in the schema", () => {
       );
     assert.ok(blocks.length > 1);
     for (const { code, line } of blocks) writeFileSync(join(folder, `block_${line}.py`), code);
-    const python = join(pythonEnvironment(), "bin", "python");
+    const python = join(sdkEnvironment(), "bin", "python");
     succeed(python, ["-m", "pip", "install", "--quiet", "mypy>=1.19,<2"], {});
     succeed(python, ["-m", "mypy", "--strict", folder], { cwd: folder });
     const pyright = ["exec", "--yes", "--package=pyright@1", "--", "pyright"];

@@ -7,7 +7,7 @@ import { skipIfMissing } from "../../support/missing";
 import { key, settingsFor } from "../../support/service";
 import { pluginSettings } from "../pluginSettings";
 import { useStack } from "../useStack";
-import { generateSdks, goEnvironment, pathWithHost, pythonEnvironment } from "./sdks";
+import { generateSdks, goEnvironment, pathWithHost, sdkEnvironment } from "./sdks";
 
 interface Language {
   readonly name: string;
@@ -63,10 +63,10 @@ export const full = new clouddb.DatabaseUrl("orders", {
     example: "python",
     program: "__main__.py",
     install: () => ({
-      PATH: `${join(pythonEnvironment(), "bin")}${delimiter}${pathWithHost("python")}`,
+      PATH: `${join(sdkEnvironment(), "bin")}${delimiter}${pathWithHost("python")}`,
     }),
     prepare: (folder) => {
-      symlinkSync(pythonEnvironment(), join(folder, "venv"));
+      symlinkSync(sdkEnvironment(), join(folder, "venv"));
     },
     edits: [
       [

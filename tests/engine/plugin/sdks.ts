@@ -5,9 +5,8 @@
 import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, rmSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { processFolder } from "../../support/cleanup";
 import { buildWithGo } from "../../support/goProgram";
-import { Missing } from "../../support/missing";
+import { pythonEnvironment } from "../../support/pythonEnvironment";
 
 const root = join(__dirname, "..", "..", "..");
 const modules = join(root, "scripts", "pulumi-cli");
@@ -80,20 +79,6 @@ export function pathWithHost(language: keyof typeof hosts): string {
  * @returns the virtual environment
  * @throws Missing if Python or its package registry is not available
  */
-export function pythonEnvironment(): string {
-  const environment = join(processFolder, "python");
-  const python = (file: string, args: readonly string[]) => {
-    try {
-      execFileSync(file, args, { stdio: ["ignore", "ignore", "pipe"] });
-    } catch (error) {
-      throw new Missing(`Python with pip and venv is not available: ${String(error)}`);
-    }
-  };
-  if (!existsSync(environment)) {
-    python("python3", ["-m", "venv", environment]);
-    const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
-    const sdk = join(generateSdks(), "python");
-    python(join(environment, "bin", "python"), [...pip, "pulumi>=3.231,<4", sdk]);
-  }
-  return environment;
+export function sdkEnvironment(): string {
+  return pythonEnvironment("python", () => ["pulumi>=3.231,<4", join(generateSdks(), "python")]);
 }
