@@ -244,10 +244,7 @@ async function listRecommendation(
 ): Promise<Recommendation> {
   if (projectId === undefined || check !== "clusters" || !listProblems.includes(code)) return {};
   const settings = validSettings(source);
-  const { names, seen } = await findListNames(settings, projectId).catch((error: unknown) => {
-    if (!(error instanceof ApiError)) throw error;
-    return { names: undefined, seen: message`The names were not found: ${error.text}` };
-  });
+  const { names, seen } = await findListNames(settings, projectId);
   const values = new Map<string, string>(Object.entries(names ?? {}));
   const { problem } = await examine(withValues(source, values), projectId);
   if (names === undefined || problem?.check === "clusters") {

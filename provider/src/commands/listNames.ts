@@ -2,8 +2,9 @@
  * Finds the names that a service gives to the parameters and the count of its lists, which the service document does
  * not show (4.3). Sends GET requests for the list of clusters.
  */
-import { escapeText } from "../messages/text";
+import { type MessageText, type Words, escapeText, joined } from "../messages/text";
 import { Client, type ClientSettings } from "../service/client";
+import { ApiError } from "../service/errors";
 import type { ListNames } from "../service/paging";
 import { isRecord } from "../service/schemas";
 
@@ -11,21 +12,34 @@ export interface FoundListNames {
   /** The names that the responses show; undefined if they do not show all that are needed. */
   readonly names: ListNames | undefined;
   /** What the service returned, as sentences. Safe to print. */
-  readonly seen: string;
+  readonly seen: MessageText;
 }
 
-/** Throws an `ApiError` if a request fails. */
 export async function findListNames(
   settings: ClientSettings,
   projectId: string,
 ): Promise<FoundListNames> {
+  const seen: Words[] = [];
+  try {
+    const names = await readNames(settings, projectId, seen);
+    return { names, seen: joined(seen, " ") };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { names: undefined, seen: joined([...seen, error.text], " ") };
+  }
+}
+
+/** Adds what the service returned to `seen`. Throws an `ApiError` if a request fails. */
+async function readNames(
+  settings: ClientSettings,
+  projectId: string,
+  seen: Words[],
+): Promise<ListNames | undefined> {
   const links = await withClient(settings, (client) => client.getClustersPage(projectId, {}));
   const { parameters, pageParameter, pageSizeParameter, ...others } = parametersIn(links);
   const { countParameter = settings.countParameter } = others;
-  const seen = `The links of a page have ${listOf(parameters, "no parameters")}.`;
-  if (pageParameter === undefined || pageSizeParameter === undefined) {
-    return { names: undefined, seen };
-  }
+  seen.push(`The links of a page have ${listOf(parameters, "no parameters")}.`);
+  if (pageParameter === undefined || pageSizeParameter === undefined) return undefined;
   const query = { [pageParameter]: "1", [pageSizeParameter]: "1", [countParameter]: "true" };
   const page = await withClient(settings, (client) => client.getClustersPage(projectId, query));
   const found = { ...settings, pageParameter, pageSizeParameter, countParameter };
@@ -34,16 +48,14 @@ export async function findListNames(
   const read = list.records.length;
   const { length } = Array.isArray(page["results"]) ? page["results"] : [];
   const numbers = Object.entries(page).filter(([, value]) => Number.isInteger(value));
+  seen.push(
+    `With ${escapeText(pageSizeParameter)}=1, a page has ${length} of ${read} clusters, and ${listOf(numbers, "no number")}. Only a number above 1 that equals the number of clusters can be their count.`,
+  );
   // On a page with all clusters, a count of the page would look like one of the list.
   const counts = numbers.filter(([, value]) => length === 1 && read > 1 && value === read);
   const countField = onlyName(counts);
-  return {
-    names:
-      countField === undefined
-        ? undefined
-        : { pageParameter, pageSizeParameter, countParameter, countField },
-    seen: `${seen} With ${escapeText(pageSizeParameter)}=1, a page has ${length} of ${read} clusters, and ${listOf(numbers, "no number")}. Only a number above 1 that equals the number of clusters can be their count.`,
-  };
+  if (countField === undefined) return undefined;
+  return { pageParameter, pageSizeParameter, countParameter, countField };
 }
 
 async function withClient<T>(settings: ClientSettings, work: (client: Client) => Promise<T>) {

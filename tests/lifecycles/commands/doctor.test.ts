@@ -293,6 +293,24 @@ describe("pulumi-clouddb doctor", () => {
       assert.equal(recommendation?.length, 4);
     });
 
+    it("says which parameters the links have if the service rejects the one for the count", async () => {
+      const environment = await foreign(
+        withDigest(({ path }, response) => {
+          const self = "https://api.example/groups/p1/clusters?page=1&limit=50";
+          const isUnknown = /includeCount|pageNum/.test(path);
+          const errorCode = "UNKNOWN_PARAMETER";
+          const body = { results: [], links: [{ rel: "self", href: self }] };
+          sendJson(response, isUnknown ? 400 : 200, isUnknown ? { errorCode } : body);
+        }),
+      );
+      const { finding, recommendation } = await doctor(environment, ...project);
+      assert.equal(recommendation, undefined);
+      assert.match(
+        finding,
+        /\nThe links of a page have page=1, limit=50\. .*400 UNKNOWN_PARAMETER.*If the service's documentation has other names, set CLOUDDB_PAGE_PARAMETER, /,
+      );
+    });
+
     it("recommends nothing, but says what the service returned, if no number can be the count", async () => {
       const { finding, recommendation } = await doctor(await named(["a"]), ...project);
       assert.equal(recommendation, undefined);
