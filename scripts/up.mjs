@@ -3,4 +3,6 @@
 import { help, runOnDemoStack } from "./demo/stack.mjs";
 import { command } from "./terminal.mjs";
 
-await command(help, (args) => runOnDemoStack(["up", "--yes", ...args]));
+// A preview would print the outputs twice. By default, Pulumi shortens long ones.
+const options = ["--yes", "--skip-preview", "--show-full-output"];
+await command(help, (args) => runOnDemoStack(["up", ...options, ...args]));

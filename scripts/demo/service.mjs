@@ -11,6 +11,8 @@ import { withLock } from "../firstRun/lock.mjs";
 import { Failure, say } from "../terminal.mjs";
 import { demoFolder, root } from "../workspace.mjs";
 
+/** The port of the simulator, unless another is chosen. With the same address at every start, a stack can keep it. */
+export const usualPort = 8443;
 const requestTimeout = 5_000;
 const recordFile = path.join(demoFolder, "service.json");
 /** Outside the folder, because `--fresh` deletes the folder. */
@@ -24,6 +26,7 @@ const waiting = `Waiting for another command that uses the simulator (lock: ${lo
  * @property {string} url
  * @property {string} caFile path of the CA certificate
  * @property {Profile} [profile]
+ * @property {number} [pid] the process of `npm run simulator`
  *
  * @typedef {Service & { pid: number }} Record
  */
@@ -56,7 +59,7 @@ export async function withDemoService({ fresh }, work) {
 /**
  * Serves the demo with /control until the work is done. Other commands can use the service, too.
  * @template T
- * @param {{ port: number, profile: Profile }} options port: 0 for a free one
+ * @param {{ port: number | undefined, profile: Profile }} options port: 0 for a free one
  * @param {(service: Service) => Promise<T>} work
  * @returns {Promise<T>} the result of the work
  * @throws {Failure} if another `npm run simulator` is running
@@ -85,9 +88,9 @@ export async function serveDemo(options, work) {
 
 /**
  * Starts the simulator with the quickstart's seed, runs the work, and stops the simulator. Its state persists
- * between runs.
+ * between runs. If no port is chosen and the usual one is in use, the simulator takes a free one.
  * @template T
- * @param {{ control?: true, port?: number, profile?: Profile }} settings
+ * @param {{ control?: true, port?: number | undefined, profile?: Profile }} settings
  * @param {(service: Service) => Promise<T>} work
  * @returns {Promise<T>} the result of the work
  */
@@ -97,15 +100,24 @@ async function withSimulator(settings, work) {
   const caFile = path.join(demoFolder, "ca.pem");
   // Not at the start, because the package may have to be built first.
   const { startSimulator } = await import("clouddb-simulator");
-  const started = startSimulator({
-    seed: JSON.parse(fs.readFileSync(seed, "utf8")),
-    stateFile: path.join(demoFolder, "simulator.json"),
-    caFile,
-    ...settings,
-  });
-  const simulator = await started.catch((error) => {
-    throw new Failure(`The simulator cannot start: ${error.message}`);
-  });
+  const start = (/** @type {number} */ port) =>
+    startSimulator({
+      seed: JSON.parse(fs.readFileSync(seed, "utf8")),
+      stateFile: path.join(demoFolder, "simulator.json"),
+      caFile,
+      ...settings,
+      port,
+    });
+  const simulator = await start(settings.port ?? usualPort)
+    .catch((error) => {
+      // Windows answers EACCES for a port that it has reserved.
+      const isTaken = error.code === "EADDRINUSE" || error.code === "EACCES";
+      if (isTaken && settings.port === undefined) return start(0);
+      throw error;
+    })
+    .catch((error) => {
+      throw new Failure(`The simulator cannot start: ${error.message}`);
+    });
   try {
     return await work({ url: simulator.url, caFile, profile: settings.profile });
   } finally {

@@ -6,13 +6,13 @@ import { stackEnvironment } from "../environment.mjs";
 import { startPreparing } from "../firstRun/index.mjs";
 import { withLock } from "../firstRun/lock.mjs";
 import { capture, run } from "../processes.mjs";
-import { Failure, say } from "../terminal.mjs";
+import { Failure, bold, say } from "../terminal.mjs";
 import { demoFolder, root } from "../workspace.mjs";
 import { withDemoService } from "./service.mjs";
 
 /** The help of `npm run up` and `npm run pulumi`. */
 export const help = `
-npm run up                        pulumi up --yes on the quickstart stack
+npm run up                        pulumi up --yes --skip-preview on the quickstart stack
 npm run up -- --fresh             the same, after deleting the state of the stack and the simulator
 npm run pulumi -- <args>          any Pulumi command: preview --diff, refresh --yes, destroy --yes, ...
 npm run pulumi -- cancel --yes    removes the lock of the stack after a command was killed
@@ -42,10 +42,28 @@ export async function runOnDemoStack(commandLine) {
   const waiting = `Waiting for another command on the stack (lock: ${lock}).`;
   // Start the simulator while the CLI is still being built.
   const work = () =>
-    withDemoService({ fresh }, async (service) =>
-      runPulumi(args, stackEnvironment(await cli, backend, stackName, service)),
-    );
+    withDemoService({ fresh }, async (service) => {
+      const code = await runPulumi(args, stackEnvironment(await cli, backend, stackName, service));
+      if (code === 0 && args[0] === "up") say(nextSteps(service));
+      return code;
+    });
   return withLock(lock, work, { waiting });
+}
+
+/**
+ * Returns what to do after an update.
+ * @param {{ url: string, pid?: number }} service pid: the process of `npm run simulator`, if that is running
+ */
+function nextSteps({ url, pid }) {
+  const page =
+    pid === undefined
+      ? "npm run simulator            keeps the simulator running, with a page to change its clusters"
+      : `${url}       the page to change the simulator's clusters`;
+  return `
+${bold("Next, change a cluster and see the preview change:")}
+  ${page}
+  npm run pulumi -- preview    in another terminal, shows what the change does to the stack
+docs/getting-started.md has an example, and continues with a stack of your own.`;
 }
 
 /**
