@@ -155,11 +155,14 @@ function versionField(name, actions) {
   return { root: element("label", { class: "version" }, "Version", select), update };
 }
 
+/** The clouds of the service's providers. */
+const clouds = { A: "AWS", B: "Azure", C: "Google Cloud" };
+
 function factEntries(cluster, withVersion) {
   const entries = [
     ...(withVersion ? [["Version", cluster.version]] : []),
     ["Type", cluster.type],
-    ["Provider", cluster.provider],
+    ["Provider", `${cluster.provider} (${clouds[cluster.provider]})`],
     [cluster.regions.length === 1 ? "Region" : "Regions", cluster.regions.join(", ")],
     ["Peering", cluster.peering ? "yes" : "no"],
     ...cluster.privateEndpoints.map(({ endpointId, region }) => [

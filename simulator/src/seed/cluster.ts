@@ -110,7 +110,7 @@ export interface SeedCluster {
    */
   reported?: ReportedVersions | undefined;
   /**
-   * Cloud provider: `A`, `B` or `C`.
+   * Cloud provider: `A` (AWS), `B` (Azure) or `C` (Google Cloud).
    *
    * @default "A"
    */

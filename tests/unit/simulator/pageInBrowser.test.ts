@@ -25,6 +25,7 @@ describe("the status page in a browser", function () {
     const commands = (await copied("Commands for a stack")).split("\n");
     assert.equal(commands.at(-1), "pulumi config set --secret clouddb:privateKey demo-secret");
     const orders = page.getByRole("article", { name: "orders", exact: true });
+    await orders.getByText("A (AWS)").waitFor();
     assert.equal(await orders.getByText("peering, SRV").isVisible(), false);
     await orders.getByText("Connection strings (4)").click();
     assert.equal(await orders.getByText("peering, SRV").isVisible(), true);
