@@ -1,36 +1,43 @@
 /**
  * The reports of previews with the real CLI. With `RECORD=1`, writes the previews and their reports to
- * tests/unit/report/recordings, where tests of reports read them; `--grep drift` selects one.
+ * tests/unit/report/recordings, where tests of reports read them; `--grep drift` selects one. With `PICTURES=1`, takes
+ * the pictures of the documentation.
  */
 import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { markdown } from "../../provider/src/report/markdown";
-import { scratchFolder, useCleanup } from "../support/cleanup";
+import { processFolder, scratchFolder, useCleanup } from "../support/cleanup";
 import { startCommand } from "../support/command";
 import { quickstartSeed, settingsFor, useService } from "../support/service";
+import { useStatusPage } from "../unit/simulator/browser";
 import { type Recording, folder as recordings, reportOfRecording } from "../unit/report/recorded";
+import { deviceScaleFactor, picturesOf, savePicture, takePictures } from "./pictures";
 import { type Scenario, scenarios, withStaging } from "./recordedPreviews";
 
 const root = join(__dirname, "../..");
 const example = join(root, "examples/pr-check");
 const isRecording = process.env["RECORD"] === "1";
+const isTakingPictures = process.env["PICTURES"] === "1";
 
 describe("the report of a preview with the real CLI", () => {
   const cleanup = useCleanup("test");
   const service = useService(withStaging(quickstartSeed()));
+  const open = isTakingPictures ? useStatusPage(service) : undefined;
 
   for (const [name, scenario] of Object.entries(scenarios)) {
     // All of them take minutes.
-    if (!isRecording && name !== "string-changed") continue;
+    const hasPictures = isTakingPictures && picturesOf[name] !== undefined;
+    if (!isRecording && !hasPictures && name !== "string-changed") continue;
     it(`is as recorded: ${name}`, async () => {
-      const recording = await record(scenario);
+      const { recording, diff } = await record(scenario);
       const report = markdown(reportOfRecording(recording));
       if (isRecording) {
         writeFileSync(join(recordings, `${name}.json`), `${JSON.stringify(recording)}\n`);
         writeFileSync(join(recordings, `${name}.md`), report);
       }
       assert.equal(report, readFileSync(join(recordings, `${name}.md`), "utf8"));
+      if (open) await takePictures(await open({ deviceScaleFactor }), name, diff, report);
     });
   }
 
@@ -79,9 +86,39 @@ describe("the report of a preview with the real CLI", () => {
       events: eventsIn(stdout),
       state: JSON.parse(state.stdout) as unknown,
     };
-    return withoutMachine(recording, cwd);
+    const preview = "pulumi preview --diff --color always --non-interactive 2>&1";
+    const shown = open && (await startCommand(cleanup, "sh", ["-c", preview], { cwd, env }).result);
+    return { recording: withoutMachine(recording, cwd), diff: shown?.stdout ?? "" };
   }
 });
+
+if (isTakingPictures) {
+  describe("the simulator's page", () => {
+    const seed = quickstartSeed();
+    const versions: Record<string, string> = { billing: "5.0.1", sessions: "6.0.5" };
+    for (const cluster of seed.projects?.[0]?.clusters ?? []) {
+      cluster.version = versions[cluster.name] ?? cluster.version;
+    }
+    const caFile = join(processFolder, "ca.pem");
+    const service = useService(seed, { control: true, caFile });
+    const open = useStatusPage(service);
+
+    it("is in a picture, with the address and the file of npm run simulator", async () => {
+      const page = await open({ deviceScaleFactor, viewport: { width: 1100, height: 640 } });
+      await page.route("**/page.json", async (route) => {
+        const response = await route.fetch();
+        const text = await response.text();
+        const body = text
+          .replaceAll(service.url, "https://127.0.0.1:8443")
+          .replaceAll(caFile, "/home/ada/pulumi-clouddb/.clouddb/demo/ca.pem");
+        await route.fulfill({ response, body });
+      });
+      await page.reload();
+      await page.getByText("Connected", { exact: true }).waitFor();
+      await savePicture(page, "simulator-page");
+    });
+  });
+}
 
 /** Reads the events of a preview. Debug messages contain the values of secrets. */
 function eventsIn(text: string): unknown[] {

@@ -1,4 +1,4 @@
-/** Checks the pictures in docs/pictures, which are taken by hand (CONTRIBUTING.md). */
+/** Checks the pictures in docs/pictures. CONTRIBUTING.md says how to take them. */
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
