@@ -107,7 +107,7 @@ function sections(properties, required, owner) {
     .map(([name, property]) => {
       const heading = owner === undefined ? code(name) : `${code(name)} of ${owner}`;
       const isRequired = required.includes(name) ? " Required." : "";
-      const about = `${property.description}\nType: ${typeText(property)}.${isRequired}`;
+      const about = `${property.description} Type: ${typeText(property)}.${isRequired}`;
       return [`### ${heading}`, about, fieldsOfType(property)].filter(Boolean).join("\n\n");
     })
     .join("\n\n");
