@@ -388,7 +388,7 @@ describe("pulumi-clouddb doctor", () => {
       assert.match(stdout, /is not trusted .* set clouddb:caFile to/);
       const args = ["--project", projectId, "--stack", "dev"];
       const failed = await runCommand(readiness, args, configured({ apiPath: "/other" }));
-      assert.match(failed.stderr, /404 [^]* that clouddb:baseUrl and clouddb:apiPath are those/);
+      assert.match(failed.stderr, /404 [^]* clouddb:baseUrl and clouddb:apiPath\./);
     });
 
     it("recommends commands for this stack and the environment", async () => {
