@@ -25,8 +25,15 @@ export default {
     // The sources of reexported types would be declarations in dist.
     disableSources: true,
     requiredToBeDocumented: [
-      ...["Variable", "Function", "Parameter", "TypeAlias"],
-      ...["Class", "Interface", "Property", "Method", "Accessor"],
+      "Variable",
+      "Function",
+      "Parameter",
+      "TypeAlias",
+      "Class",
+      "Interface",
+      "Property",
+      "Method",
+      "Accessor",
     ],
     // Mark properties in the schema of the plugin, too.
     modifierTags: [...OptionDefaults.modifierTags, "@secret", "@fraction"],

@@ -118,13 +118,18 @@ async function runLayer(layer, mochaArgs, env) {
   const jobs = String(os.availableParallelism() * 2);
   const args = [
     installed("mocha/bin/mocha.js"),
-    ...["--require", path.join(root, "scripts", "transpile.cjs")],
-    ...["--require", path.join(root, "scripts", "unhandledRejections.cjs")],
-    ...["--reporter", path.join(root, "scripts", "testReporter.cjs")],
-    ...["--reporter-option", `resultFile=${resultFile}`],
+    "--require",
+    path.join(root, "scripts", "transpile.cjs"),
+    "--require",
+    path.join(root, "scripts", "unhandledRejections.cjs"),
+    "--reporter",
+    path.join(root, "scripts", "testReporter.cjs"),
+    "--reporter-option",
+    `resultFile=${resultFile}`,
     // Mocha would also use colors in CI logs.
     ...(process.stdout.isTTY && process.stdout.hasColors() ? [] : ["--no-color"]),
-    ...["--timeout", String(layer.timeout)],
+    "--timeout",
+    String(layer.timeout),
     ...(specs.length > 1 ? ["--parallel", "--jobs", jobs] : []),
     ...mochaArgs,
     ...specs,

@@ -20,7 +20,7 @@ import {
   ProviderError,
   containsUnknown,
   mustBe,
-  plainWords,
+  zodMessages,
   readInputs,
   readState,
   requiredName,
@@ -129,7 +129,7 @@ function urlOf({ connectionString, ...credentials }: z.output<typeof args>): str
 
 /** Returns the arguments with the result, which a preview does not know while an argument is unknown. */
 function outputsOf(inputs: PropertyBag): PropertyBag & Record<keyof DatabaseUrlOutputs, unknown> {
-  const url = containsUnknown(inputs) ? unknownMarker : urlOf(args.parse(inputs, plainWords));
+  const url = containsUnknown(inputs) ? unknownMarker : urlOf(args.parse(inputs, zodMessages));
   return { ...withSecretPassword(inputs), url: secret(url) };
 }
 

@@ -44,7 +44,7 @@ function processSettings(config: Configuration): SettingsSource {
   };
 }
 
-/** The handlers by their names in the provider loader, which users never call. */
+/** The handlers by their names in the provider text, which users never call. */
 const handlers: Readonly<Record<Parameters<typeof providerText>[0], object>> = {
   privateIpMode: handler(host.privateIpMode),
   clusterConnectionStrings: handler(host.clusterConnectionStrings),

@@ -94,7 +94,7 @@ export { type SchemasOf, mustBe, readArguments, requiredName } from "./messages/
 export type { Log } from "./messages/codes";
 export * from "./messages/errors";
 export { suggestion } from "./messages/nearest";
-export { kindOf, plainWords } from "./messages/schemaErrors";
+export { kindOf, zodMessages } from "./messages/schemaErrors";
 export { escapeText } from "./messages/text";
 export type { HiddenInputs } from "./privateIpMode/args";
 export { findReadiness } from "./privateIpMode/readiness";

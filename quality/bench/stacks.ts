@@ -85,7 +85,9 @@ export async function measureStacks(
     }
     return timings.map(({ command, program, isOther, seconds }) => ({
       group: `${command} of ${lookups}`,
-      ...{ program, isOther, seconds },
+      program,
+      isOther,
+      seconds,
     }));
   } finally {
     for (const { folder } of stacks) rmSync(folder, { recursive: true, force: true });

@@ -145,9 +145,16 @@ async function failuresOf(copy, timeout, tests, ...options) {
   fs.rmSync(report, { force: true });
   const args = [
     installed("mocha/bin/mocha.js"),
-    ...["--require", path.join(copy, "scripts", "transpile.cjs")],
-    ...["--reporter", "json", "--reporter-option", `output=${report}`],
-    ...["--timeout", String(testTimeout), "--exit", ...options],
+    "--require",
+    path.join(copy, "scripts", "transpile.cjs"),
+    "--reporter",
+    "json",
+    "--reporter-option",
+    `output=${report}`,
+    "--timeout",
+    String(testTimeout),
+    "--exit",
+    ...options,
     ...(tests.length > 1 ? ["--parallel", "--jobs", String(os.availableParallelism())] : []),
     ...tests,
   ];

@@ -41,11 +41,16 @@ async function npmCi(folder) {
     Object.entries(process.env).filter(([name]) => !inheritedOptions.test(name)),
   );
   const args = [
-    ...["ci", "--loglevel=error", "--no-audit", "--no-fund"],
+    "ci",
+    "--loglevel=error",
+    "--no-audit",
+    "--no-fund",
     // NODE_ENV=production would omit the tools.
     "--include=dev",
     // Works without a network if npm's cache is filled, and reports within seconds if it is not.
-    ...["--prefer-offline", "--fetch-retries=1", "--fetch-retry-mintimeout=1000"],
+    "--prefer-offline",
+    "--fetch-retries=1",
+    "--fetch-retry-mintimeout=1000",
   ];
   // On Windows, npm is a .cmd file, which only cmd can start.
   const [command, ...first] =

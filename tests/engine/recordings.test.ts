@@ -143,9 +143,23 @@ function eventsIn(text: string): unknown[] {
 
 /** The fields that differ between machines, or that nothing reads. */
 const dropped = [
-  ...["created", "modified", "manifest", "timestamp", "duration", "durationSeconds", "salt", "id"],
-  ...["custom", "type", "parent", "detailedDiff", "diffs", "keys"],
-  ...["logical", "planning", "isPreview"],
+  "created",
+  "modified",
+  "manifest",
+  "timestamp",
+  "duration",
+  "durationSeconds",
+  "salt",
+  "id",
+  "custom",
+  "type",
+  "parent",
+  "detailedDiff",
+  "diffs",
+  "keys",
+  "logical",
+  "planning",
+  "isPreview",
 ];
 
 /** Removes the differences between machines, and makes the packages look installed. */

@@ -67,8 +67,13 @@ const mode = fc
   })
   .map(
     ({ enabled, name }): Declared => ({
-      ...{ type: "PrivateIpMode", name, dependsOn: [] },
-      inputs: { projectId, enabled },
+      type: "PrivateIpMode",
+      name,
+      dependsOn: [],
+      inputs: {
+        projectId,
+        enabled,
+      },
     }),
   );
 
@@ -84,9 +89,14 @@ const program = fc
     if (declared.lookup === null) return modes;
     const { isDependent, waitSeconds } = declared.lookup;
     const strings: Declared = {
-      ...{ type: "ClusterConnectionStrings", name: "lookup" },
+      type: "ClusterConnectionStrings",
+      name: "lookup",
       dependsOn: isDependent ? modes.map(({ name }) => name) : [],
-      inputs: { projectId, clusterName: "orders", waitSeconds },
+      inputs: {
+        projectId,
+        clusterName: "orders",
+        waitSeconds,
+      },
     };
     return [...modes, strings];
   });
@@ -99,7 +109,9 @@ const up: fc.Arbitrary<Operation> = fc
     skipPreview: fc.constantFrom(true, true, false),
   })
   .map(({ isReplaced, program: declared, ...options }) => ({
-    ...{ verb: "up", program: declared, ...options },
+    verb: "up",
+    program: declared,
+    ...options,
     ...(isReplaced ? { replace: declared.find(({ type }) => type === "PrivateIpMode")?.name } : {}),
   }));
 

@@ -165,7 +165,12 @@ export class Network {
       if (isOver()) return;
       const payload = typeof body === "string" ? body : "";
       const sent: Sent = {
-        ...{ process, call, kind, path, payload, requestedAt },
+        process,
+        call,
+        kind,
+        path,
+        payload,
+        requestedAt,
         method: methodOf(method),
         enabled: method === "PATCH" ? payload.includes("true") : undefined,
         headers: headersOf(headers),

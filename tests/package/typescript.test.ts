@@ -76,9 +76,14 @@ describe("the declarations of the packed packages", function () {
     it(`compile with TypeScript ${version} under every module resolution, without types of other packages`, () => {
       for (const [moduleResolution, module] of Object.entries(resolutions)) {
         const compilerOptions = {
-          ...{ module, moduleResolution, target: "es2022", types: ["node"], noEmit: true },
-          ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false },
-          // TypeScript 6.0 has deprecated the resolution "node", which is Pulumi's default.
+          module,
+          moduleResolution,
+          target: "es2022",
+          types: ["node"],
+          noEmit: true,
+          strict: true,
+          exactOptionalPropertyTypes: true,
+          skipLibCheck: false,
           ...(version === "6.0" && moduleResolution === "node"
             ? { ignoreDeprecations: "6.0" }
             : {}),

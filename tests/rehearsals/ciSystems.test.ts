@@ -108,14 +108,21 @@ esac`,
         GITHUB_REPOSITORY: "acme/infra",
       };
       return [
-        ...["--eventpath", file("event.json"), "--platform", "ubuntu-latest=-self-hosted"],
+        "--eventpath",
+        file("event.json"),
+        "--platform",
+        "ubuntu-latest=-self-hosted",
         "--action-offline-mode",
         ...[...actions].flatMap((name) => ["--local-repository", `${name}=${file("no-action")}`]),
         ...Object.entries(environment).flatMap(([name, text]) => ["--env", `${name}=${text}`]),
-        ...["--var", `CLOUDDB_BASE_URL=${service.url}`],
-        ...["--var", `CLOUDDB_CLIENT_ID=${account.clientId}`],
-        ...["--secret", `CLOUDDB_CLIENT_SECRET=${account.clientSecret}`],
-        ...["--secret", `GITHUB_TOKEN=${hostToken}`],
+        "--var",
+        `CLOUDDB_BASE_URL=${service.url}`,
+        "--var",
+        `CLOUDDB_CLIENT_ID=${account.clientId}`,
+        "--secret",
+        `CLOUDDB_CLIENT_SECRET=${account.clientSecret}`,
+        "--secret",
+        `GITHUB_TOKEN=${hostToken}`,
       ];
     }
 

@@ -156,7 +156,10 @@ function parseValues<const Given extends Options>(
 ): { values: OptionValues<Given>; positionals: string[] } {
   try {
     return parseArgs<{ args: string[]; options: Given; strict: true; allowPositionals: true }>({
-      ...{ args, options, strict: true, allowPositionals: true },
+      args,
+      options,
+      strict: true,
+      allowPositionals: true,
     });
   } catch (error) {
     // The first sentence of Node.js; the others are about arguments that begin with a hyphen.

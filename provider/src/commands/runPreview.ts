@@ -26,7 +26,7 @@ export interface FinishedPreview {
 const signals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
 
 /** How long Pulumi may take to end after a signal, in milliseconds, before a second one ends it at once. */
-const patience = 5000;
+const killTimeoutMs = 5000;
 
 /**
  * Runs `pulumi preview` and `pulumi stack export`, and returns their results.
@@ -115,7 +115,7 @@ class Signals {
     // A console of Windows sends its signals to Pulumi, too, and kill() would end Pulumi at once.
     if (process.platform !== "win32") end();
     // Pulumi waits for its providers after the first signal, but not after the second one.
-    this.#timer ??= setTimeout(end, patience);
+    this.#timer ??= setTimeout(end, killTimeoutMs);
   }
 }
 
@@ -140,7 +140,9 @@ function runPulumi(
       // Otherwise, the output of --json lacks stack outputs and policies.
       env: {
         ...process.env,
-        ...{ TMPDIR: folder, TMP: folder, TEMP: folder },
+        TMPDIR: folder,
+        TMP: folder,
+        TEMP: folder,
         PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true",
       },
       // Otherwise a terminal would interrupt Pulumi, too, and the second interruption ends it at once.

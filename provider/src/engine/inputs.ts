@@ -5,7 +5,7 @@ import { argumentProblem, escapeText, wordsOf } from "../messages/text";
 import { unknownArgument, unknownArguments } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
 import { nearestName } from "../messages/nearest";
-import { plainWords } from "../messages/schemaErrors";
+import { zodMessages } from "../messages/schemaErrors";
 import type { CheckFailure, PropertyBag } from "./lifecycle";
 
 export type ReadInputs<T> =
@@ -62,7 +62,7 @@ function failuresOf(issue: z.core.$ZodIssue, names: readonly string[]): CheckFai
   }));
 }
 
-/** Removes the provider loader, which the provider process adds to the inputs. */
+/** Removes the provider text, which the provider process adds to the inputs. */
 export function withoutProvider({ __provider, ...properties }: PropertyBag): PropertyBag {
   return properties;
 }
@@ -116,7 +116,7 @@ export function readState<T>(
   properties: PropertyBag,
   resource: string,
 ): T {
-  const parsed = schema.safeParse(properties, plainWords);
+  const parsed = schema.safeParse(properties, zodMessages);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`);
   throw new ProviderError(

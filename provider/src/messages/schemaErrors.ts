@@ -7,7 +7,7 @@ import type * as z from "./zod";
  * Pass it to `safeParse` and `parse`. It is not configured for all schemas, because programs that use zod share its
  * configuration.
  */
-export const plainWords = { error: describeIssue };
+export const zodMessages = { error: describeIssue };
 
 /** Returns what a value is, for a message: `text`, `a number`, `null`. */
 export function kindOf(value: unknown): string {
@@ -52,7 +52,7 @@ export function parseJson<T>(text: string, schema: z.ZodMiniType<T>, name: strin
   } catch {
     throw new ProviderError(`${name} is not JSON.`);
   }
-  const { success, data, error } = schema.safeParse(value, plainWords);
+  const { success, data, error } = schema.safeParse(value, zodMessages);
   if (success) return data;
   throw new ProviderError(`${name} is invalid: ${problemsOf(error)}.`);
 }

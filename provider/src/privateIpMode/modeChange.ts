@@ -3,7 +3,7 @@
  * observe the setting, apply the guard, send. The next attempt therefore notices what the one before it did, even if
  * its response was lost.
  */
-import { ApiError, NoResponseError, ResponseError, isTransient } from "../service/errors";
+import { ApiError, UnusableResponseError, ResponseError, isTransient } from "../service/errors";
 import { type MessageText, escapeText, message } from "../messages/text";
 import { type Deadline, retry, withDeadline } from "../service/retry";
 import { ProviderError, UserError } from "../messages/errors";
@@ -206,7 +206,7 @@ export async function observeMode(
  * answered it with an error below 500.
  */
 function saysNotApplied(error: Error): boolean {
-  if (error instanceof NoResponseError) return !error.wasSent;
+  if (error instanceof UnusableResponseError) return !error.wasSent;
   if (!(error instanceof ResponseError)) return false;
   const { status } = error;
   if (status === 401 || status === 429) return true;
@@ -220,9 +220,12 @@ function engineGoneError(projectId: string): ProviderError {
   );
 }
 
-function otherSettingError({ projectId, enabled }: ModeChange, attempt: number): NoResponseError {
+function otherSettingError(
+  { projectId, enabled }: ModeChange,
+  attempt: number,
+): UnusableResponseError {
   const path = `privateIpMode of project ${projectId}`;
-  return new NoResponseError(
+  return new UnusableResponseError(
     "malformed-response",
     { method: "PATCH", path, attempt },
     `asked to ${verbOf(enabled)} the mode, but the service answered that it is ${onOrOff(!enabled)}. Check the setting in the service.`,

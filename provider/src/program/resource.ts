@@ -6,7 +6,7 @@ import { runError } from "./run";
 import * as pulumi from "./sdk";
 import { warnOfUnencryptedSecrets } from "./settings";
 
-/** The lifecycle of each resource class, as the provider loader names it. */
+/** The lifecycle of each resource class, as the provider text names it. */
 const lifecycles = {
   PrivateIpMode: "privateIpMode",
   ClusterConnectionStrings: "clusterConnectionStrings",

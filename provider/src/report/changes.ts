@@ -25,10 +25,24 @@ export function changeOf(step: Step, isDrift: boolean, codes: readonly string[])
   const isMoved = before !== undefined && after !== undefined && before !== after;
   return [
     {
-      ...{ op, type, name },
+      op,
+      type,
+      name,
       subject: after ?? before ?? "",
-      from: from && isMoved ? { ...from, of: before } : from,
-      to: to && isMoved ? { ...to, of: after } : to,
+      from:
+        from && isMoved
+          ? {
+              ...from,
+              of: before,
+            }
+          : from,
+      to:
+        to && isMoved
+          ? {
+              ...to,
+              of: after,
+            }
+          : to,
       cause: isDrift || isChangedInService(step) ? "service" : "program",
       receivers: undefined,
       properties: otherDifferences(old, changed),

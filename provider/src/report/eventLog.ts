@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual, stripVTControlCharacters } from "node:util";
 import { ProviderError } from "../messages/errors";
-import { plainWords } from "../messages/schemaErrors";
+import { zodMessages } from "../messages/schemaErrors";
 import { problemsOf } from "../messages/text";
 import * as z from "../messages/zod";
 import {
@@ -155,7 +155,7 @@ function jsonOrUndefined(text: string): unknown {
 }
 
 function parseEvent(value: unknown, name: string): Event {
-  const { success, data, error } = eventSchema.safeParse(value, plainWords);
+  const { success, data, error } = eventSchema.safeParse(value, zodMessages);
   if (success) return data;
   throw new ProviderError(
     `${name} is not an event that pulumi 3.216 or later writes: ${problemsOf(error)}. Set PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true for pulumi preview --json.`,

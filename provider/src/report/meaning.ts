@@ -32,8 +32,12 @@ export interface Context {
 }
 
 const noPreview: Preview = {
-  ...{ stack: undefined, steps: [], drift: [], diagnostics: [] },
-  ...{ isFinished: false, result: undefined },
+  stack: undefined,
+  steps: [],
+  drift: [],
+  diagnostics: [],
+  isFinished: false,
+  result: undefined,
 };
 
 /** Creates the report of a preview. */

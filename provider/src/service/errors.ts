@@ -1,6 +1,6 @@
 /**
  * The errors of requests to the service: {@link ApiError}, with the subclasses {@link ResponseError}
- * (the service responded with a failure) and {@link NoResponseError} (there is no response, or it cannot
+ * (the service responded with a failure) and {@link UnusableResponseError} (there is no response, or it cannot
  * be understood).
  *
  * Every message says what was requested, what happened and what to do next. No message contains
@@ -148,8 +148,8 @@ export class ResponseError extends ApiError {
 }
 
 /** There is no response, or it cannot be understood. */
-export class NoResponseError extends ApiError {
-  override readonly name = "NoResponseError";
+export class UnusableResponseError extends ApiError {
+  override readonly name = "UnusableResponseError";
   /** Whether the service may have received the request. */
   readonly wasSent: boolean;
 

@@ -5,17 +5,17 @@
  * credentials, escaped and truncated.
  */
 import type * as z from "../messages/zod";
-import { type ErrorBody, NoResponseError, ResponseError, adviceFor } from "./errors";
+import { type ErrorBody, UnusableResponseError, ResponseError, adviceFor } from "./errors";
 import type { ServiceRequest, ServiceResponse } from "./exchange";
 import { redacted } from "./redact";
 import { isRecord } from "./schemas";
 import { retryAfterSeconds } from "./retry";
 import { type Words, escapeText, message, own, problemsOf, setting } from "../messages/text";
-import { plainWords } from "../messages/schemaErrors";
+import { zodMessages } from "../messages/schemaErrors";
 
 /**
  * Returns the value of a successful response. Throws a ResponseError if the status does not mean success, and a
- * NoResponseError if the body does not match the schema.
+ * UnusableResponseError if the body does not match the schema.
  */
 export function readResponse<T>(
   request: ServiceRequest,
@@ -25,7 +25,7 @@ export function readResponse<T>(
   if (!successes.includes(response.status)) throw responseError(request, response);
   const json = parseJson(response.body);
   if (json === undefined) throw notJsonError(request, response.body);
-  const parsed = schema.safeParse(json, plainWords);
+  const parsed = schema.safeParse(json, zodMessages);
   if (parsed.success) return parsed.data;
   throw malformedError(request, problemsOf(parsed.error));
 }
@@ -66,11 +66,11 @@ export function responseError(
 }
 
 /** Creates the error for a body that is not JSON. */
-function notJsonError(request: ServiceRequest, body: string): NoResponseError {
+function notJsonError(request: ServiceRequest, body: string): UnusableResponseError {
   const content = contentOf(body);
   if (content === "JSON") {
     const problem = `the response was truncated after ${Buffer.byteLength(body)} bytes. Try again.`;
-    return new NoResponseError("connection", request, problem);
+    return new UnusableResponseError("connection", request, problem);
   }
   return malformedError(request, `it is not JSON (${content})`);
 }
@@ -86,7 +86,7 @@ function malformedError(request: ServiceRequest, problem: string) {
     request.method === "POST"
       ? message`${setting("baseUrl")} and ${pathOf(request)}`
       : message`${setting("baseUrl")}, ${pathOf(request)} and ${setting("mediaType")}`;
-  return new NoResponseError(
+  return new UnusableResponseError(
     "malformed-response",
     request,
     message`the response does not match the service's documentation: ${own(problem)}. Check ${settings}.`,

@@ -3,7 +3,13 @@
  * the service or the network if the caller allows it. Deadlines and cancellations end retries and waits.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { ApiError, type ErrorCode, NoResponseError, ResponseError, isTransient } from "./errors";
+import {
+  ApiError,
+  type ErrorCode,
+  UnusableResponseError,
+  ResponseError,
+  isTransient,
+} from "./errors";
 import type { ServiceResponse } from "./exchange";
 import { type Words, message } from "../messages/text";
 
@@ -100,7 +106,7 @@ export interface AbortOptions {
 }
 
 /**
- * Runs `work` with a deadline. Throws a NoResponseError with code `timeout` after the deadline, or with code
+ * Runs `work` with a deadline. Throws a UnusableResponseError with code `timeout` after the deadline, or with code
  * `cancelled`.
  */
 export async function withDeadline<T>(
@@ -111,7 +117,7 @@ export async function withDeadline<T>(
 ): Promise<T> {
   const controller = new AbortController();
   const end = (code: ErrorCode, problem: string) => {
-    controller.abort(new NoResponseError(code, { method, path, attempt: 1 }, problem));
+    controller.abort(new UnusableResponseError(code, { method, path, attempt: 1 }, problem));
   };
   const cancel = () => {
     end("cancelled", "cancelled; run the command again");

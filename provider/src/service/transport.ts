@@ -8,7 +8,7 @@ import { setImmediate as immediate } from "node:timers/promises";
 import { getSystemErrorMap } from "node:util";
 import type * as Undici from "undici";
 import type { Agent, buildConnector } from "undici";
-import { type ErrorCode, NoResponseError } from "./errors";
+import { type ErrorCode, UnusableResponseError } from "./errors";
 import type { Exchange, RequestBody, ServiceRequest, ServiceResponse } from "./exchange";
 import { type Proxy, ProxyError, openTunnel, proxyFor } from "./proxy";
 import { abortable } from "./retry";
@@ -33,7 +33,7 @@ export interface TransportSettings {
 
 /**
  * Creates an exchange over HTTPS with keep-alive, through the proxy that `HTTPS_PROXY` and `NO_PROXY`
- * select. Throws a `NoResponseError` with code `timeout` (no response in time), `certificate` (not trusted) or
+ * select. Throws a `UnusableResponseError` with code `timeout` (no response in time), `certificate` (not trusted) or
  * `connection` (any other failure).
  */
 export function httpsTransport(settings: TransportSettings): Exchange {
@@ -175,7 +175,7 @@ function noResponseError(
   request: ServiceRequest,
   { baseUrl: { origin }, caFile, requestTimeoutSeconds }: TransportSettings,
   proxy: Proxy | undefined,
-): NoResponseError {
+): UnusableResponseError {
   const reason = rootCause(error);
   const code = escapeText(reason.code, 100);
   const text = escapeText(reason.text, 200);
@@ -185,9 +185,9 @@ function noResponseError(
   const isConnecting = error instanceof ProxyError || reason.code === "UND_ERR_CONNECT_TIMEOUT";
   const wasSent = !isConnecting && reason.obstacle === undefined;
   const failure = (problem: MessageText, errorCode: ErrorCode = "connection") =>
-    new NoResponseError(errorCode, request, problem, { cause, wasSent });
+    new UnusableResponseError(errorCode, request, problem, { cause, wasSent });
   const untrustedFailure = (problem: MessageText) =>
-    new NoResponseError("certificate", request, problem, { cause, wasSent: false });
+    new UnusableResponseError("certificate", request, problem, { cause, wasSent: false });
   const server = proxy === undefined ? origin : `${origin} through the proxy ${proxy.origin}`;
   if (isTimeout && isConnecting) {
     const problem = message`could not connect to ${server} within ${connectTimeoutSeconds} s. Check ${setting("baseUrl")}, the network and the proxy.`;

@@ -24,7 +24,7 @@ import {
   environmentVariable,
   isCredential,
   isSecret,
-  must,
+  assertSetting,
   profiles,
   serviceAccountPair,
   settingKeys,
@@ -254,7 +254,7 @@ function readCertificates(caFile: string): { readonly pem?: string; readonly pro
       .split(/^(?=-----BEGIN CERTIFICATE-----)/m)
       .filter((block) => block.startsWith("-----BEGIN CERTIFICATE-----"))
       .map((block) => new X509Certificate(block).toString());
-    must(certificates.length > 0, "no certificate");
+    assertSetting(certificates.length > 0, "no certificate");
     return { pem: certificates.join("") };
   } catch (error) {
     const isUnread = error instanceof Error && "errno" in error && "code" in error;

@@ -333,31 +333,34 @@ export const environmentOnly: SettingsSource = {
 
 /** Rejects white space and invisible characters, which values from a file or the clipboard often contain. */
 function visibleText(text: string): string {
-  must(text.trim() === text, "begins or ends with white space, such as a line break");
+  assertSetting(text.trim() === text, "begins or ends with white space, such as a line break");
   const isVisible = text.search(unsafeCharacters) === -1;
-  must(isVisible, "contains a line break, or another control or invisible character");
+  assertSetting(isVisible, "contains a line break, or another control or invisible character");
   return text;
 }
 
 /** Creates the reader of visible text that matches a pattern. */
 function textMatching(pattern: RegExp, problem: string): (text: string) => string {
   return (text) => {
-    must(pattern.test(visibleText(text)), problem);
+    assertSetting(pattern.test(visibleText(text)), problem);
     return text;
   };
 }
 
 function origin(text: string): string {
   const url = URL.canParse(visibleText(text)) ? new URL(text) : undefined;
-  must(url, "is not a URL; set it to the service's origin, such as https://api.example.com");
+  assertSetting(
+    url,
+    "is not a URL; set it to the service's origin, such as https://api.example.com",
+  );
   const isHttps = /^https:\/\//i.test(text);
-  must(isHttps, "must start with https://, because the provider only connects over TLS");
+  assertSetting(isHttps, "must start with https://, because the provider only connects over TLS");
   const hasCredentials = url.username !== "" || url.password !== "";
-  must(
+  assertSetting(
     !hasCredentials,
     message`must not contain credentials; set ${setting("publicKey")} and ${setting("privateKey")} instead`,
   );
-  must(
+  assertSetting(
     url.href === `${url.origin}/`,
     message`must be an origin without a path; set the path with ${setting("apiPath")}`,
   );
@@ -365,7 +368,7 @@ function origin(text: string): string {
 }
 
 function profileName(text: string): ProfileName {
-  must(
+  assertSetting(
     isProfileName(text),
     `is not the name of a profile; ${suggestion(text, Object.keys(profiles))}`,
   );
@@ -375,33 +378,36 @@ function profileName(text: string): ProfileName {
 /** Splits the setting clusterPaths into its paths. */
 export function clusterPathList(text: string): string[] {
   const paths = text.split(",").map((part) => part.trim());
-  must(
+  assertSetting(
     paths.every((path) => /^[\w-]+$/.test(path)),
     "must be names of paths, separated by commas, such as clusters,flexClusters",
   );
-  must(new Set(paths).size === paths.length, "contains a path twice");
+  assertSetting(new Set(paths).size === paths.length, "contains a path twice");
   return paths;
 }
 
 /** Other notations, such as `0x10` and `1e3`, are probably mistakes. */
 function positiveInteger(text: string): number {
-  must(/^\d+$/.test(visibleText(text)), "must be a whole number, such as 100");
+  assertSetting(/^\d+$/.test(visibleText(text)), "must be a whole number, such as 100");
   return between(1, Number.MAX_SAFE_INTEGER, Number(text));
 }
 
 /** The timeout of one request cannot exceed that of the call that sends it. */
 function seconds(text: string): number {
-  must(/^\d+(?:\.\d+)?$/.test(visibleText(text)), "must be a number of seconds, such as 30 or 0.5");
+  assertSetting(
+    /^\d+(?:\.\d+)?$/.test(visibleText(text)),
+    "must be a number of seconds, such as 30 or 0.5",
+  );
   return between(0.1, defaultRetryPolicy.callTimeoutSeconds, Number(text));
 }
 
 function between(min: number, max: number, value: number): number {
-  must(value >= min, `must be at least ${min}`);
-  must(value <= max, `must be at most ${max}`);
+  assertSetting(value >= min, `must be at least ${min}`);
+  assertSetting(value <= max, `must be at most ${max}`);
   return value;
 }
 
 /** Throws an {@link InvalidSetting} unless the condition is true. */
-export function must(condition: unknown, problem: Words): asserts condition {
+export function assertSetting(condition: unknown, problem: Words): asserts condition {
   if (!condition) throw new InvalidSetting(problem);
 }

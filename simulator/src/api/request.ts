@@ -41,7 +41,8 @@ const noPaging = { page: 1, pageSize: maxItemsPerPage, includeCount: false };
 
 export function parseQuery(raw: RawQuery, isList: boolean, names: ListNames): Query {
   const nameOf: Readonly<Record<string, string>> = {
-    ...{ pretty: "pretty", envelope: "envelope" },
+    pretty: "pretty",
+    envelope: "envelope",
     page: names.pageParameter,
     pageSize: names.pageSizeParameter,
     includeCount: names.countParameter,

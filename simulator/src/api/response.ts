@@ -73,8 +73,16 @@ export const jsonType = "application/json; charset=utf-8";
 
 /** The dates of the versions of Atlas. Its versions of a single resource are some of them. */
 const versionDates = [
-  ...["2023-01-01", "2023-02-01", "2023-10-01", "2023-11-15", "2024-05-30", "2024-08-05"],
-  ...["2024-10-23", "2024-11-13", "2025-02-19", "2025-03-12"],
+  "2023-01-01",
+  "2023-02-01",
+  "2023-10-01",
+  "2023-11-15",
+  "2024-05-30",
+  "2024-08-05",
+  "2024-10-23",
+  "2024-11-13",
+  "2025-02-19",
+  "2025-03-12",
 ];
 
 /** The path of the older API of Atlas, which has no versions. */

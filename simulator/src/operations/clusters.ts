@@ -37,8 +37,14 @@ const creationSeconds = 5;
 
 /** Fields of responses that only the service sets. */
 const readOnlyFields = [
-  ...["id", "groupId", "name", "createDate", "stateName"],
-  ...["replicaSetNames", "connectionStrings", "links"],
+  "id",
+  "groupId",
+  "name",
+  "createDate",
+  "stateName",
+  "replicaSetNames",
+  "connectionStrings",
+  "links",
 ];
 
 const majorVersionSchema = z

@@ -135,8 +135,10 @@ describe("pulumi-clouddb doctor", () => {
 
   it("checks a service account", async () => {
     const account = {
-      ...{ CLOUDDB_PUBLIC_KEY: "", CLOUDDB_PRIVATE_KEY: "" },
-      ...{ CLOUDDB_CLIENT_ID: "app", CLOUDDB_CLIENT_SECRET: "app-secret" },
+      CLOUDDB_PUBLIC_KEY: "",
+      CLOUDDB_PRIVATE_KEY: "",
+      CLOUDDB_CLIENT_ID: "app",
+      CLOUDDB_CLIENT_SECRET: "app-secret",
     };
     assert.equal((await doctor(account, "--project", projectId)).problem, undefined);
     const { check, finding } = await doctor({ ...account, CLOUDDB_TOKEN_PATH: "/api/token" });

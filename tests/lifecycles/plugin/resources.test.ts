@@ -34,7 +34,9 @@ describe("a resource of the plugin", () => {
       .check({ ...analytics, network });
     assert.match(refused.failures[0]?.reason ?? "", /several private endpoints match/);
     const { inputs, failures } = await plugin.resource("databaseUrl").check({
-      ...{ connectionString: "db://a", username: "app", password: "p" },
+      connectionString: "db://a",
+      username: "app",
+      password: "p",
       options: { replicaSet: null },
     });
     assert.deepEqual([inputs["options"], failures], [{}, []]);

@@ -103,7 +103,9 @@ describe("the calls of PrivateIpMode", () => {
     const { check, create, endEngine } = await startWithEngine();
     const { inputs } = await check(disable);
     service.faults.push({
-      ...{ method: "PATCH", withCredentials: true, status: 503 },
+      method: "PATCH",
+      withCredentials: true,
+      status: 503,
       headers: { "retry-after": "2" },
     });
     const refused = assert.rejects(create(inputs), engineGone);

@@ -191,8 +191,12 @@ describe("withCredentials", () => {
 
   it("rejects a path after the options, which a driver would use as a part of the last value", () => {
     for (const options of [
-      ...["ssl=true&replicaSet=rs-0/shop", "authSource=admin/shop", "retryWrites=true/shop?w=1"],
-      ...["maxPoolSize=10/shop", "retryWrites=true&w=majority/shop", "TLS=true/&w=1"],
+      "ssl=true&replicaSet=rs-0/shop",
+      "authSource=admin/shop",
+      "retryWrites=true/shop?w=1",
+      "maxPoolSize=10/shop",
+      "retryWrites=true&w=majority/shop",
+      "TLS=true/&w=1",
     ]) {
       const call = () => withCredentials(`${hostList}/?${options}`, { ...app, database: "shop" });
       assert.equal(thrownCode(call), "text-after-options", options);

@@ -84,8 +84,11 @@ describe("clusterStrings for private endpoints", () => {
       awsPrivateLinkSrv: { "vpce-0": srvOf(0), "vpce-1": srvOf(1), "vpce-2": srvOf(2) },
     });
     const endpoint = (index: number) => ({
-      ...{ index, region: "us-east-1", endpointIds: [`vpce-${index}`] },
-      ...{ hosts: hostsOf(index), srv: srvOf(index) },
+      index,
+      region: "us-east-1",
+      endpointIds: [`vpce-${index}`],
+      hosts: hostsOf(index),
+      srv: srvOf(index),
     });
     const further = { awsPrivateLink: { "vpce-0": "db://other" } };
     assert.deepEqual(privateEndpoints, [
@@ -232,7 +235,8 @@ describe("clusterStrings for optimized strings (2.6)", () => {
     [
       { srvConnectionString: plain, srvShardOptimizedConnectionString: secondPlain },
       {
-        ...{ srv: plain, optimizedSrv: second },
+        srv: plain,
+        optimizedSrv: second,
         others: { srvShardOptimizedConnectionString: secondPlain },
       },
       second,

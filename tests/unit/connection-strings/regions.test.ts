@@ -61,20 +61,36 @@ const eastUs2 = { id: "PE-App", cloud: "AZURE", record: "US_EAST_2", host: "east
 describe("select for private endpoints by region", () => {
   it("never takes a name of one cloud for that of another", () => {
     assertSelects(clusterWith(virginia, carolina), {
-      ...{ "us-east1": carolina, "us-east1-gcp": carolina, US_EAST1: "missing" },
-      ...{ EASTERN_US: carolina, eastern_us: carolina, "US-East1-GCP": carolina },
-      ...{ "us-east-1": virginia, US_EAST_1: virginia, "us-east-1-aws": virginia },
-      ...{ "us-west-2": "missing", useast1: "missing", "us-east-1-gcp": "missing" },
-      ...{ "eastern-us": "missing", "us-east1-aws": "missing", "us-east1-azure": "missing" },
+      "us-east1": carolina,
+      "us-east1-gcp": carolina,
+      US_EAST1: "missing",
+      EASTERN_US: carolina,
+      eastern_us: carolina,
+      "US-East1-GCP": carolina,
+      "us-east-1": virginia,
+      US_EAST_1: virginia,
+      "us-east-1-aws": virginia,
+      "us-west-2": "missing",
+      useast1: "missing",
+      "us-east-1-gcp": "missing",
+      "eastern-us": "missing",
+      "us-east1-aws": "missing",
+      "us-east1-azure": "missing",
     });
     // The endpoint in the other cloud does not exist yet.
     assertSelects(clusterWith(virginia), {
-      ...{ "us-east1": "missing", "us-east1-gcp": "missing", EASTERN_US: "missing" },
+      "us-east1": "missing",
+      "us-east1-gcp": "missing",
+      EASTERN_US: "missing",
       "us-east-1": virginia,
     });
     assertSelects(clusterWith(eastUs2), {
-      ...{ eastus2: eastUs2, US_EAST_2: eastUs2, "EastUS2-Azure": eastUs2 },
-      ...{ "us-east-2": "missing", "east-us-2": "missing", "eastus2-gcp": "missing" },
+      eastus2: eastUs2,
+      US_EAST_2: eastUs2,
+      "EastUS2-Azure": eastUs2,
+      "us-east-2": "missing",
+      "east-us-2": "missing",
+      "eastus2-gcp": "missing",
     });
   });
 
@@ -82,8 +98,14 @@ describe("select for private endpoints by region", () => {
     const [aws, gcp, azure] = [virginia, carolina, eastUs2].map(({ cloud: _, ...rest }) => rest);
     assert.ok(aws && gcp && azure);
     assertSelects(clusterWith(aws, gcp, azure), {
-      ...{ US_EAST_1: aws, "us-east-1": aws, "us-east1": gcp, EASTERN_US: gcp, eastus2: azure },
-      ...{ US_EAST_2: azure, "us-east-2": "missing", "us-east1-gcp": gcp },
+      US_EAST_1: aws,
+      "us-east-1": aws,
+      "us-east1": gcp,
+      EASTERN_US: gcp,
+      eastus2: azure,
+      US_EAST_2: azure,
+      "us-east-2": "missing",
+      "us-east1-gcp": gcp,
     });
   });
 
@@ -239,17 +261,22 @@ const regions: Record<
   readonly (readonly [record: string, host: string])[]
 > = {
   AWS: [
-    ...[
-      "US_EAST_1",
-      "US_EAST_2",
-      "US_WEST_1",
-      "US_WEST_2",
-      "CA_CENTRAL_1",
-      "CA_WEST_1",
-      "SA_EAST_1",
-    ],
-    ...["AP_SOUTH_1", "AP_SOUTH_2", "AP_EAST_1", "AP_NORTHEAST_1", "AP_SOUTHEAST_2", "EU_WEST_1"],
-    ...["EU_WEST_2", "EU_CENTRAL_1", "EU_NORTH_1"],
+    "US_EAST_1",
+    "US_EAST_2",
+    "US_WEST_1",
+    "US_WEST_2",
+    "CA_CENTRAL_1",
+    "CA_WEST_1",
+    "SA_EAST_1",
+    "AP_SOUTH_1",
+    "AP_SOUTH_2",
+    "AP_EAST_1",
+    "AP_NORTHEAST_1",
+    "AP_SOUTHEAST_2",
+    "EU_WEST_1",
+    "EU_WEST_2",
+    "EU_CENTRAL_1",
+    "EU_NORTH_1",
   ].map((record) => [record, record.toLowerCase().replaceAll("_", "-")]),
   AZURE: [
     ...([

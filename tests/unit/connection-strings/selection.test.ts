@@ -120,11 +120,12 @@ describe("select", () => {
     [{ network: peering }, "peering-private string (SRV)", "A cluster has one only if"],
     [
       { network: peering, form: "hosts" },
-      ...["peering-private string (host list)", "A cluster has one only if"],
+      "peering-private string (host list)",
+      "A cluster has one only if",
     ],
     [{ network: first }, "private endpoint string (SRV)", newEndpoint],
-    [{ network: first, optimized: false }, ...["private endpoint string (SRV)", newEndpoint]],
-    [{ network: first, form: "hosts" }, ...["private endpoint string (host list)", newEndpoint]],
+    [{ network: first, optimized: false }, "private endpoint string (SRV)", newEndpoint],
+    [{ network: first, form: "hosts" }, "private endpoint string (host list)", newEndpoint],
   ] as [Wanted, name: string, why: string][]) {
     it(`names the missing string and the reason for ${JSON.stringify(wanted)}`, () => {
       const from = { privateEndpoints: [{ endpointIds: ["vpce-1"] }] };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { plainWords } from "../../../provider/src/messages/schemaErrors";
+import { zodMessages } from "../../../provider/src/messages/schemaErrors";
 import { problemsOf } from "../../../provider/src/messages/text";
 import * as z from "../../../provider/src/messages/zod";
 
@@ -21,7 +21,7 @@ describe("a value that a schema does not accept", () => {
   ];
   for (const [schema, value, problem] of rejected) {
     it(`is described in plain words: ${problem}`, () => {
-      const { error } = schema.safeParse(value, plainWords);
+      const { error } = schema.safeParse(value, zodMessages);
       assert.equal(problemsOf(error ?? { issues: [] }), problem);
     });
   }

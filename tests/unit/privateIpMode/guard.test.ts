@@ -36,8 +36,17 @@ describe("the version check", () => {
   }
 
   for (const version of [
-    ...[undefined, "", "7", "7.0", "seven", "7.0.x"],
-    ...["v7.0.1", "=7.0.1", " 7.0.1", "7.0.1\t", "7.0.1\ufeff"],
+    undefined,
+    "",
+    "7",
+    "7.0",
+    "seven",
+    "7.0.x",
+    "v7.0.1",
+    "=7.0.1",
+    " 7.0.1",
+    "7.0.1	",
+    "7.0.1﻿",
   ]) {
     it(`refuses a cluster whose version is ${JSON.stringify(version)}`, () => {
       const [blocking] = blockingClusters([cluster(version, "7.0")]);

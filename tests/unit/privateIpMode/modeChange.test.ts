@@ -5,7 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Fault } from "../../../simulator/src";
 import type { Client } from "../../../provider/src/service/client";
 import { UserError } from "../../../provider/src/messages/errors";
-import { NoResponseError } from "../../../provider/src/service/errors";
+import { UnusableResponseError } from "../../../provider/src/service/errors";
 import { defaultRetryPolicy } from "../../../provider/src/service/retry";
 import { SharedListing } from "../../../provider/src/service/clusterLists";
 import { RateLimitPlace } from "../../../provider/src/service/rateLimit";
@@ -108,7 +108,7 @@ describe("a change of private IP mode", () => {
           "could not connect to h: refused (E). Check clouddb:baseUrl and the network.";
         failures += 1;
         if (failures > times) return;
-        throw new NoResponseError("connection", request, problem, { wasSent: false });
+        throw new UnusableResponseError("connection", request, problem, { wasSent: false });
       });
     };
     it("is sent later, after the guard", async () => {
@@ -446,7 +446,7 @@ describe("a change of private IP mode", () => {
     ["a bug", new TypeError("x is not a function"), /^TypeError: x is not a function/],
     [
       "an error of the service",
-      new NoResponseError("connection", { method: "GET", path: "/", attempt: 1 }, "lost"),
+      new UnusableResponseError("connection", { method: "GET", path: "/", attempt: 1 }, "lost"),
       /may or may not have been disabled.* 503 .*PATCH/,
     ],
   ] as const) {

@@ -15,9 +15,24 @@ import { unusualText } from "../../fuzz/inputs";
 
 /** Parts of the sentences, with which a name can look like one. */
 const pieces = [
-  ...[" ", "  ", "a", ":", "(", "\n", "\n  ", "\u00a0", "\u202e", "\\u{20}", "and 1 more"],
-  ...[" cannot be disabled: 1 of its 2 clusters ", "its only cluster ", " is on, which differs "],
-  ...[" changes the addresses ", ": make sure ", "private IP mode of project ", "[clouddb-drift]"],
+  " ",
+  "  ",
+  "a",
+  ":",
+  "(",
+  "\n",
+  "\n  ",
+  "\xA0",
+  "‮",
+  "\\u{20}",
+  "and 1 more",
+  " cannot be disabled: 1 of its 2 clusters ",
+  "its only cluster ",
+  " is on, which differs ",
+  " changes the addresses ",
+  ": make sure ",
+  "private IP mode of project ",
+  "[clouddb-drift]",
 ];
 const name = fc.oneof(
   unusualText,

@@ -57,7 +57,8 @@ describe("under Pulumi's mocks", () => {
           return answer;
         },
       },
-      ...["project", "stack"],
+      "project",
+      "stack",
       preview,
     );
     // As in the shell of someone who also deploys.

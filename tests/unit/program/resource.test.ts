@@ -53,7 +53,7 @@ describe("a resource that lacks an output", () => {
   });
 });
 
-describe("the provider loader", () => {
+describe("the provider text", () => {
   for (const lifecycle of ["privateIpMode", "clusterConnectionStrings"] as const) {
     it(`equals the text that released versions recorded for ${lifecycle}`, () => {
       const text = `exports.handler=()=>require("pulumi-clouddb/runtime").${lifecycle}`;

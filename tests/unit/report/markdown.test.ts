@@ -8,8 +8,30 @@ import { terminalText } from "../../../provider/src/commands/terminal";
 import { diagnostic, list, moved, recorded, reportOf, reportOn, update } from "./recorded";
 
 const parts = [
-  ...["|", "`", "``", "\\", "\n", "@team", "<!--", "</details>", "](https://x.example)", "*", "a"],
-  ...[" ", "~~~", "#1", "1.", "- ", "&lt;", "www.x.example", "    ", "'", "(", "!", "\n\n", ":"],
+  "|",
+  "`",
+  "``",
+  "\\",
+  "\n",
+  "@team",
+  "<!--",
+  "</details>",
+  "](https://x.example)",
+  "*",
+  "a",
+  " ",
+  "~~~",
+  "#1",
+  "1.",
+  "- ",
+  "&lt;",
+  "www.x.example",
+  "    ",
+  "'",
+  "(",
+  "!",
+  "\n\n",
+  ":",
 ];
 const hostileText = fc
   .array(fc.constantFrom(...parts), { minLength: 1 })

@@ -49,7 +49,10 @@ export function reportOfRecording(
   return interpret({
     preview: eventLog(events),
     state: readStackExport(JSON.stringify(state), "the export"),
-    ...{ exitCode, log, folder: recordedFolder, ...context },
+    exitCode,
+    log,
+    folder: recordedFolder,
+    ...context,
   });
 }
 
@@ -80,13 +83,19 @@ export function reportOn(parts: Parts, context?: Partial<Context>) {
 
 /** A step that updates a resource. */
 export const update = (name: string, inputs: object, changed: object) => ({
-  ...{ op: "update", urn: urnOf(name), old: { inputs }, new: { inputs: changed } },
+  op: "update",
+  urn: urnOf(name),
+  old: { inputs },
+  new: { inputs: changed },
 });
 
 /** A step that changes the string of a lookup from peering to another network. */
 export const moved = (name: string, kind = "standardSrv", host = `${name}.ab1cd.db.example`) => {
   const of = (network: string, recommendedKind: string, recommended: string) => ({
-    ...{ projectId: "p", clusterName: name, network: { kind: network }, recommendedKind },
+    projectId: "p",
+    clusterName: name,
+    network: { kind: network },
+    recommendedKind,
     recommended: `db+srv://${recommended}`,
   });
   const before = of("peering", "privateSrv", `${name}-pri.ab1cd.db.example`);
@@ -94,7 +103,9 @@ export const moved = (name: string, kind = "standardSrv", host = `${name}.ab1cd.
 };
 
 export const diagnostic = (message: string, severity = "error") => ({
-  ...{ urn: urnOf("orders", "clouddb:index:PrivateIpMode"), message, severity },
+  urn: urnOf("orders", "clouddb:index:PrivateIpMode"),
+  message,
+  severity,
 });
 
 export const list = <T>(length: number, item: (index: number) => T) =>

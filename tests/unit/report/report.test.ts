@@ -213,8 +213,11 @@ describe("a report of a preview", () => {
 
   it("does not say that a secret string stays the same", () => {
     const of = (hidden: string) => ({
-      ...{ projectId: "p", clusterName: "a", recommendedKind: "privateSrv" },
-      ...{ recommended: "[secret]", databaseVersion: hidden },
+      projectId: "p",
+      clusterName: "a",
+      recommendedKind: "privateSrv",
+      recommended: "[secret]",
+      databaseVersion: hidden,
     });
     const report = reportOn({ steps: [update("a", of("7.0.1"), of("8.0.0"))] });
     assert.equal(report.verdict, "1 connection string was changed in the service.");
@@ -225,8 +228,11 @@ describe("a report of a preview", () => {
     const [byProgram] = reportOf("string-changed").changes;
     assert.equal(byProgram?.cause, "program");
     const lookup = (host: string, rest: object = {}) => ({
-      ...{ projectId: "p", clusterName: "orders", recommendedKind: "privateSrv" },
-      ...{ recommended: `db+srv://${host}`, ...rest },
+      projectId: "p",
+      clusterName: "orders",
+      recommendedKind: "privateSrv",
+      recommended: `db+srv://${host}`,
+      ...rest,
     });
     const [byService] = reportOn({
       // waitSeconds does not select the string.
@@ -345,7 +351,10 @@ describe("a report of a preview", () => {
 
   it("shows a string that differs only in its options, and a lookup whose string stays", () => {
     const of = (options: string, rest: object = {}) => ({
-      ...{ projectId: "p", clusterName: "a", recommendedKind: "standard", ...rest },
+      projectId: "p",
+      clusterName: "a",
+      recommendedKind: "standard",
+      ...rest,
       recommended: `db://a.db.example${options}`,
     });
     const option = markdown(reportOn({ steps: [update("a", of("/?w=1"), of("/?w=2"))] }));

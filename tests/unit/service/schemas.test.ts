@@ -17,7 +17,11 @@ describe("the record of a cluster", () => {
     const connectionStrings = { standardSrv: "db+srv://orders.ab1cd.db.example", more: [1] };
     const record = { id: "i", name: "orders", stateName: "IDLE", paused: false, connectionStrings };
     const expected = {
-      ...{ id: "i", name: "orders", state: "IDLE", version: "7.0.12", majorVersion: "7.0" },
+      id: "i",
+      name: "orders",
+      state: "IDLE",
+      version: "7.0.12",
+      majorVersion: "7.0",
       connectionStrings,
     };
     assert.deepEqual(read({ ...record, dbVersion: "7.0.12", dbMajorVersion: "7.0" }), expected);

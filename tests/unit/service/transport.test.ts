@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { generate } from "selfsigned";
 import { Dispatcher } from "undici";
 import { isBug } from "../../../provider/src/messages/errors";
-import { NoResponseError } from "../../../provider/src/service/errors";
+import { UnusableResponseError } from "../../../provider/src/service/errors";
 import { loopbackCertificate } from "../../support/certificate";
 import { respondWith, sendJson, useForeignService } from "../../support/foreignService";
 import { freePort } from "../../support/freePort";
@@ -112,7 +112,7 @@ describe("a request whose connection is not ready", () => {
         error.message,
         /could not connect to https:\S+ within 10 s\. Check clouddb:baseUrl/,
       );
-      assert.ok(error instanceof NoResponseError && !error.wasSent);
+      assert.ok(error instanceof UnusableResponseError && !error.wasSent);
     } finally {
       silent.stop();
     }
@@ -124,7 +124,7 @@ describe("a request whose connection is not ready", () => {
     const error = await errorOf(
       testClient({ url, ca }).enablePrivateIpMode("p", new RateLimitPlace(), 1),
     );
-    assert.ok(error instanceof NoResponseError && !error.wasSent);
+    assert.ok(error instanceof UnusableResponseError && !error.wasSent);
   });
 });
 

@@ -108,8 +108,10 @@ describe("settings", () => {
 
   it("have all their problems in one error", () => {
     const configuration = prefixed({
-      ...{ privateKey: "s3cret-private", requestsPerMinute: "0" },
-      ...{ caFile: "/does/not/exist", baseURL: "https://api.example.com" },
+      privateKey: "s3cret-private",
+      requestsPerMinute: "0",
+      caFile: "/does/not/exist",
+      baseURL: "https://api.example.com",
     });
     const environment = { HTTPS_PROXY: "user:s3cret@proxy.example.com:3128" };
     const message = errorMessage(configuration, environment);

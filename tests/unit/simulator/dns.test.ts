@@ -95,9 +95,17 @@ describe("the DNS of the simulator", () => {
   it("leads from an SRV name to the hosts and ports of the host list, also for mapped ports", async () => {
     const seed = seedOf([
       {
-        ...{ name: "mapped", provider: "C", regions: ["us-east1"], peering: true },
+        name: "mapped",
+        provider: "C",
+        regions: ["us-east1"],
+        peering: true,
         privateEndpoints: [
-          { endpointId: "psc-1", region: "us-east1", provider: "C", portMapped: true },
+          {
+            endpointId: "psc-1",
+            region: "us-east1",
+            provider: "C",
+            portMapped: true,
+          },
         ],
       },
     ]);
@@ -154,8 +162,15 @@ const records: Answer[] = Array.from({ length: 30 }, (_, at) => ({
 }));
 const responder: Responder = () => ({ kind: "name", records });
 const edns = {
-  ...({ type: "OPT", name: ".", extendedRcode: 0, ednsVersion: 0 } as const),
-  ...{ flags: 0, flag_do: false, options: [] },
+  ...({
+    type: "OPT",
+    name: ".",
+    extendedRcode: 0,
+    ednsVersion: 0,
+  } as const),
+  flags: 0,
+  flag_do: false,
+  options: [],
 };
 const queryOf = (udpPayloadSize?: number) =>
   encode({
