@@ -54,9 +54,11 @@ export function optionsIn(options: string | undefined): StringOption[] {
   if (!options) return [];
   return options.split("&").map((option) => {
     const [encodedName = "", ...encodedValue] = option.split("=");
-    const [name, text] = [percentDecode(encodedName), encodedValue.join("=")];
+    const name = percentDecode(encodedName);
+    const text = encodedValue.join("=");
     const { name: knownName, pattern = /^/ } = knownOptions.get(name.toLowerCase()) ?? {};
-    const [key, value] = [optionKey(name), percentDecode(text)];
+    const key = optionKey(name);
+    const value = percentDecode(text);
     return { key, value, text, knownName, isValid: pattern.test(text) };
   });
 }

@@ -98,9 +98,11 @@ function stringsOf(
 
 /** The service may list endpoints in any order, and a different order must not appear as a change. */
 function byIndex(a: PrivateEndpointStrings, b: PrivateEndpointStrings): number {
-  const [indexA, indexB] = [a.index ?? Infinity, b.index ?? Infinity];
+  const indexA = a.index ?? Infinity;
+  const indexB = b.index ?? Infinity;
   if (indexA !== indexB) return indexA - indexB;
-  const [textA, textB] = [distinguishingText(a), distinguishingText(b)];
+  const textA = distinguishingText(a);
+  const textB = distinguishingText(b);
   return textA === textB ? 0 : textA < textB ? -1 : 1;
 }
 

@@ -93,7 +93,8 @@ function configurationHandlers(provider: Provider): grpc.UntypedServiceImplement
     }),
     // New settings never replace the provider, because that would replace every resource.
     diffConfig: unary((request: messages.DiffRequest) => {
-      const [olds, news] = [fromStruct(request.getOldInputs()), fromStruct(request.getNews())];
+      const olds = fromStruct(request.getOldInputs());
+      const news = fromStruct(request.getNews());
       const changes = !isDeepStrictEqual(olds, news);
       return diffMessage({ changes, replaces: [], changed: [], drift: [] });
     }),
@@ -108,14 +109,16 @@ function configurationHandlers(provider: Provider): grpc.UntypedServiceImplement
 function resourceHandlers(provider: Provider): grpc.UntypedServiceImplementation {
   return {
     check: unary(async (request: messages.CheckRequest) => {
-      const [olds, news] = [fromStruct(request.getOlds()), argumentsFrom(request.getNews())];
+      const olds = fromStruct(request.getOlds());
+      const news = argumentsFrom(request.getNews());
       const { inputs = news, failures = [] } = await provider.check(request.getUrn(), olds, news);
       return new messages.CheckResponse()
         .setInputs(toStruct(inputs))
         .setFailuresList(failures.map(failureMessage));
     }),
     diff: unary(async (request: messages.DiffRequest) => {
-      const [olds, news] = [fromStruct(request.getOlds()), fromStruct(request.getNews())];
+      const olds = fromStruct(request.getOlds());
+      const news = fromStruct(request.getNews());
       const diff = await provider.diff(request.getUrn(), request.getId(), olds, news);
       return diffMessage(diff);
     }),

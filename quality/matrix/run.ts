@@ -72,7 +72,8 @@ function placeProgram({ manager, node, sdk, format }: Row, cwd: string, tools: T
 
 /** Starts the service of a program. */
 async function startProgram(row: Row, { cwd, env }: Project, release: Cleanup) {
-  const [backend, temporary] = [`${cwd}-backend`, `${cwd}-tmp`];
+  const backend = `${cwd}-backend`;
+  const temporary = `${cwd}-tmp`;
   for (const each of [backend, temporary]) mkdirSync(each);
   const service = await startService();
   release(() => service.stop());

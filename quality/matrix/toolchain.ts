@@ -90,7 +90,8 @@ function findSdks(): Toolchain["sdks"] {
   const supported = manifest.peerDependencies["@pulumi/pulumi"];
   const printed = run("npm", "view", "--json", "--prefer-offline", "@pulumi/pulumi", "versions");
   const versions = z.array(z.string()).parse(JSON.parse(printed));
-  const [oldest, newest] = [minVersion(supported)?.version, maxSatisfying(versions, supported)];
+  const oldest = minVersion(supported)?.version;
+  const newest = maxSatisfying(versions, supported);
   if (oldest === undefined || newest === null) {
     throw new Error(`npm has no version of @pulumi/pulumi that satisfies ${supported}.`);
   }

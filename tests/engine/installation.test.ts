@@ -13,7 +13,8 @@ describe("a program that gets pulumi-clouddb from a shared package", () => {
 
   it("fails with the folder to install it in, and succeeds afterwards", async () => {
     const workspace = temporaryFolder(cleanup);
-    const [folder, shared] = [join(workspace, "infra"), join(workspace, "shared")];
+    const folder = join(workspace, "infra");
+    const shared = join(workspace, "shared");
     // As pnpm installs them, outside of this repository, whose folder node_modules contains pulumi-clouddb.
     const link = (target: string, path: string) => {
       mkdirSync(dirname(path), { recursive: true });

@@ -32,7 +32,8 @@ describe("the template clouddb-typescript", () => {
 
   /** Creates an empty folder, and returns a function that runs pulumi in it. */
   function emptyFolder() {
-    const [folder, bin] = [scratchFolder(cleanup), temporaryFolder(cleanup)];
+    const folder = scratchFolder(cleanup);
+    const bin = temporaryFolder(cleanup);
     writeFileSync(join(bin, "npm"), npm, { mode: 0o755 });
     const pulumi = pulumiIn(cleanup, folder, {
       PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}`,

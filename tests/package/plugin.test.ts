@@ -46,7 +46,8 @@ describe("the archive of the plugin", () => {
 
   /** Prepares the folder of a program that requests a version of the plugin, with a separate PULUMI_HOME. */
   function newProgram() {
-    const [folder, home] = [scratchFolder(cleanup), temporaryFolder(cleanup)];
+    const folder = scratchFolder(cleanup);
+    const home = temporaryFolder(cleanup);
     const pulumi = pulumiIn(cleanup, folder, {
       ...settingsFor(service),
       PULUMI_HOME: home,

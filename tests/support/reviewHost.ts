@@ -37,7 +37,8 @@ interface Answer {
   readonly body?: unknown;
 }
 
-const [issues, mergeRequest] = ["/repos/acme/infra/issues", "/api/v4/projects/5/merge_requests/7"];
+const issues = "/repos/acme/infra/issues";
+const mergeRequest = "/api/v4/projects/5/merge_requests/7";
 
 /** Starts a host on loopback, with pull request 7 of acme/infra. */
 export async function startReviewHost(cleanup: Cleanup): Promise<ReviewHost> {

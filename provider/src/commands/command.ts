@@ -36,7 +36,8 @@ export interface Command {
 }
 
 /** The exit codes of all commands. */
-const [failed, wrongUsage] = [1, 2];
+const failed = 1;
+const wrongUsage = 2;
 
 /**
  * Defines a command. `--help` prints `help`. The message of an error that the user can fix begins with `failure`, such
@@ -57,7 +58,8 @@ export function defineCommand<const Given extends Options>(definition: {
   const { name, summary, usage, help, failure, takes } = definition;
   const run = async (args: string[]): Promise<CommandResult> => {
     const end = args.includes("--") ? args.indexOf("--") : args.length;
-    const [own, passed] = [args.slice(0, end), args.slice(end + 1)];
+    const own = args.slice(0, end);
+    const passed = args.slice(end + 1);
     if (own.includes("--help") || own.includes("-h")) return success(help);
     try {
       const { values, positionals: files } = parseValues(own, definition.options);

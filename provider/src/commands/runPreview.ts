@@ -134,7 +134,8 @@ function runPulumi(
   { folder, output, log, running }: Run,
 ): Promise<number> {
   return new Promise((resolve) => {
-    const [stdout, stderr] = [openSync(output, "w"), openSync(log, "w")];
+    const stdout = openSync(output, "w");
+    const stderr = openSync(log, "w");
     const child = spawn("pulumi", args, {
       stdio: ["ignore", stdout, stderr],
       // Otherwise, the output of --json lacks stack outputs and policies.

@@ -7,7 +7,8 @@ import { refusalReason } from "./verdict";
 const maxAnnotations = 10;
 
 /** How many lines of a message are shown, and how long each may be. The report has all of it. */
-const [maxLines, lineLimit] = [4, 300];
+const maxLines = 4;
+const lineLimit = 300;
 
 /**
  * Writes an annotation for each refusal and error.

@@ -36,7 +36,9 @@ export const outcomes: Readonly<Record<Report["outcome"], string>> = {
 };
 
 /** The maximum number of rows of a table, names of a kind and lines of an error. */
-const [maxRows, maxNames, maxErrorLines] = [30, 10, 12];
+const maxRows = 30;
+const maxNames = 10;
+const maxErrorLines = 12;
 
 /** Orders names as people do: `shop-2` before `shop-10`. */
 const { compare } = new Intl.Collator("en", { numeric: true });

@@ -10,7 +10,8 @@ const maxLength = 60_000;
 const maxShown = 10;
 
 /** How long a text from outside and a line of a message may be. */
-const [codeLimit, lineLimit] = [300, 1000];
+const codeLimit = 300;
+const lineLimit = 1000;
 
 /** Writes Markdown, cut between two blocks if it is too long. */
 export function markdown(report: Report): string {

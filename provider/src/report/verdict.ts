@@ -50,7 +50,8 @@ export function verdictOf(
 }
 
 /** Deletions and replacements of resources, as the engine names them. */
-export const [deleting, replacing] = [/^delete$/, /replace/];
+export const deleting = /^delete$/;
+export const replacing = /replace/;
 
 /** For example, "3 of 9 clusters do not run version 7.0 or later". */
 export function refusalReason({ count, total }: Pick<Refusal, "count" | "total">): string {

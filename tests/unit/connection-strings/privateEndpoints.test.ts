@@ -171,7 +171,8 @@ function formsOf(strings: object): object {
 const second = optimized.replace("pl-0", "pl-1");
 const secondPlain = plain.replace("pl-0", "pl-1");
 const capitals = "DB+SRV://Orders-PL-0-LB.ab1cd.db.example./?tls=true";
-const [one, two] = ["db+srv://one.b.c.d", "db+srv://two.b.c.d"];
+const one = "db+srv://one.b.c.d";
+const two = "db+srv://two.b.c.d";
 
 /** Fields of a private endpoint's record, and the strings of the endpoint. */
 type Forms = [fields: object, expected: object, map?: string];

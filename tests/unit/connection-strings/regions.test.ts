@@ -231,7 +231,8 @@ describe("select for private endpoints by ID", () => {
 
   it("adds the strings of the deprecated maps to the endpoint with the ID in any case", () => {
     const hosts = "db://pl-0-us-east-1.ab1cd.db.example:1024";
-    const [listed, other] = [recordOf({ id: "VPCE-1" }), "db+srv://b-pl-1.ab1cd.db.example"];
+    const listed = recordOf({ id: "VPCE-1" });
+    const other = "db+srv://b-pl-1.ab1cd.db.example";
     const { privateEndpoints } = clusterStrings({
       privateEndpoint: [listed],
       awsPrivateLink: { "vpce-1": hosts, "Vpce-2": hosts },

@@ -113,7 +113,8 @@ describe("select", () => {
     assert.equal(missing({ endpointId: "vpce-1", region: "eu-west-1" }), both);
   });
 
-  const [newCluster, newEndpoint] = ["A cluster that was just", "An endpoint that was just"];
+  const newCluster = "A cluster that was just";
+  const newEndpoint = "An endpoint that was just";
   for (const [wanted, name, why] of [
     [{}, "standard string (SRV)", newCluster],
     [{ form: "hosts" }, "standard string (host list)", newCluster],

@@ -97,7 +97,8 @@ describe("the version check", () => {
   });
 
   it("keeps the order of records with the same name", () => {
-    const [first, second] = [cluster("6.0.1"), cluster("6.0.2")];
+    const first = cluster("6.0.1");
+    const second = cluster("6.0.2");
     assert.deepEqual(
       blockingClusters([first, second]).map(({ version }) => version),
       ["6.0.1", "6.0.2"],

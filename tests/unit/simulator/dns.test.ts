@@ -70,7 +70,8 @@ describe("the DNS of the simulator", () => {
   });
 
   it("resolves every name of every string, to private addresses unless the string is for the Internet [2.6 private endpoint, 2.6 optimized]", async () => {
-    const [isPublic, isPrivate] = [/^203\.0\.113\./, /^10\./];
+    const isPublic = /^203\.0\.113\./;
+    const isPrivate = /^10\./;
     const urisIn = (value: object) => JSON.stringify(value).match(/db(\+srv)?:\/\/[^"/]*/g) ?? [];
     const resolved = new Set<string>();
     for (const cluster of ["orders", "billing", "analytics", "sessions"]) {
