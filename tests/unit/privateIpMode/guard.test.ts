@@ -1,10 +1,13 @@
-import { gapOf } from "../service/testClient";
+import { SharedListing } from "../../../provider/src/service/clusterLists";
+import { RateLimitPlace } from "../../../provider/src/service/rateLimit";
+import { gapOf, listOf } from "../service/testClient";
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import semver from "semver";
 import {
   type VersionedCluster,
   disableRefusal,
+  guardDisable,
   peeringWarning,
   blockingClusters as blockingClustersIn,
 } from "../../../provider/src/privateIpMode/guard";
@@ -234,5 +237,22 @@ describe("the warning about disabling", () => {
       peeringWarning("p1", [{ name: "sessions", connectionStrings: undefined }]),
       undefined,
     );
+  });
+});
+
+describe("the guard", () => {
+  const guard = async (dbVersion: string) => {
+    const list = listOf({ id: "1", name: "orders", dbVersion });
+    const read = () => Promise.resolve(list);
+    const listing = new SharedListing({ listClusters: read, verifyClusters: read });
+    return await guardDisable(listing, "p", new RateLimitPlace());
+  };
+
+  it("permits a change of this project", async () => {
+    assert.equal((await guard("8.0.4")).projectId, "p");
+  });
+
+  it("refuses with the reason and a code", async () => {
+    await assert.rejects(guard("6.0.9"), { code: "refused", message: /orders {2}6\.0\.9/ });
   });
 });

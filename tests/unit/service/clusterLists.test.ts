@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
+import { mock } from "node:test";
 import { RateLimitPlace } from "../../../provider/src/service/rateLimit";
-import { SharedListing } from "../../../provider/src/service/clusterLists";
+import { wordsOf } from "../../../provider/src/messages/text";
+import {
+  SharedListing,
+  mergeListed,
+  mergeVerified,
+} from "../../../provider/src/service/clusterLists";
+import type { ClusterRecord } from "../../../provider/src/service/schemas";
 import { gapOf, listOf } from "./testClient";
 
 const empty = listOf();
@@ -30,6 +37,12 @@ describe("the shared list of a project", () => {
     assert.equal(reads.length, 2);
     await listing.listed(projectId, { since: Date.now() + 1 });
     assert.deepEqual(reads, ["listed", "verified", "listed"]);
+
+    mock.timers.enable({ apis: ["Date"], now: 5 });
+    await listing.verified(projectId);
+    await listing.verified(projectId, { since: 5 });
+    mock.timers.reset();
+    assert.equal(reads.length, 4, "the read started at that time");
   });
 
   it("is read again for a caller that needs a later state, and cached again", async () => {
@@ -157,5 +170,40 @@ describe("the shared list of a project", () => {
       responses[0]?.(empty);
       assert.equal(await other, empty);
     });
+  });
+});
+
+describe("the merged lists of the paths of a project", () => {
+  const read = (path: string, entities: readonly ClusterRecord[], reason?: string) => {
+    const gap = reason === undefined ? undefined : gapOf(reason);
+    return { path, entities, hasCount: true, gap };
+  };
+  const { records } = listOf({ id: "1", name: "orders" }, { id: "2" }, { name: "flex" }, {});
+
+  it("have the clusters that have a name, and every record", () => {
+    const merged = mergeListed([read("clusters", records)]);
+    assert.deepEqual(merged, {
+      records,
+      clusters: [records[0], records[2]],
+      paths: ["clusters"],
+      endedEarly: undefined,
+    });
+  });
+
+  it("keep a record without an ID that repeats another one", () => {
+    const { records: kept } = mergeListed([read("a", records), read("b", records)]);
+    assert.equal(kept.length, 6);
+  });
+
+  it("say why they are incomplete, with the path if there are several", () => {
+    const gap = (...readings: Parameters<typeof mergeVerified>[0]) => {
+      const { incomplete, endedEarly } = mergeVerified(readings);
+      assert.equal(incomplete, endedEarly);
+      return wordsOf(incomplete?.reason ?? "");
+    };
+    assert.equal(gap(read("a", [], "no count")), "no count");
+    assert.equal(gap(read("a", []), read("b", [], "no count")), "b: no count");
+    const both = gap(read("a", [], "no count"), read("b", [], "a repeated ID"));
+    assert.equal(both, "a: no count; b: a repeated ID");
   });
 });

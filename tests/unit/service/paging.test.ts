@@ -42,6 +42,7 @@ async function readPages(
   return {
     entities: entities.map(({ name = "" }) => name).join(" "),
     gap: gap && wordsOf(gap.reason),
+    advice: gap && wordsOf(gap.advice),
     requests,
   };
 }
@@ -70,7 +71,7 @@ describe("a list", () => {
     ["one count in a second reading", "a /2 | b /1 || a b /2", "a b", [1, 2, 1]],
   ] as const) {
     it(`is complete with ${what}`, async () => {
-      const complete = { entities, gap: undefined };
+      const complete = { entities, gap: undefined, advice: undefined };
       assert.deepEqual(await readPages(parse(pages)), { ...complete, requests });
       const end = (requests.at(-1) ?? 0) + 1;
       const read = await readPages(parse(pages), "emptyPage");
@@ -92,8 +93,12 @@ describe("a list", () => {
     ["one page repeats an item", "a b a /3", "page 1 repeats an ID or a name"],
   ] as const) {
     it(`is incomplete if ${what} in two readings`, async () => {
-      const { gap = "", requests } = await readPages(parse(pages));
+      const { gap = "", advice = "", requests } = await readPages(parse(pages));
       assert.ok(gap.endsWith(reason), gap);
+      assert.match(
+        advice,
+        /^Try again\. .* check clouddb:pageParameter and clouddb:countField, .*: https:.*\.md$/,
+      );
       assert.equal(requests.filter((each) => each === 1).length, 2);
     });
   }
@@ -128,8 +133,13 @@ describe("a list", () => {
   for (const names of [{ pageParameter: "page" }, { countField: "count" }]) {
     it(`that is empty is incomplete with ${JSON.stringify(names)}, which may be wrong`, async () => {
       const configured = { ...defaultListNames, ...names };
-      const { gap, requests } = await readPages(parse("/0"), "emptyPage", configured);
-      assert.match(gap ?? "", /^0 items were read, but .* may only look empty$/);
+      const { gap, advice, requests } = await readPages(parse("/0"), "emptyPage", configured);
+      assert.equal(
+        gap,
+        "0 items were read, but the settings clouddb:pageParameter and clouddb:countField are not the default ones, " +
+          "so an empty list may only look empty",
+      );
+      assert.match(advice ?? "", /^If the project has no clusters, change the mode in the service/);
       assert.deepEqual(requests, [1, 1]);
       assert.equal((await readPages(parse("a /1"), "emptyPage", configured)).gap, undefined);
     });
@@ -182,12 +192,22 @@ describe("a list", () => {
       );
     const refusal = new ApiError("not-found", request, "no such page");
 
-    it("is incomplete if the service refuses a later page", async () => {
-      assert.equal(
-        wordsOf((await readUntil(2, refusal)).gap?.reason ?? ""),
-        "1 item was read, but page 2 could not be read: no such page (GET /clusters)",
-      );
-    });
+    for (const code of [
+      "not-found",
+      "invalid-field",
+      "media-type",
+      "service-refused",
+      "method-not-allowed",
+      "malformed-response",
+    ] as const) {
+      it(`is incomplete if the service answers a later page with ${code}`, async () => {
+        const refused = new ApiError(code, request, "no such page");
+        assert.equal(
+          wordsOf((await readUntil(2, refused)).gap?.reason ?? ""),
+          "1 item was read, but page 2 could not be read: no such page (GET /clusters)",
+        );
+      });
+    }
 
     for (const [what, failingPage, error] of [
       ["the service refuses the first page", 1, refusal],
