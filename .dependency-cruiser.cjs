@@ -67,6 +67,23 @@ module.exports = {
       to: { path: `${provider}/(${resources})/`, pathNot: `${provider}/$1/` },
     },
     {
+      name: "only-the-guard-permits-to-disable",
+      comment: "Nothing else may obtain a permission. Import its type.",
+      severity: "error",
+      from: { path: "^(provider|plugin)/src/", pathNot: `${provider}/privateIpMode/guard\\.ts$` },
+      to: {
+        path: `${provider}/service/disablePermission\\.ts$`,
+        dependencyTypesNot: ["type-only"],
+      },
+    },
+    {
+      name: "only-the-client-makes-places-in-the-rate-limit",
+      comment: "A place that was not waited for would exceed the limit. Import its type.",
+      severity: "error",
+      from: { path: "^(provider|plugin)/src/", pathNot: `${provider}/service/client\\.ts$` },
+      to: { path: `${provider}/service/rateLimit\\.ts$`, dependencyTypesNot: ["type-only"] },
+    },
+    {
       name: "plugin-imports-one-file-of-the-provider",
       comment: "Export what else the plugin needs from runtimeHost.ts.",
       severity: "error",

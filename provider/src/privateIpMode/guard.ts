@@ -5,10 +5,10 @@
  */
 import { clusterStrings } from "clouddb-connection-strings";
 import parseVersion from "semver/functions/parse";
-import type { DisablePermission, SharedListing, VerifiedClusters } from "../service/clusterLists";
+import type { SharedListing, VerifiedClusters } from "../service/clusterLists";
+import { type DisablePermission, permitDisable } from "../service/disablePermission";
 import type { RateLimitPlace } from "../service/rateLimit";
 import type { Cluster, ClusterRecord } from "../service/schemas";
-import { ProviderError } from "../messages/errors";
 import { escapeText } from "../messages/text";
 import type { ClusterVersion } from "./args";
 import { disablingWarning, minimumVersion, noVersion, writeRefusal } from "./sentences";
@@ -59,10 +59,7 @@ export async function guardDisable(
   projectId: string,
   place: RateLimitPlace,
 ): Promise<DisablePermission> {
-  return await listing.permitDisable(projectId, place, (list) => {
-    const refusal = disableRefusal(projectId, list);
-    if (refusal !== undefined) throw new ProviderError(refusal, { code: "refused" });
-  });
+  return await permitDisable(listing, projectId, place, (list) => disableRefusal(projectId, list));
 }
 
 /**

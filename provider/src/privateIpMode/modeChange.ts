@@ -7,8 +7,8 @@ import { ApiError, UnusableResponseError, ResponseError, isTransient } from "../
 import { type MessageText, escapeText, message } from "../messages/text";
 import { type Deadline, retry, withDeadline } from "../service/retry";
 import { ProviderError, UserError } from "../messages/errors";
-import type { DisablePermission } from "../service/clusterLists";
-import { RateLimitPlace } from "../service/rateLimit";
+import type { DisablePermission } from "../service/disablePermission";
+import type { RateLimitPlace } from "../service/rateLimit";
 import type { Session } from "../service/session";
 import { onOrOff } from "./args";
 import { guardDisable } from "./guard";
@@ -154,9 +154,9 @@ class Attempts {
     this.#isPending = true;
     try {
       const confirmed =
-        permission instanceof RateLimitPlace
-          ? await client.enablePrivateIpMode(projectId, permission, number, signal)
-          : await client.disablePrivateIpMode(permission, number, signal);
+        "projectId" in permission
+          ? await client.disablePrivateIpMode(permission, number, signal)
+          : await client.enablePrivateIpMode(projectId, permission, number, signal);
       if (confirmed !== enabled) throw otherSettingError(this.#change, number);
     } catch (error) {
       // A later answer says nothing about an earlier change that the service may still apply.

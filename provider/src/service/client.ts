@@ -5,7 +5,6 @@ import { ApiError, isMissingOrNotAllowed } from "./errors";
 import type { Exchange, ServiceRequest } from "./exchange";
 import {
   type ClusterReader,
-  type DisablePermission,
   type ListedClusters,
   type PathReading,
   type VerifiedClusters,
@@ -20,6 +19,7 @@ import {
   pagePath,
   readList,
 } from "./paging";
+import type { DisablePermission } from "./disablePermission";
 import { type RateLimitPlace, RateLimiter } from "./rateLimit";
 import { readResponse } from "./responses";
 import { type Deadline, type RetryPolicy, defaultRetryPolicy, retry, withDeadline } from "./retry";
@@ -209,6 +209,7 @@ export class Client implements ClusterReader {
     { attempt, signal }: Pick<ServiceRequest, "attempt" | "signal">,
   ): Promise<boolean> {
     const { path } = this.#getCall(projectId, "privateIpMode");
+    // Without the key of the rate limit, for which its place was waited: the list of the guard would become old.
     const body = { type: "application/json", value: { enabled } } as const;
     const call: Call = { method: "PATCH", path, body };
     return (await this.#send(call, attempt, { signal }, privateIpMode)).enabled;

@@ -1,12 +1,10 @@
 /**
  * The lists of a project's clusters, by what they prove. {@link ListedClusters} shows that its clusters exist.
- * {@link VerifiedClusters} also shows which do not. A {@link DisablePermission} shows that the guard judged a complete
- * list that was read just before; nothing disables private IP mode without one.
+ * {@link VerifiedClusters} was read until a page was empty, so it also shows which do not exist, unless it is incomplete.
  */
 import { isDeepStrictEqual } from "node:util";
 import { joined, message } from "../messages/text";
 import type { Gap, Identity, Reading } from "./paging";
-import type { RateLimitPlace } from "./rateLimit";
 import { abortable } from "./retry";
 import type { Cluster, ClusterRecord } from "./schemas";
 
@@ -27,24 +25,6 @@ export interface VerifiedClusters extends ListedClusters {
   /** Undefined for a complete list. */
   readonly incomplete: Gap | undefined;
 }
-
-/** Permits one PATCH that disables the mode of a project, in the place of the rate limit that it contains. */
-class DisablePermission {
-  readonly projectId: string;
-  readonly #place: RateLimitPlace;
-
-  constructor(projectId: string, place: RateLimitPlace) {
-    this.projectId = projectId;
-    this.#place = place;
-  }
-
-  /** Uses up the permission and its place. Throws if it was used before. */
-  use(): void {
-    this.#place.use();
-  }
-}
-// Only the type, so that no other file can create a permission.
-export type { DisablePermission };
 
 /** Reads the lists of clusters of a project. Both methods throw an `ApiError` if the service fails. */
 export interface ClusterReader {
@@ -99,35 +79,19 @@ export class SharedListing {
   async verified(projectId: string, { since = 0 }: { readonly since?: number } = {}) {
     const latest = this.#reads.get(projectId);
     const isEnough = latest?.verified !== undefined && latest.startedAt >= since;
-    return await (isEnough ? latest.verified : this.#verify(projectId));
+    return await (isEnough ? latest.verified : this.verifiedAnew(projectId));
   }
 
-  /**
-   * Reads the clusters anew, and permits to disable the mode in this place of the rate limit, which must have been waited
-   * for: the list would become old during a wait. Only `guardDisable` calls it.
-   *
-   * @param judge throws if the list does not allow it, and for each incomplete list
-   */
-  async permitDisable(
-    projectId: string,
-    place: RateLimitPlace,
-    judge: (list: VerifiedClusters) => void,
-  ): Promise<DisablePermission> {
-    const list = await this.#verify(projectId);
-    judge(list);
-    if (list.incomplete !== undefined) throw new Error("the guard accepted an incomplete list");
-    return new DisablePermission(projectId, place);
+  /** Reads the clusters, whatever was read before, and caches them. */
+  async verifiedAnew(projectId: string): Promise<VerifiedClusters> {
+    const verified = this.#reader.verifyClusters(projectId);
+    this.#keep(projectId, { startedAt: Date.now(), listed: verified, verified });
+    return await verified;
   }
 
   /** Removes a project from the cache, because its clusters may have changed. */
   forget(projectId: string): void {
     this.#reads.delete(projectId);
-  }
-
-  async #verify(projectId: string): Promise<VerifiedClusters> {
-    const verified = this.#reader.verifyClusters(projectId);
-    this.#keep(projectId, { startedAt: Date.now(), listed: verified, verified });
-    return await verified;
   }
 
   #keep(projectId: string, read: Read): void {

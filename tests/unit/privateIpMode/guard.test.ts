@@ -241,18 +241,25 @@ describe("the warning about disabling", () => {
 });
 
 describe("the guard", () => {
-  const guard = async (dbVersion: string) => {
-    const list = listOf({ id: "1", name: "orders", dbVersion });
-    const read = () => Promise.resolve(list);
+  const guard = async (...records: object[]) => {
+    const read = () => Promise.resolve(listOf(...records));
     const listing = new SharedListing({ listClusters: read, verifyClusters: read });
     return await guardDisable(listing, "p", new RateLimitPlace());
   };
+  const current = { id: "1", name: "orders", dbVersion: "8.0.4" };
 
   it("permits a change of this project", async () => {
-    assert.equal((await guard("8.0.4")).projectId, "p");
+    assert.equal((await guard(current)).projectId, "p");
   });
 
-  it("refuses with the reason and a code", async () => {
-    await assert.rejects(guard("6.0.9"), { code: "refused", message: /orders {2}6\.0\.9/ });
-  });
+  for (const [what, ...records] of [
+    ["an old version", { ...current, dbVersion: "6.0.9" }],
+    ["a release candidate of 7.0.0", { ...current, dbVersion: "7.0.0-rc1" }],
+    ["an old record without a name", current, { id: "2", dbVersion: "6.0.9" }],
+    ["an older record of the same cluster", current, { ...current, dbVersion: "6.0.9" }],
+  ] as const) {
+    it(`refuses ${what}, as the service returns it`, async () => {
+      await assert.rejects(guard(...records), { code: "refused", message: /6\.0\.9|7\.0\.0-rc1/ });
+    });
+  }
 });

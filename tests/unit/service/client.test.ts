@@ -6,10 +6,16 @@ import type { Client } from "../../../provider/src/service/client";
 import { projectIsGone } from "../../../provider/src/service/projectExistence";
 import { SharedListing } from "../../../provider/src/service/clusterLists";
 import { loopbackCertificate } from "../../support/certificate";
-import { sendJson, useForeignService, withDigest } from "../../support/foreignService";
+import {
+  type Handler,
+  sendJson,
+  useForeignService,
+  withDigest,
+} from "../../support/foreignService";
 import { freePort } from "../../support/freePort";
 import { missingProjectId, projectId, useService } from "../../support/service";
-import { type TestSettings, errorOf, useForeignClient, testClient } from "./testClient";
+import { type TestSettings, errorOf, listOf, testClient, useForeignClient } from "./testClient";
+import { permitDisable } from "../../../provider/src/service/disablePermission";
 import { RateLimitPlace } from "../../../provider/src/service/rateLimit";
 
 describe("the client", () => {
@@ -157,6 +163,24 @@ describe("the client", () => {
       message,
       /certificate of https:.* is for another host name\. Check clouddb:baseUrl/,
     );
+  });
+});
+
+describe("a change that disables the mode", () => {
+  const foreign = useForeignClient();
+
+  it("is sent without another wait for the rate limit, and its permission cannot be used again", async () => {
+    const off: Handler = (_request, response) => {
+      sendJson(response, 200, { enabled: false });
+    };
+    const client = await foreign.clientOf(off, { requestsPerMinute: 1 });
+    const place = await client.waitForRateLimit("p");
+    const verified = () => Promise.resolve(listOf());
+    const listing = new SharedListing({ listClusters: verified, verifyClusters: verified });
+    const permission = await permitDisable(listing, "p", place, () => undefined);
+    const change = () => client.disablePrivateIpMode(permission, 1, AbortSignal.timeout(5000));
+    assert.equal(await change(), false);
+    await assert.rejects(change(), /used twice/);
   });
 });
 

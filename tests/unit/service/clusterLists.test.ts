@@ -7,6 +7,7 @@ import {
   mergeListed,
   mergeVerified,
 } from "../../../provider/src/service/clusterLists";
+import { permitDisable } from "../../../provider/src/service/disablePermission";
 import type { ClusterRecord } from "../../../provider/src/service/schemas";
 import { gapOf, listOf } from "./testClient";
 
@@ -73,13 +74,10 @@ describe("the shared list of a project", () => {
 
     it("is verified anew, and judged", async () => {
       await listing.verified(projectId);
-      await listing.permitDisable(projectId, new RateLimitPlace(), allow);
+      await permitDisable(listing, projectId, new RateLimitPlace(), allow);
       assert.deepEqual(reads, ["verified", "verified"]);
-      const refuse = () => {
-        throw new Error("refused");
-      };
-      const refused = listing.permitDisable(projectId, new RateLimitPlace(), refuse);
-      await assert.rejects(refused, /refused/);
+      const refused = permitDisable(listing, projectId, new RateLimitPlace(), () => "6.0.9");
+      await assert.rejects(refused, { code: "refused", message: /6\.0\.9/ });
     });
 
     it("is complete, whatever the guard says", async () => {
@@ -87,12 +85,12 @@ describe("the shared list of a project", () => {
         Promise.resolve({ ...empty, incomplete: gapOf("1 item was read") });
       const incomplete = new SharedListing({ listClusters: verifyClusters, verifyClusters });
       const place = new RateLimitPlace();
-      await assert.rejects(incomplete.permitDisable(projectId, place, allow), /incomplete list/);
+      await assert.rejects(permitDisable(incomplete, projectId, place, allow), /incomplete list/);
     });
 
     it("permits one request", async () => {
       const place = new RateLimitPlace();
-      const permission = await listing.permitDisable(projectId, place, allow);
+      const permission = await permitDisable(listing, projectId, place, allow);
       permission.use();
       for (const used of [permission, place]) {
         assert.throws(() => {
