@@ -72,10 +72,41 @@ export type ClusterConnectionStringsArgs = InputArgs<LookupArgs>;
  */
 export type NetworkArgs = NestedInputs<Network>;
 
-/** The arguments of `getClusters`. */
+/**
+ * The arguments of `getClusters`: a project, and which string of its clusters to recommend. If any argument but
+ * `projectId` is given, a cluster has `recommended`, as in a lookup.
+ */
 export interface GetClustersArgs {
   /** The ID of the project. */
   readonly projectId: string;
+  /**
+   * The network that the application runs in.
+   *
+   * @default the Internet
+   * @example { kind: "peering" }
+   */
+  readonly network?: Network | undefined;
+  /**
+   * SRV form, or the list of hosts.
+   *
+   * @default SRV form
+   * @example "hosts"
+   */
+  readonly form?: StringForm | undefined;
+  /**
+   * For private endpoints of sharded clusters: `true` requires the optimized SRV string, `false`
+   * excludes it (service document 2.6 rule 8).
+   *
+   * @default the optimized string if the endpoint has one
+   */
+  readonly optimized?: boolean | undefined;
+  /**
+   * The names of the clusters to return. The call fails if one of them is missing or lacks the string.
+   *
+   * @default all clusters, with a warning about those that lack the string
+   * @example ["orders", "billing"]
+   */
+  readonly names?: readonly string[] | undefined;
 }
 
 /** The arguments of `getClustersOutput`, which may be outputs of other resources. */
@@ -103,11 +134,14 @@ const wholeSeconds = z
     z.refine(Number.isInteger, "must be a whole number of seconds"),
   );
 
+const form = z.enum(["srv", "hosts"], mustBe('"srv" or "hosts"', "text"));
+const clusterName = requiredName("the name of a cluster");
+
 const querySchemas = {
   projectId: projectIdSchema,
-  clusterName: requiredName("the name of a cluster"),
+  clusterName,
   network: z._default(network, { kind: "internet" }),
-  form: z._default(z.enum(["srv", "hosts"], mustBe('"srv" or "hosts"', "text")), "srv"),
+  form: z._default(form, "srv"),
   optimized: z.optional(z.boolean(mustBe("a boolean"))),
 } satisfies SchemasOf<GetConnectionStringsArgs>;
 
@@ -117,6 +151,10 @@ export const querySchema = z.strictObject(querySchemas);
 /** The arguments of `getClusters`. @internal */
 export const getClustersSchema = z.strictObject({
   projectId: projectIdSchema,
+  network: z.optional(network),
+  form: z.optional(form),
+  optimized: querySchemas.optimized,
+  names: z.optional(z.array(clusterName, mustBe("a list of names"))),
 } satisfies SchemasOf<GetClustersArgs>);
 
 /** A validated query, with its defaults. @internal */

@@ -22,8 +22,16 @@ import { readArguments } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
 import { byDistance, maxMisspelledEdits } from "../messages/nearest";
 import type { Session } from "../service/session";
-import { type ValidLookupArgs, type Query, getClustersSchema, querySchema } from "./args";
-import type { GetClustersResult, GetConnectionStringsResult } from "./outputs";
+import {
+  type GetConnectionStringsArgs,
+  type ValidLookupArgs,
+  getClustersSchema,
+  querySchema,
+} from "./args";
+import type { GetClustersResult, GetConnectionStringsResult, ListedCluster } from "./outputs";
+
+/** Identifies a cluster, and which of its strings to recommend. */
+type Query = GetConnectionStringsArgs;
 
 export type FoundStrings = Omit<GetConnectionStringsResult, "projectId" | "clusterName">;
 
@@ -52,7 +60,7 @@ export type Lookup =
     } & MissingCluster);
 
 type FoundCluster =
-  | { readonly kind: "found"; readonly strings: FoundStrings }
+  | { readonly kind: "found"; readonly cluster: Cluster; readonly strings: FoundStrings }
   /** The cluster does not have the requested string, or does not have it yet. */
   | ({ readonly kind: "noString" } & MissingCluster)
   /** The arguments are ambiguous, or several clusters have the name. Waiting does not help. */
@@ -227,6 +235,7 @@ function findStrings(cluster: Cluster, query: Query): FoundCluster {
     case "selected":
       return {
         kind: "found",
+        cluster,
         strings: {
           ...strings,
           privateEndpoints: [...strings.privateEndpoints],
@@ -313,15 +322,34 @@ function adviceFor({ records, incomplete }: VerifiedClusters): MessageText | und
 }
 
 /**
- * Validates the arguments of `getClusters`, and returns the clusters of the shared list. Throws a ProviderError
- * if an argument is invalid, or if the list may be incomplete or has records without a name; an ApiError if the
+ * Implements `getClusters`: validates the arguments, and returns the clusters of the shared list, with the recommended
+ * string if one is requested. Throws a ProviderError if an argument is invalid, if a named cluster or its string does
+ * not exist, or if the list of all clusters may be incomplete or has records without a name; an ApiError if the
  * service fails.
  */
 export async function findClusters(
-  { listing }: { readonly listing: Pick<Session["listing"], "verified"> },
+  session: Pick<Session, "listing" | "log">,
   args: unknown,
 ): Promise<GetClustersResult> {
-  const { projectId } = readArguments(getClustersSchema, "arguments for getClusters", args);
+  const description = "arguments for getClusters";
+  const { projectId, names, ...wanted } = readArguments(getClustersSchema, description, args);
+  const selection = select({ privateEndpoints: [] }, wanted);
+  if (selection.kind === "ambiguous") {
+    // No cluster can have such a string.
+    throw new ProviderError(`invalid ${description}: ${selection.problem}`, { code: "argument" });
+  }
+  const clusters =
+    names === undefined
+      ? await findAll(session, { projectId, ...wanted })
+      : await findNamed(session, { projectId, ...wanted }, [...new Set(names)]);
+  return { projectId, clusters: clusters.sort((a, b) => (a.name < b.name ? -1 : 1)) };
+}
+
+/** Returns all clusters. Warns about those without the string if one is requested. */
+async function findAll(
+  { listing, log }: Pick<Session, "listing" | "log">,
+  { projectId, ...wanted }: Omit<Query, "clusterName">,
+): Promise<ListedCluster[]> {
   const list = await listing.verified(projectId);
   const advice = adviceFor(list);
   if (advice !== undefined) {
@@ -331,11 +359,54 @@ export async function findClusters(
       { code: "incomplete-list" },
     );
   }
-  const clusters = list.clusters.map(({ name, state, version, connectionStrings }) => ({
+  const isRequested = Object.values(wanted).some((value) => value !== undefined);
+  if (!isRequested) return list.clusters.map(listedCluster);
+  const clusters = list.clusters.map((cluster) => {
+    const lookup = findStrings(cluster, { projectId, clusterName: cluster.name, ...wanted });
+    return lookup.kind === "found" ? withRecommended(lookup) : listedCluster(cluster);
+  });
+  const lacking = clusters.filter(({ recommended }) => recommended === undefined);
+  if (lacking.length > 0) {
+    const them = lacking.map(({ name }) => escapeText(name, 100)).join(", ");
+    const warning = message`getClusters found no string of the requested kind for ${lacking.length} of the ${clusters.length} clusters of project ${projectId}: ${own(them)}. To fail instead, with every reason, pass ${argument("names")}.`;
+    await log("warning", warning, "string-not-found");
+  }
+  return clusters;
+}
+
+/** Looks up clusters by their names. Throws one error about all that are missing or lack the string. */
+async function findNamed(
+  { listing }: Pick<Session, "listing">,
+  wanted: Omit<Query, "clusterName">,
+  names: readonly string[],
+): Promise<ListedCluster[]> {
+  const lookups = await Promise.all(
+    names.map((clusterName) => findOrReread(listing, { ...wanted, clusterName })),
+  );
+  const failures = lookups.filter((lookup) => lookup.kind !== "found");
+  const [first] = failures;
+  if (first !== undefined) {
+    const problems = failures.map(({ problem }) => message`\n  ${problem}`);
+    throw new ProviderError(
+      message`getClusters cannot return ${failures.length} of the ${names.length} clusters in ${argument("names")}:${joined(problems, "")}`,
+      { property: "names", code: first.code },
+    );
+  }
+  return lookups.filter((lookup) => lookup.kind === "found").map(withRecommended);
+}
+
+function listedCluster({ name, state, version, connectionStrings }: Cluster): ListedCluster {
+  return {
     name,
     ...(state === undefined ? {} : { state }),
     ...(version === undefined ? {} : { databaseVersion: version }),
     ...clusterStrings(connectionStrings),
-  }));
-  return { projectId, clusters: clusters.sort((a, b) => (a.name < b.name ? -1 : 1)) };
+  };
+}
+
+function withRecommended({
+  cluster,
+  strings: { recommended, recommendedKind },
+}: Extract<FoundCluster, { readonly kind: "found" }>): ListedCluster {
+  return { ...listedCluster(cluster), recommended, recommendedKind };
 }

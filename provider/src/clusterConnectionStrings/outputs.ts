@@ -89,4 +89,8 @@ export interface ListedCluster extends ClusterStrings {
   readonly state?: string;
   /** The full database version, `<major>.<minor>.<patch>`. */
   readonly databaseVersion?: string;
+  /** The string for the requested network and form; absent if none was requested or the cluster lacks it. */
+  readonly recommended?: string;
+  /** The kind of the recommended string. */
+  readonly recommendedKind?: ConnectionStringKind;
 }

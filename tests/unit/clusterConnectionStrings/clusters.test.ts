@@ -3,7 +3,9 @@ import type { Gap } from "../../../provider/src/service/paging";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as pulumi from "@pulumi/pulumi";
 import * as clouddb from "../../../provider/src";
-import { SharedListing } from "../../../provider/src/service/clusterLists";
+import type { Log } from "../../../provider/src/messages/codes";
+import { wordsOf } from "../../../provider/src/messages/text";
+import { SharedListing, type VerifiedClusters } from "../../../provider/src/service/clusterLists";
 import { findClusters } from "../../../provider/src/clusterConnectionStrings/lookup";
 import { findConnectionStrings } from "../../../provider/src/clusterConnectionStrings/lookup";
 import { missingProjectId, projectId, settingsFor, useService } from "../../support/service";
@@ -26,7 +28,7 @@ describe("getClusters", () => {
   it("returns the strings that getConnectionStrings returns, from the same list", async () => {
     service.project().updateCluster("sessions", { state: "UPDATING" });
     const client = testClient(service);
-    const session = { client, listing: new SharedListing(client) };
+    const session = { client, listing: new SharedListing(client), log: () => Promise.resolve() };
     const { clusters } = await findClusters(session, { projectId });
     assert.deepEqual(
       clusters.map(({ name, state, databaseVersion }) => [name, state, databaseVersion]),
@@ -126,16 +128,95 @@ describe("getClusters", () => {
   ];
   for (const [what, records, incomplete, expected] of failures) {
     it(`fails if ${what}`, async () => {
-      const listing = {
-        verified: () => Promise.resolve({ ...listOf(...records), incomplete }),
-      };
-      await assert.rejects(findClusters({ listing }, { projectId: "p" }), { message: expected });
+      const { session } = sessionOf({ ...listOf(...records), incomplete });
+      await assert.rejects(findClusters(session, { projectId: "p" }), { message: expected });
     });
   }
 
-  it("rejects invalid arguments before any request", async () => {
-    const untyped = JSON.parse('{ "project": "p" }') as clouddb.GetClustersArgs;
-    await assert.rejects(clouddb.getClusters(untyped), /invalid arguments for getClusters: /);
-    assert.equal(service.requests.length, 0);
+  it("recommends the string that getConnectionStrings recommends, and returns only named clusters", async () => {
+    const wanted = { projectId, form: "hosts" } as const;
+    const { clusters } = await clouddb.getClusters({ ...wanted, names: ["orders", "billing"] });
+    assert.deepEqual(
+      clusters.map(({ name }) => name),
+      ["billing", "orders"],
+    );
+    for (const { name: clusterName, recommended, recommendedKind } of clusters) {
+      const found = await clouddb.getConnectionStrings({ ...wanted, clusterName });
+      assert.deepEqual([recommended, recommendedKind], [found.recommended, found.recommendedKind]);
+    }
   });
+
+  it("fails once, with the reason for each named cluster that is missing or lacks the string", async () => {
+    const { session, reads } = sessionOf(listOf(orders, { name: "billing" }));
+    const names = ["billing", "order", "orders", "order"];
+    await assert.rejects(findClusters(session, { projectId: "p", names }), {
+      code: "string-not-found",
+      message: `getClusters cannot return 2 of the 3 clusters in names:
+  the service returned no standard string (SRV) of cluster billing of project p. A cluster that was just created or changed may get it later. The service returned no connection strings.
+  project p has no cluster order. Did you mean orders?`,
+    });
+    assert.deepEqual(reads, ["listed", "verified"]);
+  });
+
+  it("returns named clusters of an incomplete list", async () => {
+    const gap = gapOf("1 item was read, but ...");
+    const { session } = sessionOf({ ...listOf(orders), endedEarly: gap, incomplete: gap });
+    const args = { projectId: "p", names: ["orders"] };
+    assert.equal((await findClusters(session, args)).clusters[0]?.recommended, standardSrv);
+    await assert.rejects(findClusters(session, { ...args, names: ["other"] }), {
+      message:
+        /cluster other of project p was not found, and the list of clusters may be incomplete/,
+    });
+  });
+
+  for (const args of [{ network: { kind: "internet" } }, { form: "srv" }, { optimized: false }]) {
+    it(`with ${JSON.stringify(args)}, warns once about all clusters without the string`, async () => {
+      const { session, warnings } = sessionOf(listOf({ name: "new" }, orders, { name: "billing" }));
+      const { clusters } = await findClusters(session, { projectId: "p", ...args });
+      assert.deepEqual(
+        clusters.map(({ name, recommended }) => [name, recommended]),
+        [
+          ["billing", undefined],
+          ["new", undefined],
+          ["orders", standardSrv],
+        ],
+      );
+      assert.deepEqual(warnings, [
+        "getClusters found no string of the requested kind for 2 of the 3 clusters of project p: new, billing. To fail instead, with every reason, pass names.",
+      ]);
+    });
+  }
+
+  for (const [text, expected] of [
+    ['{ "project": "p" }', / there is no argument "project"/],
+    ['{ "projectId": "p", "names": "orders" }', /: names: must be a list of names, not text/],
+    ['{ "projectId": "p", "names": [""] }', /: names\.0: must be the name of a cluster, not empty/],
+    ['{ "projectId": "p", "optimized": true }', /: optimized: true requires a privateEndpoint/],
+  ] as const) {
+    it(`rejects the arguments ${text} before any request`, async () => {
+      const call = clouddb.getClusters(JSON.parse(text) as clouddb.GetClustersArgs);
+      await assert.rejects(call, expected);
+      await assert.rejects(call, /invalid arguments for getClusters: /);
+      assert.equal(service.requests.length, 0);
+    });
+  }
 });
+
+const standardSrv = "db+srv://orders.ab1cd.db.example";
+const orders = { name: "orders", connectionStrings: { standardSrv } };
+
+/** Returns a session with a list, the kinds of reads that it serves, and the warnings that it logs. */
+function sessionOf(list: VerifiedClusters) {
+  const reads: string[] = [];
+  const warnings: string[] = [];
+  const read = (kind: string) => () => {
+    reads.push(kind);
+    return Promise.resolve(list);
+  };
+  const log: Log = (_severity, text) => {
+    warnings.push(wordsOf(text));
+    return Promise.resolve();
+  };
+  const reader = { listClusters: read("listed"), verifyClusters: read("verified") };
+  return { session: { listing: new SharedListing(reader), log }, reads, warnings };
+}

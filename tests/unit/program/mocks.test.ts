@@ -21,6 +21,7 @@ interface Called {
 
 const lookup = { projectId, clusterName: "orders", network: { kind: "peering" } } as const;
 const project = { projectId };
+const named = { ...project, names: ["orders"], network: { kind: "peering" } } as const;
 const functions: readonly Called[] = [
   {
     name: "getConnectionStrings",
@@ -30,9 +31,9 @@ const functions: readonly Called[] = [
   },
   {
     name: "getClusters",
-    args: project,
-    direct: (options) => clouddb.getClusters(project, options),
-    output: (options) => clouddb.getClustersOutput(project, options),
+    args: named,
+    direct: (options) => clouddb.getClusters(named, options),
+    output: (options) => clouddb.getClustersOutput(named, options),
   },
   {
     name: "getPrivateIpModeReadiness",
