@@ -56,16 +56,18 @@ export function getConnectionStringsOutput(
 
 /**
  * Lists the clusters of a project, with their connection strings. Records nothing in the state. Shares one
- * list of clusters per project with the other functions, so a cluster that this update creates may be missing.
+ * list of clusters per project with the other functions, so without `names`, a cluster that this update creates may
+ * be missing.
  *
- * @param args the project
+ * @param args the project, and which string of which clusters to recommend
  * @param options `provider` selects the settings to use. Default: the stack's settings.
- * @returns every cluster of the project, sorted by name
- * @throws `RunError` if an argument is invalid, if the list may be incomplete or contains a
- *   record without a name, if the provider is not a `clouddb.Provider`, or if a request to the service fails
+ * @returns every cluster of the project or those in `names`, sorted by name
+ * @throws `RunError` if an argument is invalid, if a cluster in `names` is missing or lacks the string, if `names` is
+ *   omitted and the list may be incomplete or contains a record without a name, if the provider is not a
+ *   `clouddb.Provider`, or if a request to the service fails
  * @example
- * const { clusters } = await clouddb.getClusters({ projectId });
- * export const urls = Object.fromEntries(clusters.map(({ name, standardSrv }) => [name, standardSrv]));
+ * const { clusters } = await clouddb.getClusters({ projectId, names: ["orders", "billing"] });
+ * export const urls = Object.fromEntries(clusters.map(({ name, recommended }) => [name, recommended]));
  */
 export function getClusters(
   args: GetClustersArgs,
@@ -75,11 +77,11 @@ export function getClusters(
 }
 
 /**
- * Like {@link getClusters}, but accepts the output of a resource as the project ID.
+ * Like {@link getClusters}, but accepts outputs of other resources.
  *
- * @param args the project
+ * @param args the project, and which string of which clusters to recommend
  * @param options `provider` selects the settings to use. Default: the stack's settings.
- * @returns unknown in a preview until the project ID is known; fails with a `RunError` if the call fails
+ * @returns unknown in a preview until every argument is known; fails with a `RunError` if the call fails
  * @throws `RunError` if the provider is not a `clouddb.Provider`
  * @example
  * const { clusters } = clouddb.getClustersOutput({ projectId: project.id });
