@@ -255,8 +255,9 @@ interface ReturnedString {
 function pickByForm<Item extends ReturnedString>(
   strings: readonly Item[],
 ): Readonly<Record<EndpointStringForm, Item | undefined>> {
+  const forms = new Map(strings.map((string) => [string, formOf(string)]));
   const pick = (form: EndpointStringForm) => {
-    const ofForm = strings.filter((string) => formOf(string) === form);
+    const ofForm = strings.filter((string) => forms.get(string) === form);
     return ofForm.find(({ documentedForm }) => documentedForm === form) ?? ofForm[0];
   };
   return { hosts: pick("hosts"), srv: pick("srv"), optimizedSrv: pick("optimizedSrv") };

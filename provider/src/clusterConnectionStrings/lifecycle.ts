@@ -27,6 +27,9 @@ const checkedInputs = z.looseObject({
   recommended: z.nullish(z.string()),
 });
 
+/** The recorded properties that identify the cluster and its string. */
+const recordedQuery = z.object(querySchema.shape);
+
 /** Creates the lifecycle. `session` opens the session for the first request. */
 export function clusterConnectionStringsLifecycle(session: () => Session): Lifecycle {
   return {
@@ -101,7 +104,7 @@ function diffLookups(olds: PropertyBag, news: PropertyBag) {
 async function readLookup(session: Session, id: string, props: PropertyBag): Promise<ReadResult> {
   const { projectId, clusterName } = partsOf(id);
   const isFirst = props["recommended"] === undefined;
-  const wanted = readArguments(z.object(querySchema.shape), `ID "${escapeText(id)}"`, {
+  const wanted = readArguments(recordedQuery, `ID "${escapeText(id)}"`, {
     ...props,
     projectId,
     clusterName,
