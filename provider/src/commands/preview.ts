@@ -1,7 +1,7 @@
 /** `pulumi-clouddb preview`: runs `pulumi preview`, and shows reviewers of a pull request what it changes. */
 import { randomUUID } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
-import { relative, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { ProviderError, UserError } from "../messages/errors";
 import { withCode } from "../messages/codes";
 import { escapeMessage, escapeText } from "../messages/text";
@@ -42,6 +42,9 @@ const formats = ["text", "markdown"] as const;
 
 /** Arguments that this command passes to pulumi itself, or that it would not notice. */
 const ownArgument = /^(--(stack|json|cwd)(=|$)|-[sjC])/;
+
+/** Arguments that limit a preview to some of the resources. */
+const targetArgument = /^(--(target|exclude)|-t)/;
 
 export const preview = defineCommand({
   name: "preview",
@@ -91,10 +94,14 @@ async function previewed(
       "branches of forks are not previewed, because a Pulumi program can read the secrets of its job. Push the branch to this repository.",
     );
   }
-  const title = [projectName(), stack].filter(Boolean).join("/");
-  const finished = await runPreview(stack, args);
+  const { folder, name } = findProject();
+  const finished = await runPreview(stack, args, folder);
+  // The name of a project contains no slash.
+  const [project = name] = finished.preview?.stack?.split("/") ?? [];
+  const title = [project, stack].filter(Boolean).join("/");
   const commit = job?.pullRequest?.commit;
-  const result = interpret({ ...finished, title, commit, job: job?.url });
+  const isTargeted = args.some((each) => targetArgument.test(each));
+  const result = interpret({ ...finished, title, commit, job: job?.url, folder, isTargeted });
   const report = await withCredentialSettings(result, stack);
   const problems = await publish(report, title, job);
   const text = (format === "text" ? terminalText(report) : markdown(report)).trimEnd();
@@ -106,7 +113,7 @@ async function previewed(
         `::stop-commands::${end}`,
         text,
         `::${end}::`,
-        githubAnnotations(report, folderInRepository()),
+        githubAnnotations(report, pathInRepository(folder)),
         ...problems.map(ownAnnotation),
       ]
     : [text];
@@ -175,16 +182,20 @@ async function withCredentialSettings(report: Report, stack: string): Promise<Re
   return { ...report, errors };
 }
 
-/** Reads the name of the project, which is part of the title even if the preview fails before it begins. */
-function projectName(): string | undefined {
-  const file = ["Pulumi.yaml", "Pulumi.yml"].find((name) => existsSync(name));
-  return file && /^name:\s*["']?([\w.-]+)/m.exec(readText(file))?.[1];
+/** Finds the Pulumi project, whose folder can be above the current one. */
+function findProject(folder = process.cwd()): { folder: string; name: string | undefined } {
+  const paths = ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(folder, name));
+  const file = paths.find((path) => existsSync(path));
+  if (file !== undefined)
+    return { folder, name: /^name:\s*["']?([\w.-]+)/m.exec(readText(file))?.[1] };
+  const parent = dirname(folder);
+  return parent === folder ? { folder: process.cwd(), name: undefined } : findProject(parent);
 }
 
-/** Returns the path of the current folder in the repository that GitHub has checked out. */
-function folderInRepository(): string {
-  const repository = process.env["GITHUB_WORKSPACE"] ?? process.cwd();
-  return relative(repository, process.cwd()).split(sep).join("/");
+/** Returns the path of a folder in the repository that GitHub has checked out. */
+function pathInRepository(folder: string): string {
+  const repository = process.env["GITHUB_WORKSPACE"] ?? folder;
+  return relative(repository, folder).split(sep).join("/");
 }
 
 /** Appends text to the file that an environment variable of GitHub names, if it is set. */

@@ -32,7 +32,7 @@ Exit code: 0 the preview succeeded, 1 it was refused or failed or a file could n
       state:
         state === undefined
           ? undefined
-          : withPresentFrames(readStackExport(readText(state), escapeText(state))),
+          : withPresentFrames(readStackExport(readText(state), escapeText(state)), process.cwd()),
     });
     const hasFailed = result.outcome === "refused" || result.outcome === "failed";
     return Promise.resolve(success(markdown(result).trimEnd(), hasFailed ? 1 : 0));

@@ -32,7 +32,11 @@ const killTimeoutMs = 5000;
  * Runs `pulumi preview` and `pulumi stack export`, and returns their results.
  * Passes signals on to Pulumi; after one, waits until it has ended, then throws.
  */
-export async function runPreview(stack: string, args: readonly string[]): Promise<FinishedPreview> {
+export async function runPreview(
+  stack: string,
+  args: readonly string[],
+  project: string,
+): Promise<FinishedPreview> {
   const folder = mkdtempSync(join(process.env["RUNNER_TEMP"] || tmpdir(), "pulumi-clouddb-"));
   const file = (name: string) => join(folder, name);
   const remove = () => {
@@ -57,7 +61,7 @@ export async function runPreview(stack: string, args: readonly string[]): Promis
     }
     if (running.received !== undefined)
       throw new ProviderError(`${running.received} ended pulumi preview.`);
-    return readFiles(file, exitCode);
+    return readFiles(file, exitCode, project);
   } finally {
     running.stop();
     remove();
@@ -66,7 +70,11 @@ export async function runPreview(stack: string, args: readonly string[]): Promis
 }
 
 /** Reads the files that Pulumi wrote. If they are damaged, only its standard error says what happened. */
-function readFiles(file: (name: string) => string, exitCode: number): FinishedPreview {
+function readFiles(
+  file: (name: string) => string,
+  exitCode: number,
+  project: string,
+): FinishedPreview {
   const isEmpty = (name: string) => statSync(file(name)).size === 0;
   const log = readText(file("log"));
   try {
@@ -75,7 +83,7 @@ function readFiles(file: (name: string) => string, exitCode: number): FinishedPr
       : readEventLog(linesOf(file("events.jsonl")), "events.jsonl");
     const state = isEmpty("state.json")
       ? undefined
-      : withPresentFrames(readStackExport(readText(file("state.json")), "state.json"));
+      : withPresentFrames(readStackExport(readText(file("state.json")), "state.json"), project);
     return { preview, state, log, exitCode };
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;

@@ -58,6 +58,7 @@ export function contentOf(report: Report): Block[] {
     ...(hasFailed ? [{ kind: "caution", lines: [[verdict]] } as const] : []),
     // For the other outcomes, the title is enough.
     ...(outcome === "changed" ? [text([verdict])] : []),
+    ...(report.isTargeted ? [text([targeted])] : []),
     ...refusals.flatMap((each) => refusalBlocks(each, refusals.length > 1)),
     ...errors.slice(0, maxRows).flatMap(errorBlocks),
     ...moreThanShown(errors, "{error|errors}"),
@@ -87,6 +88,8 @@ export function contentOf(report: Report): Block[] {
 
 const isLookup = ({ type }: Change) => type === "ClusterConnectionStrings";
 
+const targeted =
+  "The preview is limited by --target or --exclude, so other resources were not checked.";
 const stopped = "The preview stopped here, so later resources were not checked.";
 
 function refusalBlocks(refusal: Refusal, isCounted: boolean): Block[] {

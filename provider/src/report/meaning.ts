@@ -29,6 +29,8 @@ export interface Context {
   readonly log?: string | undefined;
   /** The folder of the Pulumi project, which the stack traces of its program name. Default: the current one */
   readonly folder?: string | undefined;
+  /** Whether the preview was limited to some resources. Default: false */
+  readonly isTargeted?: boolean;
 }
 
 const noPreview: Preview = {
@@ -81,6 +83,7 @@ export function interpret(context: Context): Report {
     changes,
     outputs: outputs.changed.filter(isUnexplained),
     secretOutputs: outputs.secret,
+    isTargeted: context.isTargeted ?? false,
     // A policy, or a change that was not expected, fails a preview at its end.
     isPartial:
       hasFailed && steps.length > 0 && preview.result !== "succeeded" && !isOfPolicies(diagnostics),

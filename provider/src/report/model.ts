@@ -20,6 +20,8 @@ export interface Report {
   readonly outputs: readonly Difference[];
   /** The stack outputs whose value is a secret before and after, so that a change cannot be seen. */
   readonly secretOutputs: readonly string[];
+  /** Whether `--target` or `--exclude` limited the preview. */
+  readonly isTargeted: boolean;
   /** Whether the preview began, and then failed, so that it can lack changes and errors. */
   readonly isPartial: boolean;
   /** Each warning once. */

@@ -3,6 +3,7 @@
  * declares each resource.
  */
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { parseJson } from "../messages/schemaErrors";
 import * as z from "../messages/zod";
 import { linesOf } from "./files";
@@ -73,10 +74,16 @@ const maxLinesToName = 3;
 /**
  * Keeps the frames whose lines contain the name of the resource. The others are of the program of the last update, which
  * may have changed since.
+ *
+ * @param folder of the Pulumi project
  */
-export function withPresentFrames(state: readonly StateResource[]): StateResource[] {
+export function withPresentFrames(
+  state: readonly StateResource[],
+  folder: string,
+): StateResource[] {
   const files = new Map<string, readonly string[]>();
-  const linesIn = (file: string) => {
+  const linesIn = (name: string) => {
+    const file = join(folder, name);
     const lines = files.get(file) ?? (existsSync(file) ? [...linesOf(file)] : []);
     files.set(file, lines);
     return lines;

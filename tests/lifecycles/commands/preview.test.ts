@@ -43,6 +43,14 @@ describe("pulumi-clouddb preview", () => {
     writeFileSync(file, `#!/bin/sh\n${script}\n`);
     chmodSync(file, 0o755);
   }
+  /** Makes a folder the current one until the end of the test. */
+  function enter(path: string) {
+    const before = process.cwd();
+    process.chdir(path);
+    cleanup(() => {
+      process.chdir(before);
+    });
+  }
   const calls = () => readFileSync(join(folder, "calls"), "utf8");
   const run = (...args: string[]) => runCommand(preview, args, environment);
 
@@ -135,6 +143,42 @@ echo '{"sequence":1,"diagnosticEvent":{"severity":"error","urn":"${urn}","messag
 exit 255`);
       const { stdout } = await run("--stack", "a");
       assert.match(stdout, isShown ? /PrivateIpMode orders \(examples/ : /PrivateIpMode orders\n/);
+    }
+  });
+
+  it("names the project and its lines if it starts in a folder below", async () => {
+    writeFileSync(join(folder, "Pulumi.yaml"), "name: infra\n");
+    writeFileSync(join(folder, "index.ts"), 'new PrivateIpMode("orders", {});');
+    const urn = "urn:pulumi:a::infra::clouddb:index:PrivateIpMode::orders";
+    const state = { deployment: { resources: [{ urn, sourcePosition: "project:///index.ts#1" }] } };
+    enter(join(folder, "temp"));
+    pulumi("exit 255");
+    assert.match((await run("--stack", "a")).stdout, /^infra\/a: failed\n/);
+    pulumi(`[ "$1" = stack ] && { echo '${JSON.stringify(state)}'; exit 0; }
+echo '{"sequence":1,"diagnosticEvent":{"severity":"error","urn":"${urn}","message":"refused"}}'
+exit 255`);
+    assert.match((await run("--stack", "a")).stdout, /PrivateIpMode orders \(index\.ts:1\)/);
+  });
+
+  it("takes the project from the resources if its file does not say it", async () => {
+    enter(folder);
+    const urn = "urn:pulumi:a::infra::pulumi:pulumi:Stack::infra-a";
+    const metadata = { op: "same", urn, old: null, new: null };
+    const event = JSON.stringify({ sequence: 2, resourcePreEvent: { metadata } });
+    pulumi(`${unchanged}\necho '${event}'`);
+    assert.match((await run("--stack", "a")).stdout, /^infra\/a: no changes\n/);
+  });
+
+  it("says that --target or --exclude limits the preview", async () => {
+    pulumi(unchanged);
+    for (const [argument, isSaid] of [
+      ["--target=urn", true],
+      ["-t", true],
+      ["--exclude", true],
+      ["--refresh", false],
+    ] as const) {
+      const { stdout } = await run("--stack", "a", "--", argument);
+      assert.equal(/so other resources were not checked/.test(stdout), isSaid, argument);
     }
   });
 
@@ -250,31 +294,26 @@ while :; do sleep 0.1; done`);
   it("writes the outcome in a job of GitHub or GitLab", async () => {
     pulumi(unchanged);
     const job = folder;
-    const before = process.cwd();
-    process.chdir(job);
-    try {
-      for (const [name, file] of [
-        ["GITHUB_ACTIONS", "output"],
-        ["GITLAB_CI", "outcome.env"],
-      ] as const) {
-        const of = { ...environment, [name]: "true", GITHUB_OUTPUT: join(job, "output") };
-        assert.equal((await runCommand(preview, ["--stack", "a"], of)).code, 0);
-        assert.equal(readFileSync(join(job, file), "utf8"), "outcome=unchanged\n");
-      }
-      const of = { GITHUB_ACTIONS: "true", GITHUB_OUTPUT: join(job, "other") };
-      const summary = { GITHUB_STEP_SUMMARY: join(job, "missing", "summary") };
-      const args = ["--stack", "a"];
-      const { code, stdout } = await runCommand(preview, args, {
-        ...environment,
-        ...of,
-        ...summary,
-      });
-      assert.equal(code, 1);
-      assert.match(stdout, /::error .*GITHUB_STEP_SUMMARY cannot be written: ENOENT/);
-      assert.equal(readFileSync(join(job, "other"), "utf8"), "outcome=unchanged\n");
-    } finally {
-      process.chdir(before);
+    enter(job);
+    for (const [name, file] of [
+      ["GITHUB_ACTIONS", "output"],
+      ["GITLAB_CI", "outcome.env"],
+    ] as const) {
+      const of = { ...environment, [name]: "true", GITHUB_OUTPUT: join(job, "output") };
+      assert.equal((await runCommand(preview, ["--stack", "a"], of)).code, 0);
+      assert.equal(readFileSync(join(job, file), "utf8"), "outcome=unchanged\n");
     }
+    const of = { GITHUB_ACTIONS: "true", GITHUB_OUTPUT: join(job, "other") };
+    const summary = { GITHUB_STEP_SUMMARY: join(job, "missing", "summary") };
+    const args = ["--stack", "a"];
+    const { code, stdout } = await runCommand(preview, args, {
+      ...environment,
+      ...of,
+      ...summary,
+    });
+    assert.equal(code, 1);
+    assert.match(stdout, /::error .*GITHUB_STEP_SUMMARY cannot be written: ENOENT/);
+    assert.equal(readFileSync(join(job, "other"), "utf8"), "outcome=unchanged\n");
   });
 
   for (const [number, message] of [
