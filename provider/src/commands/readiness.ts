@@ -4,7 +4,7 @@ import type { ClusterVersion, PrivateIpModeReadiness } from "../privateIpMode/ar
 import { type ReadinessDetails, readReadiness } from "../privateIpMode/readiness";
 import {
   adviceWithoutVersion,
-  minimumVersion,
+  minimumMajorVersion,
   noVersion,
   versionTable,
 } from "../privateIpMode/sentences";
@@ -18,7 +18,7 @@ export const readiness = defineCommand({
   help: `Usage: pulumi-clouddb readiness --project ID [--stack NAME] [--json]
 
 Reports whether private IP mode of a project can be disabled now: whether every cluster runs version
-${minimumVersion} or later. Lists the next steps, and the clusters with legacy strings, because applications in
+${minimumMajorVersion} or later. Lists the next steps, and the clusters with legacy strings, because applications in
 peered networks that use them can break. Changes nothing.
 
   --project ID   the ID of the project
@@ -53,7 +53,7 @@ Exit code: 0 ready, 1 not ready or not known, 2 wrong usage.`,
 function nextSteps({ mode, ready, ...clusters }: ReadinessDetails): Words[] {
   const { clustersBelowMinimum, clustersWithoutVersion, clustersWithLegacyStrings } = clusters;
   const steps: [isNeeded: boolean, step: Words][] = [
-    [clustersBelowMinimum.length > 0, `Upgrade the clusters below ${minimumVersion}.`],
+    [clustersBelowMinimum.length > 0, `Upgrade the clusters below ${minimumMajorVersion}.`],
     [clustersWithoutVersion.some(({ version }) => version === noVersion), adviceWithoutVersion],
     [!ready, "Run this command again."],
     [
@@ -69,7 +69,7 @@ function readinessReport(readiness: ReadinessDetails): string[] {
   return [
     `Private IP mode of project ${escapeText(projectId)} is ${mode}; ${clusterCount} ${clusterCount === 1 ? "cluster" : "clusters"}.`,
     verdict(readiness),
-    ...table(`Clusters below ${minimumVersion}:`, readiness.clustersBelowMinimum),
+    ...table(`Clusters below ${minimumMajorVersion}:`, readiness.clustersBelowMinimum),
     ...table("Clusters without a usable version:", readiness.clustersWithoutVersion),
     ...table(
       "Clusters with legacy strings, whose host names resolve to public addresses when the mode is off:",
@@ -93,7 +93,7 @@ function verdict({ mode, ready, clusterCount, ...blocking }: PrivateIpModeReadin
   if (!ready) {
     return `Not ready: the mode cannot be disabled, because ${count} of ${clusterCount} ${clusterCount === 1 ? "cluster" : "clusters"} must be upgraded or checked first. Follow the next steps.`;
   }
-  return `Ready: every cluster runs version ${minimumVersion} or later.`;
+  return `Ready: every cluster runs version ${minimumMajorVersion} or later.`;
 }
 
 function table(title: string, clusters: readonly ClusterVersion[]): string[] {

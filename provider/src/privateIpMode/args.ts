@@ -70,11 +70,11 @@ export interface PrivateIpModeReadiness {
   readonly projectId: string;
   /** The current setting; `unknown` if the service does not expose the setting. */
   readonly mode: ModeState;
-  /** Whether disabling would be allowed: every cluster runs 7.0.0 or later, or the mode is already off. */
+  /** Whether disabling would be allowed: every cluster runs 7.0 or later, or the mode is already off. */
   readonly ready: boolean;
   /** The number of clusters in the project, including those whose record cannot be parsed. */
   readonly clusterCount: number;
-  /** The clusters below 7.0.0, sorted by name. */
+  /** The clusters below 7.0, sorted by name. */
   readonly clustersBelowMinimum: readonly ClusterVersion[];
   /** The clusters without a usable version, sorted by name. They also prevent disabling. */
   readonly clustersWithoutVersion: readonly ClusterVersion[];

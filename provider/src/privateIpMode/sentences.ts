@@ -51,7 +51,7 @@ function certain(clusters: readonly ClusterVersion[], total: number) {
   const advice = `Upgrade ${isOne ? "it" : "them"} to ${minimumMajorVersion} or later, or keep the mode with enabled: true.`;
   const lacksVersion = clusters.some(({ version }) => version === noVersion);
   return [
-    `${which} ${isOne ? "does" : "do"} not run version ${minimumVersion} or later:`,
+    `${which} ${isOne ? "does" : "do"} not run version ${minimumMajorVersion} or later:`,
     lacksVersion ? `${advice}\n${wordsOf(adviceWithoutVersion)}` : advice,
   ] as const;
 }
@@ -59,8 +59,8 @@ function certain(clusters: readonly ClusterVersion[], total: number) {
 function uncertain(clusters: readonly ClusterVersion[], { reason, advice }: Gap) {
   const found =
     clusters.length === 0
-      ? `A missing cluster could run a version below ${minimumVersion}.`
-      : `Of the clusters read, these do not run version ${minimumVersion} or later:`;
+      ? `A missing cluster could run a version below ${minimumMajorVersion}.`
+      : `Of the clusters read, these do not run version ${minimumMajorVersion} or later:`;
   return [
     `its list of clusters may be incomplete. ${wordsOf(reason)}.\n${found}`,
     wordsOf(advice),
@@ -132,7 +132,7 @@ export function driftWarning(projectId: string, mode: boolean, declared: boolean
   const effect =
     mode === declared
       ? "This update only records that"
-      : `The program turns it ${onOrOff(declared)} again`;
+      : `The program declares enabled: ${declared}`;
   return `private IP mode of project ${nameOf(projectId)} is ${onOrOff(mode)}, which differs from what is recorded. It was changed outside this stack, or an earlier update received no response. ${effect}.`;
 }
 

@@ -69,7 +69,7 @@ export function contentOf(report: Report): Block[] {
     ...warnings.slice(0, maxRows).map(warningBlock),
     ...moreThanShown(warnings, "{warning|warnings}"),
     ...modes.flatMap(modeBlocks),
-    ...groupsOf(lookups).flatMap((group) => lookupBlocks(group, report.hasState)),
+    ...groupsOf(lookups).flatMap((group) => lookupBlocks(group, report)),
     ...(report.hasState || changes.every((each) => each.receivers === undefined)
       ? []
       : [text([unknownReceivers])]),
@@ -206,7 +206,7 @@ function whatChanges({ op, from, to, cause }: Change): Line {
   return [{ code: to.kind }, to.string === secret ? ", secret string" : ", same string"];
 }
 
-function lookupBlocks({ title, changes }: Group, hasState: boolean): Block[] {
+function lookupBlocks({ title, changes }: Group, { hasState, secretOutputs }: Report): Block[] {
   const isAdded = changes.every(({ from }) => from === undefined);
   const isDeleted = changes.every(({ to }) => to === undefined);
   // Those that something receives come first, because later rows are folded.
@@ -228,7 +228,7 @@ function lookupBlocks({ title, changes }: Group, hasState: boolean): Block[] {
       [{ code: change.name }],
       ...(isAdded ? [] : [shown(from)]),
       ...(isDeleted ? [] : [shown(to)]),
-      ...(isReceived ? [receivedBy(receivers)] : []),
+      ...(isReceived ? [receivedBy(receivers, secretOutputs)] : []),
     ];
   });
   const isOtherString = changes.every(({ from, to }) => from && to && from.string !== to.string);
@@ -258,14 +258,15 @@ function restartLine(changes: readonly Change[], hasState: boolean): Line {
 }
 
 const staleStrings = "Running applications use the old string until they restart.";
-const noReceivers = "No resource or stack output receives these strings.";
+const noReceivers = "No resource and no plain output contains these strings.";
 const unknownReceivers =
   "The state is not available, so the resources that receive these strings are unknown.";
 
-/** The state may be known for some lookups only. */
-function receivedBy(receivers: Receivers | undefined): Line {
+/** The state may be known for some lookups only, and a secret output may receive any string. */
+function receivedBy(receivers: Receivers | undefined, secretOutputs: readonly string[]): Line {
   const line = receiversLine(receivers);
-  return line.length === 0 && receivers !== undefined ? ["(nothing)"] : line;
+  const isNothing = line.length === 0 && receivers !== undefined && secretOutputs.length === 0;
+  return isNothing ? ["(nothing)"] : line;
 }
 
 /** Such as "Secret `orders-db`, then Deployment `api`; output `url`". */
@@ -332,9 +333,9 @@ function outputBlocks({ changes, outputs, secretOutputs }: Report): Block[] {
       ? []
       : [
           text([
-            counted("The secret {output|outputs} ", hidden.length),
+            "Secret outputs that may change: ",
             ...names(hidden),
-            counted(" may change, but {its value is|their values are} hidden.", hidden.length),
+            ". Pulumi does not show whether they do.",
           ]),
         ]),
   ];

@@ -35,11 +35,11 @@ describe("pulumi-clouddb readiness", () => {
     const { code, stdout } = await readiness();
     assert.equal(code, 1);
     assert.match(stdout, /\nNot ready: /);
-    assert.match(stdout, /below 7\.0\.0:\n {2}orders {2}6\.0\.5\n/);
+    assert.match(stdout, /below 7\.0:\n {2}orders {2}6\.0\.5\n/);
     assert.match(stdout, /without a usable version:\n {2}billing {2}\(no version given\)\n/);
     assert.match(
       stdout,
-      /\nNext steps:\n {2}- Upgrade the clusters below 7\.0\.0\.\n {2}- If no version .*CLOUDDB_FIELD_PREFIX.*\n {2}- Run this command again\.\n/,
+      /\nNext steps:\n {2}- Upgrade the clusters below 7\.0\.\n {2}- If no version .*CLOUDDB_FIELD_PREFIX.*\n {2}- Run this command again\.\n/,
     );
   });
 
@@ -73,7 +73,7 @@ describe("pulumi-clouddb readiness", () => {
       clustersWithoutVersion: [],
       clustersWithPeeringStrings: ["orders"],
       clustersWithLegacyStrings: [{ name: "billing", strings: legacyStrings }],
-      nextSteps: ["Upgrade the clusters below 7.0.0.", "Run this command again.", ...legacySteps],
+      nextSteps: ["Upgrade the clusters below 7.0.", "Run this command again.", ...legacySteps],
     });
   });
 

@@ -80,7 +80,7 @@ describe("the calls of PrivateIpMode", () => {
       const marker =
         process.env["TESTED_PROVIDER"] === "plugin" ? undefined : `the setting is ${current}`;
       assert.equal(inputs["changedOutside"], marker);
-      const warning = `is ${current}, which differs from what is recorded\\. .* The program turns it ${undone} again\\.`;
+      const warning = `is ${current}, which differs from what is recorded\\. .* The program declares enabled: ${enabled}\\.`;
       assert.match(provider.output(), new RegExp(`^warning: private IP mode .* ${warning}`, "m"));
       assert.deepEqual(await provider.diff(projectId, state, inputs), {
         changes: true,

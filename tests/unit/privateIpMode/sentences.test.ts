@@ -94,11 +94,11 @@ describe("the message of a refusal", () => {
     assert.deepEqual([count, total], [0, undefined]);
     assert.match(
       String(text),
-      /^its list of clusters may be incomplete\. 1 item was read, but clouddb:baseUrl is wrong\.\nA missing cluster could run a version below 7\.0\.0\.\nTry again\. /,
+      /^its list of clusters may be incomplete\. 1 item was read, but clouddb:baseUrl is wrong\.\nA missing cluster could run a version below 7\.0\.\nTry again\. /,
     );
     assert.match(
       String(read([old], { incomplete: gapOf("It has no end") })[2]),
-      /^its list of clusters may be incomplete\. It has no end\.\nOf the clusters read, these do not run version 7\.0\.0 or later:\nTry again\. /,
+      /^its list of clusters may be incomplete\. It has no end\.\nOf the clusters read, these do not run version 7\.0 or later:\nTry again\. /,
     );
   });
 
@@ -143,7 +143,7 @@ describe("a warning about a mode", () => {
     );
     assert.match(
       driftWarning("p1", false, true),
-      /^private IP mode of project p1 is off, .*\. The program turns it on again\.$/,
+      /^private IP mode of project p1 is off, .*\. The program declares enabled: true\.$/,
     );
   });
 });

@@ -211,6 +211,23 @@ describe("a report of a preview", () => {
     assert.deepEqual([outputs.length, secretOutputs], [1, []]);
   });
 
+  it("does not deny that a secret output contains a changed string", () => {
+    const stackWith = (outputs: object) => {
+      const urn = urnOf("s", "pulumi:pulumi:Stack");
+      return { op: "same", urn, old: { outputs }, new: { outputs } };
+    };
+    const secrets = { A_URL: "[secret]", B_URL: "[secret]" };
+    const steps = [moved("orders"), stackWith(secrets)];
+    assert.match(
+      markdown(reportOn({ steps }, { state: [] })),
+      /\nNo resource and no plain output contains these strings\.\n\nSecret outputs that may change: `A_URL`, `B_URL`\. Pulumi does not show whether they do\.\n/,
+    );
+    const outputs = { ...secrets, url: "db+srv://orders.ab1cd.db.example" };
+    const two = [moved("orders"), moved("billing"), stackWith(outputs)];
+    const report = markdown(reportOn({ steps: two }, { state: [] }));
+    assert.match(report, /\| output `url` \|\n\| `billing` .*`db\+srv:\/\/billing[^|]*\|  \|\n/);
+  });
+
   it("does not say that a secret string stays the same", () => {
     const of = (hidden: string) => ({
       projectId: "p",
