@@ -82,6 +82,7 @@ const disable = {
   program: program(mode(false), lookupAfterMode),
 };
 const unchanged = { before: base, program: base };
+const whole = program(mode(true), lookup(), "export const resources = { mode, all: [orders] };");
 const used = (network: string, enabled = true) =>
   program(mode(enabled), lookup(network), receivers);
 const secretLookup = (network: string) =>
@@ -89,7 +90,7 @@ const secretLookup = (network: string) =>
 
 export const scenarios: Readonly<Record<string, Scenario>> = {
   "first-stack": { program: base },
-  "no-change": unchanged,
+  "no-change": { before: whole, program: whole },
   "string-changed": { before: used("peering"), program: used("internet") },
   "many-lookups": {
     before: program(mode(true), manyLookups("peering")),

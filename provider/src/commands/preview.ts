@@ -44,7 +44,7 @@ const formats = ["text", "markdown"] as const;
 const ownArgument = /^(--(stack|json|cwd)(=|$)|-[sjC])/;
 
 /** Arguments that limit a preview to some of the resources. */
-const targetArgument = /^(--(target|exclude)|-t)/;
+const targetArgument = /^(--(target|exclude)|-[tx])/;
 
 export const preview = defineCommand({
   name: "preview",
@@ -102,7 +102,7 @@ async function previewed(
   const commit = job?.pullRequest?.commit;
   const isTargeted = args.some((each) => targetArgument.test(each));
   const result = interpret({ ...finished, title, commit, job: job?.url, folder, isTargeted });
-  const report = await withCredentialSettings(result, stack);
+  const report = await withCredentialSettings(result, stack, args);
   const problems = await publish(report, title, job);
   const text = (format === "text" ? terminalText(report) : markdown(report)).trimEnd();
   const isAnnotated = job?.system === "GitHub" && format === "text";
@@ -165,8 +165,29 @@ async function publish(report: Report, title: string, job: Job | undefined): Pro
 }
 
 /** Names the settings with the credentials that the service refused, and where they come from. */
-async function withCredentialSettings(report: Report, stack: string): Promise<Report> {
+async function withCredentialSettings(
+  report: Report,
+  stack: string,
+  args: readonly string[],
+): Promise<Report> {
   if (!report.errors.some(({ text }) => isAboutCredentials(text))) return report;
+  const isRefresh = args.some((each) => refreshArgument.test(each));
+  const origin =
+    isRefresh && !args.some((each) => each.startsWith("--run-program"))
+      ? recordedCredentials
+      : await originOfCredentials(stack);
+  const check = `To check the current ones:\n    npx pulumi-clouddb doctor --stack ${escapeText(stack)}`;
+  const errors = report.errors.map((each) =>
+    isAboutCredentials(each.text) ? { ...each, text: `${each.text}${origin}\n${check}` } : each,
+  );
+  return { ...report, errors };
+}
+
+const refreshArgument = /^(--refresh|-r)(=true)?$/;
+const recordedCredentials =
+  "\n--refresh uses the settings of the last update. If the credentials were replaced since then, add --run-program.";
+
+async function originOfCredentials(stack: string): Promise<string> {
   // Without a readable configuration, at least those of the environment.
   const source = await settingsSource(stack).catch(() => environmentOnly);
   const names = reportedSettings(source, process.env)
@@ -174,12 +195,9 @@ async function withCredentialSettings(report: Report, stack: string): Promise<Re
     .map(({ key, variable, source: from }) =>
       from === "stack" ? `clouddb:${key} in the stack` : `${variable} in the environment`,
     );
-  const given = names.length === 0 ? "" : `\nThe credentials come from ${names.join(" and ")}.`;
-  const check = `To check them:\n    npx pulumi-clouddb doctor --stack ${escapeText(stack)}`;
-  const errors = report.errors.map((each) =>
-    isAboutCredentials(each.text) ? { ...each, text: `${each.text}${given}\n${check}` } : each,
-  );
-  return { ...report, errors };
+  return names.length === 0
+    ? ""
+    : `\nUnless a clouddb.Provider has its own, the credentials come from ${names.join(" and ")}.`;
 }
 
 /** Finds the Pulumi project, whose folder can be above the current one. */

@@ -142,7 +142,10 @@ export function differences(old: Properties = {}, changed: Properties = {}): Dif
   });
 }
 
-/** The state has null for an output that a cluster lacks. */
+/** The state has null for an output that a cluster lacks, and no mark of the SDK in an exported resource. */
 function valueIn(properties: Properties, name: string): unknown {
-  return properties[name] ?? undefined;
+  const text = JSON.stringify(properties[name] ?? null, (key, value: unknown) =>
+    key === "@isPulumiResource" ? undefined : value,
+  );
+  return (JSON.parse(text) as unknown) ?? undefined;
 }

@@ -45,20 +45,20 @@ export function readMessages(
     ...causes.map((text) => ({ resource: undefined, text, position: positionOf(text, folder) })),
   ];
   return {
-    // The engine reports that the program's process ended, beside why.
-    errors: errors.length > 1 ? errors.filter(({ text }) => text !== endOfProgram) : errors,
+    errors: errors.length > 1 ? errors.filter(({ text }) => !withoutCause.includes(text)) : errors,
     warnings: of("warning"),
     output: printed.filter((text) => !causes.includes(text.replace(/^error: /, ""))),
   };
 }
 
-const endOfProgram = "error reading from server: EOF";
+/** What the engine reports beside the cause: that the program's process ended, and that a refresh failed. */
+const withoutCause = ["error reading from server: EOF", "preview failed"];
 
 /** Returns what follows `error: `, each until the next message. Without one, all that was printed is the cause. */
 function causesIn(printed: readonly string[]): readonly string[] {
   const messages = printed.flatMap((text) => text.split(/^(?=(?:error|warning): )/m));
   const errors = messages.flatMap((each) => /^error: ([^]*)/.exec(each)?.[1]?.trim() ?? []);
-  const causes = errors.filter((text) => text !== "preview failed");
+  const causes = errors.filter((text) => !withoutCause.includes(text));
   return causes.length === 0 ? printed : causes;
 }
 

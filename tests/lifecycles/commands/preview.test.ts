@@ -175,6 +175,7 @@ exit 255`);
       ["--target=urn", true],
       ["-t", true],
       ["--exclude", true],
+      ["-x", true],
       ["--refresh", false],
     ] as const) {
       const { stdout } = await run("--stack", "a", "--", argument);
@@ -193,9 +194,21 @@ exit 255`);
     assert.equal(code, 1);
     assert.match(
       stdout,
-      /The credentials come from clouddb:publicKey in the stack and CLOUDDB_PRIVATE_KEY in the environment\.\n.*\n +npx pulumi-clouddb doctor --stack a\n/,
+      /\n +Unless a clouddb\.Provider has its own, the credentials come from clouddb:publicKey in the stack and CLOUDDB_PRIVATE_KEY in the environment\.\n.*\n +npx pulumi-clouddb doctor --stack a\n/,
     );
     assert.doesNotMatch(stdout + stderr, /wr0ng/);
+    for (const [args, isRecorded] of [
+      [["--refresh"], true],
+      [["-r=true"], true],
+      [["--refresh", "--run-program"], false],
+    ] as const) {
+      const refreshed = (await run("--stack", "a", "--", ...args)).stdout;
+      assert.equal(
+        /--refresh uses the settings of the last update\. .* --run-program/.test(refreshed),
+        isRecorded,
+      );
+      assert.equal(/the credentials come from/.test(refreshed), !isRecorded);
+    }
   });
 
   it("says that Pulumi was killed, and leaves no files", async () => {

@@ -258,6 +258,14 @@ describe("a report of a preview", () => {
     assert.equal(byService?.cause, "service");
   });
 
+  it("counts a failed refresh as one error", () => {
+    const diagnostics = [
+      diagnostic("it failed"),
+      { message: "preview failed\n", severity: "error" },
+    ];
+    assert.equal(reportOn({ diagnostics }).verdict, "Failed with 1 error.");
+  });
+
   it("has no line for a problem with settings or credentials", () => {
     for (const message of [
       "the settings have 2 problems:\n  a\n  b\n[clouddb-settings]",
