@@ -78,13 +78,17 @@ async function checkLookup(
   const { property, problem, code } = lookup;
   const wasFound = olds["recommended"] !== undefined && lookup.kind === "noCluster";
   const advice = wasFound && isSameCluster(olds, news) ? deletionAdvice : adviceFor(lookup);
-  return { inputs: news, failures: [{ property, reason: wordsOf(problem) + advice, code }] };
+  // Otherwise, the engine shows the value of an omitted property.
+  const isDefault = property === "network" && (news[property] ?? undefined) === undefined;
+  const reason = wordsOf(problem) + (isDefault ? defaultNetwork : "") + advice;
+  return { inputs: news, failures: [{ property: isDefault ? "" : property, reason, code }] };
 }
 
 function isSameCluster(olds: PropertyBag, news: PropertyBag): boolean {
   return olds["projectId"] === news["projectId"] && olds["clusterName"] === news["clusterName"];
 }
 
+const defaultNetwork = " The default network is internet.";
 const deletionAdvice = " The last update found it. If it was deleted, remove the lookup.";
 
 function adviceFor(lookup: NoLookup): string {

@@ -125,12 +125,15 @@ export async function findConnectionStrings(
   const query = readArguments(querySchema, "lookup arguments", args);
   const lookup = await findOrReread(listing, query);
   if (lookup.kind !== "found") {
-    const { problem, property, code } = lookup;
-    throw new ProviderError(problem, { property, code });
+    const { problem, property, code, kind } = lookup;
+    const advice = kind === "noString" ? waitAdvice : "";
+    throw new ProviderError(message`${problem}${own(advice)}`, { property, code });
   }
   const { projectId, clusterName } = query;
   return { projectId, clusterName, ...lookup.strings };
 }
+
+const waitAdvice = " The resource ClusterConnectionStrings waits for it with waitSeconds.";
 
 /** The delays before the second poll, the third and each later one, in seconds. */
 const pollDelays = [1, 3, 5] as const;

@@ -59,6 +59,20 @@ describe("a lookup of a connection string", () => {
     assert.doesNotMatch(await reasonOf({ clusterName: "order" }), /waitSeconds/);
   });
 
+  it("names the default network instead of a property without a value", async () => {
+    service.project().addCluster({ name: "creating", state: "CREATING" });
+    const lookup = { projectId, clusterName: "creating" };
+    const [failure] = (await provider.check(lookup)).failures;
+    assert.equal(failure?.property, "");
+    assert.match(
+      failure.reason,
+      / The default network is internet\. To wait for it, set waitSeconds\./,
+    );
+    const given = await provider.check({ ...lookup, network: { kind: "internet" } });
+    assert.equal(given.failures[0]?.property, "network");
+    assert.doesNotMatch(given.failures[0]?.reason ?? "", /default/);
+  });
+
   it("keeps the recorded strings on refresh, with a warning, if the string is missing", async () => {
     service.project().updateCluster("orders", { peering: false });
     const news = { projectId, clusterName: "orders", network: { kind: "peering" } };

@@ -86,6 +86,16 @@ describe("a function of the plugin", () => {
     );
   });
 
+  it("names the resource that can wait for a cluster that is being created", async () => {
+    service.project().addCluster({ name: "creating", state: "CREATING" });
+    const args = { projectId, clusterName: "creating" };
+    const { failures } = await (await start()).invoke("getConnectionStrings", args);
+    assert.match(
+      failures.join(),
+      /is still being created\. The resource ClusterConnectionStrings waits for it with waitSeconds\./,
+    );
+  });
+
   it("is reported by name if the plugin does not have it", async () => {
     await assert.rejects(
       (await start()).invoke("getProjects", {}),
