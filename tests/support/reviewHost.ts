@@ -1,4 +1,4 @@
-/** A stand-in for the REST APIs of GitHub and GitLab, with the comments of one pull request. */
+/** A stand-in for the REST APIs of GitHub, GitLab and Azure DevOps, with the comments of one pull request. */
 import { type IncomingMessage, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
@@ -29,6 +29,8 @@ export interface ReviewHost {
   /** The variables of a GitHub or GitLab job for the pull request. */
   readonly github: Readonly<Record<string, string>>;
   readonly gitlab: Readonly<Record<string, string>>;
+  /** The variables of a pipeline of Azure DevOps. */
+  readonly azure: Readonly<Record<string, string>>;
 }
 
 interface Answer {
@@ -39,6 +41,13 @@ interface Answer {
 
 const issues = "/repos/acme/infra/issues";
 const mergeRequest = "/api/v4/projects/5/merge_requests/7";
+const threads = "/acme/5/_apis/git/repositories/6/pullRequests/7/threads";
+const threadComment = z.strictObject({
+  parentCommentId: z.literal(0),
+  commentType: z.literal(1),
+  content: z.string(),
+});
+const threadSchema = z.strictObject({ comments: z.tuple([threadComment]), status: z.literal(4) });
 
 /** Starts a host on loopback, with pull request 7 of acme/infra. */
 export async function startReviewHost(cleanup: Cleanup): Promise<ReviewHost> {
@@ -79,6 +88,13 @@ export async function startReviewHost(cleanup: Cleanup): Promise<ReviewHost> {
       CI_MERGE_REQUEST_PROJECT_ID: "5",
       GITLAB_TOKEN: hostToken,
     },
+    azure: {
+      "System.CollectionUri": `${url}/acme/`,
+      "System.TeamProjectId": "5",
+      "Build.Repository.ID": "6",
+      "System.PullRequest.PullRequestId": "7",
+      "System.AccessToken": hostToken,
+    },
   };
   return host;
 }
@@ -108,6 +124,11 @@ async function answer(host: ReviewHost, request: IncomingMessage): Promise<Answe
     const page = Number(searchParams.get("page"));
     const start = (page - 1) * count;
     return { status: 200, body: host.comments.slice(start, start + count).map(shown) };
+  }
+  if (route === `POST ${threads}` && searchParams.get("api-version") === "7.0") {
+    const [{ content: body }] = threadSchema.parse(content).comments;
+    host.comments.push({ id: 1, author: bot, body });
+    return { status: 200 };
   }
   const { body } = z.object({ body: z.string().max(65_536) }).parse(content);
   if (route === `POST ${list}`) {

@@ -9,6 +9,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { parse } from "yaml";
+import { z } from "zod";
 import { preview } from "../../../provider/src/commands/preview";
 import { temporaryFolder, useCleanup } from "../../support/cleanup";
 import {
@@ -19,11 +21,16 @@ import {
   waitWhileRunning,
 } from "../../support/command";
 import { startReviewHost } from "../../support/reviewHost";
+import { codeBlocks } from "../../unit/docs/markdown";
 import { runCommand } from "./runCommand";
 
 /** What a script prints for an unchanged stack without a state. */
 const unchanged = `[ "$1" = stack ] && exit 1
 echo '{ "sequence": 1, "summaryEvent": { "result": "succeeded", "resourceChanges": {} } }'`;
+
+const stepsSchema = z.tuple([
+  z.object({ bash: z.string(), env: z.record(z.string(), z.string()) }),
+]);
 
 describe("pulumi-clouddb preview", () => {
   skipOnWindows();
@@ -327,6 +334,28 @@ while :; do sleep 0.1; done`);
     assert.equal(code, 1);
     assert.match(stdout, /::error .*GITHUB_STEP_SUMMARY cannot be written: ENOENT/);
     assert.equal(readFileSync(join(job, "other"), "utf8"), "outcome=unchanged\n");
+  });
+
+  it("is posted to Azure DevOps by the step in the guide", async () => {
+    pulumi("exit 255");
+    const npx = [process.execPath, ...sourceCommand("provider")].join(" ");
+    writeFileSync(join(folder, "npx"), `#!/bin/sh\nshift; exec ${npx} "$@"\n`, { mode: 0o755 });
+    const host = await startReviewHost(cleanup);
+    const path = "docs/guides/continuous-integration.md";
+    const blocks = codeBlocks({ path, text: readFileSync(path, "utf8") });
+    const [step] = stepsSchema.parse(
+      parse(blocks.find(({ language }) => language === "yaml")?.code ?? ""),
+    );
+    const expand = (text: string) =>
+      text.replace(/\$\(([\w.]+)\)/g, (_, name: string) => host.azure[name] ?? "");
+    const variables = Object.entries(step.env).map(([name, text]) => [name, expand(text)] as const);
+    const env = { ...minimalEnvironment(), ...environment, ...Object.fromEntries(variables) };
+    const { code, stderr } = await startCommand(cleanup, "bash", ["--norc", "-c", step.bash], {
+      env,
+      cwd: folder,
+    }).result;
+    assert.deepEqual([code, stderr], [1, ""]);
+    assert.match(host.comments[0]?.body ?? "", /^### `production`: failed\n/);
   });
 
   for (const [number, message] of [
