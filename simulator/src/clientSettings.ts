@@ -5,8 +5,13 @@ import { type SimulatorSettings, settingsSchema } from "./seed/settings";
 
 /** The settings that the simulator and its clients have in common, under the same names. */
 const sharedNames = [
-  ...(["apiPath", "tokenPath", "fieldPrefix"] as const),
-  ...(["pageParameter", "pageSizeParameter", "countParameter", "countField"] as const),
+  "apiPath",
+  "tokenPath",
+  "fieldPrefix",
+  "pageParameter",
+  "pageSizeParameter",
+  "countParameter",
+  "countField",
 ] as const;
 
 /** Settings by name; undefined for one that keeps its default. */

@@ -1,6 +1,6 @@
 /** The HTTPS server: Fastify with its hooks and all routes. */
 import { METHODS } from "node:http";
-import { createServer as createHttpsServer } from "node:https";
+import { type ServerOptions, createServer as createHttpsServer } from "node:https";
 import type { Duplex } from "node:stream";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { contentTypeOf } from "../api/response";
@@ -42,8 +42,11 @@ export function createServer(dependencies: ServerDependencies): FastifyInstance 
 /** Creates a server without routes that accepts every method and content type. */
 function createApp(dependencies: ServerDependencies): FastifyInstance {
   const { key, cert } = dependencies.certificate;
-  const options = {
-    ...({ key, cert, minVersion: "TLSv1.2", keepAliveTimeout: 72_000 } as const),
+  const options: ServerOptions = {
+    key,
+    cert,
+    minVersion: "TLSv1.2",
+    keepAliveTimeout: 72_000,
     // Node.js would respond without a body.
     requireHostHeader: false,
   };

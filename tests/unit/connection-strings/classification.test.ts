@@ -14,7 +14,10 @@ const hosts = {
 const srv = { ...hosts, form: "srv" } as const;
 const ofEndpoint = (cluster: string | undefined, index: number, region?: string, legacy?: true) =>
   ({
-    ...({ kind: "privateEndpoint", cluster, endpointIndex: index, region } as const),
+    kind: "privateEndpoint",
+    cluster,
+    endpointIndex: index,
+    region,
     ...(legacy && { legacy }),
   }) as const;
 const optimized = {

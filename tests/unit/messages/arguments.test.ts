@@ -85,11 +85,13 @@ describe("a misspelled argument", () => {
     ],
     [
       { network: { ...privateEndpoint, endPointId: "vpce-0a1" } },
-      ...(["network", '"network.endPointId"; did you mean network.endpointId?'] as const),
+      "network",
+      '"network.endPointId"; did you mean network.endpointId?',
     ],
     [
       { network: { kind: "internet", region: "us-east-1" } },
-      ...(["network", '"network.region"; expected only network.kind'] as const),
+      "network",
+      '"network.region"; expected only network.kind',
     ],
     // Without its value.
     [{ privateKey: "s3cret" }, "", `"privateKey"; expected one of ${all}`],

@@ -70,9 +70,9 @@ describe("external text", () => {
   });
 
   it("lists the first five problems of a value", () => {
-    const issues = [[], ["a", "b\n"], ["c"], ["d"], ["e"], ["f"], ["g"]].map((path) => ({
-      ...({ code: "custom", path, message: "is\r" } as const),
-    }));
+    const code = "custom" as const;
+    const paths = [[], ["a", "b\n"], ["c"], ["d"], ["e"], ["f"], ["g"]];
+    const issues = paths.map((path) => ({ code, path, message: "is\r" }));
     const five = "is\\r; a.b\\n: is\\r; c: is\\r; d: is\\r; e: is\\r";
     assert.equal(problemsOf({ issues: issues.slice(0, 5) }), five);
     assert.equal(problemsOf({ issues }), `${five}; and 2 more`);

@@ -163,12 +163,10 @@ const records: Answer[] = Array.from({ length: 30 }, (_, at) => ({
 }));
 const responder: Responder = () => ({ kind: "name", records });
 const edns = {
-  ...({
-    type: "OPT",
-    name: ".",
-    extendedRcode: 0,
-    ednsVersion: 0,
-  } as const),
+  type: "OPT" as const,
+  name: "." as const,
+  extendedRcode: 0,
+  ednsVersion: 0 as const,
   flags: 0,
   flag_do: false,
   options: [],
