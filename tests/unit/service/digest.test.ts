@@ -202,7 +202,11 @@ describe("a digest session", () => {
       const error = await foreign.listError(respondWith(401, {}, header));
       assert.equal(error.code, "authentication");
       assert.match(error.message, /The service does not offer digest authentication/);
-      assert.match(error.message, /If the service requires a service account/);
+      assert.match(error.message, /Check clouddb:baseUrl and clouddb:apiPath\./);
+      assert.match(
+        error.message,
+        /requires a service account, set clouddb:clientId and clouddb:clientSecret instead of clouddb:publicKey and clouddb:privateKey\./,
+      );
       assert.equal(foreign.requests.length, 1);
     });
   }
