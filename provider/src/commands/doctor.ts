@@ -2,7 +2,7 @@
 import { type Code, withCode } from "../messages/codes";
 import { ProviderError, UserError } from "../messages/errors";
 import { unsetVariable } from "../messages/shell";
-import { escapeText, jsonText, message, setting, wordsOf } from "../messages/text";
+import { escapeText, joined, jsonText, message, setting, wordsOf } from "../messages/text";
 import { onOrOff } from "../privateIpMode/args";
 import { Client, type ClientSettings } from "../service/client";
 import type { ListedClusters } from "../service/clusterLists";
@@ -230,11 +230,18 @@ async function readMode(client: Client, projectId: string): Promise<string> {
     : "not readable, because the service only returns it after a change";
 }
 
-/** The shell commands that correct the settings, or what the service returned instead. */
+/** The shell commands that correct the settings, and what the service returned if others are missing. */
 interface Recommendation {
   readonly commands?: string[];
   readonly seen?: string;
 }
+
+const listNameKeys = [
+  "pageParameter",
+  "pageSizeParameter",
+  "countParameter",
+  "countField",
+] as const;
 
 /** Looks for the names of lists, without which the guard cannot see that a list is complete. */
 async function listRecommendation(
@@ -245,20 +252,22 @@ async function listRecommendation(
   if (projectId === undefined || check !== "clusters" || !listProblems.includes(code)) return {};
   const settings = validSettings(source);
   const { names, seen } = await findListNames(settings, projectId);
-  const values = new Map<string, string>(Object.entries(names ?? {}));
-  const { problem } = await examine(withValues(source, values), projectId);
-  if (names === undefined || problem?.check === "clusters") {
-    const advice = message`If the service's documentation has other names, set ${setting("pageParameter")}, ${setting("pageSizeParameter")}, ${setting("countParameter")} and ${setting("countField")}.`;
-    const reader = readerOf(source.owner.kind === "stack");
-    return { seen: `${wordsOf(seen, reader)} ${wordsOf(advice, reader)}` };
-  }
+  const values = new Map<string, string>(Object.entries(names));
   const current = new Map<string, unknown>(Object.entries(settings));
   const commands = [...values].flatMap(([key, value]) =>
     isSettingKey(key) && current.get(key) !== value
       ? [settingCommand(source.owner, key, value)]
       : [],
   );
-  return { commands };
+  if (names.countField !== undefined) {
+    const { problem } = await examine(withValues(source, values), projectId);
+    if (problem?.check !== "clusters") return { commands };
+  }
+  const others = listNameKeys.filter((key) => names[key] === undefined).map(setting);
+  const advice = message`Set ${joined(others, ", ")} to the names in the service's documentation.`;
+  const reader = readerOf(source.owner.kind === "stack");
+  const finding = wordsOf(joined([seen, advice], " "), reader);
+  return commands.length === 0 ? { seen: finding } : { commands, seen: finding };
 }
 
 /** Returns a source with other values for some settings. */

@@ -2,15 +2,15 @@
  * Finds the names that a service gives to the parameters and the count of its lists, which the service document does
  * not show (4.3). Sends GET requests for the list of clusters.
  */
-import { type MessageText, type Words, escapeText, joined } from "../messages/text";
+import { type MessageText, joined, message } from "../messages/text";
 import { Client, type ClientSettings } from "../service/client";
 import { ApiError } from "../service/errors";
 import type { ListNames } from "../service/paging";
 import { isRecord } from "../service/schemas";
 
 export interface FoundListNames {
-  /** The names that the responses show; undefined if they do not show all that are needed. */
-  readonly names: ListNames | undefined;
+  /** The names that the responses show. */
+  readonly names: Partial<ListNames>;
   /** What the service returned, as sentences. Safe to print. */
   readonly seen: MessageText;
 }
@@ -19,43 +19,64 @@ export async function findListNames(
   settings: ClientSettings,
   projectId: string,
 ): Promise<FoundListNames> {
-  const seen: Words[] = [];
+  const links = await attempt(() => readLinks(settings, projectId));
+  if (links instanceof ApiError) return { names: {}, seen: links.text };
+  const { pageParameter, pageSizeParameter, countParameter = settings.countParameter } = links;
+  const seen = message`The links of a page have ${listOf(links.parameters, "no parameters")}.`;
+  if (pageParameter === undefined || pageSizeParameter === undefined) return { names: {}, seen };
+  const names = { pageParameter, pageSizeParameter };
+  const found = { ...settings, ...names, countParameter };
+  const count = await attempt(() => readCount(found, projectId));
+  if (count instanceof ApiError) return { names, seen: joined([seen, count.text], " ") };
+  const { countField } = count;
+  return {
+    names: countField === undefined ? names : { ...names, countParameter, countField },
+    seen: joined([seen, count.seen], " "),
+  };
+}
+
+async function attempt<T>(read: () => Promise<T>): Promise<T | ApiError> {
   try {
-    const names = await readNames(settings, projectId, seen);
-    return { names, seen: joined(seen, " ") };
+    return await read();
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return { names: undefined, seen: joined([...seen, error.text], " ") };
+    if (error instanceof ApiError) return error;
+    throw error;
   }
 }
 
-/** Adds what the service returned to `seen`. Throws an `ApiError` if a request fails. */
-async function readNames(
-  settings: ClientSettings,
-  projectId: string,
-  seen: Words[],
-): Promise<ListNames | undefined> {
-  const links = await withClient(settings, (client) => client.getClustersPage(projectId, {}));
-  const { parameters, pageParameter, pageSizeParameter, ...others } = parametersIn(links);
-  const { countParameter = settings.countParameter } = others;
-  seen.push(`The links of a page have ${listOf(parameters, "no parameters")}.`);
-  if (pageParameter === undefined || pageSizeParameter === undefined) return undefined;
+async function readLinks(settings: ClientSettings, projectId: string) {
+  const read = (query: Readonly<Record<string, string>>) =>
+    withClient(settings, (client) => client.getClustersPage(projectId, query));
+  const { pageParameters, ...found } = parametersIn(await read({}));
+  for (const name of pageParameters.slice(0, 2)) {
+    if (pageParameters.length === 1) return { ...found, pageParameter: name };
+    // A size of 2 looks like the number of the next page, but with a size of 1 the page has one cluster.
+    if (clustersOn(await read({ [name]: "1" })) === 1) {
+      const pageParameter = pageParameters.find((other) => other !== name);
+      return { ...found, pageParameter, pageSizeParameter: name };
+    }
+  }
+  return { ...found, pageParameter: undefined };
+}
+
+function clustersOn(page: Readonly<Record<string, unknown>>): number {
+  return Array.isArray(page["results"]) ? page["results"].length : 0;
+}
+
+/** Compares the numbers of a page that has one cluster with the number of all clusters. */
+async function readCount(settings: ClientSettings, projectId: string) {
+  const { pageParameter, pageSizeParameter, countParameter } = settings;
   const query = { [pageParameter]: "1", [pageSizeParameter]: "1", [countParameter]: "true" };
   const page = await withClient(settings, (client) => client.getClustersPage(projectId, query));
-  const found = { ...settings, pageParameter, pageSizeParameter, countParameter };
   const paths = settings.clusterPaths.slice(0, 1);
-  const list = await withClient(found, (client) => client.listClusters(projectId, paths));
+  const list = await withClient(settings, (client) => client.listClusters(projectId, paths));
   const read = list.records.length;
-  const { length } = Array.isArray(page["results"]) ? page["results"] : [];
+  const length = clustersOn(page);
   const numbers = Object.entries(page).filter(([, value]) => Number.isInteger(value));
-  seen.push(
-    `With ${escapeText(pageSizeParameter)}=1, a page has ${length} of ${read} clusters, and ${listOf(numbers, "no number")}. Only a number above 1 that equals the number of clusters can be their count.`,
-  );
+  const seen = message`With ${pageSizeParameter}=1, a page has ${length} of ${read} clusters, and ${listOf(numbers, "no number")}. Only a number above 1 that equals the number of clusters can be their count.`;
   // On a page with all clusters, a count of the page would look like one of the list.
   const counts = numbers.filter(([, value]) => length === 1 && read > 1 && value === read);
-  const countField = onlyName(counts);
-  if (countField === undefined) return undefined;
-  return { pageParameter, pageSizeParameter, countParameter, countField };
+  return { countField: onlyName(counts), seen };
 }
 
 async function withClient<T>(settings: ClientSettings, work: (client: Client) => Promise<T>) {
@@ -83,15 +104,17 @@ function parametersIn(page: Readonly<Record<string, unknown>>) {
   const parameters: Parameters = [...new Map([...others, ...self])];
   const next = others.filter(([name, value]) => value === "2" && (self.get(name) ?? "1") === "1");
   const first = [...self].filter(([, value]) => value === "1");
-  const pageParameter = onlyName(next) ?? onlyName(first);
-  const sizes = parameters.filter(([name, value]) => name !== pageParameter && Number(value) > 1);
+  const pageParameters = [...new Set((next.length > 0 ? next : first).map(([name]) => name))];
+  const sizes = parameters.filter(
+    ([name, value]) => !pageParameters.includes(name) && Number(value) > 1,
+  );
   const switches = parameters.filter(
     ([name, value]) =>
       /^(?:true|false)$/.test(String(value)) && !/^(?:pretty|envelope)$/.test(name),
   );
   return {
     parameters,
-    pageParameter,
+    pageParameters,
     pageSizeParameter: onlyName(sizes),
     countParameter: onlyName(switches),
   };
@@ -104,5 +127,5 @@ function onlyName(found: Parameters): string | undefined {
 /** Lists names and values, such as `page=1, limit=100`. */
 function listOf(found: Parameters, none: string): string {
   const texts = found.slice(0, 10).map(([name, value]) => `${name}=${String(value)}`);
-  return texts.length === 0 ? none : escapeText(texts.join(", "), 300);
+  return texts.join(", ") || none;
 }

@@ -238,13 +238,13 @@ describe("pulumi-clouddb doctor", () => {
     assert.equal(problem?.check, "clusters");
     assert.equal(
       problem.finding,
-      "1 item was read, but the service reports no totalCount, so others may exist. Lookups of listed clusters work, but private IP mode cannot be disabled. [clouddb-incomplete-list]\nThe links of a page have no parameters. If the service's documentation has other names, set CLOUDDB_PAGE_PARAMETER, CLOUDDB_PAGE_SIZE_PARAMETER, CLOUDDB_COUNT_PARAMETER and CLOUDDB_COUNT_FIELD.",
+      "1 item was read, but the service reports no totalCount, so others may exist. Lookups of listed clusters work, but private IP mode cannot be disabled. [clouddb-incomplete-list]\nThe links of a page have no parameters. Set CLOUDDB_PAGE_PARAMETER, CLOUDDB_PAGE_SIZE_PARAMETER, CLOUDDB_COUNT_PARAMETER, CLOUDDB_COUNT_FIELD to the names in the service's documentation.",
     );
   });
 
   describe("with a service that uses other names for its lists", () => {
     /** Starts a service with these clusters, whose links and count have the names of no profile. */
-    const named = (names: readonly string[], nextPage = true) =>
+    const named = (names: readonly string[], { nextPage = true, selfQuery = true } = {}) =>
       foreign(
         withDigest(({ path }, response) => {
           if (path.endsWith("/privateIpMode")) {
@@ -260,7 +260,8 @@ describe("pulumi-clouddb doctor", () => {
             .map((name) => ({ name, dbVersion: "8.0.4" }));
           const target = (number: number) =>
             `${url.origin}${url.pathname}?page=${number}&limit=${size}&count=true&pretty=false`;
-          const links = [{ type: "self", url: target(page) }];
+          const self = selfQuery ? target(page) : `${url.origin}${url.pathname}`;
+          const links = [{ type: "self", url: self }];
           if (nextPage && page * size < names.length)
             links.push({ type: "x:next", url: target(page + 1) });
           const count = query.get("count") === "true" ? { count: names.length } : {};
@@ -291,11 +292,19 @@ describe("pulumi-clouddb doctor", () => {
     });
 
     it("finds them without a link to a next page", async () => {
-      const { recommendation } = await doctor(await named(["a", "b", "c"], false), ...project);
+      const { recommendation } = await doctor(
+        await named(["a", "b", "c"], { nextPage: false }),
+        ...project,
+      );
       assert.equal(recommendation?.length, 4);
     });
 
-    it("says which parameters the links have if the service rejects the one for the count", async () => {
+    it("distinguishes the next page from a page size of 2 if the page's own link has neither", async () => {
+      const service = await named(["a", "b", "c"], { selfQuery: false });
+      assert.equal((await doctor(service, ...project)).recommendation?.length, 4);
+    });
+
+    it("recommends those in the links if the service refuses the unknown one for the count", async () => {
       const environment = await foreign(
         withDigest(({ path }, response) => {
           const self = "https://api.example/groups/p1/clusters?page=1&limit=50";
@@ -306,16 +315,19 @@ describe("pulumi-clouddb doctor", () => {
         }),
       );
       const { finding, recommendation } = await doctor(environment, ...project);
-      assert.equal(recommendation, undefined);
+      assert.deepEqual(recommendation, [
+        "export CLOUDDB_PAGE_PARAMETER=page",
+        "export CLOUDDB_PAGE_SIZE_PARAMETER=limit",
+      ]);
       assert.match(
         finding,
-        /\nThe links of a page have page=1, limit=50\. .*400 UNKNOWN_PARAMETER.*If the service's documentation has other names, set CLOUDDB_PAGE_PARAMETER, /,
+        /\nThe links of a page have page=1, limit=50\. .*400 UNKNOWN_PARAMETER.* Set CLOUDDB_COUNT_PARAMETER, CLOUDDB_COUNT_FIELD to the names in /,
       );
     });
 
-    it("recommends nothing, but says what the service returned, if no number can be the count", async () => {
+    it("recommends no count, but says what the service returned, if no number can be it", async () => {
       const { finding, recommendation } = await doctor(await named(["a"]), ...project);
-      assert.equal(recommendation, undefined);
+      assert.equal(recommendation?.length, 2);
       assert.match(
         finding,
         /\nThe links of a page have page=1, limit=2, count=true, pretty=false\. With limit=1, a page has 1 of 1 clusters, and count=1, size=1\. Only a number above 1 /,
