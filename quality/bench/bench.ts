@@ -10,6 +10,8 @@ import { type Benchmark, type Checkout, type Measure, measureStacks } from "./st
 
 const root = join(__dirname, "..", "..");
 
+const changes = ["up", "up without changes", "refresh", "destroy"] as const;
+
 /** The benchmarks, and how often each is measured in a complete run and with `--quick`; 0 means never. */
 const benchmarks: readonly (Benchmark & { runs: readonly [whole: number, quick: number] })[] = [
   {
@@ -28,7 +30,21 @@ const benchmarks: readonly (Benchmark & { runs: readonly [whole: number, quick: 
     runs: [3, 0],
     names: ["empty", "clouddb", "plugin"],
     lookups: 400,
-    commands: ["up", "up without changes", "refresh", "destroy"],
+    commands: changes,
+  },
+  { runs: [9, 0], names: ["getClusters"], lookups: 20, commands: ["preview"] },
+  { runs: [1, 0], names: ["clouddb", "getClusters"], lookups: 20, commands: changes },
+  {
+    runs: [1, 0],
+    names: ["clouddb", "getClusters"],
+    lookups: 200,
+    commands: ["preview", ...changes],
+  },
+  {
+    runs: [1, 0],
+    names: ["clouddb", "skipCheckpoints", "getClusters"],
+    lookups: 1000,
+    commands: changes,
   },
 ];
 
@@ -49,7 +65,7 @@ async function bench(isQuick: boolean, against: string | undefined): Promise<voi
     "# Benchmark results",
     `\`npm run bench\` measures these programs in JavaScript in alternation, and writes this page:`,
     contenders.join("\n"),
-    `Each row is the median of several runs, and its ratio to the empty resource. ${cpus()[0]?.model ?? "Unknown CPU"}, ${cpus().length} cores, ${platform()} ${release()}; Node.js ${process.versions.node}; Pulumi CLI ${output("pulumi", "version")}; commit ${revisionOf(root)}; ${minutes} minutes.`,
+    `Each row is the median of the runs: wall time, processor time of all processes but the service, the state that the command leaves, and the ratio of the wall time to that of the empty resource. ${cpus()[0]?.model ?? "Unknown CPU"}, ${cpus().length} cores, ${platform()} ${release()}; Node.js ${process.versions.node}; Pulumi CLI ${output("pulumi", "version")}; commit ${revisionOf(root)}; ${minutes} minutes.`,
     tableOf(measures, against !== undefined),
   ].join("\n\n");
   if (isQuick || against !== undefined) console.log(report);
@@ -69,22 +85,27 @@ function packedPackages(checkout: string, index: number): Checkout {
 function tableOf(measures: readonly Measure[], hasOther: boolean): string {
   const medianOf = (group: string, program: string, isOther: boolean) =>
     median(
-      measures.find(
-        (each) => each.group === group && each.program === program && each.isOther === isOther,
-      )?.seconds ?? [],
+      measures
+        .filter((each) => each.group === group && each.program === program)
+        .filter((each) => each.isOther === isOther)
+        .flatMap(({ runs }) => runs.map(({ seconds }) => seconds)),
     );
   const rows = measures
     .filter(({ isOther }) => !isOther)
-    .map(({ group, program, seconds }) => {
-      const value = median(seconds);
+    .map(({ group, program, runs }) => {
+      const value = median(runs.map(({ seconds }) => seconds));
+      const cpu = median(runs.map(({ cpuSeconds }) => cpuSeconds));
+      const kilobytes = median(runs.map(({ stateBytes }) => stateBytes)) / 1000;
       const other = medianOf(group, program, true);
       const base = medianOf(group, "empty", false);
-      const cells = [group, program, `${value.toFixed(2)} s`, (value / base).toFixed(2)];
+      const ratio = Number.isNaN(base) ? "" : (value / base).toFixed(2);
+      const times = [value, cpu].map((seconds) => `${seconds.toFixed(2)} s`);
+      const cells = [group, program, ...times, `${kilobytes.toFixed(0)} kB`, ratio];
       if (!hasOther) return cells;
       if (Number.isNaN(other)) return [...cells, "", ""];
       return [...cells, `${other.toFixed(2)} s`, (value / other).toFixed(2)];
     });
-  const head = ["measure", "program", "median", "ratio"];
+  const head = ["measure", "program", "median", "CPU", "state", "ratio"];
   if (hasOther) head.push("other checkout", "ratio to it");
   return [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
 }

@@ -68,9 +68,16 @@ interface Program {
   readonly source: (lookups: number) => string;
   /** Whether it runs without pulumi-clouddb, and so shows how fast the machine is. */
   readonly isControl?: boolean;
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
-export type ProgramName = "sdkOnly" | "empty" | "clouddb" | "getClusters" | "plugin";
+export type ProgramName =
+  | "sdkOnly"
+  | "empty"
+  | "clouddb"
+  | "skipCheckpoints"
+  | "getClusters"
+  | "plugin";
 
 export const programs: Readonly<Record<ProgramName, Program>> = {
   sdkOnly: {
@@ -87,11 +94,17 @@ export const programs: Readonly<Record<ProgramName, Program>> = {
     does: "pulumi-clouddb",
     source: withLookups(clouddb, "const Lookup = clouddb.ClusterConnectionStrings;"),
   },
+  skipCheckpoints: {
+    does: "pulumi-clouddb with `PULUMI_SKIP_CHECKPOINTS=true`",
+    source: withLookups(clouddb, "const Lookup = clouddb.ClusterConnectionStrings;"),
+    environment: { PULUMI_SKIP_CHECKPOINTS: "true" },
+  },
   getClusters: {
-    does: "the function `getClusters` of pulumi-clouddb instead of lookups",
+    does: "the function `getClusters` of pulumi-clouddb with `names`, instead of lookups",
     source: (lookups: number) => `${clouddb}
-exports.recommended = clouddb.getClusters({ projectId: "${projectId}" }).then(({ clusters }) =>
-  clusters.slice(0, ${lookups}).map(({ standardSrv }) => standardSrv));
+const names = Array.from({ length: ${lookups} }, (_, i) => \`cluster-\${i}\`);
+exports.recommended = clouddb.getClusters({ projectId: "${projectId}", names }).then(({ clusters }) =>
+  clusters.map(({ recommended }) => recommended));
 `,
   },
   plugin: {

@@ -1,7 +1,7 @@
 /** Measures Pulumi commands with the real CLI. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, delimiter, join } from "node:path";
 import { type Simulator, startSimulator } from "clouddb-simulator";
 import { backendIn } from "../../tests/engine/terminal";
@@ -13,9 +13,17 @@ export interface Measure {
   /** What is measured, such as `preview of 20`. */
   readonly group: string;
   readonly program: ProgramName;
-  readonly seconds: readonly number[];
+  readonly runs: readonly Run[];
   /** Whether it is of the checkout that `--against` names. */
   readonly isOther: boolean;
+}
+
+/** What one run of a command took, and left in the backend. */
+interface Run {
+  readonly seconds: number;
+  /** Of the CLI and the processes that it started. */
+  readonly cpuSeconds: number;
+  readonly stateBytes: number;
 }
 
 /** A checkout whose packages are measured. */
@@ -47,7 +55,7 @@ interface Stack {
   readonly program: ProgramName;
   readonly isOther: boolean;
   readonly folder: string;
-  readonly pulumi: (...words: readonly string[]) => Promise<void>;
+  readonly pulumi: (...words: readonly string[]) => Promise<Run>;
 }
 
 /** Measures the commands of all programs in alternation. */
@@ -72,22 +80,21 @@ export async function measureStacks(
     }
     // The commands of a stack run in this order, so a round runs each command with all programs.
     const timings = measured.flatMap((command) =>
-      stacks.map((stack) => ({ command, ...stack, seconds: [] as number[] })),
+      stacks.map((stack) => ({ command, ...stack, measured: [] as Run[] })),
     );
-    // The first round warms up caches.
-    for (let run = 0; run <= runs; run += 1) {
-      for (const { command, pulumi, seconds } of timings) {
+    // The first round warms up caches. Those of a single run are warm, because others were measured before.
+    for (let round = runs === 1 ? 1 : 0; round <= runs; round += 1) {
+      for (const { command, pulumi, measured } of timings) {
         service.reset();
-        const start = performance.now();
-        await pulumi(...commands[command]);
-        if (run > 0) seconds.push((performance.now() - start) / 1000);
+        const run = await pulumi(...commands[command]);
+        if (round > 0) measured.push(run);
       }
     }
-    return timings.map(({ command, program, isOther, seconds }) => ({
+    return timings.map(({ command, program, isOther, measured }) => ({
       group: `${command} of ${lookups}`,
       program,
       isOther,
-      seconds,
+      runs: measured,
     }));
   } finally {
     for (const { folder } of stacks) rmSync(folder, { recursive: true, force: true });
@@ -121,15 +128,28 @@ async function createStack(
     PATH: [dirname(process.execPath), process.env["PATH"]].join(delimiter),
     ...backendIn(join(folder, "backend")),
     PULUMI_STACK: "bench",
+    ...programs[program].environment,
   };
-  const pulumi = async (...words: readonly string[]): Promise<void> => {
-    const shell = `exec pulumi "$@" --non-interactive --color never > output.txt 2>&1`;
+  const state = join(folder, "backend", ".pulumi", "stacks", "bench", "bench.json");
+  const pulumi = async (...words: readonly string[]): Promise<Run> => {
+    const shell = `pulumi "$@" --non-interactive --color never > output.txt 2>&1 && times > times.txt`;
+    const start = performance.now();
     const child = spawn("sh", ["-c", shell, "sh", ...words], { cwd: folder, env, stdio: "ignore" });
     const [code] = (await once(child, "exit")) as [number | null];
-    if (code === 0) return;
+    if (code === 0) {
+      const seconds = (performance.now() - start) / 1000;
+      const [, ofChildren = ""] = readFileSync(join(folder, "times.txt"), "utf8").split("\n");
+      return { seconds, cpuSeconds: secondsIn(ofChildren), stateBytes: statSync(state).size };
+    }
     const output = readFileSync(join(folder, "output.txt"), "utf8");
     throw new Error(`pulumi ${words.join(" ")} failed:\n${output}`);
   };
   await pulumi("stack", "init", "bench");
   return { program, isOther: checkout.isOther, folder, pulumi };
+}
+
+/** Returns the sum of the times that the shell prints, such as `1m2.5s 0m0.25s`. */
+function secondsIn(times: string): number {
+  const found = [...times.matchAll(/(\d+)m([\d.]+)s/g)];
+  return found.reduce((sum, [, minutes, rest]) => sum + Number(minutes) * 60 + Number(rest), 0);
 }
