@@ -72,7 +72,7 @@ export function defineCommand<const Given extends Options>(definition: {
     } catch (error) {
       if (error instanceof UsageError) return usageFailure(error.message, name);
       if (error instanceof UserError) {
-        const reader = readerOf(own.some((each) => /^--stack(=|$)/.test(each)));
+        const reader = readerOf(own.some((argument) => /^--stack(=|$)/.test(argument)));
         const problem = `${failure}: ${wordsOf(error.text, reader)}`;
         return failureResult(withCode(problem, error.code ?? name));
       }

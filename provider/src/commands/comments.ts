@@ -83,10 +83,10 @@ async function findComment(
     const query = `?per_page=100&page=${page}&order_by=created_at&sort=asc`;
     const found = await send("GET", `${url}${query}`, commentsSchema);
     const own = found.find(
-      (each) =>
-        isOwn(each.user?.login ?? each.author?.username) &&
+      (comment) =>
+        isOwn(comment.user?.login ?? comment.author?.username) &&
         // A browser writes CRLF when somebody edits the comment.
-        each.body?.split(/\r?\n/)[0] === marker,
+        comment.body?.split(/\r?\n/)[0] === marker,
     );
     if (own !== undefined || found.length < 100) return own?.id;
   }

@@ -69,8 +69,8 @@ export async function checkConnection(
   await checks.run("options", "", () => tlsOf(parsed));
   const hosts = await hostsOf(parsed, names, checks);
   const ofHosts = await Promise.all(hosts.map((host) => checkHost(host, names, network)));
-  const rows = [checks, ...ofHosts].flatMap((each) => each.rows);
-  const problem = [checks, ...ofHosts].map((each) => each.problem).find((each) => each);
+  const rows = [checks, ...ofHosts].flatMap((check) => check.rows);
+  const problem = [checks, ...ofHosts].map((check) => check.problem).find((text) => text);
   const end = problem === undefined ? "Reachable." : `Not reachable. ${remedies[problem]}`;
   return { isReachable: problem === undefined, report: `${columns(rows)}\n${end}` };
 }
@@ -204,7 +204,7 @@ async function checkHost(
   const host = name.replace(/^\[|\]$/g, "");
   const addresses = await checks.run("addresses", name, async () => {
     const found = isIP(host) === 0 ? notEmpty(await names.addresses(host)) : [host];
-    return [found, found.map((each) => `${each} (${accessOf(each)})`).join(", ")];
+    return [found, found.map((address) => `${address} (${accessOf(address)})`).join(", ")];
   });
   if (addresses === undefined) return checks;
   const subject = `${name}:${port}`;

@@ -200,7 +200,7 @@ async function checkOtherPaths(
   projectId: string,
   { clusters: known, paths }: ListedClusters,
 ): Promise<void> {
-  const all = Object.values(profiles).flatMap((each) => clusterPathList(each.clusterPaths));
+  const all = Object.values(profiles).flatMap((profile) => clusterPathList(profile.clusterPaths));
   const others = new Set(all.filter((name) => !paths.includes(name)));
   for (const name of others) {
     const listed = await client.listClusters(projectId, [name]).catch((error: unknown) => {
@@ -208,7 +208,8 @@ async function checkOtherPaths(
       if (!isMissing) throw error;
       return { clusters: [] };
     });
-    if (listed.clusters.every((each) => known.some((one) => one.name === each.name))) continue;
+    if (listed.clusters.every((cluster) => known.some(({ name }) => name === cluster.name)))
+      continue;
     throw new ProviderError(
       message`the service lists more clusters at ${name}. Add ${name} to ${setting("clusterPaths")}.`,
     );
@@ -217,7 +218,7 @@ async function checkOtherPaths(
 
 function checkVersions({ fieldPrefix }: ClientSettings, { clusters }: ListedClusters): string {
   const field = `${fieldPrefix}Version`;
-  if (clusters.some((each) => each.version !== undefined)) return `${field} is present`;
+  if (clusters.some((cluster) => cluster.version !== undefined)) return `${field} is present`;
   throw new ProviderError(
     message`no cluster has a field ${field}. Set ${setting("fieldPrefix")} to the start of the service's version fields.`,
   );
@@ -331,7 +332,7 @@ function report({ settings, ok, problem, recommendation }: Diagnosis, stack?: st
     "Checks:",
     indentedColumns(rows),
     ...(recommendation
-      ? ["Recommended settings:", indentedColumns(recommendation.map((each) => [each]))]
+      ? ["Recommended settings:", indentedColumns(recommendation.map((line) => [line]))]
       : []),
     problem === undefined ? "No problem found." : "Later checks did not run.",
   ].join("\n");

@@ -9,7 +9,7 @@ import { annotation, githubAnnotations } from "../report/annotations";
 import { readText } from "../report/files";
 import { markdown } from "../report/markdown";
 import { isAboutCredentials } from "../report/messages";
-import { interpret } from "../report/meaning";
+import { buildReport } from "../report/buildReport";
 import type { Report } from "../report/model";
 import { reportedSettings } from "../settings/readSettings";
 import { environmentOnly, isCredential } from "../settings/settings";
@@ -59,9 +59,9 @@ export const preview = defineCommand({
     "pull-request": { type: "string" },
   },
   async run({ stack = process.env["PULUMI_STACK"], "pull-request": number, ...values }, args) {
-    const format = formats.find((each) => each === values.format);
+    const format = formats.find((name) => name === values.format);
     if (format === undefined) throw new UsageError(`--format must be one of ${formats.join(", ")}`);
-    const given = args.find((each) => ownArgument.test(each));
+    const given = args.find((argument) => ownArgument.test(argument));
     if (given !== undefined) {
       throw new UsageError(
         `${escapeText(given)} cannot be passed to pulumi; run the command in the folder of the project, with --stack and --format before --`,
@@ -100,8 +100,8 @@ async function previewed(
   const [project = name] = finished.preview?.stack?.split("/") ?? [];
   const title = [project, stack].filter(Boolean).join("/");
   const commit = job?.pullRequest?.commit;
-  const isTargeted = args.some((each) => targetArgument.test(each));
-  const result = interpret({ ...finished, title, commit, job: job?.url, folder, isTargeted });
+  const isTargeted = args.some((argument) => targetArgument.test(argument));
+  const result = buildReport({ ...finished, title, commit, job: job?.url, folder, isTargeted });
   const report = await withCredentialSettings(result, stack, args);
   const problems = await publish(report, title, job);
   const text = (format === "text" ? terminalText(report) : markdown(report)).trimEnd();
@@ -120,7 +120,7 @@ async function previewed(
   const hasFailed = report.outcome === "refused" || report.outcome === "failed";
   return {
     code: hasFailed || problems.length > 0 ? 1 : 0,
-    output: output.filter((each) => each !== "").join("\n"),
+    output: output.filter((part) => part !== "").join("\n"),
     error: isAnnotated ? "" : escapeMessage(problems.join("\n")),
   };
 }
@@ -171,14 +171,14 @@ async function withCredentialSettings(
   args: readonly string[],
 ): Promise<Report> {
   if (!report.errors.some(({ text }) => isAboutCredentials(text))) return report;
-  const isRefresh = args.some((each) => refreshArgument.test(each));
+  const isRefresh = args.some((argument) => refreshArgument.test(argument));
   const origin =
-    isRefresh && !args.some((each) => each.startsWith("--run-program"))
+    isRefresh && !args.some((argument) => argument.startsWith("--run-program"))
       ? recordedCredentials
       : await originOfCredentials(stack);
   const check = `To check the current ones:\n    npx pulumi-clouddb doctor --stack ${escapeText(stack)}`;
-  const errors = report.errors.map((each) =>
-    isAboutCredentials(each.text) ? { ...each, text: `${each.text}${origin}\n${check}` } : each,
+  const errors = report.errors.map((error) =>
+    isAboutCredentials(error.text) ? { ...error, text: `${error.text}${origin}\n${check}` } : error,
   );
   return { ...report, errors };
 }

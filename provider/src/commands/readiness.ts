@@ -42,7 +42,7 @@ Exit code: 0 ready, 1 not ready or not known, 2 wrong usage.`,
     const steps = nextSteps(result).map((step) => wordsOf(step, reader));
     const lines = [
       ...readinessReport(result),
-      ...(steps.length === 0 ? [] : ["Next steps:", ...steps.map((each) => `  - ${each}`)]),
+      ...(steps.length === 0 ? [] : ["Next steps:", ...steps.map((step) => `  - ${step}`)]),
     ];
     const output = json ? jsonText({ ...result, nextSteps: steps }) : lines.join("\n");
     return success(output, result.ready ? 0 : 1);
@@ -68,7 +68,7 @@ function readinessReport(readiness: ReadinessDetails): string[] {
   const { projectId, mode, clusterCount, clustersWithPeeringStrings: peered } = readiness;
   return [
     `Private IP mode of project ${escapeText(projectId)} is ${mode}; ${clusterCount} ${clusterCount === 1 ? "cluster" : "clusters"}.`,
-    verdict(readiness),
+    summary(readiness),
     ...table(`Clusters below ${minimumMajorVersion}:`, readiness.clustersBelowMinimum),
     ...table("Clusters without a usable version:", readiness.clustersWithoutVersion),
     ...table(
@@ -87,7 +87,7 @@ function readinessReport(readiness: ReadinessDetails): string[] {
   ];
 }
 
-function verdict({ mode, ready, clusterCount, ...blocking }: PrivateIpModeReadiness): string {
+function summary({ mode, ready, clusterCount, ...blocking }: PrivateIpModeReadiness): string {
   if (mode === "disabled") return "Ready: there is nothing to disable.";
   const count = blocking.clustersBelowMinimum.length + blocking.clustersWithoutVersion.length;
   if (!ready) {

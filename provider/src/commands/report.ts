@@ -3,7 +3,7 @@ import { escapeText } from "../messages/text";
 import { readEventLog } from "../report/eventLog";
 import { linesOf, readText } from "../report/files";
 import { markdown } from "../report/markdown";
-import { interpret } from "../report/meaning";
+import { buildReport } from "../report/buildReport";
 import { readStackExport, withPresentFrames } from "../report/stackExport";
 import { UsageError, defineCommand, success } from "./command";
 
@@ -27,7 +27,7 @@ Exit code: 0 the preview succeeded, 1 it was refused or failed or a file could n
   run(_, [events, state, ...excess]) {
     if (events === undefined || excess.length > 0)
       throw new UsageError("pass the event log of a preview and, optionally, a stack export");
-    const result = interpret({
+    const result = buildReport({
       preview: readEventLog(linesOf(events), escapeText(events)),
       state:
         state === undefined

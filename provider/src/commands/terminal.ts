@@ -1,6 +1,6 @@
 /** Text for a terminal, which text from outside cannot control: the report of a preview, and tables. */
 import { escapeText } from "../messages/text";
-import { type Block, type Line, contentOf, outcomes } from "../report/content";
+import { type Block, type Line, blocksOf, outcomes } from "../report/layout";
 import type { Report } from "../report/model";
 
 /** How long a line may be. */
@@ -8,7 +8,7 @@ const lineLimit = 1000;
 
 export function terminalText(report: Report): string {
   const title = `${escapeText(report.title ?? "Preview")}: ${outcomes[report.outcome]}`;
-  const blocks = contentOf(report).map((block) => linesOf(block).join("\n"));
+  const blocks = blocksOf(report).map((block) => linesOf(block).join("\n"));
   return [title, ...blocks].join("\n\n");
 }
 

@@ -1,7 +1,7 @@
 /** Writes the errors of a report as annotations, which GitHub reads from the output of a step. */
 import { escapeText } from "../messages/text";
 import type { Message, Report } from "./model";
-import { refusalReason } from "./verdict";
+import { refusalReason } from "./summary";
 
 /** GitHub shows ten annotations of a step. */
 const maxAnnotations = 10;
@@ -17,17 +17,17 @@ const lineLimit = 300;
  * @param folder of the Pulumi project in the repository, without slashes at its ends; empty for its root
  */
 export function githubAnnotations(report: Report, folder: string): string {
-  const refusals = report.refusals.map((each) => ({
-    ...each,
-    text: `private IP mode cannot be disabled, because ${refusalReason(each)}\n${each.advice}`,
+  const refusals = report.refusals.map((refusal) => ({
+    ...refusal,
+    text: `private IP mode cannot be disabled, because ${refusalReason(refusal)}\n${refusal.advice}`,
   }));
   const errors: Message[] = [...refusals, ...report.errors];
-  const unexplained = { resource: undefined, text: report.verdict, position: undefined };
+  const unexplained = { resource: undefined, text: report.summary, position: undefined };
   const all = report.outcome === "failed" && errors.length === 0 ? [unexplained] : errors;
   const more = all.length - maxAnnotations;
   const rest = { ...unexplained, text: `and ${more + 1} more errors; see the report` };
   const shown = more > 0 ? [...all.slice(0, maxAnnotations - 1), rest] : all;
-  return shown.map((each) => annotation(each, folder)).join("\n");
+  return shown.map((message) => annotation(message, folder)).join("\n");
 }
 
 /** Formats an annotation, which has a position only if the folder is known. */

@@ -21,7 +21,9 @@ export function changeOf(step: Step, isDrift: boolean, codes: readonly string[])
     type === "PrivateIpMode"
       ? modesIn(step, codes)
       : { from: old && stringIn(old), to: changed && stringIn(changed) };
-  const [before, after] = [old, changed].map((each) => each && subjectOf(type, each));
+  const [before, after] = [old, changed].map(
+    (properties) => properties && subjectOf(type, properties),
+  );
   const isMoved = before !== undefined && after !== undefined && before !== after;
   return [
     {
@@ -126,7 +128,7 @@ function otherDifferences(
 /** Returns whether a network has no other properties than its kind, which the string shows. */
 function isOnlyKind(...networks: readonly unknown[]): boolean {
   return networks.every(
-    (each) => each instanceof Object && Object.keys(each).every((name) => name === "kind"),
+    (network) => network instanceof Object && Object.keys(network).every((name) => name === "kind"),
   );
 }
 
@@ -134,7 +136,7 @@ function isOnlyKind(...networks: readonly unknown[]): boolean {
 export function differences(old: Properties = {}, changed: Properties = {}): Difference[] {
   const names = [...new Set([...Object.keys(old), ...Object.keys(changed)])].sort();
   return names.flatMap((name) => {
-    const values = [old, changed].map((each) => valueIn(each, name));
+    const values = [old, changed].map((properties) => valueIn(properties, name));
     if (isDeepStrictEqual(values[0], values[1])) return [];
     const texts = values.map((value) => (value === undefined ? undefined : textOf(value)));
     const [before, after] = texts.includes(secret) ? texts.map((text) => text && secret) : texts;

@@ -39,7 +39,7 @@ export interface Diagnostic {
   /** The message, without colors. */
   readonly text: string;
   /** Whether it is the violation of a policy. */
-  readonly isOfPolicy?: boolean;
+  readonly isPolicyViolation?: boolean;
 }
 
 export interface Preview {
@@ -174,7 +174,7 @@ function diagnosticsIn(event: Event): Diagnostic[] {
     const { enforcementLevel, policyName, message, resourceUrn } = policyEvent;
     const severity = enforcementLevel === "mandatory" ? "error" : "warning";
     const found = diagnosticOf(severity, resourceUrn, `policy ${policyName}: ${message}`);
-    return found.map((each) => ({ ...each, isOfPolicy: true }));
+    return found.map((diagnostic) => ({ ...diagnostic, isPolicyViolation: true }));
   }
   if (errorEvent !== undefined) return diagnosticOf("error", undefined, errorEvent.error);
   if (diagnosticEvent === undefined || diagnosticEvent.ephemeral === true) return [];

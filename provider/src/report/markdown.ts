@@ -1,6 +1,6 @@
 /** Writes a report as Markdown of limited length, in which text from outside has no effect. */
 import { escapeText } from "../messages/text";
-import { type Block, type Line, contentOf, outcomes } from "./content";
+import { type Block, type Line, blocksOf, outcomes } from "./layout";
 import type { Report } from "./model";
 
 /** The limit for Markdown, in characters. GitHub accepts 65,536 in a comment. */
@@ -15,7 +15,7 @@ const lineLimit = 1000;
 
 /** Writes Markdown, cut between two blocks if it is too long. */
 export function markdown(report: Report): string {
-  const blocks = [...titleOf(report), ...contentOf(report).map(blockText)];
+  const blocks = [...titleOf(report), ...blocksOf(report).map(blockText)];
   const end = `The rest of this report is left out, because it is too long.${linkOf(report)}`;
   let length = 0;
   const fits = blocks.findIndex((block) => (length += block.length + 2) > maxLength - end.length);

@@ -21,9 +21,9 @@ export function readMessages(
 ) {
   const of = (severity: Diagnostic["severity"]) => {
     const found = new Map<string, Message>();
-    for (const { urn, ...each } of diagnostics) {
-      const text = withoutSecrets(briefly(each.text));
-      if (each.severity !== severity || found.has(text)) continue;
+    for (const { urn, ...diagnostic } of diagnostics) {
+      const text = withoutSecrets(stripEnginePrefix(diagnostic.text));
+      if (diagnostic.severity !== severity || found.has(text)) continue;
       const isAbout = urn !== undefined && !isAboutSettings(text);
       found.set(text, {
         resource: isAbout ? label(nameOf(urn)) : undefined,
@@ -57,7 +57,7 @@ const withoutCause = ["error reading from server: EOF", "preview failed"];
 /** Returns what follows `error: `, each until the next message. Without one, all that was printed is the cause. */
 function causesIn(printed: readonly string[]): readonly string[] {
   const messages = printed.flatMap((text) => text.split(/^(?=(?:error|warning): )/m));
-  const errors = messages.flatMap((each) => /^error: ([^]*)/.exec(each)?.[1]?.trim() ?? []);
+  const errors = messages.flatMap((message) => /^error: ([^]*)/.exec(message)?.[1]?.trim() ?? []);
   const causes = errors.filter((text) => !withoutCause.includes(text));
   return causes.length === 0 ? printed : causes;
 }
@@ -86,7 +86,7 @@ function positionOf(text: string, folder: string): Position | undefined {
 }
 
 /** Removes what the engine puts before a check failure, because the resource is shown beside it. */
-function briefly(text: string): string {
+function stripEnginePrefix(text: string): string {
   const [start = ""] = /^\S+ resource '/.exec(text) ?? [];
   const [end = ""] = start === "" ? [] : (/['}] has a problem: /.exec(text) ?? []);
   return end === "" ? text : text.slice(text.indexOf(end) + end.length);

@@ -11,7 +11,7 @@ export interface Report {
   /** `refused`: the guard refused disabling. `failed`: any other failure. */
   readonly outcome: "unchanged" | "changed" | "refused" | "failed";
   /** The outcome in one sentence, without text from outside. */
-  readonly verdict: string;
+  readonly summary: string;
   readonly refusals: readonly Refusal[];
   readonly errors: readonly Message[];
   /** The changes of this package's resources. */

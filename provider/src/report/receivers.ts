@@ -15,30 +15,36 @@ export function createReceivers(
   { steps }: Pick<Preview, "steps">,
   state: readonly StateResource[],
 ) {
-  const recorded = state.map((each) => ({ ...each, old: each.properties, new: each.properties }));
+  const recorded = state.map((resource) => ({
+    ...resource,
+    old: resource.properties,
+    new: resource.properties,
+  }));
   const all = [...steps, ...recorded];
   const same = new Set(steps.filter(isUnchanged).map(({ urn }) => urn));
   const dependents = new Map<string, Set<string>>();
   const outputs = new Map<string, Set<string>>();
   const lookups = new Map<unknown, Map<string, Pick<Step, "urn" | "old" | "new">>>();
   for (const { urn, dependencies } of state)
-    for (const each of dependencies) addTo(dependents, each, urn);
+    for (const dependency of dependencies) addTo(dependents, dependency, urn);
   for (const step of all) {
     const { urn, type } = step;
     const projectId = (step.new ?? step.old)?.["projectId"];
     const others = lookups.get(projectId) ?? new Map<string, (typeof all)[number]>();
     if (typeOf(type) === "ClusterConnectionStrings") lookups.set(projectId, others.set(urn, step));
     if (type !== stackType) continue;
-    for (const [name, value] of [step.old, step.new].flatMap((each) => Object.entries(each ?? {})))
+    for (const [name, value] of [step.old, step.new].flatMap((properties) =>
+      Object.entries(properties ?? {}),
+    ))
       for (const host of hostsIn(value)) addTo(outputs, host, name);
   }
   const receiving = (urns: readonly string[], strings: unknown): Receivers => {
     const known = new Set(urns);
     const levels = [[...known]];
     for (let level = [...known]; level.length > 0; levels.push(level)) {
-      const next = new Set(level.flatMap((each) => [...(dependents.get(each) ?? [])]));
-      level = [...next].filter((each) => !known.has(each));
-      for (const each of level) known.add(each);
+      const next = new Set(level.flatMap((urn) => [...(dependents.get(urn) ?? [])]));
+      level = [...next].filter((urn) => !known.has(urn));
+      for (const urn of level) known.add(urn);
     }
     const [, direct = [], ...others] = levels.map((level) => level.map(nameOf));
     const further = others.flat();

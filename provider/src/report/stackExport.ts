@@ -50,7 +50,7 @@ export function readStackExport(text: string, name: string): StateResource[] {
 
 /** Includes the provider (`<URN>::<ID>`), which may also have received a value. */
 function dependenciesOf({ dependencies, propertyDependencies, provider }: Resource): string[] {
-  const ofProperties = Object.values(propertyDependencies ?? {}).flatMap((each) => each ?? []);
+  const ofProperties = Object.values(propertyDependencies ?? {}).flatMap((urns) => urns ?? []);
   return [
     ...(dependencies ?? []),
     ...ofProperties,
@@ -60,9 +60,9 @@ function dependenciesOf({ dependencies, propertyDependencies, provider }: Resour
 
 /** Returns the frames of a stack trace that are relative to the project's folder. */
 function framesOf({ sourcePosition, stackTrace }: Resource): Position[] {
-  return [{ sourcePosition }, ...(stackTrace ?? [])].flatMap((each) => {
+  return [{ sourcePosition }, ...(stackTrace ?? [])].flatMap((place) => {
     const [, path = "", line] =
-      /^project:\/\/\/([^#]+)#(\d+)/.exec(each.sourcePosition ?? "") ?? [];
+      /^project:\/\/\/([^#]+)#(\d+)/.exec(place.sourcePosition ?? "") ?? [];
     const file = decodedPath(path);
     return file === "" ? [] : [{ file, line: Number(line) }];
   });
@@ -92,7 +92,7 @@ export function withPresentFrames(
     ...resource,
     frames: resource.frames.filter(({ file, line }) => {
       const start = linesIn(file).slice(line - 1, line - 1 + maxLinesToName);
-      return start.some((each) => each.includes(resource.name));
+      return start.some((text) => text.includes(resource.name));
     }),
   }));
 }

@@ -14,13 +14,13 @@ describe("pulumi-clouddb report", () => {
     const { events, state } = read(name);
     const folder = temporaryFolder(cleanup);
     const files = {
-      "events.jsonl": events.map((each) => JSON.stringify(each)).join("\r\n"),
+      "events.jsonl": events.map((event) => JSON.stringify(event)).join("\r\n"),
       "state.json": JSON.stringify(state),
       "preview.log": "error: no stack named 'x'",
     };
     for (const [file, text] of Object.entries(files))
       writeFileSync(join(folder, file), `\ufeff${text}`, "utf16le");
-    const args = more.map((each) => (each in files ? join(folder, each) : each));
+    const args = more.map((argument) => (argument in files ? join(folder, argument) : argument));
     return runCommand(command, args, {});
   }
 

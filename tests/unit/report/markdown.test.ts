@@ -3,7 +3,7 @@ import fc from "fast-check";
 import markdownIt from "markdown-it";
 import { githubAnnotations } from "../../../provider/src/report/annotations";
 import { markdown } from "../../../provider/src/report/markdown";
-import { interpret } from "../../../provider/src/report/meaning";
+import { buildReport } from "../../../provider/src/report/buildReport";
 import { terminalText } from "../../../provider/src/commands/terminal";
 import { diagnostic, list, moved, recorded, reportOf, reportOn, update } from "./recorded";
 
@@ -58,7 +58,7 @@ describe("a report as Markdown", () => {
           ["::orders", `::${JSON.stringify(text).slice(1, -1)}`],
           ['"update"', JSON.stringify(text)],
         );
-        const report = interpret({ preview, log: text });
+        const report = buildReport({ preview, log: text });
         const { html, outside } = rendered(markdown(report));
         assert.equal(html.match(/<table>/g)?.length, 1, "one table");
         assert.equal(html.match(/<tr>/g)?.length, 2, "one change");
@@ -194,8 +194,8 @@ The preview stopped here, so later resources were not checked.`,
       },
       { title: hostile, log: hostile },
     );
-    for (const each of [terminalText(report), markdown(report), githubAnnotations(report, "")])
-      assert.doesNotMatch(each.replaceAll("\n", ""), /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
+    for (const text of [terminalText(report), markdown(report), githubAnnotations(report, "")])
+      assert.doesNotMatch(text.replaceAll("\n", ""), /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
   });
 });
 

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { type Preview, readEventLog } from "../../../provider/src/report/eventLog";
-import { type Context, interpret } from "../../../provider/src/report/meaning";
+import { type ReportInput, buildReport } from "../../../provider/src/report/buildReport";
 import { readStackExport } from "../../../provider/src/report/stackExport";
 
 export const folder = join(__dirname, "recordings");
@@ -22,7 +22,7 @@ export const read = (name: string) =>
 
 export function eventLog(events: readonly unknown[]): Preview {
   return readEventLog(
-    events.map((each) => JSON.stringify(each)),
+    events.map((event) => JSON.stringify(event)),
     "the log",
   );
 }
@@ -39,14 +39,14 @@ export function recorded(name: string, ...replacements: [from: string | RegExp, 
 /** The recordings have the program in this folder. */
 const recordedFolder = "/infra";
 
-export const reportOf = (name: string, context?: Partial<Context>) =>
+export const reportOf = (name: string, context?: Partial<ReportInput>) =>
   reportOfRecording(read(name), context);
 
 export function reportOfRecording(
   { exitCode, log, events, state }: Recording,
-  context?: Partial<Context>,
+  context?: Partial<ReportInput>,
 ) {
-  return interpret({
+  return buildReport({
     preview: eventLog(events),
     state: readStackExport(JSON.stringify(state), "the export"),
     exitCode,
@@ -73,12 +73,12 @@ export function eventsOf({ steps = [], diagnostics = [] }: Parts) {
     ...diagnostics.map((diagnosticEvent) => ({ diagnosticEvent })),
     { summaryEvent: { result: "succeeded" } },
   ];
-  return events.map((each, at) => ({ sequence: at + 1, ...each }));
+  return events.map((event, at) => ({ sequence: at + 1, ...event }));
 }
 
 /** The report of a preview that only has these parts. */
-export function reportOn(parts: Parts, context?: Partial<Context>) {
-  return interpret({ preview: eventLog(eventsOf(parts)), ...context });
+export function reportOn(parts: Parts, context?: Partial<ReportInput>) {
+  return buildReport({ preview: eventLog(eventsOf(parts)), ...context });
 }
 
 /** A step that updates a resource. */

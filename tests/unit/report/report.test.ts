@@ -8,7 +8,7 @@ import { argsSchema } from "../../../provider/src/clusterConnectionStrings/args"
 import { readInputs } from "../../../provider/src/engine/inputs";
 import { readEventLog } from "../../../provider/src/report/eventLog";
 import { markdown } from "../../../provider/src/report/markdown";
-import { interpret } from "../../../provider/src/report/meaning";
+import { buildReport } from "../../../provider/src/report/buildReport";
 import { readStackExport } from "../../../provider/src/report/stackExport";
 import {
   diagnostic,
@@ -48,7 +48,7 @@ describe("a report of a preview", () => {
       { name: "d", version: "seven", majorVersion: undefined },
       { name: "e", version: "7.0.1", majorVersion: "6.0" },
     ];
-    const records = clusters.map((each) => ({ kind: "cluster" as const, ...each }));
+    const records = clusters.map((cluster) => ({ kind: "cluster" as const, ...cluster }));
     const list = { records, incomplete: undefined };
     const [refusal] = failing(disableRefusal("p", list) ?? "").refusals;
     assert.deepEqual(refusal?.clusters, [
@@ -69,8 +69,8 @@ describe("a report of a preview", () => {
   it("reads the dynamic provider's and the plugin's resources", () => {
     for (const type of ["pulumi-nodejs:dynamic/clouddb:", "clouddb:index:"]) {
       const preview = recorded("disable-allowed", ["pulumi-nodejs:dynamic/clouddb:", type]);
-      const { verdict } = interpret({ preview });
-      assert.equal(verdict, "Private IP mode will be disabled in 1 project.");
+      const { summary } = buildReport({ preview });
+      assert.equal(summary, "Private IP mode will be disabled in 1 project.");
     }
   });
 
@@ -87,12 +87,12 @@ describe("a report of a preview", () => {
       message: `enabling private IP mode of project ${project} changes it [clouddb-enabling]`,
       severity: "warning",
     });
-    for (const [diagnostics, verdict] of [
+    for (const [diagnostics, summary] of [
       [[], "This stack starts to manage private IP mode in 1 project."],
       [[warning("p")], "Private IP mode will be enabled in 1 project."],
       [[warning("p2")], "This stack starts to manage private IP mode in 1 project."],
     ] as const)
-      assert.equal(reportOn({ steps, diagnostics }).verdict, verdict);
+      assert.equal(reportOn({ steps, diagnostics }).summary, summary);
     const unknown = { projectId: "04da6b54-80e4-46f7-96ec-b56ff0331ba9", enabled: true };
     for (const [given, isSaid] of [
       [inputs, true],
@@ -133,7 +133,7 @@ describe("a report of a preview", () => {
     });
     const refreshed = (step: object) =>
       markdown(
-        interpret({
+        buildReport({
           preview: eventLog([
             event(1, refresh),
             { sequence: 2, resOutputsEvent: { metadata: found } },
@@ -155,7 +155,7 @@ describe("a report of a preview", () => {
   it("fails if pulumi failed, regardless of its output", () => {
     const report = reportOf("no-change", { exitCode: 255 });
     assert.equal(report.outcome, "failed");
-    assert.match(report.verdict, /pulumi exited with code 255/);
+    assert.match(report.summary, /pulumi exited with code 255/);
   });
 
   it("is not partial if the preview finished, but pulumi failed because it expected no changes", () => {
@@ -164,28 +164,28 @@ describe("a report of a preview", () => {
   });
 
   it("fails if the preview did not finish", () => {
-    const log = read("disable-allowed").events.map((each) => JSON.stringify(each));
+    const log = read("disable-allowed").events.map((event) => JSON.stringify(event));
     const cut = log.join("\n").slice(0, -10);
-    const { verdict } = interpret({ preview: readEventLog(cut.split("\n"), "it") });
-    assert.equal(verdict, "Failed: the preview did not finish.");
+    const { summary } = buildReport({ preview: readEventLog(cut.split("\n"), "it") });
+    assert.equal(summary, "Failed: the preview did not finish.");
   });
 
   it("shows the log of a preview that failed before it began", () => {
     const log = "error: getting stack configuration: incorrect passphrase";
-    const report = interpret({ preview: undefined, exitCode: 255, log });
-    assert.equal(report.verdict, "Failed with 1 error.");
+    const report = buildReport({ preview: undefined, exitCode: 255, log });
+    assert.equal(report.summary, "Failed with 1 error.");
     assert.match(markdown(report), /> `getting stack configuration: incorrect passphrase`\n/);
-    const { verdict } = interpret({ preview: undefined, exitCode: 255 });
-    assert.equal(verdict, "Failed before the preview began.");
+    const { summary } = buildReport({ preview: undefined, exitCode: 255 });
+    assert.equal(summary, "Failed before the preview began.");
   });
 
   it("compares stack outputs", () => {
     const stack = { op: "same", urn: urnOf("s", "pulumi:pulumi:Stack") };
     const state = (name: string) => ({ outputs: { [name]: "db+srv://orders.ab1cd.db.example" } });
-    const { verdict, outputs } = reportOn({
+    const { summary, outputs } = reportOn({
       steps: [{ ...stack, old: state("ordersUrl"), new: state("databaseUrl") }],
     });
-    assert.equal(verdict, "2 stack outputs change.");
+    assert.equal(summary, "2 stack outputs change.");
     assert.deepEqual(
       outputs.map(({ name }) => name),
       ["databaseUrl", "ordersUrl"],
@@ -200,7 +200,7 @@ describe("a report of a preview", () => {
       secretOutput,
       '"DATABASE_URL":"db://plain.example"',
     ]);
-    const changed = interpret({ preview });
+    const changed = buildReport({ preview });
     assert.match(markdown(changed), /\| `DATABASE_URL` \| `\[secret\]` \| `\[secret\]` \|/);
     assert.doesNotMatch(JSON.stringify(changed), /plain\.example/);
     const state = (count: number) => ({ outputs: { app: { url: "[secret]", count } } });
@@ -237,7 +237,7 @@ describe("a report of a preview", () => {
       databaseVersion: hidden,
     });
     const report = reportOn({ steps: [update("a", of("7.0.1"), of("8.0.0"))] });
-    assert.equal(report.verdict, "1 connection string was changed in the service.");
+    assert.equal(report.summary, "1 connection string was changed in the service.");
     assert.match(markdown(report), /#### 1 lookup: `peering`, secret string\n/);
   });
 
@@ -263,7 +263,7 @@ describe("a report of a preview", () => {
       diagnostic("it failed"),
       { message: "preview failed\n", severity: "error" },
     ];
-    assert.equal(reportOn({ diagnostics }).verdict, "Failed with 1 error.");
+    assert.equal(reportOn({ diagnostics }).summary, "Failed with 1 error.");
   });
 
   it("has no line for a problem with settings or credentials", () => {
@@ -302,7 +302,7 @@ describe("a report of a preview", () => {
       ["x\n    at c (/other/index.ts:1:1)", undefined],
     ] as const) {
       const log = `error: ${text}`;
-      const { errors } = interpret({ preview: undefined, exitCode: 1, log, folder: "/infra" });
+      const { errors } = buildReport({ preview: undefined, exitCode: 1, log, folder: "/infra" });
       assert.deepEqual(errors[0]?.position, position, text);
     }
   });
@@ -333,7 +333,7 @@ describe("a report of a preview", () => {
 
   it("counts a mandatory policy as an error and another one as a warning", () => {
     const of = (enforcementLevel: string) =>
-      interpret({
+      buildReport({
         preview: eventLog([
           {
             sequence: 1,
@@ -348,12 +348,12 @@ describe("a report of a preview", () => {
 
   it("counts an unknown operation as a change", () => {
     const preview = recorded("disable-allowed", ['"update"', '"rebuild"']);
-    assert.equal(interpret({ preview }).outcome, "changed");
+    assert.equal(buildReport({ preview }).outcome, "changed");
   });
 
   it("shows no secret", () => {
     const preview = recorded("string-changed", ["db+srv://", "db+srv://app:pass/wd@"]);
-    const report = interpret({ preview, log: "at https://user:hunter2@host" });
+    const report = buildReport({ preview, log: "at https://user:hunter2@host" });
     const all = [markdown(report), githubAnnotations(report, ""), JSON.stringify(report)];
     assert.doesNotMatch(all.join("\n"), /pass|hunter2/);
   });
@@ -370,7 +370,9 @@ describe("a report of a preview", () => {
   });
 
   it("shows no output of a new resource that the program marks as secret", () => {
-    const { changes } = interpret({ preview: recorded("secret-string", ['"update"', '"create"']) });
+    const { changes } = buildReport({
+      preview: recorded("secret-string", ['"update"', '"create"']),
+    });
     assert.deepEqual(changes[0]?.to, { kind: "internet", string: "[secret]" });
   });
 
@@ -410,8 +412,8 @@ describe("a report of a preview", () => {
   it("says nothing of a change of other receivers if all of them change", () => {
     const preview = recorded("string-changed", ['"same"', '"create"']);
     const { state } = read("string-changed");
-    const all = interpret({ preview, state: readStackExport(JSON.stringify(state), "it") });
-    assert.match(all.verdict, /, 1 other resource is added, and 1 other resource changes\.$/);
+    const all = buildReport({ preview, state: readStackExport(JSON.stringify(state), "it") });
+    assert.match(all.summary, /, 1 other resource is added, and 1 other resource changes\.$/);
     assert.match(
       markdown(all),
       /\n\nRunning applications use the old string until they restart\.\n/,
@@ -451,7 +453,7 @@ describe("an event log", () => {
     function* lines() {
       // 600 million characters; Node.js limits a string to 537 million.
       for (let at = 0; at < 600; at++) yield line;
-      yield* read("no-change").events.map((each) => JSON.stringify(each));
+      yield* read("no-change").events.map((event) => JSON.stringify(event));
     }
     const { diagnostics, isFinished } = readEventLog(lines(), "it");
     assert.deepEqual([diagnostics, isFinished], [[], true]);

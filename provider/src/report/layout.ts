@@ -4,7 +4,7 @@
  */
 import type { Change, Message, Receivers, Refusal, Report, Value } from "./model";
 import { type ResourceName, label, secret, shortType, unknownText } from "./resources";
-import { counted, deleting, refusalReason, replacing } from "./verdict";
+import { counted, deleting, refusalReason, replacing } from "./summary";
 
 /** Text of this package, and external text, which is marked as code. */
 export type Line = readonly (string | { readonly code: string })[];
@@ -44,22 +44,22 @@ const maxErrorLines = 12;
 const { compare } = new Intl.Collator("en", { numeric: true });
 
 /** Returns the blocks of a report below its title, the most important ones first. */
-export function contentOf(report: Report): Block[] {
-  const { outcome, verdict, refusals, errors, warnings, changes, others } = report;
+export function blocksOf(report: Report): Block[] {
+  const { outcome, summary, refusals, errors, warnings, changes, others } = report;
   const hasFailed = outcome === "refused" || outcome === "failed";
   const lookups = changes.filter(isLookup);
-  const modes = changes.filter((each) => !isLookup(each));
+  const modes = changes.filter((change) => !isLookup(change));
   const properties = changes.flatMap(propertyLines);
   const otherLines = [...others]
     .sort((a, b) => riskOf(b) - riskOf(a) || compare(a.name, b.name))
     .map(otherLine);
   const hasFindings = changes.length + others.length > 0;
   return [
-    ...(hasFailed ? [{ kind: "caution", lines: [[verdict]] } as const] : []),
+    ...(hasFailed ? [{ kind: "caution", lines: [[summary]] } as const] : []),
     // For the other outcomes, the title is enough.
-    ...(outcome === "changed" ? [text([verdict])] : []),
+    ...(outcome === "changed" ? [text([summary])] : []),
     ...(report.isTargeted ? [text([targeted])] : []),
-    ...refusals.flatMap((each) => refusalBlocks(each, refusals.length > 1)),
+    ...refusals.flatMap((refusal) => refusalBlocks(refusal, refusals.length > 1)),
     ...errors.slice(0, maxRows).flatMap(errorBlocks),
     ...moreThanShown(errors, "{error|errors}"),
     ...(report.isPartial
@@ -70,7 +70,7 @@ export function contentOf(report: Report): Block[] {
     ...moreThanShown(warnings, "{warning|warnings}"),
     ...modes.flatMap(modeBlocks),
     ...groupsOf(lookups).flatMap((group) => lookupBlocks(group, report)),
-    ...(report.hasState || changes.every((each) => each.receivers === undefined)
+    ...(report.hasState || changes.every((change) => change.receivers === undefined)
       ? []
       : [text([unknownReceivers])]),
     ...outputBlocks(report),
@@ -81,7 +81,7 @@ export function contentOf(report: Report): Block[] {
     ...folded("Other changed properties", properties, "diff"),
     ...folded(
       "Output",
-      report.output.flatMap((each) => each.split("\n")),
+      report.output.flatMap((printed) => printed.split("\n")),
     ),
   ];
 }
@@ -132,10 +132,10 @@ function deletionWarning({ others }: Report): Block[] {
 }
 
 function modeBlocks({ op, name, subject, from, to, cause, receivers }: Change): Block[] {
-  const values = [from, to].flatMap((each) => (each === undefined ? [] : [each]));
+  const values = [from, to].flatMap((value) => (value === undefined ? [] : [value]));
   const isSame = from !== undefined && from.kind === to?.kind && from.of === to.of;
   const shown = isSame ? [to] : values;
-  const arrow = shown.flatMap((each, at) => [...(at === 0 ? [] : [" → "]), ...valueOf(each)]);
+  const arrow = shown.flatMap((value, at) => [...(at === 0 ? [] : [" → "]), ...valueOf(value)]);
   const sentences = [
     ...(cause === "service" && op !== "refresh" ? [foundByRefresh] : []),
     ...(op === "create" && from === undefined ? [createSentence(subject, to)] : []),
@@ -147,7 +147,7 @@ function modeBlocks({ op, name, subject, from, to, cause, receivers }: Change): 
   const resource = [{ code: op }, " ", { code: `PrivateIpMode ${name}` }];
   return [
     heading([...resource, " in project ", { code: subject }, ": ", ...arrow]),
-    ...sentences.filter((each) => each !== "").map((each) => text([each])),
+    ...sentences.filter((sentence) => sentence !== "").map((sentence) => text([sentence])),
     ...(receivers === undefined ? [] : [text([stringsStay, ...used])]),
   ];
 }
@@ -211,7 +211,7 @@ function lookupBlocks({ title, changes }: Group, { hasState, secretOutputs }: Re
   const isDeleted = changes.every(({ to }) => to === undefined);
   // Those that something receives come first, because later rows are folded.
   const receiving = changes.filter(({ receivers }) => receiversLine(receivers).length > 0);
-  const sorted = [...receiving, ...changes.filter((each) => !receiving.includes(each))];
+  const sorted = [...receiving, ...changes.filter((change) => !receiving.includes(change))];
   const isReceived = receiving.length > 0;
   const columns = [
     "lookup",
@@ -242,18 +242,18 @@ function lookupBlocks({ title, changes }: Group, { hasState, secretOutputs }: Re
 /** Says what happens to the receivers of a changed string. An application reads the string when it starts. */
 function restartLine(changes: readonly Change[], hasState: boolean): Line {
   const received = changes.flatMap(({ receivers }) => receivers ?? []);
-  const isReceived = received.some((each) => receiversLine(each).length > 0);
+  const isReceived = received.some((receivers) => receiversLine(receivers).length > 0);
   if (hasState && !isReceived) return [noReceivers];
-  const unchanged = received.flatMap((each) =>
-    each.unchanged.map((one) => [one.urn, one] as const),
+  const unchanged = received.flatMap((receivers) =>
+    receivers.unchanged.map((resource) => [resource.urn, resource] as const),
   );
   if (unchanged.length === 0) return [staleStrings];
-  const each = [...new Map(unchanged).values()];
-  const keep = each.length === 1 ? "it keeps" : "they keep";
+  const resources = [...new Map(unchanged).values()];
+  const keep = resources.length === 1 ? "it keeps" : "they keep";
   return [
     `${staleStrings} This update does not change `,
-    ...byType(each),
-    `, so ${keep} the old string until you restart ${each.length === 1 ? "it" : "them"}.`,
+    ...byType(resources),
+    `, so ${keep} the old string until you restart ${resources.length === 1 ? "it" : "them"}.`,
   ];
 }
 
@@ -283,7 +283,7 @@ function receiversLine(receivers: Receivers | undefined): Line {
       : [`${counted("{output|outputs}", outputs.length)} `, ...names(outputs)],
   ];
   return joined(
-    parts.filter((each) => each.length > 0),
+    parts.filter((part) => part.length > 0),
     "; ",
   );
 }
@@ -321,7 +321,7 @@ function joined(lines: readonly Line[], separator: string): Line {
 /** Shows the output changes that no changed lookup explains. */
 function outputBlocks({ changes, outputs, secretOutputs }: Report): Block[] {
   const cell = (value: string | undefined): Line => (value === undefined ? [] : [{ code: value }]);
-  const isReceived = changes.some((each) => isLookup(each) && each.receivers !== undefined);
+  const isReceived = changes.some((change) => isLookup(change) && change.receivers !== undefined);
   const canChange = outputs.length > 0 || isReceived;
   const hidden = canChange ? secretOutputs : [];
   const rows = outputs.map(({ name, old, new: now }) => [[{ code: name }], cell(old), cell(now)]);
@@ -367,7 +367,7 @@ function propertyLines({ type, name, op, properties }: Change): string[] {
 }
 
 function valueOf({ kind = "", string = "", of }: Partial<Value> = {}): Line {
-  const parts = [kind, string].filter((each) => each !== "").map((code): Line => [{ code }]);
+  const parts = [kind, string].filter((part) => part !== "").map((code): Line => [{ code }]);
   return [...joined(parts, " "), ...(of === undefined ? [] : [" of ", { code: of }])];
 }
 

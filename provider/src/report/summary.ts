@@ -7,14 +7,14 @@ import type { Change, Refusal, Report } from "./model";
 /** Joins phrases, such as "a, b, and c". */
 const list = new Intl.ListFormat("en");
 
-export function verdictOf(
-  report: Omit<Report, "verdict">,
+export function summaryOf(
+  report: Omit<Report, "summary">,
   preview: Preview | undefined,
   exitCode: number,
 ): string {
   const { outcome, refusals, errors, changes, others } = report;
   if (outcome === "refused") {
-    const count = refusals.reduce((all, each) => all + each.count, 0);
+    const count = refusals.reduce((all, refusal) => all + refusal.count, 0);
     const total = refusals.length === 1 ? refusals[0]?.total : undefined;
     const because = refusalReason({ count, total });
     return `Refused: private IP mode cannot be disabled${count === 0 ? "" : `, because ${because}`}.`;
@@ -34,8 +34,8 @@ export function verdictOf(
   const otherChanges = others.length - deleted - replacedOthers - created - differing;
   const parts = [
     ...Object.entries(phrases).map(
-      ([meaning, phrase]) =>
-        [phrase, changes.filter((each) => meaningOf(each) === meaning).length] as const,
+      ([kind, phrase]) =>
+        [phrase, changes.filter((change) => kindOf(change) === kind).length] as const,
     ),
     ["# stack {output changes|outputs change}", report.outputs.length] as const,
     ["# other {resource is|resources are} deleted", deleted] as const,
@@ -60,7 +60,7 @@ export function refusalReason({ count, total }: Pick<Refusal, "count" | "total">
   return `${count}${of} ${noun} ${count === 1 ? "does" : "do"} not run version ${minimumMajorVersion} or later`;
 }
 
-/** A phrase for each kind of change, in the order of the verdict. */
+/** A phrase for each kind of change, in the order of the summary. */
 const phrases = {
   off: "private IP mode will be disabled in # {project|projects}",
   on: "private IP mode will be enabled in # {project|projects}",
@@ -77,7 +77,7 @@ const phrases = {
   replaced: "# {lookup is|lookups are} replaced",
 };
 
-function meaningOf(change: Change): keyof typeof phrases {
+function kindOf(change: Change): keyof typeof phrases {
   const { type, op, from, to, cause } = change;
   const isSame = !isOtherValue(change);
   if (type === "PrivateIpMode") {

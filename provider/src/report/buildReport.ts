@@ -10,10 +10,10 @@ import type { Change, Report } from "./model";
 import { createReceivers } from "./receivers";
 import { isInternal, positionIn, secret, stackType, textOf, typeOf } from "./resources";
 import type { StateResource } from "./stackExport";
-import { verdictOf } from "./verdict";
+import { summaryOf } from "./summary";
 
 /** The input of a report. */
-export interface Context {
+export interface ReportInput {
   /** Undefined if the preview failed before its first event. */
   readonly preview: Preview | undefined;
   /** The resources in the state, which say what receives a string, and where each is declared. Default: unknown */
@@ -43,9 +43,9 @@ const noPreview: Preview = {
 };
 
 /** Creates the report of a preview. */
-export function interpret(context: Context): Report {
-  const { state = [], exitCode = 0, log, folder = process.cwd() } = context;
-  const preview = context.preview ?? noPreview;
+export function buildReport(input: ReportInput): Report {
+  const { state = [], exitCode = 0, log, folder = process.cwd() } = input;
+  const preview = input.preview ?? noPreview;
   const { steps, diagnostics, isFinished, result = "succeeded" } = preview;
   const changing = oneForEachReplacement(steps.filter((step) => isCounted(step) && isChange(step)));
   const changed = new Set(changing.map(({ urn }) => urn));
@@ -69,37 +69,40 @@ export function interpret(context: Context): Report {
   // A failed preview has no outputs, which would look as if all of them were removed.
   const outputs = hasFailed ? { changed: [], secret: [] } : outputsOf(steps);
   const isUnexplained = ({ name }: { readonly name: string }) =>
-    !changes.some((each) => !isOfMode(each) && each.receivers?.outputs.includes(name));
+    !changes.some((change) => !isModeChange(change) && change.receivers?.outputs.includes(name));
   const isChanged = steps.some(isChange) || drift.length + outputs.changed.length > 0;
   const success = isChanged ? "changed" : "unchanged";
   const failure = refusals.length > 0 ? "refused" : "failed";
   const report = {
-    title: context.title ?? preview.stack,
-    commit: context.commit,
-    job: context.job,
+    title: input.title ?? preview.stack,
+    commit: input.commit,
+    job: input.job,
     outcome: hasFailed ? failure : success,
     refusals,
     errors: errors.filter((error) => refusalOf(error).length === 0),
     changes,
     outputs: outputs.changed.filter(isUnexplained),
     secretOutputs: outputs.secret,
-    isTargeted: context.isTargeted ?? false,
+    isTargeted: input.isTargeted ?? false,
     // A policy, or a change that was not expected, fails a preview at its end.
     isPartial:
-      hasFailed && steps.length > 0 && preview.result !== "succeeded" && !isOfPolicies(diagnostics),
+      hasFailed &&
+      steps.length > 0 &&
+      preview.result !== "succeeded" &&
+      !isPolicyFailure(diagnostics),
     warnings: messages.warnings,
-    hasState: context.state !== undefined,
+    hasState: input.state !== undefined,
     others: [...changing, ...drift]
       .filter(({ type }) => typeOf(type) === undefined)
       .map(({ op, type, name }) => ({ op, type, name })),
     output: messages.output,
   } as const;
-  return { ...report, verdict: verdictOf(report, context.preview, exitCode) };
+  return { ...report, summary: summaryOf(report, input.preview, exitCode) };
 }
 
-function isOfPolicies(diagnostics: readonly Diagnostic[]): boolean {
+function isPolicyFailure(diagnostics: readonly Diagnostic[]): boolean {
   const errors = diagnostics.filter(({ severity }) => severity === "error");
-  return errors.length > 0 && errors.every(({ isOfPolicy }) => isOfPolicy);
+  return errors.length > 0 && errors.every(({ isPolicyViolation }) => isPolicyViolation);
 }
 
 /** Compares the stack outputs before and after. Secrets cannot be compared. */
@@ -122,16 +125,16 @@ function withReceivers(
   const all = steps.flatMap((step) =>
     describe(step).map((change) => {
       if (!isOtherValue(change)) return change;
-      if (!isOfMode(change)) return { ...change, receivers: receivers.ofLookup(step) };
+      if (!isModeChange(change)) return { ...change, receivers: receivers.ofLookup(step) };
       // Another operation on the resource does not change the mode.
       if (change.op !== "update") return change;
       return { ...change, receivers: receivers.ofProject(step.new?.["projectId"]) };
     }),
   );
-  return all.sort((a, b) => Number(isOfMode(b)) - Number(isOfMode(a)));
+  return all.sort((a, b) => Number(isModeChange(b)) - Number(isModeChange(a)));
 }
 
-const isOfMode = ({ type }: Change) => type === "PrivateIpMode";
+const isModeChange = ({ type }: Change) => type === "PrivateIpMode";
 
 function isCounted({ type }: Step): boolean {
   return !isInternal(type);
