@@ -117,7 +117,9 @@ function stringIn(variable: string): string {
   const value = process.env[variable];
   if (value?.trim()) return value;
   if (!/^\w{1,100}$/.test(variable)) {
-    throw new ProviderError("There is no environment variable with the name in --variable.");
+    throw new ProviderError(
+      "--variable must be the name of an environment variable, not its value.",
+    );
   }
   throw new ProviderError(
     `${variable} is not set here, or empty. To check the output ${variable} of a stack:\n\n  ${variable}=$(pulumi stack output ${variable} --show-secrets) npx pulumi-clouddb strings --check --variable ${variable}`,

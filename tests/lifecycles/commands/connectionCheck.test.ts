@@ -207,7 +207,7 @@ describe("pulumi-clouddb strings --check", () => {
       "a string as the name of a variable",
       1,
       ["--check", "--variable", secret],
-      /no environment variable/,
+      /--variable must be the name of an environment variable, not its value\./,
     ],
     [
       "another text in the variable",
