@@ -11,6 +11,7 @@ import { markdown } from "../report/markdown";
 import { isAboutCredentials } from "../report/messages";
 import { buildReport } from "../report/buildReport";
 import type { Report } from "../report/model";
+import { withPresentFrames } from "../report/stackExport";
 import { reportedSettings } from "../settings/readSettings";
 import { environmentOnly, isCredential } from "../settings/settings";
 import { type CommandResult, UsageError, defineCommand, errorLog, readerOf } from "./command";
@@ -95,14 +96,15 @@ async function previewed(
     );
   }
   const { folder, name } = findProject();
-  const finished = await runPreview(stack, args, folder);
+  const finished = await runPreview(stack, args);
+  const state = finished.state && withPresentFrames(finished.state, folder);
   // The name of a project contains no slash.
   const [project = name] = finished.preview?.stack?.split("/") ?? [];
   const title = [project, stack].filter(Boolean).join("/");
   const commit = job?.pullRequest?.commit;
   const isTargeted = args.some((argument) => targetArgument.test(argument));
-  const result = buildReport({ ...finished, title, commit, job: job?.url, folder, isTargeted });
-  const report = await withCredentialSettings(result, stack, args);
+  const input = { ...finished, state, title, commit, job: job?.url, folder, isTargeted };
+  const report = await withCredentialSettings(buildReport(input), stack, args);
   const problems = await publish(report, title, job);
   const text = (format === "text" ? terminalText(report) : markdown(report)).trimEnd();
   const isAnnotated = job?.system === "GitHub" && format === "text";

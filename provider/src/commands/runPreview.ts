@@ -8,7 +8,7 @@ import { withCode } from "../messages/codes";
 import { ProviderError } from "../messages/errors";
 import { type Preview, readEventLog } from "../report/eventLog";
 import { linesOf, readText } from "../report/files";
-import { type StateResource, readStackExport, withPresentFrames } from "../report/stackExport";
+import { type StateResource, readStackExport } from "../report/stackExport";
 import { notStarted } from "./command";
 
 /** The results of a preview. */
@@ -32,11 +32,7 @@ const killTimeoutMs = 5000;
  * Runs `pulumi preview` and `pulumi stack export`, and returns their results.
  * Passes signals on to Pulumi; after one, waits until it has ended, then throws.
  */
-export async function runPreview(
-  stack: string,
-  args: readonly string[],
-  project: string,
-): Promise<FinishedPreview> {
+export async function runPreview(stack: string, args: readonly string[]): Promise<FinishedPreview> {
   const folder = mkdtempSync(join(process.env["RUNNER_TEMP"] || tmpdir(), "pulumi-clouddb-"));
   const file = (name: string) => join(folder, name);
   const remove = () => {
@@ -61,7 +57,7 @@ export async function runPreview(
     }
     if (running.received !== undefined)
       throw new ProviderError(`${running.received} ended pulumi preview.`);
-    return readFiles(file, exitCode, project);
+    return readFiles(file, exitCode);
   } finally {
     running.stop();
     remove();
@@ -70,11 +66,7 @@ export async function runPreview(
 }
 
 /** Reads the files that Pulumi wrote. If they are damaged, only its standard error says what happened. */
-function readFiles(
-  file: (name: string) => string,
-  exitCode: number,
-  project: string,
-): FinishedPreview {
+function readFiles(file: (name: string) => string, exitCode: number): FinishedPreview {
   const isEmpty = (name: string) => statSync(file(name)).size === 0;
   const log = readText(file("log"));
   try {
@@ -83,7 +75,7 @@ function readFiles(
       : readEventLog(linesOf(file("events.jsonl")), "events.jsonl");
     const state = isEmpty("state.json")
       ? undefined
-      : withPresentFrames(readStackExport(readText(file("state.json")), "state.json"), project);
+      : readStackExport(readText(file("state.json")), "state.json");
     return { preview, state, log, exitCode };
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;

@@ -31,20 +31,8 @@ export function changeOf(step: Step, isDrift: boolean, codes: readonly string[])
       type,
       name,
       subject: after ?? before ?? "",
-      from:
-        from && isMoved
-          ? {
-              ...from,
-              of: before,
-            }
-          : from,
-      to:
-        to && isMoved
-          ? {
-              ...to,
-              of: after,
-            }
-          : to,
+      from: from && isMoved ? { ...from, of: before } : from,
+      to: to && isMoved ? { ...to, of: after } : to,
       cause: isDrift || isChangedInService(step) ? "service" : "program",
       receivers: undefined,
       properties: otherDifferences(old, changed),

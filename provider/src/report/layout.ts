@@ -322,8 +322,7 @@ function joined(lines: readonly Line[], separator: string): Line {
 function outputBlocks({ changes, outputs, secretOutputs }: Report): Block[] {
   const cell = (value: string | undefined): Line => (value === undefined ? [] : [{ code: value }]);
   const isReceived = changes.some((change) => isLookup(change) && change.receivers !== undefined);
-  const canChange = outputs.length > 0 || isReceived;
-  const hidden = canChange ? secretOutputs : [];
+  const hidden = outputs.length > 0 || isReceived ? secretOutputs : [];
   const rows = outputs.map(({ name, old, new: now }) => [[{ code: name }], cell(old), cell(now)]);
   return [
     ...(rows.length === 0
