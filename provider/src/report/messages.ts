@@ -34,7 +34,7 @@ export function readMessages(
     return [...found.values()];
   };
   const all = [
-    ...of("info").map(({ text }) => text),
+    ...withoutShutdown(of("info").map(({ text }) => text)),
     withoutSecrets(stripVTControlCharacters(log).trim()),
   ];
   const printed = all.filter((text) => text !== "");
@@ -49,6 +49,14 @@ export function readMessages(
     warnings: of("warning"),
     output: printed.filter((text) => !causes.includes(text.replace(/^error: /, ""))),
   };
+}
+
+/** Removes the stack trace that the SDK prints if the engine of a failed preview ends before the program. */
+function withoutShutdown(lines: readonly string[]): readonly string[] {
+  const start = lines.indexOf("failed to deliver log message.");
+  const end = lines.indexOf("message severity: error") + 1;
+  const isShutdown = lines.slice(start, end).join().includes(" resource monitor shut down");
+  return isShutdown ? [...lines.slice(0, start), ...lines.slice(end)] : lines;
 }
 
 /** What the engine reports beside the cause: that the program's process ended, and that a refresh failed. */

@@ -258,6 +258,19 @@ describe("a report of a preview", () => {
     assert.equal(byService?.cause, "service");
   });
 
+  it("shows nothing of a program that ended after the engine, which has no cause of its own", () => {
+    const printed = (original: string) =>
+      [
+        "before",
+        "failed to deliver log message.",
+        `original message: ${original}`,
+        "message severity: error",
+      ].map((message) => ({ message, severity: "info#err" }));
+    const outputOf = (original: string) => reportOn({ diagnostics: printed(original) }).output;
+    assert.deepEqual(outputOf("Error: 14 UNAVAILABLE: resource monitor shut down"), ["before"]);
+    assert.equal(outputOf("Error: no such environment").length, 4);
+  });
+
   it("counts a failed refresh as one error", () => {
     const diagnostics = [
       diagnostic("it failed"),
