@@ -1,5 +1,6 @@
 // @ts-check
 /** Finds and ends processes by a text in their environment, which child processes inherit. Needs /proc. */
+const { spawn } = require("node:child_process");
 const fs = require("node:fs");
 const process = require("node:process");
 const { setTimeout: sleep } = require("node:timers/promises");
@@ -43,6 +44,20 @@ async function endLeftProcesses(mark) {
 }
 
 /**
+ * Kills these processes when this process has ended, even by SIGKILL. Starts a process that waits for the end of its
+ * input.
+ * @param {string} mark
+ */
+function endWithThisProcess(mark) {
+  if (!canListProcesses) return;
+  const child = spawn(process.execPath, [__filename, mark], {
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  child.unref();
+}
+
+/**
  * Kills a process. Returns false if it has ended.
  * @param {number} pid
  */
@@ -71,5 +86,11 @@ module.exports = {
   processesWith,
   endProcessesWith,
   endLeftProcesses,
+  endWithThisProcess,
   endProcess,
+  readIfRunning,
 };
+
+if (require.main === module) {
+  process.stdin.resume().once("close", () => endProcessesWith(`TEST_RUN=${process.argv[2]}`));
+}

@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import os from "node:os";
 import readline from "node:readline";
 import { clearInterval, setInterval } from "node:timers";
-import { endLeftProcesses } from "./markedProcesses.cjs";
+import { endLeftProcesses, endWithThisProcess, readIfRunning } from "./markedProcesses.cjs";
 import { Failure, Interruption } from "./terminal.mjs";
 
 const signals = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"]);
@@ -20,17 +20,24 @@ for (const signal of signals) {
 /** Aborted with an Interruption by the first signal. */
 export const stopSignal = stop.signal;
 
-// npm passes SIGTERM to the shell that runs this command, which ends without passing it on.
-if (process.env.npm_lifecycle_event !== undefined) endWithParent();
+// npm passes SIGTERM to the shell that runs this command, which ends without passing it on. npm passes on neither
+// SIGHUP nor SIGKILL.
+if (process.env.npm_lifecycle_event !== undefined) endWithParents();
 
-function endWithParent() {
-  const parent = process.ppid;
+function endWithParents() {
+  const started = parents();
   const watch = setInterval(() => {
-    if (process.ppid === parent) return;
+    if (parents() === started) return;
     clearInterval(watch);
     process.kill(process.pid, "SIGTERM");
   }, 1_000);
   watch.unref();
+}
+
+/** Returns the IDs of the shell and, if /proc exists, of npm. */
+function parents() {
+  const status = readIfRunning(`/proc/${process.ppid}/status`);
+  return `${process.ppid} ${/^PPid:\s*(\d+)/m.exec(status)?.[1]}`;
 }
 
 /**
@@ -53,7 +60,7 @@ export async function run(command, args, options = {}) {
 }
 
 /**
- * Runs a command that uses the streams of this process, and ends what it leaves behind, even after a signal.
+ * Runs a command that uses the streams of this process, and ends what it leaves behind, even after SIGKILL.
  * @param {string} command
  * @param {string[]} args
  * @param {RunOptions} options
@@ -63,6 +70,7 @@ export async function run(command, args, options = {}) {
 export async function runMarked(command, args, options = {}) {
   const mark = randomUUID();
   const env = { ...(options.env ?? process.env), TEST_RUN: mark };
+  endWithThisProcess(mark);
   const ended = run(command, args, { ...options, env });
   await Promise.allSettled([ended]);
   const left = await endLeftProcesses(mark);

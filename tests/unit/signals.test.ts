@@ -28,27 +28,35 @@ describe("a command of scripts/", () => {
     return folder;
   }
 
-  it("ends what its child process left behind after SIGTERM", async function () {
-    if (!canListProcesses) this.skip();
-    // Its own child process ignores the signals of its group, and keeps the output open.
-    const child = `require("node:child_process")
-      .spawn(process.execPath, ["-e", ${JSON.stringify(waiting)}], { detached: true, stdio: "inherit" });`;
-    const cwd = place("runMarked(process.execPath, ['-e', ...args])");
-    const args = ["command.mjs", child];
-    const started = startCommand(cleanup, process.execPath, args, { cwd });
-    await started.firstLine();
-    started.kill("SIGTERM");
-    const { code, stderr } = await started.result;
-    assert.deepEqual({ code, stderr }, { code: 143, stderr: "Interrupted.\n" });
-  });
+  for (const [signal, expected] of [
+    ["SIGTERM", { code: 143, stderr: "Interrupted.\n" }],
+    ["SIGKILL", { code: null, stderr: "" }],
+  ] as const) {
+    it(`ends what its child process left behind after ${signal}`, async function () {
+      if (!canListProcesses) this.skip();
+      // Its own child process ignores the signals of its group, and keeps the output open.
+      const child = `require("node:child_process")
+        .spawn(process.execPath, ["-e", ${JSON.stringify(waiting)}], { detached: true, stdio: "inherit" });`;
+      const cwd = place("runMarked(process.execPath, ['-e', ...args])");
+      const args = ["command.mjs", child];
+      const started = startCommand(cleanup, process.execPath, args, { cwd });
+      await started.firstLine();
+      started.kill(signal);
+      const { code, stderr } = await started.result;
+      assert.deepEqual({ code, stderr }, expected);
+    });
+  }
 
-  it("ends with its child process after a SIGTERM that reaches only npm", async () => {
-    const cwd = place("run(process.execPath, ['-e', ...args])");
-    const args = ["run", "--silent", "command", "--", waiting];
-    const started = startCommand(cleanup, "npm", args, { cwd });
-    await started.firstLine();
-    started.kill("SIGTERM");
-    const { stderr } = await started.result;
-    assert.match(stderr, /Interrupted\./);
-  });
+  for (const signal of ["SIGTERM", "SIGHUP", "SIGKILL"] as const) {
+    it(`ends with its child process after a ${signal} that reaches only npm`, async function () {
+      if (signal !== "SIGTERM" && !canListProcesses) this.skip();
+      const cwd = place("run(process.execPath, ['-e', ...args])");
+      const args = ["run", "--silent", "command", "--", waiting];
+      const started = startCommand(cleanup, "npm", args, { cwd });
+      await started.firstLine();
+      started.kill(signal);
+      const { stderr } = await started.result;
+      assert.match(stderr, /Interrupted\./);
+    });
+  }
 });
