@@ -109,7 +109,7 @@ async function finish(command, args, options, stdio) {
   const child = spawn(command, args, { cwd, env, stdio });
   const interrupt = () => child.kill("SIGINT");
   signal?.addEventListener("abort", interrupt);
-  for (const each of signals) process.on(each, forward);
+  for (const name of signals) process.on(name, forward);
   try {
     /** @type {string[]} */
     const lines = [];
@@ -131,7 +131,7 @@ async function finish(command, args, options, stdio) {
     return { code, output: lines.join("\n") };
   } finally {
     signal?.removeEventListener("abort", interrupt);
-    for (const each of signals) process.off(each, forward);
+    for (const name of signals) process.off(name, forward);
   }
 
   /** @param {NodeJS.Signals} received */

@@ -21,7 +21,7 @@ await command(help, async () => {
       continue;
     }
     // Until a stable version is published, `npm install` without a version installs the latest release candidate.
-    const isStable = (/** @type {string} */ each) => !each.includes("-");
+    const isStable = (/** @type {string} */ text) => !text.includes("-");
     const tag = isStable(version) || !published.some(isStable) ? "latest" : "rc";
     const options = ["--workspace", folder, "--access", "public", "--tag", tag];
     const code = await run("npm", ["publish", ...options], { cwd: root });

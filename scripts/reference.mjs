@@ -63,7 +63,9 @@ const parts = {
   ...Object.fromEntries(
     Object.entries(resources).flatMap(([name, { inputProperties, requiredInputs }]) => {
       const { properties = {}, required = [] } = outputs.get(name) ?? {};
-      const computed = Object.entries(properties).filter(([each]) => !(each in inputProperties));
+      const computed = Object.entries(properties).filter(
+        ([property]) => !(property in inputProperties),
+      );
       return [
         [`arguments of ${name}`, () => sections(inputProperties, requiredInputs, name)],
         [`outputs of ${name}`, () => list({ properties: Object.fromEntries(computed), required })],
@@ -141,7 +143,7 @@ function fieldsOfType(property) {
 function commentTable(file, name) {
   const fields = fieldsOf(checker.getDeclaredTypeOfSymbol(exportedSymbol(file, name)));
   const rows = [...fields].map(([field, { symbol, required }]) => {
-    const tag = symbol.getJsDocTags(checker).find((each) => each.name === "default");
+    const tag = symbol.getJsDocTags(checker).find((found) => found.name === "default");
     const text = documentation(symbol);
     const [, inText = ""] = /Default: (.*)\.$/.exec(text) ?? [];
     const value = tag ? code(ts.displayPartsToString(tag.text)) : inText;

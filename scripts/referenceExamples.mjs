@@ -108,20 +108,20 @@ const calls = {
  * @returns {Programs}
  */
 function callOf(name, { args, output }) {
-  const each = (/** @type {(name: string, value: string) => string} */ line) =>
+  const argumentsAs = (/** @type {(name: string, value: string) => string} */ line) =>
     Object.entries(args)
       .map(([key, value]) => line(key, JSON.stringify(value)))
       .join("");
   return {
-    typescript: `const found = clouddb.${name}Output({${each((key, value) => `\n  ${key}: ${value},`)}\n});
+    typescript: `const found = clouddb.${name}Output({${argumentsAs((key, value) => `\n  ${key}: ${value},`)}\n});
 export const ${output} = found.${output};`,
-    python: `found = clouddb.${snakeCase(name)}_output(${each((key, value) => `\n    ${snakeCase(key)}=${value},`)}\n)
+    python: `found = clouddb.${snakeCase(name)}_output(${argumentsAs((key, value) => `\n    ${snakeCase(key)}=${value},`)}\n)
 pulumi.export("${output}", found.${output})`,
     yaml: `variables:
   found:
     fn::invoke:
       function: clouddb:${name}
-      arguments:${each((key, value) => `\n        ${key}: ${value}`)}
+      arguments:${argumentsAs((key, value) => `\n        ${key}: ${value}`)}
 outputs:
   ${output}: \${found.${output}}`,
   };

@@ -54,7 +54,8 @@ export const types = {};
 export function exportedSymbol(file, name) {
   const source = program.getSourceFile(path.join(root, file));
   const symbol = source && checker.getSymbolAtLocation(source);
-  const found = symbol && checker.getExportsOfModule(symbol).find((each) => each.name === name);
+  const found =
+    symbol && checker.getExportsOfModule(symbol).find((exported) => exported.name === name);
   if (found === undefined) throw new Error(`${file} exports no ${name}`);
   return found.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found;
 }
@@ -109,7 +110,7 @@ export function fieldsOf(type) {
   for (const member of members) {
     for (const symbol of checker.getPropertiesOfType(member)) {
       const declaration = symbol.declarations?.find(ts.isPropertySignature);
-      const everywhere = members.every((each) => each.getProperty(symbol.name) !== undefined);
+      const everywhere = members.every((type) => type.getProperty(symbol.name) !== undefined);
       const isOptional = (symbol.flags & ts.SymbolFlags.Optional) !== 0;
       const known = fields.get(symbol.name);
       const required = everywhere && !isOptional && !mayBeUndefined(declaration?.type);
@@ -231,9 +232,9 @@ function objectOf(type, { isSetting = false, isFunction = false } = {}) {
   for (const [name, field] of fieldsOf(type)) {
     if (field.node === undefined) throw new Error(`${name} has no type`);
     const tags = field.symbol.getJsDocTags(checker);
-    const has = (/** @type {string} */ tag) => tags.some((each) => each.name === tag);
+    const has = (/** @type {string} */ tag) => tags.some((candidate) => candidate.name === tag);
     const textOf = (/** @type {string} */ tag) =>
-      ts.displayPartsToString(tags.find((each) => each.name === tag)?.text);
+      ts.displayPartsToString(tags.find((candidate) => candidate.name === tag)?.text);
     const text = textOf("default");
     const example = textOf("example");
     const value = text.replace(/^(".*"|\{.*\})$/, (all) => code(all.replace(/^"(.*)"$/, "$1")));

@@ -83,7 +83,7 @@ function parse(args) {
   const missing = named.find((arg) => !fs.existsSync(arg));
   if (missing !== undefined) throw new Failure(`There is no test file ${missing}.`);
   if (named.length === 0) throw new Failure(`Expected a file or a folder in tests/.\n${help}`);
-  const wanted = new Set(named.flatMap((each) => filesIn(path.resolve(each))));
+  const wanted = new Set(named.flatMap((file) => filesIn(path.resolve(file))));
   const layers = [...all, rehearsals].map((layer) => {
     const files = filesOf(layer, tests).filter((file) => wanted.has(file));
     return { ...layer, files: files.map((file) => path.relative(tests, file)), except: [] };

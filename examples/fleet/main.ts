@@ -43,7 +43,7 @@ async function main(): Promise<boolean> {
       concurrency: { type: "string", default: String(availableParallelism()) },
     },
   });
-  const action = actions.find((each) => each === positionals[0]);
+  const action = actions.find((known) => known === positionals[0]);
   const database = process.env["FLEET_DATABASE"];
   if (action === undefined || database === undefined) throw new Error(usage);
 

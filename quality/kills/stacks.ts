@@ -49,7 +49,9 @@ export async function readState(stack: Stack) {
   const exported = await stack.exportStack();
   const { resources, pending_operations } = deploymentSchema.parse(exported.deployment);
   const outputsOf = (type: string, name: string) =>
-    resources.filter((each) => each.type.endsWith(`:${type}`)).map(({ outputs }) => outputs[name]);
+    resources
+      .filter((resource) => resource.type.endsWith(`:${type}`))
+      .map(({ outputs }) => outputs[name]);
   return {
     mode: outputsOf("PrivateIpMode", "enabled")[0],
     strings: outputsOf("ClusterConnectionStrings", "recommended"),

@@ -65,7 +65,7 @@ function placeProgram({ manager, node, sdk, format }: Row, cwd: string, tools: T
   const env = {
     ...withoutNpm(process.env),
     ...environment(network, join(cacheFolder, manager)),
-    PATH: path.filter((each) => each !== undefined).join(delimiter),
+    PATH: path.filter((folder) => folder !== undefined).join(delimiter),
   };
   return { cwd, env };
 }
@@ -74,7 +74,7 @@ function placeProgram({ manager, node, sdk, format }: Row, cwd: string, tools: T
 async function startProgram(row: Row, { cwd, env }: Project, release: Cleanup) {
   const backend = `${cwd}-backend`;
   const temporary = `${cwd}-tmp`;
-  for (const each of [backend, temporary]) mkdirSync(each);
+  for (const folder of [backend, temporary]) mkdirSync(folder);
   const service = await startService();
   release(() => service.stop());
   const options = {
@@ -135,7 +135,7 @@ const orders = new clouddb.ClusterConnectionStrings("orders", args, { provider }
 const url = clouddb.withCredentials(orders.recommended, { username: "app", password: "p@ss" });
 const again = clouddb.getConnectionStringsOutput(args).recommended;
 const legacy = orders.legacy.apply((text) => text === undefined);
-const isResource = [mode, orders].every((each) => each instanceof pulumi.CustomResource);
+const isResource = [mode, orders].every((resource) => resource instanceof pulumi.CustomResource);
 const isSecret = pulumi.isSecret(url);
 const runtime = process.versions.bun ? "bun" : Number.parseInt(process.versions.node);
 `;

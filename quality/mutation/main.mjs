@@ -39,7 +39,7 @@ await command(help, async (names) => {
       MUTATION_SUBJECT: name,
       TESTED_PROVIDER: "lifecycles",
     };
-    const options = packages.flatMap((each) => ["--package", each]);
+    const options = packages.flatMap((name) => ["--package", name]);
     const stryker = ["stryker", "run", "quality/mutation/stryker.config.mjs"];
     const code = await run("npx", ["--yes", ...options, "--", ...stryker], { cwd: root, env });
     if (code !== 0) failed.push(name);

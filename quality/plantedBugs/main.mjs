@@ -92,7 +92,7 @@ function rows(only) {
     .map((line) => JSON.parse(line));
   if (only === undefined) return all;
   return only.split(",").map((id) => {
-    const row = all.find((each) => each.id === id);
+    const row = all.find((bug) => bug.id === id);
     if (row === undefined) throw new Failure(`${bugsFile} has no row ${id}.`);
     return row;
   });

@@ -120,7 +120,9 @@ describe("the official driver", () => {
 
   it("is refused if the string does not match the host", async () => {
     const hostOf = (output: string) => {
-      const found = strings.find((each) => each.cluster === "analytics" && each.output === output);
+      const found = strings.find(
+        (string) => string.cluster === "analytics" && string.output === output,
+      );
       return parse(found?.url ?? "").hosts[0]?.name ?? "";
     };
     const failure = async (host: string, options: string) => {

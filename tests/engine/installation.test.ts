@@ -21,8 +21,8 @@ describe("a program that gets pulumi-clouddb from a shared package", () => {
       symlinkSync(target, path, "junction");
     };
     const pulumi = join(root, "node_modules", "@pulumi", "pulumi");
-    for (const each of [folder, shared]) {
-      link(pulumi, join(each, "node_modules", "@pulumi", "pulumi"));
+    for (const project of [folder, shared]) {
+      link(pulumi, join(project, "node_modules", "@pulumi", "pulumi"));
     }
     link(join(root, "provider"), join(shared, "node_modules", "pulumi-clouddb"));
     link(shared, join(folder, "node_modules", "shared"));

@@ -15,12 +15,12 @@ describe("killing any process of an update", function () {
     if (!canListProcesses) this.skip();
   });
 
-  for (const each of randomKills(seed, points)) {
-    const { target, kind, isCreated, moment } = each;
+  for (const point of randomKills(seed, points)) {
+    const { target, kind, isCreated, moment } = point;
     const when = moment === "change" ? "the change" : `${moment} requests`;
     const update = `${isCreated ? "a first" : "an"} update with the ${kind} provider`;
     it(`leaves a stack that recovers with the documented steps: ${target} of ${update}, after ${when}`, async () => {
-      assert.deepEqual(await kill(each, stacks), []);
+      assert.deepEqual(await kill(point, stacks), []);
     });
   }
 });

@@ -41,7 +41,7 @@ describe("pulumi-clouddb preview on the real CLI", () => {
     );
     const head = { sha: host.commit, repo: { full_name: "acme/infra" } };
     writeFileSync(event ?? "", JSON.stringify({ pull_request: { number: 7, head } }));
-    for (const each of [output, summary]) writeFileSync(each ?? "", "");
+    for (const path of [output, summary]) writeFileSync(path ?? "", "");
     return run(tested, process.execPath, [cli, "preview", "--stack", stack], {
       environment: {
         ...host.github,

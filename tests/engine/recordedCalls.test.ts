@@ -16,7 +16,7 @@ const file = join(__dirname, "..", "interleavings", "engineCalls.json");
 function run(program: readonly Declared[]): Promise<Record<string, never>> {
   const declared = new Map<string, pulumi.Resource>();
   for (const { type, name, inputs, dependsOn } of program) {
-    const options = { dependsOn: dependsOn.flatMap((each) => declared.get(each) ?? []) };
+    const options = { dependsOn: dependsOn.flatMap((needed) => declared.get(needed) ?? []) };
     declared.set(name, new plugin[type](name, { ...inputs }, options));
   }
   return Promise.resolve({});

@@ -103,7 +103,7 @@ describe("responses of another version of the service, or of another server", ()
       const page = pageOf(clusterReader("db"), "totalCount");
       const list = outcomeOf(() => readResponse(request, received, page), ApiError);
       if (list.kind === "value") {
-        for (const each of list.value.results) assertRecord(each);
+        for (const record of list.value.results) assertRecord(record);
       }
       const mode = outcomeOf(() => readResponse(request, received, privateIpMode), ApiError);
       if (mode.kind === "value") assert.equal(typeof mode.value.enabled, "boolean");

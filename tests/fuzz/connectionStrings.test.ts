@@ -160,5 +160,5 @@ describe("connection strings with unusual text", () => {
 /** Returns every text in a value, at any depth. */
 function textsIn(value: unknown): Set<unknown> {
   if (typeof value !== "object" || value === null) return new Set([value]);
-  return new Set(Object.values(value).flatMap((each: unknown) => [...textsIn(each)]));
+  return new Set(Object.values(value).flatMap((child: unknown) => [...textsIn(child)]));
 }

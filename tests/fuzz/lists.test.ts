@@ -256,7 +256,7 @@ describe("lists of clusters that change, or of another version of the service", 
       if (isAllowed) {
         assert.ok(!service.hasListedOld, "allowed although a record prevents it");
         // Nothing distinguishes additional clusters from clusters of the list.
-        if (extras.every((each) => isOfCluster(project, each))) {
+        if (extras.every((extra) => isOfCluster(project, extra))) {
           assert.ok(!hasOldCluster, "allowed although a cluster prevents it");
           assert.equal(service.listed.size, clusters, "allowed without the whole list");
         }

@@ -22,8 +22,8 @@ export interface Property<Input> {
 }
 
 /** Defines a test that checks a property of many inputs. */
-export function property<Input>(title: string, each: Property<Input>): void {
-  const { inputs, check, examples = [] } = each;
+export function property<Input>(title: string, definition: Property<Input>): void {
+  const { inputs, check, examples = [] } = definition;
   it(title, async function () {
     this.timeout(60_000 + runs * millisecondsPerInput);
     const { FUZZ_SEED: seed, FUZZ_PATH: path } = process.env;

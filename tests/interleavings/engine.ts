@@ -240,7 +240,7 @@ class Execution implements Disturbed {
     };
     this.#calls.push(call);
     const result = await process
-      .call(call, (each) => work(recordCalls(each, this.#recordedCalls)))
+      .call(call, (provider) => work(recordCalls(provider, this.#recordedCalls)))
       .catch((error: unknown) => {
         if (this.#wasKilled()) return never();
         this.#end(call);
@@ -369,8 +369,8 @@ class Phase {
 
   async #create(resource: Made, inputs: Properties, old: Recorded | undefined): Promise<void> {
     const options = { preview: this.#isPreview, timeoutSeconds: undefined };
-    const created = this.#call(resource, "create", (each) =>
-      each.create(resource.urn, inputs, options),
+    const created = this.#call(resource, "create", (provider) =>
+      provider.create(resource.urn, inputs, options),
     );
     await recordChange(created, (change) => {
       if (old !== undefined) this.#replace(old, [{ ...old, isReplaced: true }]);
@@ -380,8 +380,8 @@ class Phase {
 
   async #update(resource: Made, inputs: Properties, old: Recorded): Promise<void> {
     const options = { preview: this.#isPreview, timeoutSeconds: undefined };
-    const updated = this.#call(resource, "update", async (each) => {
-      const { outs } = await each.update(resource.urn, old.id, old.outputs, inputs, options);
+    const updated = this.#call(resource, "update", async (provider) => {
+      const { outs } = await provider.update(resource.urn, old.id, old.outputs, inputs, options);
       return { id: old.id, outs };
     });
     await recordChange(updated, (change) => {
@@ -395,8 +395,8 @@ class Phase {
       resources.map((resource) =>
         this.#noteFailure(async () => {
           const { urn, id, outputs } = resource;
-          const read = await this.#call(resource, "read", async (each) => ({
-            ...(await each.read(urn, id, outputs)),
+          const read = await this.#call(resource, "read", async (provider) => ({
+            ...(await provider.read(urn, id, outputs)),
           }));
           if (read.props === undefined) {
             this.#replace(resource, []);
@@ -421,8 +421,8 @@ class Phase {
         free.map((resource) =>
           this.#noteFailure(async () => {
             const { urn, id, outputs } = resource;
-            await this.#call(resource, "delete", async (each) => {
-              await each.delete(urn, id, outputs, undefined);
+            await this.#call(resource, "delete", async (provider) => {
+              await provider.delete(urn, id, outputs, undefined);
               return {};
             });
             this.#replace(resource, []);
@@ -430,7 +430,7 @@ class Phase {
         ),
       );
       if (this.#failure !== undefined) throw this.#failure;
-      left = left.filter((each) => !free.includes(each));
+      left = left.filter((resource) => !free.includes(resource));
     }
   }
 
@@ -441,10 +441,10 @@ class Phase {
   }
 
   #replace(old: Recorded, by: readonly Recorded[]): void {
-    this.#stack.resources = this.#stack.resources.flatMap((each) =>
-      each.urn === old.urn && each.isReplaced === old.isReplaced && each.id === old.id
+    this.#stack.resources = this.#stack.resources.flatMap((resource) =>
+      resource.urn === old.urn && resource.isReplaced === old.isReplaced && resource.id === old.id
         ? by
-        : [each],
+        : [resource],
     );
   }
 }

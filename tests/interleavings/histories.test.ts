@@ -27,8 +27,8 @@ const histories = 200;
 
 /** Returns a property that throws what is wrong with a history, followed by its requests. */
 function property(wrongIn: (result: HistoryResult) => readonly string[]) {
-  return fc.asyncProperty(history, order, async (each, seed) => {
-    const { wrong, requests } = await play(each, schedulerOf(seed), (result) => ({
+  return fc.asyncProperty(history, order, async (input, seed) => {
+    const { wrong, requests } = await play(input, schedulerOf(seed), (result) => ({
       wrong: wrongIn(result),
       requests: describeRequests(result),
     }));
@@ -43,7 +43,7 @@ describe("every history", () => {
     this.timeout(60_000);
     const repeated = property(({ sent }) => {
       const stacks = sent.map(({ process }) => process.operation.stack);
-      const turns = stacks.filter((each, i) => each !== stacks[i - 1]);
+      const turns = stacks.filter((stack, i) => stack !== stacks[i - 1]);
       return turns.length > 6 ? ["the stacks take turns"] : [];
     });
     const first = await fc.check(repeated, { seed: 1 });

@@ -157,18 +157,18 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
 /** Like `fc.array`, but shrinks by removing any of its items. One in `freq` of `count` is missing. */
 function shrinkableArray<T>(item: fc.Arbitrary<T>, count: number, freq: number): fc.Arbitrary<T[]> {
   const items = fc.array(fc.option(item, { freq }), { minLength: count, maxLength: count });
-  return items.map((all) => all.filter((each) => each !== null));
+  return items.map((all) => all.filter((value) => value !== null));
 }
 
 /**
  * Whether no service behaves like a fault: it does not expose the mode only at times, or it refuses a change that it
  * applied.
  */
-const isImpossible = ({ request, fault: each }: Disturbance) => {
-  if (each.kind === "deferred") return request !== "change";
-  if (each.kind !== "answered") return false;
-  if (request === "read") return each.status === 404 || each.status === 405;
-  return request === "change" && each.when === "after" && each.status < 500;
+const isImpossible = ({ request, fault }: Disturbance) => {
+  if (fault.kind === "deferred") return request !== "change";
+  if (fault.kind !== "answered") return false;
+  if (request === "read") return fault.status === 404 || fault.status === 405;
+  return request === "change" && fault.when === "after" && fault.status < 500;
 };
 
 const disturbances: fc.Arbitrary<readonly Disturbance[]> = shrinkableArray(
@@ -178,7 +178,7 @@ const disturbances: fc.Arbitrary<readonly Disturbance[]> = shrinkableArray(
       nth: fc.constantFrom(1, 1, 1, 2, 2, 3),
       fault,
     })
-    .filter((each) => !isImpossible(each)),
+    .filter((disturbance) => !isImpossible(disturbance)),
   4,
   2,
 );
@@ -213,7 +213,7 @@ export const history: fc.Arbitrary<History> = fc.record({
     isReadable: fc.constantFrom(true, true, false),
   }),
   steps: shrinkableArray(step, 6, 3).map((steps) =>
-    steps.filter((each) => each.kind !== "operate" || each.operations.length > 0),
+    steps.filter((candidate) => candidate.kind !== "operate" || candidate.operations.length > 0),
   ),
 });
 
@@ -232,5 +232,5 @@ export function schedulerOf(seed: number): fc.Scheduler {
 
 /** Describes a history, a line for its conditions and each step. */
 export function describeHistory({ conditions, steps }: History): string {
-  return [conditions, ...steps].map((each) => JSON.stringify(each)).join("\n");
+  return [conditions, ...steps].map((part) => JSON.stringify(part)).join("\n");
 }

@@ -26,19 +26,21 @@ const invariants = {
   }) =>
     sent.filter(isDisable).flatMap((change) => {
       const earlier = sent.filter(
-        (each) =>
-          each.process === change.process &&
-          each.kind === "list" &&
-          each.answered !== undefined &&
-          each.answered.at < change.sentAt,
+        (request) =>
+          request.process === change.process &&
+          request.kind === "list" &&
+          request.answered !== undefined &&
+          request.answered.at < change.sentAt,
       );
       const paths = conditions.clusterPaths.split(",");
       const lists = paths.map((name) =>
-        earlier.findLast((each) => each.path.includes(`/${name}`) && each.answered?.status === 200),
+        earlier.findLast(
+          (request) => request.path.includes(`/${name}`) && request.answered?.status === 200,
+        ),
       );
-      if (lists.some((each) => each === undefined)) return ["a disable without a list"];
-      const from = Math.min(...lists.map((each) => each?.sentAt ?? 0));
-      const age = change.sentSecond - Math.max(...lists.map((each) => each?.answered?.second ?? 0));
+      if (lists.some((list) => list === undefined)) return ["a disable without a list"];
+      const from = Math.min(...lists.map((list) => list?.sentAt ?? 0));
+      const age = change.sentSecond - Math.max(...lists.map((list) => list?.answered?.second ?? 0));
       const [first, ...others] = service.between(from, change.sentAt);
       const kept = (first?.old ?? []).filter((name) =>
         others.every(({ old }) => old.includes(name)),
@@ -51,21 +53,23 @@ const invariants = {
 
   "No change is requested after the engine was killed": ({ sent }) =>
     sent
-      .filter((each) => isChange(each) && each.requestedAt > killTime(each))
+      .filter((request) => isChange(request) && request.requestedAt > killTime(request))
       .map(({ sentSecond }) => `a change at ${sentSecond} s`),
 
   "A change is repeated only after a read of the mode": ({ sent }) =>
     sent.filter(isChange).flatMap((change) => {
       const own = sent.filter(({ call }) => call === change.call);
-      const previous = own.filter((each) => isChange(each) && each.sentAt < change.sentAt).at(-1);
+      const previous = own
+        .filter((request) => isChange(request) && request.sentAt < change.sentAt)
+        .at(-1);
       const isHarmless = [401, 429].includes(previous?.answered?.status ?? 0);
       if (previous === undefined || isHarmless) return [];
       const isRead = own.some(
-        (each) =>
-          each.kind === "read" &&
-          each.answered?.status === 200 &&
-          each.sentAt > previous.sentAt &&
-          each.answered.at < change.sentAt,
+        (request) =>
+          request.kind === "read" &&
+          request.answered?.status === 200 &&
+          request.sentAt > previous.sentAt &&
+          request.answered.at < change.sentAt,
       );
       return isRead ? [] : ["a change was repeated without a read"];
     }),
@@ -84,8 +88,9 @@ const invariants = {
         if (isReplaced) return ["a replaced resource is left in the state"];
         if (outputs["enabled"] !== declared) return ["the state has another mode"];
         const seen = requestsOf(outcome, sent).findLast(
-          (each) =>
-            (each.kind === "read" || each.kind === "change") && each.answered?.status === 200,
+          (request) =>
+            (request.kind === "read" || request.kind === "change") &&
+            request.answered?.status === 200,
         );
         // Without a GET, the recorded mode counts.
         if (seen === undefined && !conditions.isReadable) return [];
@@ -101,11 +106,11 @@ const invariants = {
     outcomes.flatMap((outcome) => {
       const { end, errors, from, to, calls } = outcome;
       const isAlone = outcomes.every(
-        (each) => each === outcome || each.to < from || each.from > to,
+        (other) => other === outcome || other.to < from || other.from > to,
       );
       const isDisturbed = calls.some(({ process }) => process.operation.disturbances.length > 0);
       const isBlocked = service.between(from, to).some(({ old }) => old.length > 0);
-      const isOrphaned = outcomes.some((each) => each.end === "killed" && each.to < from);
+      const isOrphaned = outcomes.some((other) => other.end === "killed" && other.to < from);
       // A token may expire while its request waits for the rate limit.
       const isExpiring = conditions.tokenSeconds < 60;
       if (end === "succeeded" || !isAlone || isDisturbed || isBlocked || isOrphaned) return [];
@@ -119,9 +124,9 @@ const invariants = {
         if (call.error === undefined || admission.test(call.error)) return [];
         if (warnings.some((warning) => admission.test(warning))) return [];
         if (call.error.includes("ended unexpectedly")) return [];
-        const applied = requestsIn(call, sent).filter((each) => {
-          const { handled } = each;
-          if (!isChange(each) || handled?.status !== 200) return false;
+        const applied = requestsIn(call, sent).filter((request) => {
+          const { handled } = request;
+          if (!isChange(request) || handled?.status !== 200) return false;
           const [before, ...later] = service.between(handled.from, handled.to);
           const read = requestsIn(call, sent).find(
             ({ kind, sentAt, answered }) =>
@@ -161,17 +166,17 @@ const invariants = {
           .filter((value) => typeof value === "string");
         // A check after a change of the mode returns only strings that the service has had since then.
         const change = sent.findLast(
-          (each) =>
+          (request) =>
             call.method === "check" &&
-            isChange(each) &&
-            each.process === call.process &&
-            each.answered?.status === 200 &&
-            each.answered.at < call.from,
+            isChange(request) &&
+            request.process === call.process &&
+            request.answered?.status === 200 &&
+            request.answered.at < call.from,
         );
         const from = change?.handled?.from ?? outcome.from;
         const moments = service.between(from, call.to ?? outcome.to);
         const strings = new Set(moments.flatMap((moment) => moment.strings));
-        return found.filter((each) => !strings.has(each)).map((each) => `found ${each}`);
+        return found.filter((string) => !strings.has(string)).map((string) => `found ${string}`);
       }),
     ),
 
@@ -200,7 +205,9 @@ const invariants = {
 /** Returns the violations of the invariants in a history. */
 export function violationsIn(result: HistoryResult): string[] {
   const names = Object.entries<Invariant>(invariants);
-  return names.flatMap(([name, invariant]) => invariant(result).map((each) => `${name}: ${each}`));
+  return names.flatMap(([name, invariant]) =>
+    invariant(result).map((violation) => `${name}: ${violation}`),
+  );
 }
 
 function isChange({ kind, headers }: Sent): boolean {
@@ -225,7 +232,7 @@ function requestsOf({ calls }: Outcome, sent: readonly Sent[]): Sent[] {
 }
 
 function requestsIn(call: Call, sent: readonly Sent[]): Sent[] {
-  return sent.filter((each) => each.call === call && each.sentAt < (call.to ?? Infinity));
+  return sent.filter((request) => request.call === call && request.sentAt < (call.to ?? Infinity));
 }
 
 function stackNamesIn(outcomes: readonly Outcome[]): string[] {
@@ -246,9 +253,11 @@ function unknownModesUsed({ sent, outcomes }: HistoryResult, name: string): stri
       const violations = [...unknown].flatMap((urn) => {
         const own = calls.filter((call) => call.urn === urn && call.error === undefined);
         const isSent = own.some((call) =>
-          requestsIn(call, sent).some((each) => isChange(each) && each.answered?.status === 200),
+          requestsIn(call, sent).some(
+            (request) => isChange(request) && request.answered?.status === 200,
+          ),
         );
-        const isLeft = modesIn(after).some((each) => each.urn === urn && !each.isReplaced);
+        const isLeft = modesIn(after).some((mode) => mode.urn === urn && !mode.isReplaced);
         if (isSent || !isLeft) unknown.delete(urn);
         return isUpdated && isLeft && !isSent
           ? ["an update relied on a mode that is not known"]

@@ -148,7 +148,9 @@ export class Network {
     const { counts, disturbances } = process.operation;
     const nth = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, nth);
-    const fault = disturbances.find((each) => each.request === kind && each.nth === nth)?.fault;
+    const fault = disturbances.find(
+      (disturbance) => disturbance.request === kind && disturbance.nth === nth,
+    )?.fault;
     const connection = connectionWith((error) => {
       if (!process.isDead) handler.onResponseError?.(connection, error);
     });

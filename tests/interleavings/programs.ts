@@ -58,7 +58,7 @@ export function recordCalls<P extends ResourceCalls>(provider: P, calls: string[
     get(target, name) {
       const value: unknown = Reflect.get(target, name);
       if (typeof value !== "function") return value;
-      const [, recorder] = Object.entries(recorders).find(([each]) => each === name) ?? [];
+      const [, recorder] = Object.entries(recorders).find(([method]) => method === name) ?? [];
       return (...args: never[]): unknown => {
         if (recorder !== undefined) calls.push(recorder(...args));
         return value.apply(target, args) as unknown;

@@ -147,7 +147,7 @@ export class Service {
       order: this.next(),
       enabled: current.privateIpMode.enabled,
       old: clustersBelowMinimum(current).map(({ name }) => name),
-      strings: [standard, standardSrv].filter((each) => each !== undefined),
+      strings: [standard, standardSrv].filter((string) => string !== undefined),
     });
   }
 }

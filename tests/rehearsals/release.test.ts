@@ -156,7 +156,7 @@ log: { type: stdout, level: warn }
   /** Returns a PATH with all the commands of another one, except Node.js and the plugin of this repository. */
   function withoutNode(path: string): string {
     const commands = temporaryFolder(cleanup);
-    for (const folder of path.split(delimiter).filter((each) => existsSync(each))) {
+    for (const folder of path.split(delimiter).filter((candidate) => existsSync(candidate))) {
       for (const name of readdirSync(folder)) {
         const link = join(commands, name);
         if (!/^(node|npm|npx|pulumi-resource-clouddb)$/.test(name) && !existsSync(link))

@@ -28,7 +28,7 @@ export const documentedCodes = new Map(
 const patterns = new Map(
   [...documentedCodes].map(([code, text]) => [
     code,
-    messagesIn(text).map((each) => patternOf(each, ".*?")),
+    messagesIn(text).map((quoted) => patternOf(quoted, ".*?")),
   ]),
 );
 
@@ -39,7 +39,7 @@ export function checkReported(message: string): void {
 
 /** Checks that the page quotes a message for its code, and does not quote a message without a code. */
 export function checkCode(message: string, code: string | undefined): void {
-  const quoting = [...patterns].filter(([, all]) => all.some((each) => each.test(message)));
+  const quoting = [...patterns].filter(([, all]) => all.some((pattern) => pattern.test(message)));
   const names = quoting.map(([name]) => name);
   const isRight = code === undefined ? names.length === 0 : names.includes(code);
   // Without the message, which a test could expect.

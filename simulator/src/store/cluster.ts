@@ -221,7 +221,11 @@ function checkHostName({ name, hostName }: Cluster, taken: TakenNames): void {
 function checkPrivateEndpoints(cluster: Cluster, taken: TakenNames): void {
   const { privateEndpoints } = cluster;
   // Only a seed can set the provider of an endpoint.
-  if (privateEndpoints.some((each) => each.provider !== "C" && providerOf(cluster, each) === "C")) {
+  if (
+    privateEndpoints.some(
+      (endpoint) => endpoint.provider !== "C" && providerOf(cluster, endpoint) === "C",
+    )
+  ) {
     throw invalidAttribute(
       "Private endpoints are available in providers A and B only.",
       "privateEndpoints",

@@ -170,7 +170,7 @@ for (const language of languages) {
         prepare(copy) {
           language.prepare?.(copy);
           edit(join(copy, "Pulumi.yaml"), ["../../plugin", packedPlugin()]);
-          for (const each of language.edits) edit(join(copy, language.program), each);
+          for (const replacement of language.edits) edit(join(copy, language.program), replacement);
         },
       });
       const { stack, folder } = tested;

@@ -139,7 +139,10 @@ function pluginCalls(client: ResourceProviderClient, port: string, cleanup: Clea
       const request = new messages.InvokeRequest().setTok(token).setArgs(struct(args));
       const response = await call<messages.InvokeResponse>(client, "invoke", request);
       const outputs: Properties = response.getReturn()?.toJavaScript() ?? {};
-      return { outputs, failures: response.getFailuresList().map((each) => each.getReason()) };
+      return {
+        outputs,
+        failures: response.getFailuresList().map((failure) => failure.getReason()),
+      };
     },
     async schema() {
       const request = new messages.GetSchemaRequest();

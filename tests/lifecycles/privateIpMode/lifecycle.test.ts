@@ -78,7 +78,7 @@ describe("PrivateIpMode", () => {
     const first = (await provider.check(disable, inputs)).inputs;
     const second = (await provider.check(disable, first)).inputs;
     const third = (await provider.check(disable, second)).inputs;
-    const markers = [first, second, third].map((each) => each["changedOutside"]);
+    const markers = [first, second, third].map((inputs) => inputs["changedOutside"]);
     assert.deepEqual(markers, [
       "the setting is on",
       "the setting is on again",

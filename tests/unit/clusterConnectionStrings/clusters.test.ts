@@ -101,7 +101,7 @@ describe("getClusters", () => {
     const codeOf = async (call: Promise<unknown>) => {
       const error: unknown = await call.catch((reason: unknown) => reason);
       assert.ok(error instanceof Error && "code" in error);
-      const code = clouddb.errorCodes.find((each) => each === error.code);
+      const code = clouddb.errorCodes.find((known) => known === error.code);
       assert.ok(error.message.endsWith(`[clouddb-${String(code)}]`), error.message);
       return code;
     };

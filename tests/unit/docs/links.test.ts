@@ -40,7 +40,7 @@ function problemOf(page: Page, link: string): string | undefined {
   const target = path === "" ? page.path : posix.join(posix.dirname(page.path), path);
   if (!existsSync(join(root, target))) return `${page.path}: there is no ${target}`;
   if (anchor === undefined) return undefined;
-  const linked = all.find((each) => each.path === target);
+  const linked = all.find((candidate) => candidate.path === target);
   if (linked !== undefined && anchorsOf(linked).includes(anchor)) return undefined;
   return `${page.path}: ${target} has no heading #${anchor}`;
 }
@@ -57,7 +57,7 @@ describe("the Markdown files of the project", () => {
 
   it("have the headings that comments and messages of the source link to", () => {
     const folders = ["connection-strings", "plugin", "provider", "simulator"].map(
-      (each) => `${each}/src`,
+      (name) => `${name}/src`,
     );
     const links = [...folders, "quality", "scripts"].flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
@@ -97,9 +97,9 @@ describe("the Markdown files of the project", () => {
     const mention =
       /before\s+the\s+first\s+release|\b(not|nothing)\s+(is\s+)?(on\s+npm|published)\s+yet/i;
     for (const { path, text } of all.filter((page) => !packing.includes(page.path))) {
-      const paragraphs = text.split("\n\n").filter((each) => mention.test(each));
-      for (const each of paragraphs)
-        assert.match(each, /upgrading\.md#before-the-first-release/, path);
+      const paragraphs = text.split("\n\n").filter((paragraph) => mention.test(paragraph));
+      for (const paragraph of paragraphs)
+        assert.match(paragraph, /upgrading\.md#before-the-first-release/, path);
     }
   });
 

@@ -106,13 +106,13 @@ describe("a process that closes on signals", () => {
           return true;
         };
       });
-      const own = new Set(signals.flatMap((each) => process.listeners(each)));
+      const own = new Set(signals.flatMap((name) => process.listeners(name)));
       closeOnSignal(() => Promise.resolve(calls.push("close")).then(() => undefined));
       process.emit(signal, signal);
       await ended;
-      for (const each of signals) {
-        for (const listener of process.listeners(each)) {
-          if (!own.has(listener)) process.off(each, listener);
+      for (const name of signals) {
+        for (const listener of process.listeners(name)) {
+          if (!own.has(listener)) process.off(name, listener);
         }
       }
       assert.deepEqual(calls, ["close", last]);

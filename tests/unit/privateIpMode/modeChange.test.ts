@@ -267,9 +267,9 @@ describe("a change of private IP mode", () => {
 
   describe("whose PATCH gets a 401", () => {
     const operationsFrom = (method: string) => {
-      const operations = service.requests.map((each) => `${nameOf(each)} ${each.status}`);
-      const first = operations.findIndex((each) => each.startsWith(method));
-      return operations.slice(first).filter((each) => !/^GET .* 401$/.test(each));
+      const operations = service.requests.map((request) => `${nameOf(request)} ${request.status}`);
+      const first = operations.findIndex((operation) => operation.startsWith(method));
+      return operations.slice(first).filter((operation) => !/^GET .* 401$/.test(operation));
     };
     /** Returns a context in which `before` runs just before the first PATCH, whose nonce is then stale. */
     const contextBeforePatch = (before: () => void = () => undefined) => {

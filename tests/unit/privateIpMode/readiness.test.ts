@@ -10,9 +10,9 @@ describe("the readiness of a project", () => {
       listing: { verified: () => Promise.resolve(list) },
     });
     const session = sessionOf(true);
-    for (const each of [session, sessionOf(undefined)]) {
+    for (const unprovable of [session, sessionOf(undefined)]) {
       await assert.rejects(
-        findReadiness(each, { projectId: "p" }),
+        findReadiness(unprovable, { projectId: "p" }),
         /^ProviderError: cannot determine whether private IP mode of project p can be disabled: its list of clusters may be incomplete\. 1 item was read/,
       );
     }

@@ -69,8 +69,13 @@ describe("the message of a refusal", () => {
         assert.equal(withSpaces(read.projectId), shown(projectId));
         assert.equal(read.count, found.length);
         assert.equal(read.total, "total" in of ? of.total : undefined);
-        const seen = read.clusters.map((each) => [each.name, each.version].map(withSpaces));
-        const given = found.map((each) => [shown(each.name, 100), shown(each.version, 200)]);
+        const seen = read.clusters.map((cluster) =>
+          [cluster.name, cluster.version].map(withSpaces),
+        );
+        const given = found.map((cluster) => [
+          shown(cluster.name, 100),
+          shown(cluster.version, 200),
+        ]);
         assert.deepEqual(seen, given.slice(0, seen.length));
         // A row has up to 4 kB.
         assert.ok(seen.length === given.length || Buffer.byteLength(written) > 12_000);

@@ -43,14 +43,14 @@ describe("a successful response", () => {
       { relations: [{ name: "next", url: "/api/clusters?page=2" }], count: 1, content_type: "x" },
       { _links: { next: { href: "/x" } }, warnings: [{ code: "OLD" }], facets: [], labels: ["x"] },
     ]) {
-      const schema = pageOf((each) => each, "totalCount");
+      const schema = pageOf((item) => item, "totalCount");
       const { results } = readResponse(request, responseOf(200, { ...list, ...others }), schema);
       assert.deepEqual(results, list.results);
     }
   });
 
   it("is a page without a count if its count is not a whole number", () => {
-    const schema = pageOf((each) => each, "totalCount");
+    const schema = pageOf((item) => item, "totalCount");
     for (const totalCount of [undefined, null, "1", 1.5, -1]) {
       const page = readResponse(request, responseOf(200, { ...list, totalCount }), schema);
       assert.equal(page.count, undefined);

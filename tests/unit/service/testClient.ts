@@ -45,8 +45,8 @@ export function listOf(...records: object[]): VerifiedClusters {
   const read = records.map(clusterReader("db"));
   return {
     records: read,
-    clusters: read.flatMap((each) =>
-      each.name === undefined ? [] : [{ ...each, name: each.name }],
+    clusters: read.flatMap((record) =>
+      record.name === undefined ? [] : [{ ...record, name: record.name }],
     ),
     endedEarly: undefined,
     incomplete: undefined,

@@ -270,7 +270,9 @@ describe("settings", () => {
       ]) {
         writeFileSync(path, pem);
         const { extraCertificates, caFile } = read({ ...valid, "clouddb:caFile": path });
-        const expected = [first, second].map((each) => new X509Certificate(each).toString());
+        const expected = [first, second].map((certificate) =>
+          new X509Certificate(certificate).toString(),
+        );
         assert.equal(extraCertificates, expected.join(""));
         assert.equal(caFile, path);
       }

@@ -87,7 +87,7 @@ describe("the status page", () => {
         ),
       );
       for (const name of configCommands.map(
-        (each) => /clouddb:(?<name>\w+)/.exec(each)?.[1] ?? "",
+        (command) => /clouddb:(?<name>\w+)/.exec(command)?.[1] ?? "",
       )) {
         assert.ok(name in settingReaders, name);
       }

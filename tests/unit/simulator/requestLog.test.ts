@@ -40,8 +40,8 @@ describe("the request log", () => {
   const seed = seedOf(Array.from({ length: 500 }, (_, at) => ({ name: `c${at}` })));
   const roles = [{ role: "owner" as const }];
   const account = { clientId: "svc_demo", clientSecret: "svc-secret", roles };
-  const organizations = seed.organizations?.map((each) => ({
-    ...each,
+  const organizations = seed.organizations?.map((organization) => ({
+    ...organization,
     serviceAccounts: [account],
   }));
   const service = useService({ ...seed, organizations }, { requestsPerMinute: Infinity });

@@ -96,8 +96,8 @@ describe("links", () => {
       assert.match(String(response.headers["content-type"]), /^application\/json/);
       const body = json<{ links: Link[]; results?: { links: Link[] }[] }>(response);
       assert.equal(pathOf(body.links.find(({ rel }) => rel === "self")), path);
-      for (const each of [body, ...(body.results ?? [])]) {
-        for (const link of each.links) await visit(pathOf(link));
+      for (const linked of [body, ...(body.results ?? [])]) {
+        for (const link of linked.links) await visit(pathOf(link));
       }
     };
     await visit("");
