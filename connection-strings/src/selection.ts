@@ -3,14 +3,7 @@ import { classifyHosts, isOptimized } from "./classification";
 import type { ClusterStrings } from "./clusterStrings";
 import type { StringForm } from "./parsing";
 import type { PrivateEndpointStrings } from "./privateEndpoints";
-import {
-  type RegionName,
-  distinctRegions,
-  isSameRegion,
-  regionKey,
-  regionName,
-  regionsInHosts,
-} from "./regions";
+import { distinctRegions, isSameRegion, regionKey, regionName, regionsInHosts } from "./regions";
 
 /**
  * The network that the application runs in. It determines the kind of connection string (service
@@ -184,9 +177,9 @@ function endpointsFor(
   const wanted = regionName("hosts", region);
   const matches = withId.flatMap((endpoint) => {
     const { recorded, inHosts } = regionNamesOf(endpoint);
-    // In AWS, the record says the same as the host names, or knows better.
-    const isInAws = ({ cloud }: RegionName) => cloud === "aws";
-    const others = recorded.some(isInAws) ? inHosts.filter((name) => !isInAws(name)) : inHosts;
+    // In AWS, whose host names do not end in the cloud, the record says the same as they do, or knows better.
+    const isInAws = recorded.some(({ cloud }) => cloud === "aws");
+    const others = inHosts.filter(({ cloud = "aws" }) => !isInAws || cloud !== "aws");
     const found = [...recorded, ...others].filter((shown) => isSameRegion(wanted, shown));
     return found.map(({ source, cloud }) => ({ endpoint, source, cloud }));
   });

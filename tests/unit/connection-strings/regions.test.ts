@@ -136,6 +136,30 @@ describe("select for private endpoints by region", () => {
     assertSelects(clusterWith(two, virginia), { "us-east4": two, US_EAST_1: virginia });
   });
 
+  it("matches each endpoint ID of a shared string, and says which properties distinguish others", () => {
+    const shared = clusterStrings({ privateEndpoint: [recordOf(virginia, carolina)] });
+    for (const endpointId of ["vpce-0a", "GCP-EP"])
+      assert.equal(selected(shared, { endpointId }).kind, "selected");
+    const { kind, message } = selected(shared, { endpointId: "vpce-0b" });
+    assert.equal(kind, "missing");
+    assert.match(
+      message,
+      /returned only strings of other private endpoints\. Use one of these, or/,
+    );
+    const record = { srvConnectionString: srvOf({ id: "none" }), endpoints: [] };
+    const both = clusterStrings({ privateEndpoint: [record, recordOf(virginia)] });
+    assert.deepEqual(selected(both, {}).selectBy, ["endpointId", "region"]);
+  });
+
+  it("ignores host names in AWS if a record of the shared string is in AWS", () => {
+    const east = { ...virginia, record: "US_WEST_2" };
+    const strings = clusterStrings({ privateEndpoint: [recordOf(east, carolina)] });
+    assertSelects(strings, { "us-west-2": east, EASTERN_US: east, "us-east-1": "missing" });
+    // A host name in another cloud counts.
+    const other = { ...carolina, cloud: "AWS", record: "US_WEST_2" };
+    assertSelects(clusterWith(other), { "us-west-2": other, "us-east1": other });
+  });
+
   it("matches the region and the cloud of one endpoint of a shared string", () => {
     const [shared, other] = [eastUs2, { ...virginia, record: "EU_WEST_1" }];
     const strings = clusterStrings({ privateEndpoint: [recordOf(shared, other)] });
