@@ -2,7 +2,7 @@
  * The lifecycle of ClusterConnectionStrings. The lookup happens in `check`, because the engine uses
  * the inputs that it returns as the outputs of a preview (docs/internals/decisions.md#0002-lookups-in-check).
  */
-import { escapeText, message, own, setting, wordsOf } from "../messages/text";
+import { escapeText, message, render, setting, verbatim } from "../messages/text";
 import * as z from "../messages/zod";
 import { readInputs, dropCopiedOutputs, withoutProvider } from "../engine/inputs";
 import type { CheckResult, Lifecycle, PropertyBag, ReadResult } from "../engine/lifecycle";
@@ -80,7 +80,7 @@ async function checkLookup(
   const advice = wasFound && isSameCluster(olds, news) ? deletionAdvice : adviceFor(lookup);
   // Otherwise, the engine shows the value of an omitted property.
   const isDefault = property === "network" && (news[property] ?? undefined) === undefined;
-  const reason = wordsOf(problem) + (isDefault ? defaultNetwork : "") + advice;
+  const reason = render(problem) + (isDefault ? defaultNetwork : "") + advice;
   return { inputs: news, failures: [{ property: isDefault ? "" : property, reason, code }] };
 }
 
@@ -166,7 +166,7 @@ async function findUnlessGone({ client, listing }: Session, wanted: Query): Prom
     if (!(await projectIsGone(client, wanted.projectId, error))) throw error;
     const missing = `project ${escapeText(wanted.projectId)}`;
     const known = { listAdvice: undefined, property: "clusterName", isMisspelled: false } as const;
-    const problem = own(`${missing} does not exist.`);
+    const problem = verbatim(`${missing} does not exist.`);
     return { kind: "noCluster", ...known, missing, problem, code: "project-not-found" };
   }
 }

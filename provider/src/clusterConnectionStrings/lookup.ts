@@ -15,8 +15,8 @@ import {
   escapeText,
   joined,
   message,
-  own,
   setting,
+  verbatim,
 } from "../messages/text";
 import { readArguments } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
@@ -127,7 +127,7 @@ export async function findConnectionStrings(
   if (lookup.kind !== "found") {
     const { problem, property, code, kind } = lookup;
     const advice = kind === "noString" ? waitAdvice : "";
-    throw new ProviderError(message`${problem}${own(advice)}`, { property, code });
+    throw new ProviderError(message`${problem}${verbatim(advice)}`, { property, code });
   }
   const { projectId, clusterName } = query;
   return { projectId, clusterName, ...lookup.strings };
@@ -213,14 +213,14 @@ function findStrings(cluster: Cluster, query: Query): FoundCluster {
   const selection = select(strings, query);
   const state = cluster.state === undefined ? "" : ` (state ${escapeText(cluster.state, 100)})`;
   const name = `${escapeText(query.clusterName)}${state}`;
-  const subject = message`cluster ${own(name)} of project ${query.projectId}`;
+  const subject = message`cluster ${verbatim(name)} of project ${query.projectId}`;
   switch (selection.kind) {
     // Its texts contain names of endpoints and regions from the service.
     case "ambiguous": {
       const { property, selectBy } = selection;
       const names = selectBy.map((name) => argument(`network.${name}`));
       const advice = names.length === 0 ? "" : message` Select one with ${joined(names, " or ")}.`;
-      const problem = message`${subject}: ${own(escapeText(selection.problem, maxReasonLength))}${advice}`;
+      const problem = message`${subject}: ${verbatim(escapeText(selection.problem, maxReasonLength))}${advice}`;
       const code = property === "optimized" ? "argument" : "ambiguous-endpoint";
       return { kind: "unusable", property, problem, code };
     }
@@ -231,7 +231,7 @@ function findStrings(cluster: Cluster, query: Query): FoundCluster {
         kind: "noString",
         property: selection.property,
         missing: `${missing} of cluster ${name}`,
-        problem: message`the service returned no ${own(missing)} of ${subject}. ${own(why)}`,
+        problem: message`the service returned no ${verbatim(missing)} of ${subject}. ${verbatim(why)}`,
         code: "string-not-found",
       };
     }
@@ -269,7 +269,7 @@ function notListed(list: ListedClusters, query: Query): ListedLookup {
     kind: "notListed",
     property: "clusterName",
     missing: `cluster ${escapeText(clusterName)}`,
-    problem: message`cluster ${clusterName} of project ${projectId} was not found${joined(gaps, "")}.${own(others.text)}`,
+    problem: message`cluster ${clusterName} of project ${projectId} was not found${joined(gaps, "")}.${verbatim(others.text)}`,
     code: "cluster-not-found",
     isMisspelled: others.isMisspelled,
   };
@@ -283,7 +283,7 @@ function noCluster(list: VerifiedClusters, query: Query): MessageText {
   const advice = isNear
     ? ""
     : message` If the service lists it at another path than ${paths}, set ${setting("clusterPaths")}.`;
-  return message`project ${query.projectId} has no cluster ${query.clusterName}.${own(others)}${advice}`;
+  return message`project ${query.projectId} has no cluster ${query.clusterName}.${verbatim(others)}${advice}`;
 }
 
 /**
@@ -371,7 +371,7 @@ async function findAll(
   const lacking = clusters.filter(({ recommended }) => recommended === undefined);
   if (lacking.length > 0) {
     const them = lacking.map(({ name }) => escapeText(name, 100)).join(", ");
-    const warning = message`getClusters found no string of the requested kind for ${lacking.length} of the ${clusters.length} clusters of project ${projectId}: ${own(them)}. To fail instead, with every reason, pass ${argument("names")}.`;
+    const warning = message`getClusters found no string of the requested kind for ${lacking.length} of the ${clusters.length} clusters of project ${projectId}: ${verbatim(them)}. To fail instead, with every reason, pass ${argument("names")}.`;
     await log("warning", warning, "string-not-found");
   }
   return clusters;

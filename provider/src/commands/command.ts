@@ -6,8 +6,8 @@ import {
   argumentProblem,
   escapeMessage,
   escapeText,
+  render,
   stackReader,
-  wordsOf,
 } from "../messages/text";
 import { projectIdSchema } from "../messages/arguments";
 import { UserError } from "../messages/errors";
@@ -73,7 +73,7 @@ export function defineCommand<const Given extends Options>(definition: {
       if (error instanceof UsageError) return usageFailure(error.message, name);
       if (error instanceof UserError) {
         const reader = readerOf(own.some((argument) => /^--stack(=|$)/.test(argument)));
-        const problem = `${failure}: ${wordsOf(error.text, reader)}`;
+        const problem = `${failure}: ${render(error.text, reader)}`;
         return failureResult(withCode(problem, error.code ?? name));
       }
       const isRefusal = error instanceof Error && "syscall" in error; // by the operating system
@@ -136,7 +136,7 @@ export function readOption<T>(path: string, schema: z.ZodMiniType<T>, value: str
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
   const problem = argumentProblem(path, error.issues[0]?.message ?? "is invalid");
-  throw new UsageError(wordsOf(problem, readerOf(false)));
+  throw new UsageError(render(problem, readerOf(false)));
 }
 
 /** Says that the Pulumi CLI could not be started, with the error code of Node.js. */
@@ -147,7 +147,7 @@ export function notStarted(code: string): string {
 /** Creates a log that writes to standard error, because there is no engine. */
 export function errorLog(reader: Reader): Log {
   return (severity, message, code) => {
-    console.error(withCode(escapeMessage(`${severity}: ${wordsOf(message, reader)}`), code));
+    console.error(withCode(escapeMessage(`${severity}: ${render(message, reader)}`), code));
     return Promise.resolve();
   };
 }

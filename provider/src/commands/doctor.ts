@@ -2,7 +2,7 @@
 import { type Code, withCode } from "../messages/codes";
 import { ProviderError, UserError } from "../messages/errors";
 import { unsetVariable } from "../messages/shell";
-import { escapeText, joined, jsonText, message, setting, wordsOf } from "../messages/text";
+import { escapeText, joined, jsonText, message, render, setting } from "../messages/text";
 import { onOrOff } from "../privateIpMode/args";
 import { Client, type ClientSettings } from "../service/client";
 import type { ListedClusters } from "../service/clusterLists";
@@ -144,7 +144,7 @@ async function examine(
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     const { code = "doctor" } = error;
-    const finding = withCode(wordsOf(error.text, reader), code);
+    const finding = withCode(render(error.text, reader), code);
     return { ok, problem: { check, finding, code } };
   }
   return { ok, problem: undefined };
@@ -267,7 +267,7 @@ async function listRecommendation(
   const others = listNameKeys.filter((key) => names[key] === undefined).map(setting);
   const advice = message`Set ${joined(others, ", ")} to the names in the service's documentation.`;
   const reader = readerOf(source.owner.kind === "stack");
-  const finding = wordsOf(joined([seen, advice], " "), reader);
+  const finding = render(joined([seen, advice], " "), reader);
   return commands.length === 0 ? { seen: finding } : { commands, seen: finding };
 }
 

@@ -1,5 +1,5 @@
 /** `pulumi-clouddb readiness`: reports whether private IP mode of a project can be disabled now. */
-import { type Words, escapeText, jsonText, wordsOf } from "../messages/text";
+import { type Renderable, escapeText, jsonText, render } from "../messages/text";
 import type { ClusterVersion, PrivateIpModeReadiness } from "../privateIpMode/args";
 import { type ReadinessDetails, readReadiness } from "../privateIpMode/readiness";
 import {
@@ -39,7 +39,7 @@ Exit code: 0 ready, 1 not ready or not known, 2 wrong usage.`,
     const projectId = requiredProject(project);
     const result = await readReadiness(await commandSession(stack), projectId);
     const reader = readerOf(stack !== undefined);
-    const steps = nextSteps(result).map((step) => wordsOf(step, reader));
+    const steps = nextSteps(result).map((step) => render(step, reader));
     const lines = [
       ...readinessReport(result),
       ...(steps.length === 0 ? [] : ["Next steps:", ...steps.map((step) => `  - ${step}`)]),
@@ -50,9 +50,9 @@ Exit code: 0 ready, 1 not ready or not known, 2 wrong usage.`,
 });
 
 /** Returns what to do before the mode can be disabled without breaking applications. */
-function nextSteps({ mode, ready, ...clusters }: ReadinessDetails): Words[] {
+function nextSteps({ mode, ready, ...clusters }: ReadinessDetails): Renderable[] {
   const { clustersBelowMinimum, clustersWithoutVersion, clustersWithLegacyStrings } = clusters;
-  const steps: [isNeeded: boolean, step: Words][] = [
+  const steps: [isNeeded: boolean, step: Renderable][] = [
     [clustersBelowMinimum.length > 0, `Upgrade the clusters below ${minimumMajorVersion}.`],
     [clustersWithoutVersion.some(({ version }) => version === noVersion), adviceWithoutVersion],
     [!ready, "Run this command again."],

@@ -1,17 +1,17 @@
 /** User errors. They are reported without a stack trace, which would only hide the message. */
 import { type Code, withCode } from "./codes";
-import { type MessageText, type Words, escapeMessage, own, wordsOf } from "./text";
+import { type MessageText, type Renderable, escapeMessage, render, verbatim } from "./text";
 
 /** An error whose message explains the problem and what to do next, as opposed to a bug in this package. */
 export abstract class UserError extends Error {
   /** Ends the message wherever it is reported; undefined if the message says all there is to know. */
   abstract readonly code: Code | undefined;
-  /** The message before it is worded. `message` is worded for a program. */
+  /** The message before it is rendered. `message` is rendered for a program. */
   readonly text: MessageText;
 
-  constructor(message: Words, options?: ErrorOptions) {
-    super(wordsOf(message), options);
-    this.text = own(message);
+  constructor(message: Renderable, options?: ErrorOptions) {
+    super(render(message), options);
+    this.text = verbatim(message);
   }
 }
 
@@ -33,7 +33,7 @@ export class ProviderError extends UserError {
   readonly property: string;
   readonly code: Code | undefined;
 
-  constructor(message: Words, { property = "", code, ...options }: ProviderErrorOptions = {}) {
+  constructor(message: Renderable, { property = "", code, ...options }: ProviderErrorOptions = {}) {
     super(message, options);
     this.property = property;
     this.code = code;

@@ -83,14 +83,14 @@ type NamedSetting =
 type Name = { readonly setting: NamedSetting } | { readonly argument: string };
 
 /**
- * The parts of a message. It keeps the settings and arguments that it names as data until it is worded for its reader. A
- * stack sets `clouddb:baseUrl`, and a program passes `network.endpointId`. A command reads `CLOUDDB_BASE_URL`, and has
+ * The parts of a message. It keeps the settings and arguments that it names as data until it is rendered for its reader.
+ * A stack sets `clouddb:baseUrl`, and a program passes `network.endpointId`. A command reads `CLOUDDB_BASE_URL`, and has
  * the option `--endpoint-id`. The texts are safe to print.
  */
 export type MessageText = readonly (string | Name)[];
 
 /** A message that names nothing, or the parts of one. */
-export type Words = string | MessageText;
+export type Renderable = string | MessageText;
 
 /** Returns the name that the reader of a message knows. */
 export type Reader = (name: Name) => string;
@@ -113,7 +113,8 @@ export function argumentProblem(path: string, problem: string): MessageText {
 }
 
 /**
- * Creates a message from a template. Escapes the texts in it, because they come from outside; {@link own} adds others.
+ * Creates a message from a template. Escapes the texts in it, because they come from outside; {@link verbatim} adds
+ * others.
  *
  * @example message`cluster ${name} was not found. Check ${setting("apiPath")}.`
  */
@@ -127,19 +128,19 @@ export function message(
   });
 }
 
-/** Returns our own words, or text that is already escaped, for use in a {@link message}. */
-export function own(text: Words): MessageText {
+/** Marks our own text, or text that is already escaped, for use in a {@link message} as it is. */
+export function verbatim(text: Renderable): MessageText {
   return typeof text === "string" ? [text] : text;
 }
 
 /** Joins messages, as `Array.join` joins texts. */
-export function joined(texts: readonly Words[], separator: string): MessageText {
-  return texts.flatMap((text, index) => [index === 0 ? "" : separator, ...own(text)]);
+export function joined(texts: readonly Renderable[], separator: string): MessageText {
+  return texts.flatMap((text, index) => [index === 0 ? "" : separator, ...verbatim(text)]);
 }
 
-/** Words a message for its reader. */
-export function wordsOf(text: Words, reader: Reader = stackReader): string {
-  return own(text)
+/** Renders a message for its reader. */
+export function render(text: Renderable, reader: Reader = stackReader): string {
+  return verbatim(text)
     .map((part) => (typeof part === "string" ? part : reader(part)))
     .join("");
 }

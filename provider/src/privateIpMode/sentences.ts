@@ -4,7 +4,7 @@
  * row of a table contains no two spaces in a row.
  */
 import { codesIn, withoutCode } from "../messages/codes";
-import { escapeText, message, setting, wordsOf } from "../messages/text";
+import { escapeText, message, render, setting } from "../messages/text";
 import type { Gap } from "../service/paging";
 import { type ClusterVersion, onOrOff } from "./args";
 
@@ -52,7 +52,7 @@ function certain(clusters: readonly ClusterVersion[], total: number) {
   const lacksVersion = clusters.some(({ version }) => version === noVersion);
   return [
     `${which} ${isOne ? "does" : "do"} not run version ${minimumMajorVersion} or later:`,
-    lacksVersion ? `${advice}\n${wordsOf(adviceWithoutVersion)}` : advice,
+    lacksVersion ? `${advice}\n${render(adviceWithoutVersion)}` : advice,
   ] as const;
 }
 
@@ -62,8 +62,8 @@ function uncertain(clusters: readonly ClusterVersion[], { reason, advice }: Gap)
       ? `A missing cluster could run a version below ${minimumMajorVersion}.`
       : `Of the clusters read, these do not run version ${minimumMajorVersion} or later:`;
   return [
-    `its list of clusters may be incomplete. ${wordsOf(reason)}.\n${found}`,
-    wordsOf(advice),
+    `its list of clusters may be incomplete. ${render(reason)}.\n${found}`,
+    render(advice),
   ] as const;
 }
 

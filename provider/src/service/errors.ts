@@ -8,7 +8,14 @@
  */
 import type { Code } from "../messages/codes";
 import { UserError } from "../messages/errors";
-import { type MessageText, type Words, escapeText, message, own, setting } from "../messages/text";
+import {
+  type MessageText,
+  type Renderable,
+  escapeText,
+  message,
+  setting,
+  verbatim,
+} from "../messages/text";
 
 /** What to do about a response, by its code. */
 const adviceByCode = {
@@ -26,7 +33,7 @@ const adviceByCode = {
   "invalid-field": "The service rejected the request as invalid.",
   "server-error": "The error is on the service's side. Try again later.",
   "malformed-response": message`Check ${setting("baseUrl")} and ${setting("apiPath")}.`,
-} satisfies Partial<Record<Code, Words>>;
+} satisfies Partial<Record<Code, Renderable>>;
 
 /** The code of an error. docs/reference/errors.md explains each. */
 export type ErrorCode =
@@ -95,11 +102,16 @@ export class ApiError extends UserError {
   readonly attempts: number;
 
   /** External text in the problem must be escaped, and must not contain credentials. */
-  constructor(code: ErrorCode, request: FailedRequest, problem: Words, options?: ErrorOptions) {
+  constructor(
+    code: ErrorCode,
+    request: FailedRequest,
+    problem: Renderable,
+    options?: ErrorOptions,
+  ) {
     const { method, attempt: attempts } = request;
     const path = escapeText(request.path.replace(/\?.*$/s, ""), maxPathLength);
     const attemptCount = attempts > 1 ? `, ${attempts} attempts` : "";
-    super(message`${own(problem)} (${method} ${own(path)}${attemptCount})`, options);
+    super(message`${verbatim(problem)} (${method} ${verbatim(path)}${attemptCount})`, options);
     this.code = code;
     this.method = method;
     this.path = path;
@@ -123,7 +135,7 @@ export class ResponseError extends ApiError {
     request: FailedRequest,
     response: { readonly status: number; readonly retryAfterSeconds?: number | undefined },
     body: ErrorBody,
-    advice: Words,
+    advice: Renderable,
   ) {
     const { status } = response;
     const code = body.errorCode === undefined ? `${status}` : `${status} ${body.errorCode}`;
@@ -133,7 +145,7 @@ export class ResponseError extends ApiError {
     super(
       codeOf(status, body.errorCode),
       request,
-      message`the service responded with ${own(`${code}${detail}${end}`)} ${own(advice)}`,
+      message`the service responded with ${verbatim(`${code}${detail}${end}`)} ${verbatim(advice)}`,
     );
     this.status = status;
     this.errorCode = body.errorCode;
@@ -156,7 +168,7 @@ export class UnusableResponseError extends ApiError {
   constructor(
     code: ErrorCode,
     request: FailedRequest,
-    problem: Words,
+    problem: Renderable,
     { wasSent = true, ...options }: ErrorOptions & { readonly wasSent?: boolean } = {},
   ) {
     super(code, request, problem, options);
@@ -185,8 +197,8 @@ interface FailedResponse extends Pick<ErrorBody, "errorCode">, Pick<FailedReques
  */
 export function adviceFor(
   { path, status, errorCode, location, foreign, retryAfterSeconds }: FailedResponse,
-  advice?: Words,
-): Words {
+  advice?: Renderable,
+): Renderable {
   const code = codeOf(status, errorCode);
   if (foreign !== undefined && status >= 400) {
     const remedy =

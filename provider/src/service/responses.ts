@@ -10,7 +10,14 @@ import type { ServiceRequest, ServiceResponse } from "./exchange";
 import { redacted } from "./redact";
 import { isRecord } from "./schemas";
 import { retryAfterSeconds } from "./retry";
-import { type Words, escapeText, message, own, problemsOf, setting } from "../messages/text";
+import {
+  type Renderable,
+  escapeText,
+  message,
+  problemsOf,
+  setting,
+  verbatim,
+} from "../messages/text";
 import { zodMessages } from "../messages/schemaErrors";
 
 /**
@@ -42,7 +49,7 @@ const successes: readonly number[] = [200, 201];
 export function responseError(
   request: ServiceRequest,
   response: ServiceResponse,
-  advice?: Words,
+  advice?: Renderable,
 ): ResponseError {
   const { status, headers, secrets = [] } = response;
   const body = readErrorBody(response.body, secrets);
@@ -89,7 +96,7 @@ function malformedError(request: ServiceRequest, problem: string) {
   return new UnusableResponseError(
     "malformed-response",
     request,
-    message`the response does not match the service's documentation: ${own(problem)}. Check ${settings}.`,
+    message`the response does not match the service's documentation: ${verbatim(problem)}. Check ${settings}.`,
   );
 }
 

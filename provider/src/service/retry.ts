@@ -11,7 +11,7 @@ import {
   isTransient,
 } from "./errors";
 import type { ServiceResponse } from "./exchange";
-import { type Words, message } from "../messages/text";
+import { type Renderable, message } from "../messages/text";
 
 /** How failed requests are retried, and how long a call may take. */
 export interface RetryPolicy {
@@ -26,7 +26,7 @@ export interface RetryPolicy {
    */
   readonly cancelled?: AbortSignal | undefined;
   /** Called before every wait longer than two seconds. */
-  readonly onWait: (reason: Words) => void;
+  readonly onWait: (reason: Renderable) => void;
   /** Waits for a number of seconds before a retry. Rejects when the signal aborts. */
   readonly wait: (seconds: number, signal: AbortSignal) => Promise<void>;
 }

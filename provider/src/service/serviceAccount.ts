@@ -8,7 +8,7 @@ import { readResponse, responseError } from "./responses";
 import { accessToken } from "./schemas";
 import type { AuthenticatedExchange, Exchange, ServiceRequest, ServiceResponse } from "./exchange";
 import { abortable } from "./retry";
-import { type Words, message, setting } from "../messages/text";
+import { type Renderable, message, setting } from "../messages/text";
 
 /** The credentials of a service account, and the path of the token endpoint. */
 export interface ServiceAccount {
@@ -163,7 +163,7 @@ function tokenRequest(
 }
 
 /** Returns what to do about a refused token request. API access lists do not apply to these requests. */
-function tokenAdvice({ status }: ServiceResponse): Words {
+function tokenAdvice({ status }: ServiceResponse): Renderable {
   if (isMissing(status) || status === 406) {
     return message`This path does not issue tokens. Check ${setting("tokenPath")} and ${setting("baseUrl")}.`;
   }

@@ -13,7 +13,7 @@ import type { Exchange, RequestBody, ServiceRequest, ServiceResponse } from "./e
 import { type Proxy, ProxyError, openTunnel, proxyFor } from "./proxy";
 import { abortable } from "./retry";
 import { isBug } from "../messages/errors";
-import { type MessageText, escapeText, message, own, setting } from "../messages/text";
+import { type MessageText, escapeText, message, setting, verbatim } from "../messages/text";
 
 export interface TransportSettings {
   /** Origin of the service, https only. */
@@ -208,26 +208,26 @@ function noResponseError(
   }
   if (/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/.test(reason.code)) {
     return untrustedFailure(
-      message`the certificate of ${peer} has expired or is not valid yet (${own(code)}). Check this machine's clock; if it is right, the certificate must be renewed.`,
+      message`the certificate of ${peer} has expired or is not valid yet (${verbatim(code)}). Check this machine's clock; if it is right, the certificate must be renewed.`,
     );
   }
   if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(reason.code)) {
     return untrustedFailure(
       caFile === undefined
-        ? message`the certificate of ${peer} is not trusted (${own(code)}). If it is signed by a CA of your own, set ${setting("caFile")} to that CA's PEM file.`
-        : message`the certificate of ${peer} is not trusted (${own(code)}): it is not signed by a root CA in ${caFile}. Set ${setting("caFile")} to a PEM file with the root CA that signed it.`,
+        ? message`the certificate of ${peer} is not trusted (${verbatim(code)}). If it is signed by a CA of your own, set ${setting("caFile")} to that CA's PEM file.`
+        : message`the certificate of ${peer} is not trusted (${verbatim(code)}): it is not signed by a root CA in ${caFile}. Set ${setting("caFile")} to a PEM file with the root CA that signed it.`,
     );
   }
   if (reason.obstacle !== undefined) {
     const mayRequireProxy = proxy === undefined ? ", which may require a proxy (HTTPS_PROXY)" : "";
     return failure(
-      message`could not connect to ${peer}: ${reason.obstacle} (${own(text)}). Check ${address} and the network${mayRequireProxy}.`,
+      message`could not connect to ${peer}: ${reason.obstacle} (${verbatim(text)}). Check ${address} and the network${mayRequireProxy}.`,
     );
   }
   return failure(
     error instanceof ProxyError && error.cause === undefined
-      ? message`could not connect to ${server}: ${own(text)}. Check ${setting("baseUrl")}, ${address} and NO_PROXY.`
-      : message`no response from ${peer} (${own(text)}). Check ${address}, the network and the proxy.`,
+      ? message`could not connect to ${server}: ${verbatim(text)}. Check ${setting("baseUrl")}, ${address} and NO_PROXY.`
+      : message`no response from ${peer} (${verbatim(text)}). Check ${address}, the network and the proxy.`,
   );
 }
 

@@ -6,7 +6,7 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Credentials } from "../service/authentication";
 import type { CheckedSettings } from "../service/session";
-import { type MessageText, escapeText, joined, message, own } from "../messages/text";
+import { type MessageText, escapeText, joined, message, verbatim } from "../messages/text";
 import { invalidProxyVariables } from "../service/proxy";
 import { ProviderError } from "../messages/errors";
 import { nearestName } from "../messages/nearest";
@@ -59,7 +59,7 @@ export function readSettings(
     const [first = "", ...others] = [...problems, ...warnings];
     throw new ProviderError(
       others.length === 0
-        ? message`a setting is missing or invalid: ${own(first)}`
+        ? message`a setting is missing or invalid: ${verbatim(first)}`
         : joined([`the settings have ${others.length + 1} problems:`, first, ...others], "\n  "),
       { code: "settings" },
     );

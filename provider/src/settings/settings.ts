@@ -5,7 +5,7 @@
  * Programs load this file, so it does not use zod (docs/internals/decisions.md#0014-measured-optimizations).
  */
 import { UserError } from "../messages/errors";
-import { type Words, message, setting, unsafeCharacters } from "../messages/text";
+import { type Renderable, message, setting, unsafeCharacters } from "../messages/text";
 import { defaultListNames } from "../service/paging";
 import { defaultRetryPolicy } from "../service/retry";
 import { suggestion } from "../messages/nearest";
@@ -408,6 +408,6 @@ function between(min: number, max: number, value: number): number {
 }
 
 /** Throws an {@link InvalidSetting} unless the condition is true. */
-export function assertSetting(condition: unknown, problem: Words): asserts condition {
+export function assertSetting(condition: unknown, problem: Renderable): asserts condition {
   if (!condition) throw new InvalidSetting(problem);
 }

@@ -14,7 +14,7 @@ import {
   findVerified,
   waitForStrings,
 } from "../../../provider/src/clusterConnectionStrings/lookup";
-import { type Words, wordsOf } from "../../../provider/src/messages/text";
+import { type Renderable, render } from "../../../provider/src/messages/text";
 import { gapOf, listOf } from "../service/testClient";
 
 const query = {
@@ -28,7 +28,7 @@ const query = {
 function problemIn(list: VerifiedClusters, changes: Partial<Parameters<typeof findIn>[1]> = {}) {
   const lookup = findVerified(list, { ...query, ...changes });
   assert.ok("problem" in lookup, "the lookup fails");
-  return wordsOf(lookup.problem);
+  return render(lookup.problem);
 }
 
 const standardSrv = "db+srv://orders.ab1cd.db.example";
@@ -72,7 +72,7 @@ describe("a failed lookup", () => {
       const list = listOf(...names.map((name) => ({ name })));
       const lookup = findVerified(list, { ...query, clusterName });
       assert.ok(lookup.kind === "noCluster");
-      const [, suggested] = /Did you mean (.*)\?$/.exec(wordsOf(lookup.problem)) ?? [];
+      const [, suggested] = /Did you mean (.*)\?$/.exec(render(lookup.problem)) ?? [];
       return { suggested, isMisspelled: lookup.isMisspelled };
     };
     const others = ["performance", "advisor-538", "perf-538", "performer"];
@@ -214,8 +214,8 @@ describe("a wait for a connection string", () => {
       },
       verifyClusters: () => assert.fail("a wait lists up to the count"),
     });
-    const log = (_severity: string, message: Words) => {
-      messages.push(wordsOf(message));
+    const log = (_severity: string, message: Renderable) => {
+      messages.push(render(message));
       cancellation.abort();
       return Promise.resolve();
     };

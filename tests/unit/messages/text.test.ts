@@ -8,10 +8,10 @@ import {
   joined,
   jsonText,
   message,
-  own,
   problemsOf,
+  render,
   setting,
-  wordsOf,
+  verbatim,
 } from "../../../provider/src/messages/text";
 
 describe("external text", () => {
@@ -86,31 +86,31 @@ describe("a message", () => {
 
   it("names settings and arguments for its reader", () => {
     const text = message`page ${2} of ${"p"} failed: ${advice}`;
-    assert.equal(wordsOf(text), "page 2 of p failed: Check clouddb:baseUrl and network.region.");
+    assert.equal(render(text), "page 2 of p failed: Check clouddb:baseUrl and network.region.");
     assert.equal(
-      wordsOf(text, commandReader),
+      render(text, commandReader),
       "page 2 of p failed: Check BASEURL and --network.region.",
     );
-    assert.equal(wordsOf("plain: clouddb:baseUrl", commandReader), "plain: clouddb:baseUrl");
+    assert.equal(render("plain: clouddb:baseUrl", commandReader), "plain: clouddb:baseUrl");
   });
 
-  it("escapes and truncates text from outside, but not our own words", () => {
+  it("escapes and truncates text from outside, but not verbatim text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
-        assert.equal(wordsOf(message`a ${text}\nb`), `a ${escapeText(text)}\nb`);
-        assert.equal(wordsOf(message`a ${own(text)}`), `a ${text}`);
+        assert.equal(render(message`a ${text}\nb`), `a ${escapeText(text)}\nb`);
+        assert.equal(render(message`a ${verbatim(text)}`), `a ${text}`);
       }),
     );
-    assert.equal(wordsOf(message`${"x".repeat(501)}`), `${"x".repeat(500)}…`);
-    assert.equal(wordsOf(message`${"clouddb:baseUrl"}`, commandReader), "clouddb:baseUrl");
-    assert.equal(wordsOf(argument("a\n")), "a\\n");
-    assert.equal(wordsOf(argument("x".repeat(201))), `${"x".repeat(200)}…`);
+    assert.equal(render(message`${"x".repeat(501)}`), `${"x".repeat(500)}…`);
+    assert.equal(render(message`${"clouddb:baseUrl"}`, commandReader), "clouddb:baseUrl");
+    assert.equal(render(argument("a\n")), "a\\n");
+    assert.equal(render(argument("x".repeat(201))), `${"x".repeat(200)}…`);
   });
 
   it("is joined with others", () => {
-    assert.equal(wordsOf(joined([], ", ")), "");
+    assert.equal(render(joined([], ", ")), "");
     assert.equal(
-      wordsOf(joined(["a", advice, "b"], "; "), commandReader),
+      render(joined(["a", advice, "b"], "; "), commandReader),
       "a; Check BASEURL and --network.region.; b",
     );
   });
