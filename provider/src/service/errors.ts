@@ -24,7 +24,7 @@ const adviceByCode = {
   authentication: "Check the credentials, their roles and their access list.",
   forbidden:
     "Check the roles of the API key or service account on this project, and that its API access list contains this machine's address.",
-  "not-found": message`Check the project ID, ${setting("baseUrl")} and ${setting("apiPath")}.`,
+  "not-found": message`Check the project ID, ${setting("profile")}, ${setting("baseUrl")} and ${setting("apiPath")}.`,
   "method-not-allowed": message`The service does not offer this operation. Check ${setting("apiPath")}.`,
   "media-type": message`The service does not support the media type or version of the request. Set ${setting("mediaType")} to one that it supports. If it refuses only changes, set ${setting("profile")} to v2.`,
   conflict: "The request conflicts with the current state of the resource.",

@@ -134,7 +134,7 @@ describe("a failed lookup", () => {
       "has no peering",
       orders,
       { network: { kind: "peering" } },
-      "A cluster has one only if network peering is configured. Set up peering, or choose",
+      "A cluster has one only if network peering is configured, and for some services in AWS only",
     ],
     [
       "got a second region that has no private endpoint",

@@ -89,7 +89,12 @@ describe("a failed response", () => {
     [401, { errorCode: "IP_NOT_ON_ACCESS_LIST" }, "access-list", "Add this machine's address"],
     [403, { errorCode: "IP_NOT_ON_WHITELIST" }, "access-list", "Add this machine's address"],
     [403, {}, "forbidden", "Check the roles of the API key or service account on this project"],
-    [404, {}, "not-found", "Check the project ID, clouddb:baseUrl and clouddb:apiPath."],
+    [
+      404,
+      {},
+      "not-found",
+      "Check the project ID, clouddb:profile, clouddb:baseUrl and clouddb:apiPath.",
+    ],
     [405, {}, "method-not-allowed", "The service does not offer this operation."],
     [
       406,
