@@ -21,7 +21,7 @@ npm run pulumi -- help            Pulumi's own help
 Installs the dependencies and the Pulumi CLI and builds the packages if needed. Then starts the
 simulator, runs Pulumi on the stack of Pulumi.yaml, and stops the simulator. If \`npm run simulator\` is
 running, it uses that simulator instead. Commands run one after the other. The state is in .clouddb/demo/;
-no account or network access is needed. For a real service, use plain \`pulumi\` instead.`;
+no account is needed. For a real service, use plain \`pulumi\` instead.`;
 
 const stackName = "quickstart";
 const backend = path.join(demoFolder, "backend");

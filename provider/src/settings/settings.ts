@@ -118,7 +118,7 @@ export interface Settings {
    */
   readonly countParameter: string;
   /**
-   * The field of a list with the count of all its items, which private IP mode cannot be disabled without. If this or
+   * The field of a list with the count of all its items, which is required to disable private IP mode. If this or
    * pageParameter has another name than the default one, an empty list never counts as complete.
    *
    * @default "totalCount"
