@@ -92,11 +92,11 @@ function quote(text: string): string {
   return `"${escapeText(text, 40)}"`;
 }
 
-type PeerableCluster = Pick<Cluster, "name" | "connectionStrings">;
+type ClusterWithStrings = Pick<Cluster, "name" | "connectionStrings">;
 
 /** Returns the sorted names of the clusters that have peering-private strings (service document 2.6). */
-export function peeredClusters(clusters: readonly PeerableCluster[]): string[] {
-  const isPeered = ({ connectionStrings }: PeerableCluster) => {
+export function peeredClusters(clusters: readonly ClusterWithStrings[]): string[] {
+  const isPeered = ({ connectionStrings }: ClusterWithStrings) => {
     const { private: hosts, privateSrv } = clusterStrings(connectionStrings);
     return hosts !== undefined || privateSrv !== undefined;
   };
@@ -106,11 +106,22 @@ export function peeredClusters(clusters: readonly PeerableCluster[]): string[] {
     .sort();
 }
 
-/** Returns the warning shown when the guard allows disabling; undefined for a project without peering. */
-export function peeringWarning(
+/** Returns the clusters with legacy strings, sorted by name. These strings depend on the mode (service document 2.6). */
+export function legacyClusters(clusters: readonly ClusterWithStrings[]) {
+  return clusters.toSorted(byName).flatMap(({ name, connectionStrings }) => {
+    const { legacy, legacySrv } = clusterStrings(connectionStrings);
+    const strings = [legacySrv, legacy].filter((string) => string !== undefined);
+    return strings.length === 0 ? [] : [{ name, strings }];
+  });
+}
+
+/** Returns the warning shown when the guard allows disabling; undefined if no cluster has such strings. */
+export function disableWarning(
   projectId: string,
-  clusters: readonly PeerableCluster[],
+  clusters: readonly ClusterWithStrings[],
 ): string | undefined {
+  const legacy = legacyClusters(clusters).map(({ name }) => name);
   const peered = peeredClusters(clusters);
-  return peered.length === 0 ? undefined : disablingWarning(projectId, peered);
+  if (legacy.length + peered.length === 0) return undefined;
+  return disablingWarning(projectId, { legacy, peered });
 }

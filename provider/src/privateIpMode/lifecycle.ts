@@ -38,7 +38,7 @@ import {
   onOrOff,
   recordedState,
 } from "./args";
-import { disableRefusal, peeringWarning } from "./guard";
+import { disableRefusal, disableWarning } from "./guard";
 import { driftWarning, enablingWarning } from "./sentences";
 import { UnconfirmedChangeError, observeMode, setMode } from "./modeChange";
 
@@ -121,7 +121,7 @@ async function checkDisable(
   const list = await context.session().listing.verified(projectId);
   const reason = disableRefusal(projectId, list);
   if (reason !== undefined) return { property: "enabled", reason, code: "refused" };
-  const warning = peeringWarning(projectId, list.clusters);
+  const warning = disableWarning(projectId, list.clusters);
   if (warning !== undefined) await context.session().log("warning", warning, "disabling");
   return undefined;
 }

@@ -2,14 +2,12 @@
  * Determines whether private IP mode of a project can be disabled now, and what prevents it.
  * functions.ts loads this module on the first call.
  */
-import { clusterStrings } from "clouddb-connection-strings";
-import type { Cluster } from "../service/schemas";
 import { message } from "../messages/text";
 import * as z from "../messages/zod";
 import { projectIdSchema, readArguments } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
 import type { Session } from "../service/session";
-import { blockingClusters, peeredClusters } from "./guard";
+import { blockingClusters, legacyClusters, peeredClusters } from "./guard";
 import type { PrivateIpModeReadiness } from "./args";
 
 interface ReadinessSession {
@@ -70,15 +68,6 @@ export async function readReadiness(
     clustersBelowMinimum: versionsOf(blocking.filter(({ reason }) => reason === "tooLow")),
     clustersWithoutVersion: versionsOf(blocking.filter(({ reason }) => reason !== "tooLow")),
     clustersWithPeeringStrings: peeredClusters(list.clusters),
-    clustersWithLegacyStrings: clustersWithLegacyStrings(list.clusters),
+    clustersWithLegacyStrings: legacyClusters(list.clusters),
   };
-}
-
-function clustersWithLegacyStrings(clusters: readonly Cluster[]) {
-  const sorted = clusters.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  return sorted.flatMap(({ name, connectionStrings }) => {
-    const { legacy, legacySrv } = clusterStrings(connectionStrings);
-    const strings = [legacySrv, legacy].filter((string) => string !== undefined);
-    return strings.length === 0 ? [] : [{ name, strings }];
-  });
 }

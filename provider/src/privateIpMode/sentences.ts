@@ -140,10 +140,20 @@ export function enablingWarning(projectId: string): string {
   return `enabling private IP mode of project ${nameOf(projectId)} changes the addresses that the host names of its clusters resolve to, for every client, and limits database connections from outside the peered network: https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/concepts.md#private-ip-mode`;
 }
 
-/** The warning about clusters with peering-private strings. */
-export function disablingWarning(projectId: string, peered: readonly string[]): string {
-  const names = peered.map((name) => escapeText(name, 100)).join(", ");
-  return `disabling private IP mode of project ${nameOf(projectId)}: make sure that applications in peered networks already use the peering-private connection strings of ${peered.length === 1 ? "cluster" : "clusters"} ${names}.`;
+/** The warning about clusters with legacy strings, which depend on the mode, or with peering-private strings. */
+export function disablingWarning(
+  projectId: string,
+  { legacy, peered }: Readonly<Record<"legacy" | "peered", readonly string[]>>,
+): string {
+  const named = (all: readonly string[]) =>
+    `${all.length === 1 ? "cluster" : "clusters"} ${all.map((name) => escapeText(name, 100)).join(", ")}`;
+  const fromLegacy = `no application depends on the legacy connection strings of ${named(legacy)}, whose host names resolve to public addresses when the mode is off`;
+  const toPeering = `applications in peered networks already use the peering-private connection strings of ${named(peered)}`;
+  const demands = [
+    ...(legacy.length === 0 ? [] : [fromLegacy]),
+    ...(peered.length === 0 ? [] : [toPeering]),
+  ];
+  return `disabling private IP mode of project ${nameOf(projectId)}: make sure that ${demands.join(", and that ")}.`;
 }
 
 /** Where each warning about a mode names the project, by the code of the warning. */

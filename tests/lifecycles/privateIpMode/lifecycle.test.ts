@@ -37,20 +37,21 @@ describe("PrivateIpMode", () => {
     assert.equal(service.patches().length, 0);
   });
 
-  it("does not warn before it disables the mode of a project without peering", async () => {
+  it("does not warn before it disables the mode of a project without peering and legacy strings", async () => {
     service.project().updateCluster("orders", { peering: false });
+    service.project().updateCluster("billing", { legacyConnectionStrings: false });
     await provider.check(disable);
     assert.doesNotMatch(provider.output(), /warning/);
   });
 
-  it("warns in check before it disables the mode of a project with peering", async () => {
+  it("warns in check before it disables the mode of a project with peering and legacy strings", async () => {
     service.project().updateCluster("billing", { peering: true });
     await provider.check(disable);
     const warnings = provider.output().match(/warning: disabling .*/g);
     assert.equal(warnings?.length, 1);
     assert.match(
       String(warnings),
-      /disabling private IP mode .* strings of clusters billing, orders\./,
+      /disabling private IP mode .* legacy .* of cluster billing, .* strings of clusters billing, orders\./,
     );
   });
 

@@ -8,7 +8,7 @@ import {
   type VersionedCluster,
   disableRefusal,
   guardDisable,
-  peeringWarning,
+  disableWarning,
   blockingClusters as blockingClustersIn,
 } from "../../../provider/src/privateIpMode/guard";
 
@@ -225,16 +225,30 @@ describe("the warning about disabling", () => {
       },
     ];
     assert.match(
-      peeringWarning("p1", clusters) ?? "",
+      disableWarning("p1", clusters) ?? "",
       /^disabling .* project p1: .* strings of clusters billing, orders\.$/,
     );
     const one = [{ name: "orders", ...peered }];
-    assert.match(peeringWarning("p1", one) ?? "", / strings of cluster orders\.$/);
+    assert.match(disableWarning("p1", one) ?? "", / strings of cluster orders\.$/);
   });
 
-  it("is omitted for a project without peering", () => {
+  it("names the clusters with legacy strings, and what happens to them", () => {
+    const legacy = ["orders", "billing"].map((name) => ({
+      name,
+      connectionStrings: { legacySrv: `db+srv://${name}-ab1cd.example.net` },
+    }));
+    const warning =
+      "disabling private IP mode of project p1: make sure that no application depends on the legacy connection strings of clusters billing, orders, whose host names resolve to public addresses when the mode is off";
+    assert.equal(disableWarning("p1", legacy), `${warning}.`);
     assert.equal(
-      peeringWarning("p1", [{ name: "sessions", connectionStrings: undefined }]),
+      disableWarning("p1", [...legacy, { name: "search", ...peered }]),
+      `${warning}, and that applications in peered networks already use the peering-private connection strings of cluster search.`,
+    );
+  });
+
+  it("is omitted for a project without peering and legacy strings", () => {
+    assert.equal(
+      disableWarning("p1", [{ name: "sessions", connectionStrings: undefined }]),
       undefined,
     );
   });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { disableRefusal } from "../../../provider/src/privateIpMode/guard";
+import { disablingWarning } from "../../../provider/src/privateIpMode/sentences";
 import { githubAnnotations } from "../../../provider/src/report/annotations";
 import { argsSchema } from "../../../provider/src/clusterConnectionStrings/args";
 import { readInputs } from "../../../provider/src/engine/inputs";
@@ -149,6 +150,19 @@ describe("a report of a preview", () => {
     assert.match(
       both,
       /`update` .*: `off` → `on`\n\nThe refresh found that the mode in the service /,
+    );
+  });
+
+  it("shows the warning about the clusters with legacy strings", () => {
+    const [on, off] = [true, false].map((enabled) => ({ inputs: { projectId: "p", enabled } }));
+    const message = `${disablingWarning("p", { legacy: ["billing"], peered: [] })} [clouddb-disabling]`;
+    const report = reportOn({
+      steps: [{ op: "update", urn: modeUrn, old: on, new: off }],
+      diagnostics: [{ message, severity: "warning" }],
+    });
+    assert.match(
+      markdown(report),
+      /\[!WARNING\]\n> `disabling .* legacy connection strings of cluster billing, whose .*`\n/,
     );
   });
 
