@@ -166,7 +166,7 @@ const projectReplaced =
   "The mode of the previous project keeps its value, but this stack no longer manages it.";
 
 const stringsStay =
-  "The connection strings of this project stay the same, but their host names may resolve to different addresses.";
+  "The connection strings of this project stay the same, but the host names in legacy strings resolve to different addresses.";
 
 /** Without a refresh, a warning of the provider says what was found. */
 const foundByRefresh = "The refresh found that the mode in the service differs from the state.";

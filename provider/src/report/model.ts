@@ -47,7 +47,7 @@ export interface Change {
   readonly to: Value | undefined;
   /** Whether the program is changed, or what the service returns for it. For a mode, only a refresh tells. */
   readonly cause: "program" | "service";
-  /** What receives the changed string, or uses the project of a changed mode; undefined if neither changes. */
+  /** What receives the changed string, or uses a legacy string in the project of a changed mode; undefined if neither changes. */
   readonly receivers: Receivers | undefined;
   /** The other changed properties. */
   readonly properties: readonly Difference[];
@@ -64,7 +64,7 @@ export interface Value {
 }
 
 export interface Receivers {
-  /** For a mode, the lookups of its project, whose strings stay but can lead elsewhere. */
+  /** For a mode, the lookups of its project with a legacy string, which stays but can lead elsewhere. */
   readonly lookups: readonly ResourceName[];
   /** Resources with a property that comes from a lookup. */
   readonly direct: readonly ResourceName[];

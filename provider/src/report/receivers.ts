@@ -4,11 +4,11 @@
  */
 import type { Preview, Step } from "./eventLog";
 import type { Receivers } from "./model";
-import { hostsIn, isInternal, nameOf, stackType, typeOf } from "./resources";
+import { type Properties, hostsIn, isInternal, nameOf, stackType, typeOf } from "./resources";
 import type { StateResource } from "./stackExport";
 
 /**
- * Returns functions that find what receives the string of a lookup, and what uses the clusters of a project. Both
+ * Returns functions that find what receives the string of a lookup, and what uses the legacy strings of a project. Both
  * follow resources that receive a value of a receiver.
  */
 export function createReceivers(
@@ -56,14 +56,21 @@ export function createReceivers(
     /** What receives the recommended string of a lookup. */
     ofLookup: ({ urn, old, new: changed }: Pick<Step, "urn" | "old" | "new">) =>
       receiving([urn], [old?.["recommended"], changed?.["recommended"]]),
-    /** What uses the lookups of a project. */
+    /** What uses the legacy strings of a project, which alone depend on its mode (service document 2.6). */
     ofProject(projectId: unknown): Receivers {
       const found = [...(lookups.get(projectId)?.values() ?? [])];
-      const urns = found.map(({ urn }) => urn);
-      const strings = found.map(({ new: changed, old }) => [old, changed]);
+      const strings = found.flatMap(({ old, new: changed }) => [old, changed].map(legacyIn));
+      const recommending = found.filter(({ old, new: changed }) =>
+        [old, changed].some((lookup) => legacyIn(lookup).includes(lookup?.["recommended"] ?? "")),
+      );
+      const urns = recommending.map(({ urn }) => urn);
       return { ...receiving(urns, strings), lookups: urns.map(nameOf) };
     },
   };
+}
+
+function legacyIn({ legacy, legacySrv }: Properties = {}): unknown[] {
+  return [legacy, legacySrv];
 }
 
 /** Returns whether the preview does not change a resource that may run an application. */

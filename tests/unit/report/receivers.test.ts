@@ -74,22 +74,37 @@ describe("the receivers of a connection string", () => {
 });
 
 describe("the receivers of a project", () => {
-  it("are those of its lookups, with all of their strings", () => {
-    const [orders, analytics, other] = [
-      lookup("orders"),
-      lookup("analytics"),
-      lookup("other", "q"),
-    ];
-    const stack = {
-      urn: urnOf("infra-dev", "pulumi:pulumi:Stack"),
-      outputs: { a: "db://std", b: "db+srv://analytics", c: "db+srv://other" },
+  const withLegacy = (found: ReturnType<typeof lookup>, legacySrv: string) => {
+    return { ...found, inputs: { ...found.inputs, legacySrv } };
+  };
+
+  it("are those of its lookups that recommend a legacy string, and the outputs with one", () => {
+    const orders = withLegacy(lookup("orders", "p", "orders-ab1cd"), "db+srv://orders-ab1cd");
+    // In a network with a private endpoint, for example.
+    const billing = withLegacy(lookup("billing"), "db+srv://billing-ab1cd");
+    const analytics = lookup("analytics");
+    const other = withLegacy(lookup("other", "q", "other-ab1cd"), "db+srv://other-ab1cd");
+    const outputs = {
+      a: "db+srv://orders-ab1cd",
+      b: "db+srv://billing-ab1cd",
+      c: "db+srv://billing",
+      d: "db+srv://analytics",
+      e: "db+srv://other-ab1cd",
+      f: "db://std",
     };
-    const resources = [orders, analytics, other, resource("secret", [analytics]), stack];
-    const receivers = receiversIn(resources).ofProject("p");
+    const receivers = receiversIn([
+      orders,
+      billing,
+      analytics,
+      other,
+      resource("secret", [orders]),
+      resource("job", [billing]),
+      { urn: urnOf("infra-dev", "pulumi:pulumi:Stack"), outputs },
+    ]).ofProject("p");
     assert.deepEqual(named(receivers), [["secret"], [], ["a", "b"]]);
     assert.deepEqual(
       receivers.lookups.map(({ name }) => name),
-      ["orders", "analytics"],
+      ["orders"],
     );
   });
 });

@@ -166,6 +166,28 @@ describe("a report of a preview", () => {
     );
   });
 
+  it("says that a mode changes only the addresses of legacy host names", () => {
+    const [on, off] = [true, false].map((enabled) => ({ inputs: { projectId: "p", enabled } }));
+    const mode = { op: "update", urn: modeUrn, old: on, new: off };
+    const textOf = (lookup: object) => {
+      const same = { projectId: "p", clusterName: "a", ...lookup };
+      return markdown(reportOn({ steps: [mode, { ...update("db", same, same), op: "same" }] }));
+    };
+    const sentence = /but the host names in legacy strings resolve to different addresses\.(.*)\n/;
+    const legacySrv = "db+srv://a-ab1cd.db.example";
+    for (const [recommendedKind, recommended, users] of [
+      ["privateEndpointSrv", "db+srv://a-pl-0-us-east-1.ab1cd.db.example", ""],
+      ["privateSrv", "db+srv://a-pri.ab1cd.db.example", ""],
+      ["standardSrv", "db+srv://a.ab1cd.db.example", ""],
+      ["standardSrv", legacySrv, " They are used by lookup `db`."],
+    ] as const)
+      assert.equal(
+        sentence.exec(textOf({ recommendedKind, recommended, legacySrv }))?.[1],
+        users,
+        recommended,
+      );
+  });
+
   it("fails if pulumi failed, regardless of its output", () => {
     const report = reportOf("no-change", { exitCode: 255 });
     assert.equal(report.outcome, "failed");
