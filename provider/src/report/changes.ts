@@ -73,9 +73,12 @@ function modeIn({ enabled }: Properties): Value {
   return { kind: enabled === undefined ? "not known" : textOf(enabled) };
 }
 
-function stringIn({ recommended, recommendedKind }: Properties): Value {
+function stringIn({ recommended, recommendedKind, network }: Properties): Value {
   const kind = textOf(recommendedKind);
-  return { kind: kinds[kind] ?? kind, string: textOf(recommended) };
+  const selecting = Object.entries(network instanceof Object ? network : {})
+    .filter(([name]) => name !== "kind")
+    .map(([name, value]) => `${name} ${textOf(value)}`);
+  return { kind: kinds[kind] ?? kind, string: textOf(recommended), endpoint: selecting.join(", ") };
 }
 
 /** The kinds of `recommendedKind`, as a program selects them with `network` and `form`. */

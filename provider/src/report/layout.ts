@@ -2,7 +2,8 @@
  * Puts a report into blocks, such as headings, tables and folded lines, which Markdown and a terminal show. External
  * text is marked as code, so that each format can escape it.
  */
-import type { Change, Message, Receivers, Refusal, Report, Value } from "./model";
+import { isOtherValue } from "./changes";
+import type { Change, Difference, Message, Receivers, Refusal, Report, Value } from "./model";
 import { type ResourceName, label, secret, shortType, unknownText } from "./resources";
 import { counted, deleting, refusalReason, replacing } from "./summary";
 
@@ -39,6 +40,10 @@ export const outcomes: Readonly<Record<Report["outcome"], string>> = {
 const maxRows = 30;
 const maxNames = 10;
 const maxErrorLines = 12;
+
+/** The maximum length of a start that two texts have in common, and how much of a longer one is shown. */
+const maxCommonStart = 200;
+const shownStart = 50;
 
 /** Orders names as people do: `shop-2` before `shop-10`. */
 const { compare } = new Intl.Collator("en", { numeric: true });
@@ -209,6 +214,14 @@ function whatChanges({ op, from, to, cause }: Change): Line {
 function lookupBlocks({ title, changes }: Group, { hasState, secretOutputs }: Report): Block[] {
   const isAdded = changes.every(({ from }) => from === undefined);
   const isDeleted = changes.every(({ to }) => to === undefined);
+  if (changes.every((change) => change.from && !change.to?.of && !isOtherValue(change))) {
+    const lines = changes.slice(0, maxRows).map(({ name, properties }) => {
+      const changed =
+        properties.length === 0 ? [] : [names(properties.map((property) => property.name))];
+      return text(joined([[{ code: name }], ...changed], ": "));
+    });
+    return [heading(title), ...lines, ...moreThanShown(changes, "{lookup|lookups}")];
+  }
   // Those that something receives come first, because later rows are folded.
   const receiving = changes.filter(({ receivers }) => receiversLine(receivers).length > 0);
   const sorted = [...receiving, ...changes.filter((change) => !receiving.includes(change))];
@@ -219,15 +232,17 @@ function lookupBlocks({ title, changes }: Group, { hasState, secretOutputs }: Re
     ...(isDeleted ? [] : ["after"]),
     ...(isReceived ? ["received by"] : []),
   ];
-  // The title has the kinds before and after.
-  const shown = (value: Value | undefined) =>
-    valueOf(isAdded || isDeleted ? value : { ...value, kind: "" });
-  const rows = sorted.map((change) => {
-    const { from, to, receivers } = change;
+  const rows = sorted.map(({ name, from, to, receivers }) => {
+    const strings = withoutCommonStart({ name, old: from?.string, new: to?.string });
+    const hidden = {
+      // The title has the kinds before and after.
+      ...(isAdded || isDeleted ? {} : { kind: "" }),
+      ...(from?.endpoint === to?.endpoint ? { endpoint: "" } : {}),
+    };
     return [
-      [{ code: change.name }],
-      ...(isAdded ? [] : [shown(from)]),
-      ...(isDeleted ? [] : [shown(to)]),
+      [{ code: name }],
+      ...(isAdded ? [] : [valueOf({ ...from, string: strings.old, ...hidden })]),
+      ...(isDeleted ? [] : [valueOf({ ...to, string: strings.new, ...hidden })]),
       ...(isReceived ? [receivedBy(receivers, secretOutputs)] : []),
     ];
   });
@@ -323,7 +338,9 @@ function outputBlocks({ changes, outputs, secretOutputs }: Report): Block[] {
   const cell = (value: string | undefined): Line => (value === undefined ? [] : [{ code: value }]);
   const isReceived = changes.some((change) => isLookup(change) && change.receivers !== undefined);
   const hidden = outputs.length > 0 || isReceived ? secretOutputs : [];
-  const rows = outputs.map(({ name, old, new: now }) => [[{ code: name }], cell(old), cell(now)]);
+  const rows = outputs
+    .map(withoutCommonStart)
+    .map(({ name, old, new: now }) => [[{ code: name }], cell(old), cell(now)]);
   return [
     ...(rows.length === 0
       ? []
@@ -358,16 +375,32 @@ function propertyLines({ type, name, op, properties }: Change): string[] {
   if (properties.length === 0) return [];
   return [
     `@@ ${type} ${name}: ${op} @@`,
-    ...properties.flatMap((property) => [
-      ...(property.old === undefined ? [] : [`- ${property.name}: ${property.old}`]),
-      ...(property.new === undefined ? [] : [`+ ${property.name}: ${property.new}`]),
-    ]),
+    ...properties
+      .map(withoutCommonStart)
+      .flatMap((property) => [
+        ...(property.old === undefined ? [] : [`- ${property.name}: ${property.old}`]),
+        ...(property.new === undefined ? [] : [`+ ${property.name}: ${property.new}`]),
+      ]),
   ];
 }
 
-function valueOf({ kind = "", string = "", of }: Partial<Value> = {}): Line {
+/** Cuts a long start that both texts have, because formats limit a text, and the first difference must be visible. */
+function withoutCommonStart(difference: Difference): Difference {
+  const { name, old = "", new: now = "" } = difference;
+  let start = 0;
+  while (start < old.length && old[start] === now[start]) start++;
+  if (start <= maxCommonStart) return difference;
+  const [before, after] = [old, now].map((text) => `…${text.slice(start - shownStart)}`);
+  return { name, old: before, new: after };
+}
+
+function valueOf({ kind = "", string = "", endpoint = "", of }: Partial<Value> = {}): Line {
   const parts = [kind, string].filter((part) => part !== "").map((code): Line => [{ code }]);
-  return [...joined(parts, " "), ...(of === undefined ? [] : [" of ", { code: of }])];
+  return [
+    ...joined(parts, " "),
+    ...(endpoint === "" ? [] : [" with ", { code: endpoint }]),
+    ...(of === undefined ? [] : [" of ", { code: of }]),
+  ];
 }
 
 /** Names the resource of a message, and its place in the program. */

@@ -16,7 +16,7 @@ export interface Report {
   readonly errors: readonly Message[];
   /** The changes of this package's resources. */
   readonly changes: readonly Change[];
-  /** The stack outputs that change, except for those that receive the string of a changed lookup. */
+  /** The stack outputs that change, except for those whose only change is the string of a changed lookup. */
   readonly outputs: readonly Difference[];
   /** The stack outputs whose value is a secret before and after, so that a change cannot be seen. */
   readonly secretOutputs: readonly string[];
@@ -59,6 +59,8 @@ export interface Value {
   readonly kind: string;
   /** A string, without credentials. */
   readonly string?: string | undefined;
+  /** The arguments that select a private endpoint, such as `region us-east-1`. */
+  readonly endpoint?: string | undefined;
   /** The project or the cluster, if the change moves the resource to another one. */
   readonly of?: string | undefined;
 }

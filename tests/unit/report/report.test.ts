@@ -16,6 +16,7 @@ import {
   eventLog,
   eventsOf,
   folder,
+  list,
   moved,
   names,
   read,
@@ -230,6 +231,27 @@ describe("a report of a preview", () => {
     assert.deepEqual(reportOf("misspelled-cluster").outputs, [], "a failed preview has none");
   });
 
+  it("shows the first difference of long values", () => {
+    const start = `db://${list(40, (at) => `orders-shard-00-${at}.ab1cd.db.example`).join()}/?w=`;
+    const end = "x".repeat(400);
+    const [before, after] = ["majority", "2"].map((text) => `${start}${text}${end}`);
+    const lookup = { projectId: "p", clusterName: "a", recommendedKind: "standard" };
+    const stackOf = (text = "") => ({ outputs: { endpoints: [text.replaceAll("orders", "a")] } });
+    const stack = { op: "same", urn: urnOf("s", "pulumi:pulumi:Stack") };
+    const text = markdown(
+      reportOn({
+        steps: [
+          update("a", { ...lookup, recommended: before }, { ...lookup, recommended: after }),
+          update("b", { ...lookup, others: { a: before } }, { ...lookup, others: { a: after } }),
+          { ...stack, old: stackOf(before), new: stackOf(after) },
+        ],
+      }),
+    );
+    assert.match(text, /\| `a` \| `…[^`]*\/\?w=majorityx+…` \| `…[^`]*\/\?w=2x+…` \|/);
+    assert.match(text, /\| `endpoints` \| `…[^`]*\/\?w=majority.*` \| `…[^`]*\/\?w=2x.*` \|/);
+    assert.match(text, /\n- others: .*\/\?w=majority.*\n\+ others: .*\/\?w=2x/);
+  });
+
   it("says that a secret output may change, without its values", () => {
     const secretOutput = /"DATABASE_URL":\{[^}]*\}(?=,"ordersUrl":"db\+srv:\/\/orders-pri)/g;
     const preview = recorded("string-changed", [
@@ -422,7 +444,7 @@ describe("a report of a preview", () => {
     const { changes } = buildReport({
       preview: recorded("secret-string", ['"update"', '"create"']),
     });
-    assert.deepEqual(changes[0]?.to, { kind: "internet", string: "[secret]" });
+    assert.deepEqual(changes[0]?.to, { kind: "internet", string: "[secret]", endpoint: "" });
   });
 
   it("shows a string that differs only in its options, and a lookup whose string stays", () => {
@@ -447,8 +469,27 @@ describe("a report of a preview", () => {
     const same = markdown(
       reportOn({ steps: [update("a", of("", version[0]), of("", version[1]))] }),
     );
-    assert.match(same, /#### 1 lookup: `internet \(hosts\)`, same string\n/);
+    assert.match(
+      same,
+      /#### 1 lookup: `internet \(hosts\)`, same string\n\n`a`: `databaseVersion`\n\n</,
+    );
     assert.match(same, /\n- databaseVersion: 7\.0\.1\n\+ databaseVersion: 8\.0\.0\n/);
+  });
+
+  it("says that a lookup selects another private endpoint", () => {
+    const of = (network: object, host: string, kind = "privateEndpointSrv") => ({
+      projectId: "p",
+      clusterName: "a",
+      network: { kind: "privateEndpoint", ...network },
+      recommendedKind: kind,
+      recommended: `db+srv://${host}`,
+    });
+    const east = of({ region: "us-east-1" }, "a-lb", "privateEndpointOptimizedSrv");
+    const google = of({ endpointId: "e", region: "us-east1" }, "b");
+    assert.match(
+      markdown(reportOn({ steps: [update("a", east, google)] })),
+      /\n\| `a` \| `db\+srv:\/\/a-lb` with `region us-east-1` \| `db\+srv:\/\/b` with `endpointId e, region us-east1` \|\n/,
+    );
   });
 
   it("groups equal changes", () => {
