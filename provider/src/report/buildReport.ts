@@ -6,9 +6,9 @@ import { changeOf, differences, isOtherValue } from "./changes";
 import { readModeWarning } from "../privateIpMode/sentences";
 import type { Diagnostic, Preview, Step } from "./eventLog";
 import { readMessages, refusalOf } from "./messages";
-import type { Change, Report } from "./model";
+import type { Change, Difference, Report } from "./model";
 import { createReceivers } from "./receivers";
-import { isInternal, positionIn, secret, stackType, textOf, typeOf } from "./resources";
+import { hostsIn, isInternal, positionIn, secret, stackType, textOf, typeOf } from "./resources";
 import type { StateResource } from "./stackExport";
 import { summaryOf } from "./summary";
 
@@ -68,8 +68,13 @@ export function buildReport(input: ReportInput): Report {
   const hasFailed = exitCode !== 0 || errors.length > 0 || result !== "succeeded" || !isFinished;
   // A failed preview has no outputs, which would look as if all of them were removed.
   const outputs = hasFailed ? { changed: [], secret: [] } : outputsOf(steps);
-  const isUnexplained = ({ name }: { readonly name: string }) =>
-    !changes.some((change) => !isModeChange(change) && change.receivers?.outputs.includes(name));
+  const isUnexplained = ({ name, old, new: now }: Difference) => {
+    const lookups = changes.filter((change) => !isModeChange(change));
+    const received = lookups.filter(({ receivers }) => receivers?.outputs.includes(name));
+    if (received.length === 0) return true;
+    if (old === undefined || now === undefined) return false;
+    return withoutStrings(old, received) !== withoutStrings(now, received);
+  };
   const isChanged = steps.some(isChange) || drift.length + outputs.changed.length > 0;
   const success = isChanged ? "changed" : "unchanged";
   const failure = refusals.length > 0 ? "refused" : "failed";
@@ -103,6 +108,13 @@ export function buildReport(input: ReportInput): Report {
 function isPolicyFailure(diagnostics: readonly Diagnostic[]): boolean {
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   return errors.length > 0 && errors.every(({ isPolicyViolation }) => isPolicyViolation);
+}
+
+/** Replaces the strings of changes and, in strings with other credentials or options, their hosts. */
+function withoutStrings(text: string, changes: readonly Change[]): string {
+  const strings = changes.flatMap(({ from, to }) => [from?.string ?? "", to?.string ?? ""]);
+  const parts = [...strings, ...hostsIn(strings)].filter((part) => part !== "");
+  return parts.reduce((all, part) => all.replaceAll(part, "…"), text);
 }
 
 /** Compares the stack outputs before and after. Secrets cannot be compared. */

@@ -252,6 +252,25 @@ describe("a report of a preview", () => {
     assert.match(text, /\n- others: .*\/\?w=majority.*\n\+ others: .*\/\?w=2x/);
   });
 
+  it("shows an output that receives a string, and changes in other ways, too", () => {
+    const stack = { op: "same", urn: urnOf("s", "pulumi:pulumi:Stack") };
+    const [before, after] = ["orders-pri", "orders"].map((host) => `${host}.ab1cd.db.example`);
+    const outputsOf = (host = "", count = 1) => ({
+      outputs: {
+        url: `db+srv://${host}`,
+        urls: { orders: `db+srv://app:pass@${host}/shop`, billing: `db+srv://${host}` },
+        endpoints: list(count, () => ({ srv: `db+srv://${host}` })),
+      },
+    });
+    const { outputs } = reportOn({
+      steps: [moved("orders"), { ...stack, old: outputsOf(before), new: outputsOf(after, 2) }],
+    });
+    assert.deepEqual(
+      outputs.map(({ name }) => name),
+      ["endpoints"],
+    );
+  });
+
   it("says that a secret output may change, without its values", () => {
     const secretOutput = /"DATABASE_URL":\{[^}]*\}(?=,"ordersUrl":"db\+srv:\/\/orders-pri)/g;
     const preview = recorded("string-changed", [
