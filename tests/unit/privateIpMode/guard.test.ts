@@ -226,7 +226,7 @@ describe("the warning about disabling", () => {
     ];
     assert.match(
       disableWarning("p1", clusters) ?? "",
-      /^disabling .* project p1: .* strings of clusters billing, orders\.$/,
+      /^disabling .* project p1: make sure that applications in .* strings of clusters billing, orders\.$/,
     );
     const one = [{ name: "orders", ...peered }];
     assert.match(disableWarning("p1", one) ?? "", / strings of cluster orders\.$/);
@@ -243,6 +243,10 @@ describe("the warning about disabling", () => {
     assert.equal(
       disableWarning("p1", [...legacy, { name: "search", ...peered }]),
       `${warning}, and that applications in peered networks already use the peering-private connection strings of cluster search.`,
+    );
+    assert.match(
+      disableWarning("p1", [...legacy.slice(1), { name: "search", ...peered }]) ?? "",
+      / strings of cluster billing, whose /,
     );
   });
 
