@@ -127,12 +127,14 @@ class Attempts {
     if (await this.#isSet()) return;
     // The GET worked before the last PATCH and now does not, so its outcome cannot be read.
     if (this.#doubt !== undefined && !this.isReadable) throw this.#doubt;
-    const permission = enabled ? place : await guardDisable(session.listing, projectId, place);
+    const placeOrPermission = enabled
+      ? place
+      : await guardDisable(session.listing, projectId, place);
     // Nothing would record the change.
     if (await engineIsGone()) throw engineGoneError(projectId);
     // After the deadline or a cancellation the update has failed, so nothing may be changed.
     signal.throwIfAborted();
-    await this.#send(permission, number, signal);
+    await this.#send(placeOrPermission, number, signal);
   }
 
   /** Returns whether the service says that the mode has the requested value. What is recorded does not count. */
@@ -145,7 +147,7 @@ class Attempts {
 
   /** An enable needs only a place in the rate limit; a disable needs the permission of the guard. */
   async #send(
-    permission: RateLimitPlace | DisablePermission,
+    placeOrPermission: RateLimitPlace | DisablePermission,
     number: number,
     signal: AbortSignal,
   ): Promise<void> {
@@ -154,9 +156,9 @@ class Attempts {
     this.#isPending = true;
     try {
       const confirmed =
-        "projectId" in permission
-          ? await client.disablePrivateIpMode(permission, number, signal)
-          : await client.enablePrivateIpMode(projectId, permission, number, signal);
+        "projectId" in placeOrPermission
+          ? await client.disablePrivateIpMode(placeOrPermission, number, signal)
+          : await client.enablePrivateIpMode(projectId, placeOrPermission, number, signal);
       if (confirmed !== enabled) throw otherSettingError(this.#change, number);
     } catch (error) {
       // A later answer says nothing about an earlier change that the service may still apply.

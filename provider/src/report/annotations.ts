@@ -1,7 +1,7 @@
 /** Writes the errors of a report as annotations, which GitHub reads from the output of a step. */
 import { escapeText } from "../messages/text";
 import type { Message, Report } from "./model";
-import { refusalReason } from "./summary";
+import { refusalText } from "./summary";
 
 /** GitHub shows ten annotations of a step. */
 const maxAnnotations = 10;
@@ -19,7 +19,7 @@ const lineLimit = 300;
 export function githubAnnotations(report: Report, folder: string): string {
   const refusals = report.refusals.map((refusal) => ({
     ...refusal,
-    text: `private IP mode cannot be disabled, because ${refusalReason(refusal)}\n${refusal.advice}`,
+    text: `${refusalText(refusal)}\n${refusal.advice}`,
   }));
   const errors: Message[] = [...refusals, ...report.errors];
   const unexplained = { resource: undefined, text: report.summary, position: undefined };

@@ -16,8 +16,7 @@ export function summaryOf(
   if (outcome === "refused") {
     const count = refusals.reduce((all, refusal) => all + refusal.count, 0);
     const total = refusals.length === 1 ? refusals[0]?.total : undefined;
-    const because = refusalReason({ count, total });
-    return `Refused: private IP mode cannot be disabled${count === 0 ? "" : `, because ${because}`}.`;
+    return `Refused: ${refusalText({ count, total })}.`;
   }
   if (outcome === "failed") {
     if (errors.length > 0) return `Failed with ${counted("# {error|errors}", errors.length)}.`;
@@ -52,6 +51,12 @@ export function summaryOf(
 /** Deletions and replacements of resources, as the engine names them. */
 export const deleting = /^delete$/;
 export const replacing = /replace/;
+
+/** Says that the mode cannot be disabled, and why, unless the only reason is that the list may be incomplete. */
+export function refusalText(refusal: Pick<Refusal, "count" | "total">): string {
+  const because = refusal.count === 0 ? "" : `, because ${refusalReason(refusal)}`;
+  return `private IP mode cannot be disabled${because}`;
+}
 
 /** For example, "3 of 9 clusters do not run version 7.0 or later". */
 export function refusalReason({ count, total }: Pick<Refusal, "count" | "total">): string {

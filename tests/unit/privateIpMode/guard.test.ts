@@ -274,6 +274,7 @@ describe("the guard", () => {
     ["an old version", { ...current, dbVersion: "6.0.9" }],
     ["a release candidate of 7.0.0", { ...current, dbVersion: "7.0.0-rc1" }],
     ["an old record without a name", current, { id: "2", dbVersion: "6.0.9" }],
+    ["a cluster that is being deleted", { ...current, dbVersion: "6.0.9", stateName: "DELETING" }],
     ["an older record of the same cluster", current, { ...current, dbVersion: "6.0.9" }],
   ] as const) {
     it(`refuses ${what}, as the service returns it`, async () => {

@@ -214,6 +214,21 @@ describe("annotations", () => {
     );
   });
 
+  it("say why the list may be incomplete if no cluster prevents disabling", () => {
+    const refused = reportOf("refused-by-one");
+    const refusals = refused.refusals.map((refusal) => ({
+      ...refusal,
+      clusters: [],
+      count: 0,
+      total: undefined,
+      advice: "its list may be incomplete.",
+    }));
+    assert.match(
+      githubAnnotations({ ...refused, refusals }, ""),
+      /::private IP mode cannot be disabled%0Aits list may be incomplete\.$/,
+    );
+  });
+
   it("have an error for a failure without a message, and none for changes", () => {
     const report = reportOf("no-change", { exitCode: 1 });
     assert.match(githubAnnotations(report, ""), /^::error title=pulumi preview::Failed: /);
