@@ -9,7 +9,15 @@ const root = join(__dirname, "..", "..");
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 
 /** Files that name earlier versions, versions of dependencies, or sample data. */
-const others = ["CHANGELOG.md", "tests", "package-lock.json", "*go.mod", "*go.sum"];
+const others = [
+  "CHANGELOG.md",
+  "connection-strings/src/privateEndpoints.ts",
+  "docs/internals/comparison.md",
+  "tests",
+  "package-lock.json",
+  "*go.mod",
+  "*go.sum",
+];
 
 describe("npm run version-packages", () => {
   it("writes the version in every file that states it", () => {

@@ -3,7 +3,6 @@
  * terminal or reorder text. All text from the service, a file or the environment is escaped here before
  * it becomes part of a message.
  */
-import type { core } from "./zod";
 
 /** The default maximum length of external text in a message, in characters. */
 const defaultLimit = 500;
@@ -145,6 +144,12 @@ export function render(text: Renderable, reader: Reader = stackReader): string {
     .join("");
 }
 
+/** What a schema reports. Without zod's type, which the package's declarations must not import. */
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
 /** The maximum number of problems to list; more would not help to find the cause. */
 const maxProblems = 5;
 
@@ -152,7 +157,7 @@ const maxProblems = 5;
  * Lists the first five problems that a schema reports, each with the path of the invalid value. Escapes and
  * truncates paths and messages, which may contain keys of the value.
  */
-export function problemsOf({ issues }: Pick<core.$ZodError, "issues">): string {
+export function problemsOf({ issues }: { readonly issues: readonly Issue[] }): string {
   const problems = issues.slice(0, maxProblems).map(({ path, message }) => {
     const where = path.length === 0 ? "" : `${escapeText(path.join("."), 200)}: `;
     return `${where}${escapeText(message, 300)}`;

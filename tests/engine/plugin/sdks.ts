@@ -3,13 +3,15 @@
  * are built from Go modules once, unless a release of the CLI is installed.
  */
 import { execFileSync } from "node:child_process";
-import { copyFileSync, existsSync, rmSync } from "node:fs";
+import { copyFileSync, cpSync, existsSync, rmSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { buildWithGo } from "../../support/goProgram";
+import { buildPublished, buildWithGo } from "../../support/goProgram";
 import { pythonEnvironment } from "../../support/pythonEnvironment";
 
 const root = join(__dirname, "..", "..", "..");
 const modules = join(root, "scripts", "pulumi-cli");
+
+const pulumi = "v3.259.0";
 
 /**
  * Generates the SDKs for Node.js, Python and Go, and compiles the one for Node.js.
@@ -24,7 +26,22 @@ export function generateSdks(): string {
   process.once("exit", () => {
     rmSync(folder, { recursive: true, force: true });
   });
-  const generator = buildWithGo(join(modules, "engine"), "sdk-generator", "./sdk-generator");
+  const generator = buildPublished({
+    name: "sdk-generator",
+    module: "github.com/pulumi/pulumi/pkg/v3",
+    // With 3.269.0 and later, the SDKs need that version of @pulumi/pulumi, which declares Node.js 22.
+    version: pulumi,
+    target: "./sdk-generator",
+    prepare: (sources) => {
+      cpSync(join(modules, "sdk-generator"), join(sources, "sdk-generator"), { recursive: true });
+      const sdk = "github.com/pulumi/pulumi/sdk/v3";
+      for (const args of [
+        ["mod", "edit", `-dropreplace=${sdk}`],
+        ["get", `${sdk}@${pulumi}`],
+      ])
+        execFileSync("go", args, { cwd: sources, stdio: "ignore" });
+    },
+  });
   execFileSync(generator, [join(root, "plugin", "schema.json"), folder]);
   const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
   // The generated settings are for an older compiler.
