@@ -132,7 +132,7 @@ describe("a report as Markdown", () => {
     );
     const text = markdown(report);
     assert.equal(text.match(/^\| `orders-/gm)?.length, 30);
-    assert.match(text, /\n\nAnd 10 more rows\.\n/);
+    assert.match(text, /<summary>20 more<[^]*\n\nAnd 10 more rows\.\n/);
     assert.equal(text.match(/^#### Error/gm)?.length, 30);
     assert.match(text, /\n\nAnd 470 more errors\.\n/);
     assert.match(text, /\n\nAnd 60 more warnings\.\n/);

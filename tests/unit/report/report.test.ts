@@ -1,9 +1,6 @@
-import { gapOf } from "../service/testClient";
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import { disableRefusal } from "../../../provider/src/privateIpMode/guard";
-import { disablingWarning } from "../../../provider/src/privateIpMode/sentences";
 import { githubAnnotations } from "../../../provider/src/report/annotations";
 import { argsSchema } from "../../../provider/src/clusterConnectionStrings/args";
 import { readInputs } from "../../../provider/src/engine/inputs";
@@ -42,31 +39,6 @@ describe("a report of a preview", () => {
       assert.equal(markdown(reportOf(name)), readFileSync(join(folder, `${name}.md`), "utf8"));
     });
   }
-
-  it("lists each cluster of the guard's messages with its version", () => {
-    const clusters = [
-      { name: "a b", version: "6.0.5", majorVersion: undefined },
-      { name: "c", version: undefined, majorVersion: "7.0" },
-      { name: "d", version: "seven", majorVersion: undefined },
-      { name: "e", version: "7.0.1", majorVersion: "6.0" },
-    ];
-    const records = clusters.map((cluster) => ({ kind: "cluster" as const, ...cluster }));
-    const list = { records, incomplete: undefined };
-    const [refusal] = failing(disableRefusal("p", list) ?? "").refusals;
-    assert.deepEqual(refusal?.clusters, [
-      { name: "a b", version: "6.0.5" },
-      { name: "c", version: "(no version given)" },
-      { name: "d", version: '"seven" (not a version)' },
-      { name: "e", version: "6.0 (major version; full version 7.0.1)" },
-    ]);
-  });
-
-  it("is refused without a table if the list of clusters is incomplete", () => {
-    const list = { records: [], incomplete: gapOf("It has no end") };
-    const report = failing(disableRefusal("p", list) ?? "");
-    assert.equal(report.outcome, "refused");
-    assert.match(markdown(report), /its list of clusters may be incomplete/);
-  });
 
   it("reads the dynamic provider's and the plugin's resources", () => {
     for (const type of ["pulumi-nodejs:dynamic/clouddb:", "clouddb:index:"]) {
@@ -151,19 +123,6 @@ describe("a report of a preview", () => {
     assert.match(
       both,
       /`update` .*: `off` → `on`\n\nThe refresh found that the mode in the service /,
-    );
-  });
-
-  it("shows the warning about the clusters with legacy strings", () => {
-    const [on, off] = [true, false].map((enabled) => ({ inputs: { projectId: "p", enabled } }));
-    const message = `${disablingWarning("p", { legacy: ["billing"], peered: [] })} [clouddb-disabling]`;
-    const report = reportOn({
-      steps: [{ op: "update", urn: modeUrn, old: on, new: off }],
-      diagnostics: [{ message, severity: "warning" }],
-    });
-    assert.match(
-      markdown(report),
-      /\[!WARNING\]\n> `disabling .* legacy connection strings of cluster billing, whose .*`\n/,
     );
   });
 
@@ -436,6 +395,28 @@ describe("a report of a preview", () => {
     assert.deepEqual([of("advisory").outcome, of("advisory").warnings.length], ["unchanged", 1]);
   });
 
+  it("lists the changes to other resources, and warns about deletions and replacements", () => {
+    const step = (name: string, op: string) => ({ op, urn: urnOf(name, "aws:s3:Bucket") });
+    const replacement = ["create-replacement", "replace", "delete-replaced"];
+    const text = markdown(
+      reportOn({
+        steps: [
+          ...replacement.map((op) => step("archive", op)),
+          ...list(2, (at) => step(`old-${at}`, "delete")),
+          ...list(32, (at) => step(`bucket-${at}`, "update")),
+        ],
+      }),
+    );
+    assert.match(
+      text,
+      /\n\n2 other resources are deleted, 1 other resource is replaced, and 32 other resources change\.\n\n> \[!WARNING\]\n> Deletes Bucket `old-0`, `old-1`\.<br>\n> Replaces Bucket `archive`\.\n/,
+    );
+    assert.match(
+      text,
+      /<summary>35 changes to other [^]*\nreplace Bucket archive\ndelete Bucket old-0\n[^]*\nupdate Bucket bucket-26\n… and 5 more\n/,
+    );
+  });
+
   it("counts an unknown operation as a change", () => {
     const preview = recorded("disable-allowed", ['"update"', '"rebuild"']);
     assert.equal(buildReport({ preview }).outcome, "changed");
@@ -516,6 +497,7 @@ describe("a report of a preview", () => {
     const text = markdown(reportOn({ steps }));
     assert.match(text, /\n#### 2 lookups: `peering` to `internet`\n/);
     assert.match(text, /\n#### 1 lookup: `peering` to `privateEndpoint`\n/);
+    assert.doesNotMatch(text, /No resource/, "the state is not known");
   });
 
   it("says nothing of a change of other receivers if all of them change", () => {
