@@ -141,23 +141,4 @@ describe("a lookup with waitSeconds", () => {
       .match(/progress: waiting for the .* of cluster sessions .* for up to \d s/g);
     assert.ok((lines ?? []).length >= 2);
   });
-
-  it("shares its polls with other waiting lookups", async () => {
-    service.project().updateCluster("sessions", { state: "CREATING" });
-    const waiting = { projectId, clusterName: "sessions", waitSeconds: 2 };
-    await Promise.allSettled(Array.from({ length: 20 }, () => provider.create(waiting)));
-    assert.ok(
-      service.listings().length < 20,
-      `${service.listings().length} listings for 20 lookups`,
-    );
-  });
-
-  it("shares one list of clusters in check with other lookups", async () => {
-    const names = ["one", "two", "three", "four"];
-    for (const clusterName of names) {
-      const { failures } = await provider.check({ projectId, clusterName, waitSeconds: 60 });
-      assert.deepEqual(failures, []);
-    }
-    assert.equal(service.listings().length, 1);
-  });
 });

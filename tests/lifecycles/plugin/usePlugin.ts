@@ -2,7 +2,6 @@
  * The packed plugin, or one in this process if TESTED_PROVIDER is `lifecycles`, and the calls that only an engine
  * with a plugin makes.
  */
-import { tmpdir } from "node:os";
 import * as grpc from "@grpc/grpc-js";
 import * as services from "@pulumi/pulumi/proto/engine_grpc_pb";
 import * as engineMessages from "@pulumi/pulumi/proto/engine_pb";
@@ -73,12 +72,8 @@ async function serveInProcess(
   const engineAddress = engine ?? (await startEngineServer(cleanup)).address;
   const provider = new CloudDbProvider({ engineAddress, modules, environment });
   const server = await serve(provider);
-  const temporaryFolder = tmpdir();
-  // The marker files are in the temporary folder.
-  process.env["TMPDIR"] = environment["TMPDIR"];
   cleanup(() => server.stop());
   cleanup(() => {
-    process.env["TMPDIR"] = temporaryFolder;
     provider.cancel();
   });
   return String(server.port);

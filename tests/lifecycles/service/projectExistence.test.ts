@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { sendJson, useForeignService, withDigest } from "../../support/foreignService";
-import { missingProjectId, projectId, settingsFor } from "../../support/service";
+import { missingProjectId, projectId } from "../../support/service";
 import { useProvider } from "../useProvider";
 
 /** The state of a resource, for each type. */
@@ -42,8 +41,7 @@ for (const [lifecycle, id] of [
 }
 
 describe("a refresh of a lookup", () => {
-  const startForeignService = useForeignService();
-  const { service, provider, start } = useProvider("clusterConnectionStrings");
+  const { service, provider } = useProvider("clusterConnectionStrings");
 
   it("removes the lookup from the state, with a warning, if the cluster does not exist", async () => {
     const id = `${projectId}/deleted`;
@@ -63,27 +61,6 @@ describe("a refresh of a lookup", () => {
       provider.read(id, recorded.clusterConnectionStrings(id)),
       /orders .* was not found, and the list of clusters may be incomplete \(1 item was read, but .*\)\..* The state is unchanged\. .*clouddb:baseUrl and clouddb:apiPath/,
     );
-  });
-
-  it("keeps a lookup on a later page if the total count is that of a page", async () => {
-    const names = ["one", "two", "three", "four"];
-    const service = await startForeignService(
-      withDigest(({ path }, response) => {
-        const page = Number(new URL(path, "https://foreign.example").searchParams.get("pageNum"));
-        const results = names.slice(2 * page - 2, 2 * page).map((name) => ({
-          name,
-          connectionStrings: { standardSrv: `db+srv://${name}.ab1cd.db.example` },
-        }));
-        sendJson(response, 200, { results, totalCount: 2 });
-      }),
-    );
-    const { read } = await start({ environment: settingsFor(service) });
-    const refresh = (clusterName: string) => {
-      const id = `p1/${clusterName}`;
-      return read(id, { projectId: "p1", clusterName, recommended: "db+srv://old.db.example" });
-    };
-    assert.match(String((await refresh("four")).props["recommended"]), /four/);
-    await assert.rejects(refresh("five"), /\[clouddb-incomplete-list\]/);
   });
 
   it("names the nearest clusters if the cluster does not exist and nothing is recorded", async () => {
