@@ -34,11 +34,17 @@ for (const [name, password] of Object.entries(JSON.parse(process.env.PASSWORDS))
     return { ...rest, PASSWORDS: JSON.stringify(passwords) };
   };
   it("in the stack's configuration appear in no output, no event and no file of the backend", async () => {
-    const tested = await createStack(program, { environment: environment() });
+    const withProvider = `${program}
+const own = new pulumi.Config("own").requireSecret("privateKey");
+const provider = new clouddb.Provider("own", { publicKey: "${publicKey}", privateKey: own });
+const args = { projectId: "${projectId}", clusterName: "billing" };
+exports.billing = new clouddb.ClusterConnectionStrings("billing", args, { provider }).recommended;`;
+    const tested = await createStack(withProvider, { environment: environment() });
     const { stack } = tested;
     await stack.setAllConfig({
       "clouddb:clientId": { value: clientId },
       "clouddb:clientSecret": { value: clientSecret, secret: true },
+      "own:privateKey": { value: privateKey, secret: true },
     });
     /** Runs an operation through the Automation API, and searches its output and its events. */
     const search = async <T>(operation: (texts: SearchedTexts) => Promise<T>): Promise<T> => {
@@ -56,6 +62,9 @@ for (const [name, password] of Object.entries(JSON.parse(process.env.PASSWORDS))
     };
     await search((texts) => stack.preview({ ...texts, diff: true }));
     const { outputs } = await search((texts) => stack.up(texts));
+    assert.match(String(outputs["billing"]?.value), /^db\+srv:\/\/billing\./);
+    const principals = service.requests.flatMap(({ principal }) => principal ?? []);
+    assert.deepEqual(new Set(principals), new Set([clientId, publicKey]));
     // SECURITY.md says that the Automation API returns secret outputs.
     assert.ok(leaksIn(JSON.stringify(outputs)).includes("password as percent"));
     await search((texts) => stack.destroy({ ...texts, refresh: true }));
