@@ -2,16 +2,14 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { inspect } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
 import type { Seed, SeedCluster } from "clouddb-simulator";
 import * as clouddb from "pulumi-clouddb";
-import { parse } from "../../connection-strings/src";
 import { useStack } from "../engine/useStack";
 import { useCleanup } from "../support/cleanup";
 import { skipIfMissing } from "../support/missing";
 import { projectId, quickstartSeed } from "../support/service";
-import { type Connection, type DriverNetwork, connect, networkIn } from "./driver";
+import { type DriverNetwork, connect, networkIn } from "./driver";
 import { startFerretdb } from "./ferretdb";
 import { startFront } from "./front";
 
@@ -116,31 +114,6 @@ describe("the official driver", () => {
       }
     }
     assert.equal(outputs.size, 9, [...outputs].join());
-  });
-
-  it("is refused if the string does not match the host", async () => {
-    const hostOf = (output: string) => {
-      const found = strings.find(
-        (string) => string.cluster === "analytics" && string.output === output,
-      );
-      return parse(found?.url ?? "").hosts[0]?.name ?? "";
-    };
-    const failure = async (host: string, options: string) => {
-      const url = `mongodb://${host}:1024/?authSource=admin&${options}`;
-      const connection: Connection = { url, user, timeoutMs: 1000 };
-      return inspect(
-        await connect(connection, network).then(
-          () => undefined,
-          (reason: unknown) => reason,
-        ),
-      );
-    };
-    const balancer = hostOf("privateEndpoints[].optimizedSrv");
-    const router = hostOf("privateEndpoints[].hosts");
-    assert.match(await failure(balancer, "tls=true"), /code: 354/);
-    assert.match(await failure(router, "tls=true&loadBalanced=true"), /does not support this mode/);
-    assert.match(await failure(router, "tls=true&replicaSet=rs"), /ReplicaSetNoPrimary/);
-    assert.match(await failure(router, "tls=false"), /closed/);
   });
 
   it("connects examples/app-config with the output of its stack", async () => {

@@ -9,7 +9,7 @@ import type { DatabaseUser } from "./ferretdb";
 import type { Front } from "./front";
 
 /** What the driver learned from a connection string. */
-export interface ConnectionResult {
+interface ConnectionResult {
   readonly topology: string;
   /** The database of authentication. */
   readonly authSource: string;
@@ -25,16 +25,14 @@ export interface DriverNetwork {
 }
 
 /** A string, and the user if the string does not contain one. */
-export interface Connection {
+interface Connection {
   readonly url: string;
   readonly user?: DatabaseUser;
-  /** How long the driver looks for a server. Default: 10,000 */
-  readonly timeoutMs?: number;
 }
 
 /** Connects, and throws unless the document that it writes can be read. */
 export async function connect(
-  { url, user, timeoutMs = 10_000 }: Connection,
+  { url, user }: Connection,
   network: DriverNetwork,
 ): Promise<ConnectionResult> {
   const servers = dns.getServers();
@@ -51,7 +49,7 @@ export async function connect(
     ...(user === undefined ? {} : { auth: user }),
     lookup,
     tlsCAFile: network.caFile,
-    serverSelectionTimeoutMS: timeoutMs,
+    serverSelectionTimeoutMS: 10_000,
   });
   client.on(
     "topologyDescriptionChanged",

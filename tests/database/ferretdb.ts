@@ -1,12 +1,14 @@
 /** A database server on loopback that drivers can use: FerretDB with SQLite, built from its Go module. */
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { type Cleanup, temporaryFolder } from "../support/cleanup";
 import { stopChild } from "../support/command";
 import { freePort } from "../support/freePort";
 import { buildPublished } from "../support/goProgram";
-import { untilListening } from "../support/untilListening";
+import { waitUntil } from "../support/waitUntil";
 
 export interface DatabaseUser {
   readonly username: string;
@@ -39,7 +41,13 @@ export async function startFerretdb(cleanup: Cleanup, user: DatabaseUser): Promi
   const args = Object.entries(options).map(([name, value]) => `--${name}=${value}`);
   const server = spawn(program, ["--test-enable-new-auth", ...args], { stdio: "ignore" });
   cleanup(() => stopChild(server, "SIGKILL"));
-  await untilListening(port);
+  const isListening = async () => {
+    const socket = connect(port, "127.0.0.1");
+    const [connected] = await Promise.allSettled([once(socket, "connect")]);
+    socket.destroy();
+    return connected.status === "fulfilled";
+  };
+  await waitUntil("the database accepts connections", isListening);
   return port;
 }
 
