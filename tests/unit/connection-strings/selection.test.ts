@@ -165,24 +165,6 @@ describe("select", () => {
       /^The service returns private endpoint strings only once each region .* returned no connection strings\.$/,
     );
   });
-
-  it("lists the existing strings by network, with the IDs and regions of private endpoints", () => {
-    const from = {
-      standard: "db://a",
-      standardSrv: "db+srv://a",
-      privateSrv: "db+srv://b",
-      privateEndpoints: [
-        { endpointIds: ["vpce-1"], region: "US_EAST_1" },
-        { endpointIds: ["vpce-2", "vpce-3"], regions: ["EU_WEST_1", "US_EAST_1"] },
-        { endpointIds: [] },
-      ],
-    };
-    const [, why] = selected({ network: peering, form: "hosts" }, from);
-    assert.match(
-      why,
-      / The service returned strings for: internet \(srv, hosts\); peering \(srv\); privateEndpoint \(vpce-1 in US_EAST_1, vpce-2\+vpce-3 in EU_WEST_1 and US_EAST_1, \(no ID\)\)\.$/,
-    );
-  });
 });
 
 describe("select for optimized strings (2.6)", () => {

@@ -74,20 +74,6 @@ describe("the client", () => {
     }
   });
 
-  for (const [what, fault, code] of [
-    ["a 401", { status: 401, body: "" }, "authentication"],
-    ["an HTML 200", { status: 200, body: "<html>" }, "malformed-response"],
-  ] as const) {
-    it(`fails after ${what} without a retry`, async () => {
-      addFault({ ...fault, times: Infinity });
-      const error = await errorOf(clientOf().listClusters(projectId));
-      assert.equal(error.code, code);
-      assert.equal(error.attempts, 1);
-      assert.equal(error.method, "GET");
-      assert.match(error.path, /\/clusters$/);
-    });
-  }
-
   it("rejects a certificate that is not signed by a trusted CA, and names the caFile in use", async () => {
     const { cert: other } = await loopbackCertificate();
     const caFile = "/certificates/\u0007.pem";

@@ -75,7 +75,7 @@ function readTest(subject: string, text: string): TableTest {
 }
 
 /** Reads a line. Throws an error if it is not a request and its answer. */
-export function readLine(text: string): Line {
+function readLine(text: string): Line {
   const [, left = "", right = ""] = /^ {4}(\S.*?) +-> (\S.*)$/.exec(text) ?? [];
   const request = requestForm.exec(expand(left))?.groups;
   const answer = answerForm.exec(expand(right))?.groups;
