@@ -47,17 +47,6 @@ describe("a function of the plugin", () => {
     assert.match(String(clusters[2]?.["privateSrv"]), /^db\+srv:\/\/orders-pri\./);
   });
 
-  it("recommends the strings of named clusters, or names all that are missing", async () => {
-    const plugin = await start();
-    const args = { projectId, network: { kind: "peering" } };
-    const { outputs } = await plugin.invoke("getClusters", { ...args, names: ["orders"] });
-    const [cluster] = outputs["clusters"] as readonly Record<string, unknown>[];
-    assert.match(String(cluster?.["recommended"]), /^db\+srv:\/\/orders-pri\./);
-    assert.equal(cluster?.["recommendedKind"], "privateSrv");
-    const failed = await plugin.invoke("getClusters", { ...args, names: ["first", "second"] });
-    assert.match(failed.failures.join(), /has no cluster first\..*\n.*has no cluster second\./);
-  });
-
   it("names every cluster that prevents disabling", async () => {
     service.project().updateCluster("orders", { version: "6.0.5" });
     const { outputs } = await (await start()).invoke("getPrivateIpModeReadiness", { projectId });

@@ -55,13 +55,6 @@ describe("a resource of the plugin", () => {
     assert.match(refused?.failures[0]?.reason ?? "", /"first" already manages private IP mode/);
   });
 
-  it("is imported with every connection string as an output", async () => {
-    const lookup = (await start()).resource("clusterConnectionStrings");
-    const { props, inputs } = await lookup.read(clusterId, {});
-    assert.deepEqual(inputs, { projectId, clusterName: "orders" });
-    assert.match(String(props["recommended"]), /^db\+srv:\/\/orders\./);
-  });
-
   it("shows a changed setting in its diff, and records no input for it", async () => {
     const plugin = await start();
     const mode = plugin.resource("privateIpMode");
@@ -103,11 +96,8 @@ describe("a resource of the plugin", () => {
   } as const;
   for (const [type, changed] of [
     ["privateIpMode", { enabled: "t0p" }],
-    ["privateIpMode", { projectId: "../t0p" }],
     ["clusterConnectionStrings", { waitSeconds: 1.5 }],
-    ["clusterConnectionStrings", { projectId: 7, recommended: "t0p" }],
     ["databaseUrl", { options: ["t0p"] }],
-    ["databaseUrl", { later: "t0p" }],
     ["databaseUrl", { connectionString: "t0p" }],
   ] as const) {
     it(`refuses ${JSON.stringify(changed)} in create and update of ${type} even without check`, async () => {

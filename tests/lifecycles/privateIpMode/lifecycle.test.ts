@@ -120,16 +120,6 @@ describe("PrivateIpMode", () => {
     assert.equal(service.patches().length, 1);
   });
 
-  it("records no mode if the outcome is unknown and the service has no GET for the setting", async () => {
-    service.faults.push({ ...get, status: 405, times: Infinity });
-    service.faults.push({ method: "PATCH", withCredentials: true, status: 503 });
-    const recorded = { projectId, __provider: "exports.handler" };
-    await assert.rejects(provider.create({ ...recorded, enabled: false }), {
-      id: projectId,
-      properties: recorded,
-    });
-  });
-
   it("reads a state without the mode if the service does not expose it", async () => {
     service.faults.push({ ...get, status: 405, times: Infinity });
     const { props, inputs } = await provider.read(projectId, { projectId });
