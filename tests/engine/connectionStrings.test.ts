@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import * as clouddb from "pulumi-clouddb";
 import { key, projectId } from "../support/service";
 import { ClusterConnectionStrings as PluginLookup } from "./attachedPlugin";
-import { collectDiagnostics, stateFile } from "./stack";
+import { stateFile } from "./stack";
 import { useStack } from "./useStack";
 
 describe("connection strings in a stack", () => {
@@ -167,30 +167,5 @@ describe("connection strings in a stack", () => {
       program(() => Promise.resolve({ missing: missing() }));
       assert.match(await failure(stack.preview()), /vpce-0a in US_EAST_1 \(AWS, us-east-1\)/);
     }
-  });
-
-  it("fail the preview without a stack trace if the cluster or a setting is missing", async () => {
-    const { stack, failure, program } = await createInline(() => {
-      new clouddb.ClusterConnectionStrings("lookup", { projectId, clusterName: "order" });
-      return Promise.resolve({});
-    });
-    const failed = async () => {
-      const { messages, onEvent } = collectDiagnostics("error");
-      assert.doesNotMatch(await failure(stack.preview({ onEvent })), /\n\s+at |undefined/);
-      return messages;
-    };
-    const [error = "", ...others] = await failed();
-    assert.match(error, /has no cluster order\. .*orders/);
-    assert.deepEqual(others, []);
-    program(() => {
-      const order = clouddb.ClusterConnectionStrings.get("order", `${projectId}/order`);
-      return Promise.resolve({ url: pulumi.interpolate`url=${order.recommended}` });
-    });
-    assert.match((await failed()).join("\n"), /has no cluster order\. .*orders/);
-    stack.workspace.envVars["CLOUDDB_BASE_URL"] = "";
-    assert.match(
-      (await failed()).join("\n"),
-      /baseUrl \(or CLOUDDB_BASE_URL\) is not set\.[^]*pulumi config/,
-    );
   });
 });

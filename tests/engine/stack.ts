@@ -7,7 +7,6 @@ import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import {
   CommandError,
-  type EngineEvent,
   LocalWorkspace,
   PulumiCommand,
   type PulumiFn,
@@ -92,18 +91,6 @@ export function stateFile(stack: Stack): string {
   const stacks = join(stack.workspace.workDir, "backend", ".pulumi", "stacks");
   const [project = ""] = readdirSync(stacks);
   return readFileSync(join(stacks, project, `${stack.name}.json`), "utf8");
-}
-
-/** Collects the diagnostics of one severity; `onEvent` is an option of an operation. */
-export function collectDiagnostics(severity: "warning" | "error"): {
-  messages: string[];
-  onEvent: (event: EngineEvent) => void;
-} {
-  const messages: string[] = [];
-  const onEvent = ({ diagnosticEvent }: EngineEvent) => {
-    if (diagnosticEvent?.severity === severity) messages.push(diagnosticEvent.message.trim());
-  };
-  return { messages, onEvent };
 }
 
 async function workspaceIn(folder: string, settings: Record<string, string>) {
