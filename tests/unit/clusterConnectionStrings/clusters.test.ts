@@ -63,16 +63,6 @@ describe("getClusters", () => {
     });
   });
 
-  it("accepts the output of a resource as the project ID", async () => {
-    const output = clouddb.getClustersOutput({ projectId: pulumi.output(projectId) });
-    const names = await new Promise<string[]>((resolve) =>
-      output.clusters.apply((clusters) => {
-        resolve(clusters.map(({ name }) => name));
-      }),
-    );
-    assert.deepEqual(names, ["analytics", "billing", "orders", "sessions"]);
-  });
-
   it("waits for the resources of a component in dependsOn", async () => {
     class Node extends pulumi.CustomResource {}
     const order: string[] = [];

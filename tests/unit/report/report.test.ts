@@ -31,6 +31,8 @@ const placed = (...sourcePositions: string[]) => {
   const resources = [{ urn: modeUrn, stackTrace }];
   return readStackExport(JSON.stringify({ deployment: { resources } }), "it");
 };
+const [on, off] = [true, false].map((enabled) => ({ inputs: { projectId: "p", enabled } }));
+const stack = { op: "same", urn: urnOf("s", "pulumi:pulumi:Stack") };
 const failing = (message: string) => reportOn({ diagnostics: [diagnostic(message)] });
 
 describe("a report of a preview", () => {
@@ -88,7 +90,6 @@ describe("a report of a preview", () => {
   });
 
   it("says that an update only records a mode that the service has already", () => {
-    const [on, off] = [true, false].map((enabled) => ({ inputs: { projectId: "p", enabled } }));
     const message =
       "private IP mode of project p is off, which differs from what is recorded. [clouddb-drift]";
     const steps = [{ op: "update", urn: modeUrn, old: on, new: off }];
@@ -98,7 +99,6 @@ describe("a report of a preview", () => {
   });
 
   it("says that a refresh found another mode, whether or not the update changes it back", () => {
-    const [on, off] = [true, false].map((enabled) => ({ inputs: { projectId: "p", enabled } }));
     const refresh = { op: "refresh", urn: modeUrn, old: on, new: on };
     const found = { ...refresh, new: off };
     const event = (sequence: number, metadata: object) => ({
@@ -127,7 +127,6 @@ describe("a report of a preview", () => {
   });
 
   it("says that a mode changes only the addresses of legacy host names", () => {
-    const [on, off] = [true, false].map((enabled) => ({ inputs: { projectId: "p", enabled } }));
     const mode = { op: "update", urn: modeUrn, old: on, new: off };
     const textOf = (lookup: object) => {
       const same = { projectId: "p", clusterName: "a", ...lookup };
@@ -176,7 +175,6 @@ describe("a report of a preview", () => {
   });
 
   it("compares stack outputs", () => {
-    const stack = { op: "same", urn: urnOf("s", "pulumi:pulumi:Stack") };
     const state = (name: string) => ({ outputs: { [name]: "db+srv://orders.ab1cd.db.example" } });
     const { summary, outputs } = reportOn({
       steps: [{ ...stack, old: state("ordersUrl"), new: state("databaseUrl") }],
@@ -196,7 +194,6 @@ describe("a report of a preview", () => {
     const [before, after] = ["majority", "2"].map((text) => `${start}${text}${end}`);
     const lookup = { projectId: "p", clusterName: "a", recommendedKind: "standard" };
     const stackOf = (text = "") => ({ outputs: { endpoints: [text.replaceAll("orders", "a")] } });
-    const stack = { op: "same", urn: urnOf("s", "pulumi:pulumi:Stack") };
     const text = markdown(
       reportOn({
         steps: [
@@ -212,7 +209,6 @@ describe("a report of a preview", () => {
   });
 
   it("shows an output that receives a string, and changes in other ways, too", () => {
-    const stack = { op: "same", urn: urnOf("s", "pulumi:pulumi:Stack") };
     const [before, after] = ["orders-pri", "orders"].map((host) => `${host}.ab1cd.db.example`);
     const outputsOf = (host = "", count = 1) => ({
       outputs: {
@@ -240,7 +236,6 @@ describe("a report of a preview", () => {
     assert.match(markdown(changed), /\| `DATABASE_URL` \| `\[secret\]` \| `\[secret\]` \|/);
     assert.doesNotMatch(JSON.stringify(changed), /plain\.example/);
     const state = (count: number) => ({ outputs: { app: { url: "[secret]", count } } });
-    const stack = { op: "same", urn: urnOf("s", "pulumi:pulumi:Stack") };
     const { outputs, secretOutputs } = reportOn({
       steps: [{ ...stack, old: state(1), new: state(2) }],
     });
@@ -249,8 +244,7 @@ describe("a report of a preview", () => {
 
   it("does not deny that a secret output contains a changed string", () => {
     const stackWith = (outputs: object) => {
-      const urn = urnOf("s", "pulumi:pulumi:Stack");
-      return { op: "same", urn, old: { outputs }, new: { outputs } };
+      return { ...stack, old: { outputs }, new: { outputs } };
     };
     const secrets = { A_URL: "[secret]", B_URL: "[secret]" };
     const steps = [moved("orders"), stackWith(secrets)];
