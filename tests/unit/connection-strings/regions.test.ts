@@ -281,81 +281,30 @@ describe("select for private endpoints by ID", () => {
  * https://github.com/mongodb/docs (aws-, azure- and gcp-recommended-regions.rst), and for the host names
  * `pl-0-us-east1-gcp` and `pl-0-eastus2-azure` its pages about private endpoints.
  */
-const regions: Record<
-  "AWS" | "AZURE" | "GCP",
-  readonly (readonly [record: string, host: string])[]
-> = {
-  AWS: [
-    "US_EAST_1",
-    "US_EAST_2",
-    "US_WEST_1",
-    "US_WEST_2",
-    "CA_CENTRAL_1",
-    "CA_WEST_1",
-    "SA_EAST_1",
-    "AP_SOUTH_1",
-    "AP_SOUTH_2",
-    "AP_EAST_1",
-    "AP_NORTHEAST_1",
-    "AP_SOUTHEAST_2",
-    "EU_WEST_1",
-    "EU_WEST_2",
-    "EU_CENTRAL_1",
-    "EU_NORTH_1",
-  ].map((record) => [record, record.toLowerCase().replaceAll("_", "-")]),
-  AZURE: [
-    ...([
-      ["US_CENTRAL", "centralus"],
-      ["US_EAST", "eastus"],
-      ["US_EAST_2", "eastus2"],
-    ] as const),
-    ...([
-      ["US_WEST", "westus"],
-      ["US_WEST_2", "westus2"],
-      ["US_WEST_3", "westus3"],
-    ] as const),
-    ...([
-      ["US_NORTH_CENTRAL", "northcentralus"],
-      ["CANADA_CENTRAL", "canadacentral"],
-    ] as const),
-    ...([
-      ["EUROPE_NORTH", "northeurope"],
-      ["EUROPE_WEST", "westeurope"],
-    ] as const),
-    ...([
-      ["UK_SOUTH", "uksouth"],
-      ["BRAZIL_SOUTH", "brazilsouth"],
-    ] as const),
-  ],
-  GCP: [
-    ...([
-      ["EASTERN_US", "us-east1"],
-      ["US_EAST_4", "us-east4"],
-      ["US_EAST_5", "us-east5"],
-    ] as const),
-    ...([
-      ["CENTRAL_US", "us-central1"],
-      ["WESTERN_US", "us-west1"],
-    ] as const),
-    ...([
-      ["US_WEST_2", "us-west2"],
-      ["US_WEST_3", "us-west3"],
-      ["US_WEST_4", "us-west4"],
-    ] as const),
-    ...([
-      ["WESTERN_EUROPE", "europe-west1"],
-      ["EUROPE_WEST_2", "europe-west2"],
-    ] as const),
-    ...([
-      ["EUROPE_NORTH_1", "europe-north1"],
-      ["ASIA_SOUTH_1", "asia-south1"],
-    ] as const),
-    ...([
-      ["EASTERN_ASIA_PACIFIC", "asia-east1"],
-      ["SOUTH_AMERICA_EAST_1", "southamerica-east1"],
-    ] as const),
-  ],
+const regions = {
+  AWS: namesIn(`
+    US_EAST_1, US_EAST_2, US_WEST_1, US_WEST_2, CA_CENTRAL_1, CA_WEST_1, SA_EAST_1, AP_SOUTH_1,
+    AP_SOUTH_2, AP_EAST_1, AP_NORTHEAST_1, AP_SOUTHEAST_2, EU_WEST_1, EU_WEST_2, EU_CENTRAL_1,
+    EU_NORTH_1`),
+  AZURE: namesIn(`
+    US_CENTRAL centralus, US_EAST eastus, US_EAST_2 eastus2, US_WEST westus, US_WEST_2 westus2,
+    US_WEST_3 westus3, US_NORTH_CENTRAL northcentralus, CANADA_CENTRAL canadacentral,
+    EUROPE_NORTH northeurope, EUROPE_WEST westeurope, UK_SOUTH uksouth, BRAZIL_SOUTH brazilsouth`),
+  GCP: namesIn(`
+    EASTERN_US us-east1, US_EAST_4 us-east4, US_EAST_5 us-east5, CENTRAL_US us-central1,
+    WESTERN_US us-west1, US_WEST_2 us-west2, US_WEST_3 us-west3, US_WEST_4 us-west4,
+    WESTERN_EUROPE europe-west1, EUROPE_WEST_2 europe-west2, EUROPE_NORTH_1 europe-north1,
+    ASIA_SOUTH_1 asia-south1, EASTERN_ASIA_PACIFIC asia-east1,
+    SOUTH_AMERICA_EAST_1 southamerica-east1`),
 };
+
+/** Reads names in records, each followed by the one in host names unless that follows from it. */
+function namesIn(text: string): (readonly [record: string, host: string])[] {
+  return text.split(",").map((names) => {
+    const [record = "", host] = names.trim().split(" ");
+    return [record, host ?? record.toLowerCase().replaceAll("_", "-")];
+  });
+}
 
 describe("select for private endpoints in several clouds", () => {
   /** Every spelling that a record or a host name of the endpoint shows. */
