@@ -58,28 +58,6 @@ describe("a seed", () => {
     }
   });
 
-  it("is rejected with all invalid values at once", async () => {
-    const cluster = { name: "a", verison: "7", type: "X", regions: [] };
-    const message = await startError({
-      organizations: [{ name: "acme", apiKeys: [{ publicKey: "k" }] }],
-      projects: [{ id: "x", name: "orders", organization: "acme", clusters: [cluster] }, 5],
-    });
-    assert.deepEqual(message.split("\n").slice(1), [
-      "✖ Invalid input: expected object, received number",
-      "  → at projects[1]",
-      "✖ must be 24 hexadecimal digits",
-      "  → at projects[0].id",
-      '✖ Unrecognized key: "verison"',
-      "  → at projects[0].clusters[0]",
-      "✖ Invalid input: expected string, received undefined",
-      "  → at organizations[0].apiKeys[0].privateKey",
-      '✖ Invalid option: expected one of "REPLICASET"|"SHARDED"|"GEOSHARDED"',
-      "  → at projects[0].clusters[0].type",
-      "✖ Too small: expected array to have >=1 items",
-      "  → at projects[0].clusters[0].regions",
-    ]);
-  });
-
   it("is rejected with every cluster that breaks a rule of the service", async () => {
     const privateEndpoints = [{ endpointId: "psc-1", region: "us-east1" }];
     const message = await startError(
