@@ -30,9 +30,6 @@ import {
 } from "./args";
 import type { GetClustersResult, GetConnectionStringsResult, ListedCluster } from "./outputs";
 
-/** Identifies a cluster, and which of its strings to recommend. */
-type Query = GetConnectionStringsArgs;
-
 export type FoundStrings = Omit<GetConnectionStringsResult, "projectId" | "clusterName">;
 
 /** The result of a lookup in a list that was read up to its count. It does not show that a cluster is missing. */
@@ -70,7 +67,7 @@ export type NoLookup = Exclude<Lookup | ListedLookup, { readonly kind: "found" }
 
 interface LookupFailure {
   readonly problem: MessageText;
-  readonly property: keyof Query;
+  readonly property: keyof GetConnectionStringsArgs;
   readonly code: Code;
 }
 
@@ -82,7 +79,10 @@ interface MissingCluster extends LookupFailure {
  * Looks the cluster up in the shared list. If the cluster or the string is missing, reads the list again,
  * because another resource may just have created it. Throws an ApiError if the list cannot be read.
  */
-export async function findOrReread(listing: SharedListing, query: Query): Promise<Lookup> {
+export async function findOrReread(
+  listing: SharedListing,
+  query: GetConnectionStringsArgs,
+): Promise<Lookup> {
   const startedAt = Date.now();
   const listed = await findListed(listing, query);
   if (listed.kind === "found" || listed.kind === "unusable") return listed;
@@ -94,11 +94,14 @@ export async function findOrReread(listing: SharedListing, query: Query): Promis
  * Looks the cluster up in the shared list only, for callers that poll. Throws an ApiError if the list cannot be
  * read.
  */
-export async function findListed(listing: SharedListing, query: Query): Promise<ListedLookup> {
+export async function findListed(
+  listing: SharedListing,
+  query: GetConnectionStringsArgs,
+): Promise<ListedLookup> {
   return findIn(await listing.listed(query.projectId), query);
 }
 
-export function findVerified(list: VerifiedClusters, query: Query): Lookup {
+export function findVerified(list: VerifiedClusters, query: GetConnectionStringsArgs): Lookup {
   const lookup = findIn(list, query);
   if (lookup.kind !== "notListed") return lookup;
   const listAdvice = adviceFor(list);
@@ -106,7 +109,7 @@ export function findVerified(list: VerifiedClusters, query: Query): Lookup {
   return { ...lookup, kind: "noCluster", listAdvice, problem };
 }
 
-export function findIn(list: ListedClusters, query: Query): ListedLookup {
+export function findIn(list: ListedClusters, query: GetConnectionStringsArgs): ListedLookup {
   const [cluster, ...others] = list.clusters.filter(({ name }) => name === query.clusterName);
   if (cluster === undefined) return notListed(list, query);
   if (others.length === 0) return findStrings(cluster, query);
@@ -208,7 +211,7 @@ async function poll(
   }
 }
 
-function findStrings(cluster: Cluster, query: Query): FoundCluster {
+function findStrings(cluster: Cluster, query: GetConnectionStringsArgs): FoundCluster {
   const strings = clusterStrings(cluster.connectionStrings);
   const selection = select(strings, query);
   const state = cluster.state === undefined ? "" : ` (state ${escapeText(cluster.state, 100)})`;
@@ -261,7 +264,7 @@ function reasonFor(state: string | undefined, otherwise: string): string {
   return `The cluster is ${escapeText(state, 100)}, which may be the reason. ${otherwise}`;
 }
 
-function notListed(list: ListedClusters, query: Query): ListedLookup {
+function notListed(list: ListedClusters, query: GetConnectionStringsArgs): ListedLookup {
   const { projectId, clusterName } = query;
   const gaps = gapsOf(list.records, list.endedEarly).map((gap) => message`, and ${gap}`);
   const others = suggestionOf(list, query);
@@ -276,7 +279,7 @@ function notListed(list: ListedClusters, query: Query): ListedLookup {
 }
 
 /** Says that the project has no such cluster, which a complete list shows. */
-function noCluster(list: VerifiedClusters, query: Query): MessageText {
+function noCluster(list: VerifiedClusters, query: GetConnectionStringsArgs): MessageText {
   const { isNear, text } = suggestionOf(list, query);
   const others = list.clusters.length === 0 ? " It has no clusters." : text;
   const paths = list.paths.join(" and ");
@@ -291,7 +294,7 @@ function noCluster(list: VerifiedClusters, query: Query): MessageText {
  * or are a misspelling, or else the most similar ones. A name that begins with it comes first, because users shorten
  * names, and host names contain only the first 23 characters, in lower case.
  */
-function suggestionOf({ clusters }: ListedClusters, { clusterName }: Query) {
+function suggestionOf({ clusters }: ListedClusters, { clusterName }: GetConnectionStringsArgs) {
   const start = clusterName.toLowerCase();
   const byEdits = byDistance(clusterName, clusters.map(({ name }) => name).sort());
   const longer = byEdits.filter(({ name }) => name.toLowerCase().startsWith(start));
@@ -351,7 +354,7 @@ export async function findClusters(
 /** Returns all clusters. Warns about those without the string if one is requested. */
 async function findAll(
   { listing, log }: Pick<Session, "listing" | "log">,
-  { projectId, ...wanted }: Omit<Query, "clusterName">,
+  { projectId, ...wanted }: Omit<GetConnectionStringsArgs, "clusterName">,
 ): Promise<ListedCluster[]> {
   const list = await listing.verified(projectId);
   const advice = adviceFor(list);
@@ -380,7 +383,7 @@ async function findAll(
 /** Looks up clusters by their names. Throws one error about all that are missing or lack the string. */
 async function findNamed(
   { listing }: Pick<Session, "listing">,
-  wanted: Omit<Query, "clusterName">,
+  wanted: Omit<GetConnectionStringsArgs, "clusterName">,
   names: readonly string[],
 ): Promise<ListedCluster[]> {
   const lookups = await Promise.all(
@@ -408,8 +411,8 @@ function listedCluster({ name, state, version, connectionStrings }: Cluster): Li
 }
 
 function withRecommended({
-  cluster,
-  strings: { recommended, recommendedKind },
+  cluster: { name, state },
+  strings,
 }: Extract<FoundCluster, { readonly kind: "found" }>): ListedCluster {
-  return { ...listedCluster(cluster), recommended, recommendedKind };
+  return { name, ...(state === undefined ? {} : { state }), ...strings };
 }
