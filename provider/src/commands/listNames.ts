@@ -48,14 +48,15 @@ async function readLinks(settings: ClientSettings, projectId: string) {
   const read = (query: Readonly<Record<string, string>>) =>
     withClient(settings, (client) => client.getClustersPage(projectId, query));
   const { pageParameters, ...found } = parametersIn(await read({}));
-  for (const name of pageParameters.slice(0, 2)) {
-    if (pageParameters.length === 1) return { ...found, pageParameter: name };
-    // A size of 2 looks like the number of the next page, but with a size of 1 the page has one cluster.
-    if (clustersOn(await read({ [name]: "1" })) === 1) {
-      const pageParameter = pageParameters.find((other) => other !== name);
-      return { ...found, pageParameter, pageSizeParameter: name };
-    }
-  }
+  const [first, second, ...others] = pageParameters;
+  if (first === undefined || others.length > 0) return { ...found, pageParameter: undefined };
+  if (second === undefined) return { ...found, pageParameter: first };
+  // A size of 2 looks like the number of the next page, but with a size of 1 the page has one cluster.
+  const hasOneCluster = async (name: string) => clustersOn(await read({ [name]: "1" })) === 1;
+  if (await hasOneCluster(first))
+    return { ...found, pageParameter: second, pageSizeParameter: first };
+  if (await hasOneCluster(second))
+    return { ...found, pageParameter: first, pageSizeParameter: second };
   return { ...found, pageParameter: undefined };
 }
 
