@@ -8,7 +8,16 @@ import type { Diagnostic, Preview, Step } from "./eventLog";
 import { readMessages, refusalOf } from "./messages";
 import type { Change, Difference, Report } from "./model";
 import { createReceivers } from "./receivers";
-import { hostsIn, isInternal, positionIn, secret, stackType, textOf, typeOf } from "./resources";
+import {
+  type Properties,
+  hostsIn,
+  isInternal,
+  positionIn,
+  secret,
+  stackType,
+  textOf,
+  typeOf,
+} from "./resources";
 import type { StateResource } from "./stackExport";
 import { summaryOf } from "./summary";
 
@@ -119,11 +128,26 @@ function withoutStrings(text: string, changes: readonly Change[]): string {
 
 /** Compares the stack outputs before and after. Secrets cannot be compared. */
 function outputsOf(steps: readonly Step[]) {
-  const { old = {}, new: now = {} } = steps.find(({ type }) => type === stackType) ?? {};
+  const stack = steps.find(({ type }) => type === stackType);
+  const old = withoutMarks(stack?.old);
+  const now = withoutMarks(stack?.new);
   const changed = differences(old, now);
   const names = new Set(changed.map(({ name }) => name));
   const isHidden = (name: string) => textOf(old[name]) === secret && !names.has(name);
   return { changed, secret: Object.keys(old).filter(isHidden) };
+}
+
+/** Removes the SDK's mark of exported resources, which recorded outputs lack. */
+function withoutMarks(outputs: Properties = {}): Properties {
+  const unmarked = (output: unknown): unknown =>
+    JSON.parse(
+      JSON.stringify(output ?? null, (key, value: unknown) =>
+        key === "@isPulumiResource" ? undefined : value,
+      ),
+    );
+  return Object.fromEntries(
+    Object.entries(outputs).map(([name, output]) => [name, unmarked(output)]),
+  );
 }
 
 /** Describes steps, private IP modes first because they affect whole projects, with who receives each change. */

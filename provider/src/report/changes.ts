@@ -135,10 +135,7 @@ export function differences(old: Properties = {}, changed: Properties = {}): Dif
   });
 }
 
-/** The state has null for an output that a cluster lacks, and no mark of the SDK in an exported resource. */
+/** The state has null for an output that a cluster lacks. */
 function valueIn(properties: Properties, name: string): unknown {
-  const text = JSON.stringify(properties[name] ?? null, (key, value: unknown) =>
-    key === "@isPulumiResource" ? undefined : value,
-  );
-  return (JSON.parse(text) as unknown) ?? undefined;
+  return properties[name] ?? undefined;
 }
