@@ -92,5 +92,5 @@ module.exports = {
 };
 
 if (require.main === module) {
-  process.stdin.resume().once("close", () => endProcessesWith(`TEST_RUN=${process.argv[2]}`));
+  process.stdin.resume().once("close", () => endProcessesWith(String(process.argv[2])));
 }

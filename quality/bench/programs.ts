@@ -61,6 +61,8 @@ exports.recommended = Array.from({ length: ${lookups} }, (_, i) =>
   new Lookup(\`lookup-\${i}\`, { projectId: "${projectId}", clusterName: \`cluster-\${i}\` }).recommended);
 `;
 
+const lookupsSource = withLookups(clouddb, "const Lookup = clouddb.ClusterConnectionStrings;");
+
 interface Program {
   /** In Markdown. */
   readonly does: string;
@@ -92,11 +94,11 @@ export const programs: Readonly<Record<ProgramName, Program>> = {
   },
   clouddb: {
     does: "pulumi-clouddb",
-    source: withLookups(clouddb, "const Lookup = clouddb.ClusterConnectionStrings;"),
+    source: lookupsSource,
   },
   skipCheckpoints: {
     does: "pulumi-clouddb with `PULUMI_SKIP_CHECKPOINTS=true`",
-    source: withLookups(clouddb, "const Lookup = clouddb.ClusterConnectionStrings;"),
+    source: lookupsSource,
     environment: { PULUMI_SKIP_CHECKPOINTS: "true" },
   },
   getClusters: {
