@@ -85,6 +85,8 @@ export function escapeMessage(message: string): string {
   );
 }
 
+/** Quotes a word for a POSIX shell. A path is quoted such that PowerShell and cmd accept it, too. */
 export function quoteForShell(word: string): string {
-  return /^[\w./:@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  if (/^[\w./:@%+-]+$/.test(word)) return word;
+  return /^[\w.:@+~,()'/ \\-]+$/.test(word) ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`;
 }

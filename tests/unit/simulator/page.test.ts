@@ -5,6 +5,7 @@ import { type ServiceSettings, useOwnServices, useService } from "../../support/
 import { useStatusPage } from "./browser";
 import { settingReaders } from "../../../provider/src/settings/settings";
 import type { Seed } from "../../../simulator/src";
+import { quoteForShell } from "../../../simulator/src/errors";
 import { type Service, apiPath, call, json, send } from "./client";
 import { credentialsSeed, seedOf, shardedCluster } from "./seeds";
 
@@ -45,7 +46,7 @@ describe("the status page", () => {
   });
 
   it("returns the commands that make a stack use the simulator, which set only changed settings", async () => {
-    const serviceAccounts = [{ clientId: "svc", clientSecret: "it's" }];
+    const serviceAccounts = [{ clientId: "svc", clientSecret: "it's $1" }];
     const cases: [Seed, ServiceSettings, string[]][] = [
       [
         seedOf([]),
@@ -58,7 +59,7 @@ describe("the status page", () => {
         [
           "caFile ca.pem",
           "clientId svc",
-          "--secret clouddb:clientSecret 'it'\\''s'",
+          "--secret clouddb:clientSecret 'it'\\''s $1'",
           "apiPath /api/x",
           "tokenPath /t",
           "fieldPrefix x",
@@ -92,6 +93,10 @@ describe("the status page", () => {
         assert.ok(name in settingReaders, name);
       }
     }
+  });
+
+  it("quotes a path in commands such that cmd and PowerShell accept it", () => {
+    assert.equal(quoteForShell("C:\\My Files\\ca.pem"), '"C:\\My Files\\ca.pem"');
   });
 
   it("returns the requests without those that received a challenge", async () => {
