@@ -7,8 +7,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { isatty } from "node:tty";
-import { styleText } from "node:util";
-import { Command, InvalidArgumentError, Option } from "commander";
+import { parseArgs, styleText } from "node:util";
 import spawn from "cross-spawn";
 import { z } from "zod";
 import {
@@ -19,88 +18,76 @@ import {
 } from "./clientSettings";
 import { codeOf, escapeMessage, messageOf } from "./errors";
 import { fixtures } from "./fixtures";
-import { type Seed, type SimulatorSettings, startSimulator } from "./index";
-
-/** The options of the command: settings of the library, and those that are read here. */
-interface Options extends SimulatorSettings {
-  readonly fixture: keyof typeof fixtures;
-  readonly seed?: string;
-  readonly state?: string;
-  readonly caOut?: string;
-  readonly dnsPort?: number;
-}
+import { type Seed, startSimulator } from "./index";
+import { settingsSchema } from "./seed/settings";
+import { parse } from "./seed/validation";
 
 /** The signals that end a process. Windows sends SIGBREAK for Ctrl-Break, and SIGHUP when a console is closed. */
 const endingSignals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
 
-const program = new Command("clouddb-simulator")
-  .description('Starts the simulator, and prints {"url":...,"caFile":...} when it is ready.')
-  .version(packageVersion())
-  .showHelpAfterError("See clouddb-simulator --help.")
-  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
-  .addOption(
-    new Option("--fixture <name>", "initial data, a fixture of the library")
-      .choices(Object.keys(fixtures))
-      .default("demo")
-      .conflicts("seed"),
-  )
-  .option("--seed <file>", "initial organizations, projects and clusters, as JSON")
-  .option("--state <file>", "keep the projects in this file between runs (default: in memory)")
-  .option("--port <number>", "HTTPS port (default: a free port)", number)
-  .option("--host <address>", "address to listen on (default: 127.0.0.1)")
-  .option("--dns-port <number>", "serve DNS; this port answers as the Internet does", number)
-  .option("--ca-out <file>", "where to write the CA certificate (default: a temporary file)")
-  .addOption(
-    new Option("--profile <name>", "family of services; v2 simulates MongoDB Atlas")
-      .choices(["default", "v2"])
-      .default("default"),
-  )
-  .option("--api-path <path>", "path of the API (default: /api/service/v1.0)")
-  .option("--token-path <path>", "path of the token endpoint (default: /api/oauth/token)")
-  .option("--field-prefix <prefix>", "prefix of the two version fields (default: db)")
-  .option("--page-parameter <name>", "query parameter of a page's number (default: pageNum)")
-  .option("--page-size-parameter <name>", "that of its size (default: itemsPerPage)")
-  .option("--count-parameter <name>", "that of the count (default: includeCount)")
-  .option("--count-field <name>", "field of a list for its count (default: totalCount)")
-  .option("--scheme <scheme>", "scheme of the connection strings (default: db)")
-  .option("--domain <domain>", "domain of the clusters (default: clusters.example)")
-  .option(
-    "--requests-per-minute <number|none>",
-    "rate limit of each project (default: 100)",
-    numberOrNone,
-  )
-  .option(
-    "--token-requests-per-minute <number|none>",
-    "token requests of each service account (default: none)",
-    numberOrNone,
-  )
-  .option(
-    "--tokens-per-account <number|none>",
-    "active tokens of each service account (default: none)",
-    numberOrNone,
-  )
-  .option("--control", "serve /control, and let the page change clusters, inject faults and more")
-  .action(() => start(program.opts()));
+const text = (value: string, help: string) => ({ type: "string", value, help }) as const;
+const flag = (help: string) => ({ type: "boolean", value: "", help }) as const;
 
-program
-  .command("exec")
-  .description("runs a command against the simulator, and exits with its exit code")
-  .usage("[options of clouddb-simulator] -- <command>")
-  .argument("<command...>", "a command and its arguments, which gets CLOUDDB_* variables")
-  .action(([command = "", ...args]: string[]) => exec(command, args, program.opts()));
+/** The options, with the value that each takes. */
+const options = {
+  fixture: text("name", "initial data, one of the fixtures below (default: demo)"),
+  seed: text("file", "initial organizations, projects and clusters, as JSON"),
+  state: text("file", "keep the projects in this file between runs (default: in memory)"),
+  port: text("number", "HTTPS port (default: a free port)"),
+  host: text("address", "address to listen on (default: 127.0.0.1)"),
+  "dns-port": text("number", "serve DNS; this port answers as the Internet does"),
+  "ca-out": text("file", "where to write the CA certificate (default: a temporary file)"),
+  profile: text("name", "family of services: default, or v2 for MongoDB Atlas"),
+  "api-path": text("path", "path of the API (default: /api/service/v1.0)"),
+  "token-path": text("path", "path of the token endpoint (default: /api/oauth/token)"),
+  "field-prefix": text("prefix", "prefix of the two version fields (default: db)"),
+  "page-parameter": text("name", "query parameter of a page's number (default: pageNum)"),
+  "page-size-parameter": text("name", "that of its size (default: itemsPerPage)"),
+  "count-parameter": text("name", "that of the count (default: includeCount)"),
+  "count-field": text("name", "field of a list for its count (default: totalCount)"),
+  scheme: text("scheme", "scheme of the connection strings (default: db)"),
+  domain: text("domain", "domain of the clusters (default: clusters.example)"),
+  "requests-per-minute": text("number|none", "rate limit of each project (default: 100)"),
+  "token-requests-per-minute": text("number|none", "that of each account (default: none)"),
+  "tokens-per-account": text("number|none", "active tokens of each account (default: none)"),
+  control: flag("serve /control, and let the page change projects and clusters"),
+  version: flag("print the version"),
+  help: { ...flag("print this help"), short: "h" },
+};
 
-function number(text: string): number {
-  if (!/^\d+(?:\.\d+)?$/.test(text)) throw new InvalidArgumentError("It must be a number.");
-  return Number(text);
-}
+type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>["values"];
 
-function numberOrNone(text: string): number {
-  return text === "none" ? Infinity : number(text);
+const help = () => `Usage: clouddb-simulator [options]
+       clouddb-simulator exec [options] -- <command>
+
+Starts the simulator, and prints {"url":...,"caFile":...} when it is ready. With exec, runs a command against
+the simulator, with the CLOUDDB_* variables that lead to it, and exits with the exit code of the command.
+
+${Object.entries(options)
+  .map(([name, row]) => `  ${`--${name}${row.value && ` <${row.value}>`}`.padEnd(42)} ${row.help}`)
+  .join("\n")}
+
+Fixtures: ${Object.keys(fixtures).join(", ")}
+
+Exit code: 0 stopped by a signal, 1 failure, 2 wrong usage.`;
+
+/** A mistake in the arguments. */
+class UsageError extends Error {}
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const [subcommand, command, ...args] = positionals;
+  if (values.help) console.log(help());
+  else if (values.version) console.log(packageVersion());
+  else if (subcommand === undefined) await start(values);
+  else if (subcommand !== "exec") throw new UsageError(`Unexpected argument '${subcommand}'`);
+  else if (command === undefined) throw new UsageError("exec needs a command");
+  else await exec(command, args, values);
 }
 
 /** Starts the simulator until a signal stops it, and prints how to reach it. */
-async function start(options: Options): Promise<void> {
-  const { simulator, caFile, stop, settingsWith } = await run(options);
+async function start(values: Values): Promise<void> {
+  const { simulator, caFile, stop, settingsWith } = await run(values);
   for (const signal of endingSignals) process.once(signal, () => void stop().catch(fail));
   console.log(JSON.stringify({ url: simulator.url, caFile, dns: simulator.dns }));
   if (process.stderr.isTTY) console.error(introduction(settingsWith("apiKey")));
@@ -121,8 +108,8 @@ function introduction(settings: ClientSettings): string {
   ].join("\n");
 }
 
-async function exec(command: string, args: string[], options: Options): Promise<void> {
-  const { stop, settingsWith } = await run(options);
+async function exec(command: string, args: string[], values: Values): Promise<void> {
+  const { stop, settingsWith } = await run(values);
   const variables = variablesFor(settingsWith("serviceAccount"));
   try {
     process.exitCode = await exitCodeOf(command, args, { ...process.env, ...variables });
@@ -158,21 +145,15 @@ function exitCodeOf(
 }
 
 /** Starts the simulator; `settingsWith` returns the settings of a client, with the preferred kind of credential. */
-async function run({ seed: file, fixture, state, caOut, ...options }: Options) {
-  const seed = file === undefined ? fixtures[fixture] : readSeed(file);
-  const { dnsPort, ...settings } = options;
-  const { caFile, remove } = certificateFile(caOut);
+async function run(values: Values) {
+  const seed = initialData(values);
+  const { caFile, remove } = certificateFile(values["ca-out"]);
   try {
-    const simulator = await startSimulator({
-      ...settings,
-      seed,
-      caFile,
-      stateFile: state,
-      dns: dnsPort === undefined ? undefined : { internetPort: dnsPort },
-    });
+    const settings = { ...settingsIn(values), caFile };
+    const simulator = await startSimulator({ ...settings, seed });
     const stop = () => simulator.stop().finally(remove);
     const settingsWith = (preferred: "apiKey" | "serviceAccount") =>
-      clientSettings(simulator.url, { ...settings, caFile }, seed.organizations, preferred);
+      clientSettings(simulator.url, settings, seed.organizations, preferred);
     return { simulator, caFile, stop, settingsWith };
   } catch (error) {
     remove();
@@ -180,15 +161,55 @@ async function run({ seed: file, fixture, state, caOut, ...options }: Options) {
   }
 }
 
+/** Returns the settings of the library. It validates them, so a number that is none is a problem at its setting. */
+function settingsIn(values: Values) {
+  const number = (value: string | undefined) =>
+    value === "none" ? Infinity : value && Number(value);
+  const settings = {
+    port: number(values.port),
+    host: values.host,
+    dns: values["dns-port"] && { internetPort: number(values["dns-port"]) },
+    stateFile: values.state,
+    profile: values.profile,
+    apiPath: values["api-path"],
+    tokenPath: values["token-path"],
+    fieldPrefix: values["field-prefix"],
+    pageParameter: values["page-parameter"],
+    pageSizeParameter: values["page-size-parameter"],
+    countParameter: values["count-parameter"],
+    countField: values["count-field"],
+    scheme: values.scheme,
+    domain: values.domain,
+    requestsPerMinute: number(values["requests-per-minute"]),
+    tokenRequestsPerMinute: number(values["token-requests-per-minute"]),
+    tokensPerAccount: number(values["tokens-per-account"]),
+    control: values.control,
+  };
+  return parse(settingsSchema, settings, "The configuration");
+}
+
+function initialData({ seed: file, fixture }: Values): Seed {
+  if (file !== undefined && fixture !== undefined)
+    throw new UsageError("Option '--fixture' cannot be combined with '--seed'");
+  if (file !== undefined) return readSeed(file);
+  const seed = new Map<string, Seed>(Object.entries(fixtures)).get(fixture ?? "demo");
+  if (seed === undefined) throw new UsageError(`There is no fixture '${fixture}'`);
+  return seed;
+}
+
 /** Reads a seed, which startSimulator validates. An error names the position at most, because the text may be a secret. */
 function readSeed(file: string): Seed {
   try {
-    return JSON.parse(readFileSync(file, "utf8")) as Seed;
+    // Without the byte order mark that Windows may write.
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file));
+    return JSON.parse(text) as Seed;
   } catch (error) {
     const reason =
       error instanceof SyntaxError
         ? `it is not valid JSON${/ at position \d+/.exec(error.message)?.[0] ?? ""}`
-        : messageOf(error);
+        : error instanceof TypeError
+          ? "it is not UTF-8. PowerShell's > may write UTF-16"
+          : messageOf(error);
     throw new Error(`The seed ${file} cannot be read: ${reason}`, { cause: error });
   }
 }
@@ -223,10 +244,18 @@ function packageVersion(): string {
 }
 
 function fail(error: unknown): void {
-  process.exitCode = 1;
-  const isInUse = codeOf(error) === "EADDRINUSE";
-  const hint = "\nStop the other process or choose another port; 0 selects a free one.";
-  console.error(`clouddb-simulator: ${escapeMessage(messageOf(error))}${isInUse ? hint : ""}`);
+  const code = String(codeOf(error));
+  const isUsage = error instanceof UsageError || code.startsWith("ERR_PARSE_ARGS");
+  // The rest of a message of Node.js is about values that begin with a hyphen.
+  const [problem = ""] = messageOf(error).split(". To specify");
+  const hint = "Stop the other process or choose another port; 0 selects a free one.";
+  const advice = isUsage
+    ? "\nSee clouddb-simulator --help."
+    : code === "EADDRINUSE"
+      ? `\n${hint}`
+      : "";
+  console.error(`clouddb-simulator: ${escapeMessage(problem)}${advice}`);
+  process.exitCode = isUsage ? 2 : 1;
 }
 
-program.parseAsync().catch(fail);
+main().catch(fail);

@@ -131,7 +131,7 @@ export interface SimulatorSettings {
   tokensPerAccount?: number | undefined;
   /**
    * Whether to serve `/control`, where another process can change clusters, inject faults, advance the
-   * clock and reset the simulator. The status page then has buttons for it.
+   * clock and reset the simulator. The status page can then change projects and clusters, and reset.
    *
    * @default false
    */
