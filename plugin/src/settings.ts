@@ -90,7 +90,7 @@ export async function warnOfUnencryptedSecrets(
     if (settings[key] === undefined || secretNames.includes(key)) continue;
     await log(
       "warning",
-      `the setting ${key} is stored in plain text. Pass a secret to clouddb.Provider, or run:\n  pulumi config set --secret clouddb:${key}`,
+      `the setting ${key} is stored in plain text. Pass a secret to clouddb.Provider, or remove it from Pulumi.yaml if it is there, and run:\n  pulumi config set --secret clouddb:${key}`,
       "plain-text-secret",
     );
   }

@@ -86,7 +86,7 @@ export function warnOfUnencryptedSecrets(): void {
     if (!config.get(key) || isStoredAsSecret(name)) continue;
     void programLog(
       "warning",
-      `${name} is stored in plain text in the stack's configuration. Run:\n  pulumi config set --secret ${name}`,
+      `${name} is stored in plain text in Pulumi.${pulumi.getStack()}.yaml or Pulumi.yaml. Remove it from Pulumi.yaml if it is there, and run:\n  pulumi config set --secret ${name}`,
       "plain-text-secret",
     );
   }

@@ -173,7 +173,7 @@ describe("the warning about secrets in plain text", () => {
   const account = { clientId: "svc", clientSecret: "svc-secret" };
 
   const expected = (key: string) =>
-    `warning: [runtime] clouddb:${key} is stored in plain text in the stack's configuration. Run:\n  pulumi config set --secret clouddb:${key}\n[clouddb-plain-text-secret]`;
+    `warning: [runtime] clouddb:${key} is stored in plain text in Pulumi.stack.yaml or Pulumi.yaml. Remove it from Pulumi.yaml if it is there, and run:\n  pulumi config set --secret clouddb:${key}\n[clouddb-plain-text-secret]`;
 
   it("is logged once per run", async () => {
     pulumi.runtime.setAllConfig({ "clouddb:publicKey": "a", "clouddb:privateKey": "plain-text" });
