@@ -63,11 +63,14 @@ export function defineCommand<const Given extends Options>(definition: {
     if (own.includes("--help") || own.includes("-h")) return success(help);
     try {
       const { values, positionals: files } = parseValues(own, definition.options);
-      const isUnexpected =
-        (files.length > 0 && takes !== "files") ||
-        (passed.length > 0 && takes !== "arguments after --");
-      // Not quoted, because it can be a token or a connection string.
-      if (isUnexpected) throw new UsageError("unexpected argument");
+      const unexpected = [
+        ...(takes === "files" ? [] : files),
+        ...(takes === "arguments after --" ? [] : passed),
+      ][0];
+      // Named only if it is a word or an ID, because it can be a token or a connection string.
+      const isName = /^(?:[a-z-]{1,20}|[0-9a-f]{24})$/i.test(unexpected ?? "");
+      if (unexpected !== undefined)
+        throw new UsageError(`unexpected argument${isName ? ` ${unexpected}` : ""}`);
       return await definition.run(values, [...files, ...passed]);
     } catch (error) {
       if (error instanceof UsageError) return usageFailure(error.message, name);

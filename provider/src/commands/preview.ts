@@ -26,7 +26,7 @@ const help = `Usage: pulumi-clouddb preview --stack NAME [options] [-- ARGUMENT 
 Runs pulumi preview in the folder of the Pulumi project, and reports what would change. The arguments after -- are
 passed to pulumi preview, such as -- --refresh.
 
-  --stack NAME       the stack, such as production or acme/production; default: PULUMI_STACK
+  --stack NAME       the stack, such as production or acme/production
   --format NAME      what is printed: text (default) or markdown
   --pull-request N   the pull request to comment on, for a job that another event started, such as a comment
   --help             print this help
@@ -59,7 +59,7 @@ export const preview = defineCommand({
     format: { type: "string", default: "text" },
     "pull-request": { type: "string" },
   },
-  async run({ stack = process.env["PULUMI_STACK"], "pull-request": number, ...values }, args) {
+  async run({ stack, "pull-request": number, ...values }, args) {
     const format = formats.find((name) => name === values.format);
     if (format === undefined) throw new UsageError(`--format must be one of ${formats.join(", ")}`);
     const given = args.find((argument) => ownArgument.test(argument));
@@ -173,6 +173,8 @@ async function withCredentialSettings(
   args: readonly string[],
 ): Promise<Report> {
   if (!report.errors.some(({ text }) => isAboutCredentials(text))) return report;
+  // Neither this command nor doctor reads that file.
+  if (args.some((argument) => argument.startsWith("--config-file"))) return report;
   const isRefresh = args.some((argument) => refreshArgument.test(argument));
   const origin =
     isRefresh && !args.some((argument) => argument.startsWith("--run-program"))

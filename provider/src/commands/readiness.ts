@@ -23,7 +23,8 @@ peered networks that use them can break. Changes nothing.
 
   --project ID   the ID of the project
   --stack NAME   read the configuration of this stack before the environment, in the program's folder
-  --json         print the result as one JSON object
+  --json         print one JSON object: the result of getPrivateIpModeReadiness, clustersWithLegacyStrings (the name
+                 and the strings of each) and nextSteps
   --help         print this help
 
 ${settingsHelp}
@@ -66,8 +67,10 @@ function nextSteps({ mode, ready, ...clusters }: ReadinessDetails): Renderable[]
 
 function readinessReport(readiness: ReadinessDetails): string[] {
   const { projectId, mode, clusterCount, clustersWithPeeringStrings: peered } = readiness;
+  const status = `Private IP mode of project ${escapeText(projectId)} is ${mode}; ${clusterCount} ${clusterCount === 1 ? "cluster" : "clusters"}.`;
+  if (mode === "disabled") return [status, "Ready: there is nothing to disable."];
   return [
-    `Private IP mode of project ${escapeText(projectId)} is ${mode}; ${clusterCount} ${clusterCount === 1 ? "cluster" : "clusters"}.`,
+    status,
     summary(readiness),
     ...table(`Clusters below ${minimumMajorVersion}:`, readiness.clustersBelowMinimum),
     ...table("Clusters without a usable version:", readiness.clustersWithoutVersion),
@@ -87,8 +90,7 @@ function readinessReport(readiness: ReadinessDetails): string[] {
   ];
 }
 
-function summary({ mode, ready, clusterCount, ...blocking }: PrivateIpModeReadiness): string {
-  if (mode === "disabled") return "Ready: there is nothing to disable.";
+function summary({ ready, clusterCount, ...blocking }: PrivateIpModeReadiness): string {
   const count = blocking.clustersBelowMinimum.length + blocking.clustersWithoutVersion.length;
   if (!ready) {
     return `Not ready: the mode cannot be disabled, because ${count} of ${clusterCount} ${clusterCount === 1 ? "cluster" : "clusters"} must be upgraded or checked first. Follow the next steps.`;

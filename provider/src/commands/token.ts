@@ -8,7 +8,7 @@ import { ProviderError } from "../messages/errors";
 import { readSettings } from "../settings/readSettings";
 import { comparableNames, environmentOnly } from "../settings/settings";
 import { version } from "../version";
-import { defineCommand, errorLog, readerOf, success } from "./command";
+import { UsageError, defineCommand, errorLog, readerOf, success } from "./command";
 
 export const token = defineCommand({
   name: "token",
@@ -36,6 +36,7 @@ Exit code: 0 success, 1 failure, 2 wrong usage.`,
     revoke: { type: "boolean", default: false },
   },
   async run({ json, revoke }) {
+    if (json && revoke) throw new UsageError("--json cannot be combined with --revoke");
     const { CLOUDDB_ACCESS_TOKEN: given, ...environment } = comparableNames(process.env);
     const { client, warnings } = readSettings(environmentOnly, environment);
     const log = errorLog(readerOf(false));

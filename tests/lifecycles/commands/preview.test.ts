@@ -83,12 +83,9 @@ describe("pulumi-clouddb preview", () => {
     assert.equal(calls().split("\n").length, 3);
   });
 
-  it("takes the stack from PULUMI_STACK, or says that it is missing", async () => {
-    pulumi(`echo "$@" >> ${folder}/calls\n${unchanged}`);
-    assert.match((await run()).stderr, /: --stack NAME is missing; see /);
+  it("says that the stack is missing, even if PULUMI_STACK is set, as the other commands do", async () => {
     environment["PULUMI_STACK"] = "b";
-    assert.equal((await run()).code, 0);
-    assert.match(calls(), /--stack b /);
+    assert.match((await run()).stderr, /: --stack NAME is missing; see /);
   });
 
   it("prints Markdown on request", async () => {
@@ -216,6 +213,9 @@ exit 255`);
       );
       assert.equal(/the credentials come from/.test(refreshed), !isRecorded);
     }
+    const other = (await run("--stack", "a", "--", "--config-file=other.yaml")).stdout;
+    assert.match(other, /clouddb-authentication/);
+    assert.doesNotMatch(other, /the credentials come from|doctor/);
   });
 
   it("says that Pulumi was killed, and leaves no files", async () => {

@@ -49,13 +49,12 @@ describe("pulumi-clouddb readiness", () => {
     assert.match(stdout, /\n {2}- Before you disable the mode, replace legacy strings .*\n$/);
   });
 
-  it("exits 0 if the mode is already off and a cluster runs 6.0", async () => {
+  it("exits 0 and demands nothing if the mode is off and a cluster runs 6.0", async () => {
     service.project().setPrivateIpMode(false);
     service.project().updateCluster("orders", { version: "6.0.5" });
     const { code, stdout } = await readiness();
     assert.equal(code, 0);
-    assert.match(stdout, /is disabled;.*\nReady: there is nothing to disable\./);
-    assert.doesNotMatch(stdout, /Next steps/);
+    assert.match(stdout, /^.* is disabled; 4 clusters\.\nReady: there is nothing to disable\.\n$/);
   });
 
   it("prints the same information as JSON with --json", async () => {
@@ -100,6 +99,8 @@ describe("pulumi-clouddb readiness", () => {
     ["--\u001b[2J \u009b", /: unknown option '--\\u\{1b\}\[2J/],
     ["\u009b2J", /: unexpected argument; see/],
     ["wr0ng-token", /: unexpected argument; see/],
+    ["orders", /: unexpected argument orders; see/],
+    [`${project} -- ${projectId}`, /: unexpected argument 64a0c0ffee0000000000a001; see/],
     [`${project} --stack=`, /: --stack NAME is missing; see/],
     [project, /CLOUDDB_BASE_URL is not set\. Run:\n +export /, { CLOUDDB_BASE_URL: "" }],
     [project, /401/, { CLOUDDB_PRIVATE_KEY: "wr0ng" }],

@@ -57,6 +57,12 @@ describe("pulumi-clouddb token", () => {
     assert.ok(!stderr.includes(CLOUDDB_ACCESS_TOKEN));
   });
 
+  it("refuses --json with --revoke", async () => {
+    const { code, stderr } = await run(["token", "--json", "--revoke"]);
+    assert.equal(code, 2);
+    assert.match(stderr, /: --json cannot be combined with --revoke; see /);
+  });
+
   it("does not blame the credentials if the service fails to revoke a token", async () => {
     const settings = { ...accountSettings(service), CLOUDDB_ACCESS_TOKEN: "token" };
     service.faults.push({ path: /revoke$/, status: 501, body: {}, times: Infinity });
