@@ -43,7 +43,7 @@ export async function settingsSource(stack: string | undefined): Promise<Setting
     const reason =
       printed === ""
         ? notStarted(String(code))
-        : `${escapeText(printed.replaceAll("\n", " "))}. If the stack's project is in another folder, run the command there.`;
+        : `${escapeText(printed.replaceAll(/\r?\n/g, " "))}. If the stack's project is in another folder, run the command there.`;
     throw new ProviderError(`${subject} cannot be read: ${reason}`);
   }
   const values = parseJson(stdout, configuration, subject);

@@ -181,10 +181,10 @@ function diagnosticsIn(event: Event): Diagnostic[] {
   return diagnosticOf(diagnosticEvent.severity, diagnosticEvent.urn, diagnosticEvent.message);
 }
 
-/** Omits debug messages, because they contain the values of secrets. */
+/** Omits debug messages, because they contain the values of secrets. Lines end as on Linux, on Windows, too. */
 function diagnosticOf(severity: string, about: string | undefined, message: string): Diagnostic[] {
   if (severity === "debug") return [];
-  const text = stripVTControlCharacters(message.replace(/<\{%[^%]*%\}>/g, "")).trim();
+  const text = stripVTControlCharacters(message.replace(/<\{%[^%]*%\}>|\r(?=\n)/g, "")).trim();
   if (text === "") return [];
   const known = severity === "error" ? "error" : severity.startsWith("info") ? "info" : "warning";
   return [{ severity: known, urn: about === "" ? undefined : about, text }];

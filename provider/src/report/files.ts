@@ -12,7 +12,7 @@ const chunkSize = 1024 * 1024;
 
 /**
  * Reads the lines of a file, one at a time, because an event log can be larger than a string of Node.js. The text is
- * UTF-8, or UTF-16 with a byte order mark, which PowerShell writes.
+ * UTF-8, or UTF-16 with a byte order mark, which PowerShell writes. Its lines can end as on Windows.
  */
 export function* linesOf(path: string): Generator<string> {
   const file = reading(path, () => openSync(path, "r"));
@@ -21,19 +21,20 @@ export function* linesOf(path: string): Generator<string> {
     let decoder: TextDecoder | undefined;
     // The parts of a line that is longer than a chunk.
     let parts: string[] = [];
+    const line = () => parts.join("").replace(/\r$/, "");
     for (;;) {
       const length = reading(path, () => readSync(file, chunk));
       const bytes = chunk.subarray(0, length);
       decoder ??= new TextDecoder(encodingOf(bytes));
       const [first = "", ...others] = decoder.decode(bytes, { stream: length > 0 }).split("\n");
       parts.push(first);
-      for (const line of others) {
-        yield parts.join("");
-        parts = [line];
+      for (const start of others) {
+        yield line();
+        parts = [start];
       }
       if (length === 0) break;
     }
-    yield parts.join("");
+    yield line();
   } finally {
     closeSync(file);
   }

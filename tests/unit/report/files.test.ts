@@ -23,11 +23,13 @@ describe("a file of a report", () => {
     });
   }
 
-  it("is read by lines, regardless of their length", () => {
+  it("is read by lines, regardless of their length and end", () => {
     const lines = ["", "é".repeat(1_500_000), "b", "例".repeat(700_000)];
     for (const encoding of ["utf8", "utf16le"] as const) {
-      const file = fileOf(Buffer.from(`\ufeff${lines.join("\n")}`, encoding));
-      assert.deepEqual([...linesOf(file)], lines);
+      for (const end of ["\n", "\r\n"]) {
+        const file = fileOf(Buffer.from(`\ufeff${lines.join(end)}`, encoding));
+        assert.deepEqual([...linesOf(file)], lines);
+      }
     }
   });
 

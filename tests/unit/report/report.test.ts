@@ -301,6 +301,11 @@ describe("a report of a preview", () => {
     assert.equal(outputOf("Error: no such environment").length, 4);
   });
 
+  it("has messages without the carriage returns of Windows", () => {
+    const { errors } = reportOn({ diagnostics: [diagnostic("it failed:\r\n  here\r\n")] });
+    assert.equal(errors[0]?.text, "it failed:\n  here");
+  });
+
   it("counts a failed refresh as one error", () => {
     const diagnostics = [
       diagnostic("it failed"),

@@ -307,19 +307,19 @@ describe("settings", () => {
     [
       "the stack or a provider",
       { kind: "stack" },
-      /clouddb:baseUrl \(or CLOUDDB_BASE_URL\) is not set\. Run one of these, or pass it to the clouddb\.Provider:\n +pulumi config set clouddb:baseUrl .*\n +export CLOUDDB_BASE_URL=/,
+      /clouddb:baseUrl \(or CLOUDDB_BASE_URL\) is not set\. Run one of these, or pass it to the clouddb\.Provider:\n +pulumi config set clouddb:baseUrl .*\n +(?:export |\$env:)CLOUDDB_BASE_URL=/,
       /--stack/,
     ],
     [
       "the stack that a command names",
       { kind: "stack", name: "dev" },
-      /is not set\. Run one of these:\n +pulumi config set --stack dev clouddb:baseUrl .*\n +export CLOUDDB_BASE_URL=/,
+      /is not set\. Run one of these:\n +pulumi config set --stack dev clouddb:baseUrl .*\n +(?:export |\$env:)CLOUDDB_BASE_URL=/,
       /Provider/,
     ],
     [
       "the environment alone",
       { kind: "environment" },
-      /^ {2}CLOUDDB_BASE_URL is not set\. Run:\n {6}export CLOUDDB_BASE_URL=https:\/\/\.\.\.$/m,
+      /^ {2}CLOUDDB_BASE_URL is not set\. Run:\n {6}(?:export |\$env:)CLOUDDB_BASE_URL="?https:\/\/\.\.\./m,
       /pulumi|clouddb:/,
     ],
   ];
