@@ -4,7 +4,6 @@
  */
 import assert from "node:assert/strict";
 import { InitializationError } from "../../provider/src/messages/errors";
-import { render } from "../../provider/src/messages/text";
 import { RuntimeHost } from "../../provider/src/runtimeHost";
 import { checkCode, checkReported } from "../support/messageCodes";
 import { type SettingsSource, environmentVariable } from "../../provider/src/settings/settings";
@@ -25,7 +24,7 @@ export function lifecyclesInProcess(
   };
   const host = new RuntimeHost({
     log: (severity, words, code) => {
-      const message = render(words);
+      const message = words;
       if (severity === "warning") checkCode(message, code);
       output += `${severity}: ${message}\n`;
       return Promise.resolve();

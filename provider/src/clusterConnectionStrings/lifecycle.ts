@@ -2,7 +2,7 @@
  * The lifecycle of ClusterConnectionStrings. The lookup happens in `check`, because the engine uses
  * the inputs that it returns as the outputs of a preview (docs/internals/decisions.md#0002-lookups-in-check).
  */
-import { escapeText, message, render, setting, verbatim } from "../messages/text";
+import { escapeText } from "../messages/text";
 import * as z from "../messages/zod";
 import { readInputs, dropCopiedOutputs, withoutProvider } from "../engine/inputs";
 import type { CheckResult, Lifecycle, PropertyBag, ReadResult } from "../engine/lifecycle";
@@ -71,7 +71,7 @@ async function checkLookup(
   const isMisspelled = "isMisspelled" in lookup && lookup.isMisspelled;
   if (mayWait && lookup.kind !== "unusable") {
     const wait = `The update waits for it for up to ${inputs.args.waitSeconds} s.`;
-    if (isMisspelled) await session.log("warning", message`${lookup.problem} ${wait}`, lookup.code);
+    if (isMisspelled) await session.log("warning", `${lookup.problem} ${wait}`, lookup.code);
     // Omitted outputs are unknown in a preview; create and update wait for them.
     return { inputs: news };
   }
@@ -80,7 +80,7 @@ async function checkLookup(
   const advice = wasFound && isSameCluster(olds, news) ? deletionAdvice : adviceFor(lookup);
   // Otherwise, the engine shows the value of an omitted property.
   const isDefault = property === "network" && (news[property] ?? undefined) === undefined;
-  const reason = render(problem) + (isDefault ? defaultNetwork : "") + advice;
+  const reason = problem + (isDefault ? defaultNetwork : "") + advice;
   return { inputs: news, failures: [{ property: isDefault ? "" : property, reason, code }] };
 }
 
@@ -129,18 +129,18 @@ async function readLookup(session: Session, id: string, props: PropertyBag): Pro
     const { listAdvice } = lookup;
     if (listAdvice !== undefined) {
       throw new ProviderError(
-        message`${lookup.problem} The state is unchanged. Check ${setting("baseUrl")} and ${setting("apiPath")}, which lead to ${session.client.apiRoot}. ${listAdvice} If the cluster was deleted, remove the lookup:\n  pulumi state delete <URN>`,
+        `${lookup.problem} The state is unchanged. Check clouddb:baseUrl and clouddb:apiPath, which lead to ${escapeText(session.client.apiRoot)}. ${listAdvice} If the cluster was deleted, remove the lookup:\n  pulumi state delete <URN>`,
         { code: "incomplete-list" },
       );
     }
     const removal =
       "Refreshing removes the lookup from the state. Remove it from the program as well; otherwise the next update fails.";
-    await session.log("warning", message`${lookup.problem} ${removal}`, "removed");
+    await session.log("warning", `${lookup.problem} ${removal}`, "removed");
     return {};
   }
   // A failing refresh would also prevent a destroy; the next update reports what is missing.
   const kept = withoutProvider(props);
-  const problem = message`${lookup.problem} The recorded strings are kept.`;
+  const problem = `${lookup.problem} The recorded strings are kept.`;
   await session.log("warning", problem, "strings-kept");
   return { id, props: kept, inputs: { ...kept } };
 }
@@ -166,7 +166,7 @@ async function findUnlessGone({ client, listing }: Session, wanted: Query): Prom
     if (!(await projectIsGone(client, wanted.projectId, error))) throw error;
     const missing = `project ${escapeText(wanted.projectId)}`;
     const known = { listAdvice: undefined, property: "clusterName", isMisspelled: false } as const;
-    const problem = verbatim(`${missing} does not exist.`);
+    const problem = `${missing} does not exist.`;
     return { kind: "noCluster", ...known, missing, problem, code: "project-not-found" };
   }
 }

@@ -9,15 +9,7 @@ import { isTransient } from "../service/errors";
 import { type Gap, retryAdvice } from "../service/paging";
 import type { Cluster } from "../service/schemas";
 import type { Code } from "../messages/codes";
-import {
-  type MessageText,
-  argument,
-  escapeText,
-  joined,
-  message,
-  setting,
-  verbatim,
-} from "../messages/text";
+import { escapeText } from "../messages/text";
 import { readArguments } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
 import { byDistance, maxMisspelledEdits } from "../messages/nearest";
@@ -51,7 +43,7 @@ export type Lookup =
   | ({
       readonly kind: "noCluster";
       /** What to do about the list, if it may be incomplete. */
-      readonly listAdvice: MessageText | undefined;
+      readonly listAdvice: string | undefined;
       /** The name is similar to that of an existing cluster. */
       readonly isMisspelled: boolean;
     } & MissingCluster);
@@ -66,7 +58,7 @@ type FoundCluster =
 export type NoLookup = Exclude<Lookup | ListedLookup, { readonly kind: "found" }>;
 
 interface LookupFailure {
-  readonly problem: MessageText;
+  readonly problem: string;
   readonly property: keyof GetConnectionStringsArgs;
   readonly code: Code;
 }
@@ -113,7 +105,7 @@ export function findIn(list: ListedClusters, query: GetConnectionStringsArgs): L
   const [cluster, ...others] = list.clusters.filter(({ name }) => name === query.clusterName);
   if (cluster === undefined) return notListed(list, query);
   if (others.length === 0) return findStrings(cluster, query);
-  const problem = message`project ${query.projectId} has ${others.length + 1} clusters with the name ${query.clusterName} (${list.paths.join(", ")}). If they are in two lists, remove one path from ${setting("clusterPaths")}.`;
+  const problem = `project ${escapeText(query.projectId)} has ${others.length + 1} clusters with the name ${escapeText(query.clusterName)} (${escapeText(list.paths.join(", "))}). If they are in two lists, remove one path from clouddb:clusterPaths.`;
   return { kind: "unusable", property: "clusterName", problem, code: "ambiguous-cluster" };
 }
 
@@ -130,7 +122,7 @@ export async function findConnectionStrings(
   if (lookup.kind !== "found") {
     const { problem, property, code, kind } = lookup;
     const advice = kind === "noString" ? waitAdvice : "";
-    throw new ProviderError(message`${problem}${verbatim(advice)}`, { property, code });
+    throw new ProviderError(problem + advice, { property, code });
   }
   const { projectId, clusterName } = query;
   return { projectId, clusterName, ...lookup.strings };
@@ -160,7 +152,7 @@ export async function waitForStrings(
   const signal = AbortSignal.any(cancelled === undefined ? [timeout] : [timeout, cancelled]);
   // Concurrent lookups share a list of at most a second ago.
   let since = start - 1000;
-  let lastProblem = message`the service did not respond.`;
+  let lastProblem = "the service did not respond.";
   for (let polls = 0; ; polls += 1) {
     const lookup = await poll(listing, wanted, since, signal);
     if (lookup.kind === "found") return lookup.strings;
@@ -175,7 +167,7 @@ export async function waitForStrings(
     if (left <= 0 || timeout.aborted || lookup.kind === "ended") {
       const end = cancelled?.aborted ? "Cancelled" : "Timed out";
       throw new ProviderError(
-        message`${lastProblem} ${end} after ${Math.round(waited)} s (waitSeconds: ${waitSeconds}${shorter}).`,
+        `${lastProblem} ${end} after ${Math.round(waited)} s (waitSeconds: ${waitSeconds}${shorter}).`,
         { code: "wait-ended" },
       );
     }
@@ -198,16 +190,14 @@ async function poll(
   since: number,
   signal: AbortSignal,
 ): Promise<
-  | ListedLookup
-  | { readonly kind: "failed"; readonly problem: MessageText }
-  | { readonly kind: "ended" }
+  ListedLookup | { readonly kind: "failed"; readonly problem: string } | { readonly kind: "ended" }
 > {
   try {
     return findIn(await listing.listed(wanted.projectId, { since, signal }), wanted);
   } catch (error) {
     if (signal.aborted) return { kind: "ended" };
     if (!isTransient(error)) throw error;
-    return { kind: "failed", problem: error.text };
+    return { kind: "failed", problem: error.message };
   }
 }
 
@@ -216,14 +206,14 @@ function findStrings(cluster: Cluster, query: GetConnectionStringsArgs): FoundCl
   const selection = select(strings, query);
   const state = cluster.state === undefined ? "" : ` (state ${escapeText(cluster.state, 100)})`;
   const name = `${escapeText(query.clusterName)}${state}`;
-  const subject = message`cluster ${verbatim(name)} of project ${query.projectId}`;
+  const subject = `cluster ${name} of project ${escapeText(query.projectId)}`;
   switch (selection.kind) {
     // Its texts contain names of endpoints and regions from the service.
     case "ambiguous": {
       const { property, selectBy } = selection;
-      const names = selectBy.map((name) => argument(`network.${name}`));
-      const advice = names.length === 0 ? "" : message` Select one with ${joined(names, " or ")}.`;
-      const problem = message`${subject}: ${verbatim(escapeText(selection.problem, maxReasonLength))}${advice}`;
+      const names = selectBy.map((name) => `network.${name}`);
+      const advice = names.length === 0 ? "" : ` Select one with ${names.join(" or ")}.`;
+      const problem = `${subject}: ${escapeText(selection.problem, maxReasonLength)}${advice}`;
       const code = property === "optimized" ? "argument" : "ambiguous-endpoint";
       return { kind: "unusable", property, problem, code };
     }
@@ -234,7 +224,7 @@ function findStrings(cluster: Cluster, query: GetConnectionStringsArgs): FoundCl
         kind: "noString",
         property: selection.property,
         missing: `${missing} of cluster ${name}`,
-        problem: message`the service returned no ${verbatim(missing)} of ${subject}. ${verbatim(why)}`,
+        problem: `the service returned no ${missing} of ${subject}. ${why}`,
         code: "string-not-found",
       };
     }
@@ -266,27 +256,27 @@ function reasonFor(state: string | undefined, otherwise: string): string {
 
 function notListed(list: ListedClusters, query: GetConnectionStringsArgs): ListedLookup {
   const { projectId, clusterName } = query;
-  const gaps = gapsOf(list.records, list.endedEarly).map((gap) => message`, and ${gap}`);
+  const gaps = gapsOf(list.records, list.endedEarly).map((gap) => `, and ${gap}`);
   const others = suggestionOf(list, query);
   return {
     kind: "notListed",
     property: "clusterName",
     missing: `cluster ${escapeText(clusterName)}`,
-    problem: message`cluster ${clusterName} of project ${projectId} was not found${joined(gaps, "")}.${verbatim(others.text)}`,
+    problem: `cluster ${escapeText(clusterName)} of project ${escapeText(projectId)} was not found${gaps.join("")}.${others.text}`,
     code: "cluster-not-found",
     isMisspelled: others.isMisspelled,
   };
 }
 
 /** Says that the project has no such cluster, which a complete list shows. */
-function noCluster(list: VerifiedClusters, query: GetConnectionStringsArgs): MessageText {
+function noCluster(list: VerifiedClusters, query: GetConnectionStringsArgs): string {
   const { isNear, text } = suggestionOf(list, query);
   const others = list.clusters.length === 0 ? " It has no clusters." : text;
   const paths = list.paths.join(" and ");
   const advice = isNear
     ? ""
-    : message` If the service lists it at another path than ${paths}, set ${setting("clusterPaths")}.`;
-  return message`project ${query.projectId} has no cluster ${query.clusterName}.${verbatim(others)}${advice}`;
+    : ` If the service lists it at another path than ${escapeText(paths)}, set clouddb:clusterPaths.`;
+  return `project ${escapeText(query.projectId)} has no cluster ${escapeText(query.clusterName)}.${others}${advice}`;
 }
 
 /**
@@ -311,19 +301,19 @@ function suggestionOf({ clusters }: ListedClusters, { clusterName }: GetConnecti
 }
 
 /** Returns why a cluster may exist although the list does not contain its name. */
-function gapsOf(records: ListedClusters["records"], incomplete: Gap | undefined): MessageText[] {
+function gapsOf(records: ListedClusters["records"], incomplete: Gap | undefined): string[] {
   const nameless = records.filter(({ name }) => name === undefined).length;
   const have = nameless === 1 ? "1 record in the list has" : `${nameless} records in the list have`;
   return [
     ...(incomplete === undefined
       ? []
-      : [message`the list of clusters may be incomplete (${incomplete.reason})`]),
-    ...(nameless === 0 ? [] : [message`${have} no name`]),
+      : [`the list of clusters may be incomplete (${incomplete.reason})`]),
+    ...(nameless === 0 ? [] : [`${have} no name`]),
   ];
 }
 
 /** Returns what to do about a list that need not have all clusters by their names. */
-function adviceFor({ records, incomplete }: VerifiedClusters): MessageText | undefined {
+function adviceFor({ records, incomplete }: VerifiedClusters): string | undefined {
   return gapsOf(records, incomplete).length === 0 ? undefined : (incomplete?.advice ?? retryAdvice);
 }
 
@@ -359,9 +349,9 @@ async function findAll(
   const list = await listing.verified(projectId);
   const advice = adviceFor(list);
   if (advice !== undefined) {
-    const gaps = joined(gapsOf(list.records, list.incomplete), ", and ");
+    const gaps = gapsOf(list.records, list.incomplete).join(", and ");
     throw new ProviderError(
-      message`cannot list the clusters of project ${projectId}, because ${gaps}. ${advice}`,
+      `cannot list the clusters of project ${escapeText(projectId)}, because ${gaps}. ${advice}`,
       { code: "incomplete-list" },
     );
   }
@@ -374,7 +364,7 @@ async function findAll(
   const lacking = clusters.filter(({ recommended }) => recommended === undefined);
   if (lacking.length > 0) {
     const them = lacking.map(({ name }) => escapeText(name, 100)).join(", ");
-    const warning = message`getClusters found no string of the requested kind for ${lacking.length} of the ${clusters.length} clusters of project ${projectId}: ${verbatim(them)}. To fail instead, with every reason, pass ${argument("names")}.`;
+    const warning = `getClusters found no string of the requested kind for ${lacking.length} of the ${clusters.length} clusters of project ${escapeText(projectId)}: ${them}. To fail instead, with every reason, pass names.`;
     await log("warning", warning, "string-not-found");
   }
   return clusters;
@@ -392,9 +382,9 @@ async function findNamed(
   const failures = lookups.filter((lookup) => lookup.kind !== "found");
   const [first] = failures;
   if (first !== undefined) {
-    const problems = failures.map(({ problem }) => message`\n  ${problem}`);
+    const problems = failures.map(({ problem }) => `\n  ${problem}`);
     throw new ProviderError(
-      message`getClusters cannot return ${failures.length} of the ${names.length} clusters in ${argument("names")}:${joined(problems, "")}`,
+      `getClusters cannot return ${failures.length} of the ${names.length} clusters in names:${problems.join("")}`,
       { property: "names", code: first.code },
     );
   }

@@ -1,18 +1,11 @@
 /** What a command of `npx pulumi-clouddb` is: its help, its options and what it returns. */
 import { type ParseArgsConfig, inspect, parseArgs } from "node:util";
 import { type Code, type Log, withCode } from "../messages/codes";
-import {
-  type Reader,
-  argumentProblem,
-  escapeMessage,
-  escapeText,
-  render,
-  stackReader,
-} from "../messages/text";
+import { argumentProblem, escapeMessage, escapeText } from "../messages/text";
 import { projectIdSchema } from "../messages/arguments";
 import { UserError } from "../messages/errors";
 import type * as z from "../messages/zod";
-import { environmentVariable } from "../settings/settings";
+import { environmentVariable, isSettingKey } from "../settings/settings";
 
 /** What a command prints, and its exit code. Both texts are safe to print to a terminal. */
 export interface CommandResult {
@@ -75,8 +68,8 @@ export function defineCommand<const Given extends Options>(definition: {
     } catch (error) {
       if (error instanceof UsageError) return usageFailure(error.message, name);
       if (error instanceof UserError) {
-        const reader = readerOf(own.some((argument) => /^--stack(=|$)/.test(argument)));
-        const problem = `${failure}: ${render(error.text, reader)}`;
+        const hasStack = own.some((argument) => /^--stack(=|$)/.test(argument));
+        const problem = `${failure}: ${forCommand(error.message, hasStack)}`;
         return failureResult(withCode(problem, error.code ?? name));
       }
       const isRefusal = error instanceof Error && "syscall" in error; // by the operating system
@@ -98,15 +91,19 @@ const options: ReadonlyMap<string, string> = new Map([
   ["form", "--form"],
 ]);
 
+/** What a message quotes and the commands that it recommends, which stay, and then the names of settings and arguments. */
+const namesInMessage = /"[^"\n]*"|\bpulumi config [^\n]*|\bclouddb:(\w+)|\bnetwork\.\w+/g;
+
 /**
- * Returns the reader of a command. With a stack, it names the settings of the stack's configuration, which takes
- * precedence over the environment.
+ * Names the settings and arguments in a message as the reader of a command knows them. With a stack, its configuration
+ * takes precedence over the environment, so the names of settings stay.
+ *
+ * @example forCommand("Check clouddb:apiPath.", false) // "Check CLOUDDB_API_PATH."
  */
-export function readerOf(hasStack: boolean): Reader {
-  return (name) => {
-    if ("argument" in name) return options.get(name.argument) ?? name.argument;
-    return hasStack ? stackReader(name) : environmentVariable(name.setting);
-  };
+export function forCommand(message: string, hasStack: boolean): string {
+  return message.replace(namesInMessage, (text, key: string = "") =>
+    isSettingKey(key) && !hasStack ? environmentVariable(key) : (options.get(text) ?? text),
+  );
 }
 
 /** A mistake in the arguments of a command. Its message begins in lower case and has no final period. */
@@ -138,8 +135,8 @@ export function requiredProject(project: string | undefined): string {
 export function readOption<T>(path: string, schema: z.ZodMiniType<T>, value: string): T {
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
-  const problem = argumentProblem(path, error.issues[0]?.message ?? "is invalid");
-  throw new UsageError(render(problem, readerOf(false)));
+  const problem = error.issues[0]?.message ?? "is invalid";
+  throw new UsageError(argumentProblem(options.get(path) ?? path, problem));
 }
 
 /** Says that the Pulumi CLI could not be started, with the error code of Node.js. */
@@ -148,9 +145,10 @@ export function notStarted(code: string): string {
 }
 
 /** Creates a log that writes to standard error, because there is no engine. */
-export function errorLog(reader: Reader): Log {
+export function errorLog(hasStack: boolean): Log {
   return (severity, message, code) => {
-    console.error(withCode(escapeMessage(`${severity}: ${render(message, reader)}`), code));
+    const text = forCommand(message, hasStack);
+    console.error(withCode(escapeMessage(`${severity}: ${text}`), code));
     return Promise.resolve();
   };
 }

@@ -7,7 +7,7 @@ import * as z from "../messages/zod";
 import { type SettingsSource, environmentOnly } from "../settings/settings";
 import { type Session, openSession } from "../service/session";
 import { readSettings } from "../settings/readSettings";
-import { UsageError, errorLog, notStarted, readerOf } from "./command";
+import { UsageError, errorLog, notStarted } from "./command";
 
 /** Explains where a command with the option reads its settings. */
 export const settingsHelp = `Settings are read from the provider's environment variables: CLOUDDB_BASE_URL, CLOUDDB_CLIENT_ID and
@@ -19,7 +19,7 @@ const configuration = z.record(z.string(), z.object({ value: z.optional(z.string
 /** Opens a session with the settings of the command. */
 export async function commandSession(stack: string | undefined): Promise<Session> {
   const source = await settingsSource(stack);
-  return openSession(readSettings(source, process.env), errorLog(readerOf(stack !== undefined)));
+  return openSession(readSettings(source, process.env), errorLog(stack !== undefined));
 }
 
 /** Reads the settings in the configuration of the stack, if one is given. */

@@ -2,7 +2,7 @@
 import { type Code, withCode } from "../messages/codes";
 import { ProviderError, UserError } from "../messages/errors";
 import { unsetVariable } from "../messages/shell";
-import { escapeText, joined, jsonText, message, render, setting } from "../messages/text";
+import { escapeText, jsonText } from "../messages/text";
 import { onOrOff } from "../privateIpMode/args";
 import { Client, type ClientSettings } from "../service/client";
 import type { ListedClusters } from "../service/clusterLists";
@@ -26,7 +26,7 @@ import {
   profiles,
 } from "../settings/settings";
 import { version } from "../version";
-import { defineCommand, errorLog, readerOf, requiredProject, success } from "./command";
+import { defineCommand, errorLog, forCommand, requiredProject, success } from "./command";
 import { settingsSource } from "./commandSettings";
 import { findListNames } from "./listNames";
 import { columns } from "./terminal";
@@ -113,7 +113,7 @@ async function examine(
   projectId: string | undefined,
 ): Promise<Examination> {
   const ok: Finding[] = [];
-  const reader = readerOf(source.owner.kind === "stack");
+  const hasStack = source.owner.kind === "stack";
   let check = "settings";
   const found = (finding: string, next: string) => {
     ok.push({ check, finding });
@@ -123,7 +123,7 @@ async function examine(
     const settings = validSettings(source);
     found("valid", "address");
     found(await checkAddress(settings), "access");
-    const client = new Client({ ...settings, retryPolicy: loggedRetries(errorLog(reader)) });
+    const client = new Client({ ...settings, retryPolicy: loggedRetries(errorLog(hasStack)) });
     try {
       const example = await checkAccess(client);
       found(`the credentials are accepted at ${settings.apiPath}`, "project");
@@ -144,7 +144,7 @@ async function examine(
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     const { code = "doctor" } = error;
-    const finding = withCode(render(error.text, reader), code);
+    const finding = withCode(forCommand(error.message, hasStack), code);
     return { ok, problem: { check, finding, code } };
   }
   return { ok, problem: undefined };
@@ -184,7 +184,7 @@ async function readClusters(client: Client, projectId: string): Promise<ListedCl
   const list = await client.verifyClusters(projectId);
   if (list.incomplete !== undefined) {
     throw new ProviderError(
-      message`${list.incomplete.reason}. Lookups of listed clusters work, but private IP mode cannot be disabled.`,
+      `${list.incomplete.reason}. Lookups of listed clusters work, but private IP mode cannot be disabled.`,
       { code: "incomplete-list" },
     );
   }
@@ -211,7 +211,7 @@ async function checkOtherPaths(
     if (listed.clusters.every((cluster) => known.some(({ name }) => name === cluster.name)))
       continue;
     throw new ProviderError(
-      message`the service lists more clusters at ${name}. Add ${name} to ${setting("clusterPaths")}.`,
+      `the service lists more clusters at ${name}. Add ${name} to clouddb:clusterPaths.`,
     );
   }
 }
@@ -220,7 +220,7 @@ function checkVersions({ fieldPrefix }: ClientSettings, { clusters }: ListedClus
   const field = `${fieldPrefix}Version`;
   if (clusters.some((cluster) => cluster.version !== undefined)) return `${field} is present`;
   throw new ProviderError(
-    message`no cluster has a field ${field}. Set ${setting("fieldPrefix")} to the start of the service's version fields.`,
+    `no cluster has a field ${field}. Set clouddb:fieldPrefix to the start of the service's version fields.`,
   );
 }
 
@@ -264,10 +264,11 @@ async function listRecommendation(
     const { problem } = await examine(withValues(source, values), projectId);
     if (problem?.check !== "clusters") return { commands };
   }
-  const others = listNameKeys.filter((key) => names[key] === undefined).map(setting);
-  const advice = message`Set ${joined(others, ", ")} to the names in the service's documentation.`;
-  const reader = readerOf(source.owner.kind === "stack");
-  const finding = render(joined([seen, advice], " "), reader);
+  const others = listNameKeys
+    .filter((key) => names[key] === undefined)
+    .map((key) => `clouddb:${key}`);
+  const advice = `Set ${others.join(", ")} to the names in the service's documentation.`;
+  const finding = forCommand(`${seen} ${advice}`, source.owner.kind === "stack");
   return commands.length === 0 ? { seen: finding } : { commands, seen: finding };
 }
 

@@ -2,7 +2,6 @@
  * Finds the names that a service gives to the parameters and the count of its lists, which the service document does
  * not show (4.3). Sends GET requests for the list of clusters.
  */
-import { type MessageText, joined, message } from "../messages/text";
 import { Client, type ClientSettings } from "../service/client";
 import { ApiError } from "../service/errors";
 import type { ListNames } from "../service/paging";
@@ -12,7 +11,7 @@ export interface FoundListNames {
   /** The names that the responses show. */
   readonly names: Partial<ListNames>;
   /** What the service returned, as sentences. Safe to print. */
-  readonly seen: MessageText;
+  readonly seen: string;
 }
 
 export async function findListNames(
@@ -20,18 +19,18 @@ export async function findListNames(
   projectId: string,
 ): Promise<FoundListNames> {
   const links = await attempt(() => readLinks(settings, projectId));
-  if (links instanceof ApiError) return { names: {}, seen: links.text };
+  if (links instanceof ApiError) return { names: {}, seen: links.message };
   const { pageParameter, pageSizeParameter, countParameter = settings.countParameter } = links;
-  const seen = message`The links of a page have ${listOf(links.parameters, "no parameters")}.`;
+  const seen = `The links of a page have ${listOf(links.parameters, "no parameters")}.`;
   if (pageParameter === undefined || pageSizeParameter === undefined) return { names: {}, seen };
   const names = { pageParameter, pageSizeParameter };
   const found = { ...settings, ...names, countParameter };
   const count = await attempt(() => readCount(found, projectId));
-  if (count instanceof ApiError) return { names, seen: joined([seen, count.text], " ") };
+  if (count instanceof ApiError) return { names, seen: `${seen} ${count.message}` };
   const { countField } = count;
   return {
     names: countField === undefined ? names : { ...names, countParameter, countField },
-    seen: joined([seen, count.seen], " "),
+    seen: `${seen} ${count.seen}`,
   };
 }
 
@@ -74,7 +73,7 @@ async function readCount(settings: ClientSettings, projectId: string) {
   const read = list.records.length;
   const length = clustersOn(page);
   const numbers = Object.entries(page).filter(([, value]) => Number.isInteger(value));
-  const seen = message`With ${pageSizeParameter}=1, a page has ${length} of ${read} clusters, and ${listOf(numbers, "no number")}. Only a number above 1 that equals the number of clusters can be their count.`;
+  const seen = `With ${pageSizeParameter}=1, a page has ${length} of ${read} clusters, and ${listOf(numbers, "no number")}. Only a number above 1 that equals the number of clusters can be their count.`;
   // On a page with all clusters, a count of the page would look like one of the list.
   const counts = numbers.filter(([, value]) => length === 1 && read > 1 && value === read);
   return { countField: onlyName(counts), seen };

@@ -14,7 +14,7 @@ import type { Report } from "../report/model";
 import { withPresentFrames } from "../report/stackExport";
 import { reportedSettings } from "../settings/readSettings";
 import { environmentOnly, isCredential } from "../settings/settings";
-import { type CommandResult, UsageError, defineCommand, errorLog, readerOf } from "./command";
+import { type CommandResult, UsageError, defineCommand, errorLog } from "./command";
 import { settingsSource } from "./commandSettings";
 import { writeComment } from "./comments";
 import { type Job, jobIn } from "./job";
@@ -146,7 +146,7 @@ async function publish(report: Report, title: string, job: Job | undefined): Pro
   else if (job?.pullRequest !== undefined) {
     const variable = job.system === "GitHub" ? "GITHUB_TOKEN" : "GITLAB_TOKEN";
     const reason = `no comment was written, because ${variable} is not set`;
-    await errorLog(readerOf(true))("warning", reason, "no-comment");
+    await errorLog(true)("warning", reason, "no-comment");
   }
   const outcome = `outcome=${report.outcome}\n`;
   if (job?.system === "GitHub") {

@@ -1,5 +1,5 @@
 /** `pulumi-clouddb readiness`: reports whether private IP mode of a project can be disabled now. */
-import { type Renderable, escapeText, jsonText, render } from "../messages/text";
+import { escapeText, jsonText } from "../messages/text";
 import type { ClusterVersion, PrivateIpModeReadiness } from "../privateIpMode/args";
 import { type ReadinessDetails, readReadiness } from "../privateIpMode/readiness";
 import {
@@ -9,7 +9,7 @@ import {
   versionTable,
 } from "../privateIpMode/sentences";
 import { commandSession, settingsHelp } from "./commandSettings";
-import { defineCommand, readerOf, requiredProject, success } from "./command";
+import { defineCommand, forCommand, requiredProject, success } from "./command";
 
 export const readiness = defineCommand({
   name: "readiness",
@@ -39,8 +39,8 @@ Exit code: 0 ready, 1 not ready or not known, 2 wrong usage.`,
   async run({ project, stack, json }) {
     const projectId = requiredProject(project);
     const result = await readReadiness(await commandSession(stack), projectId);
-    const reader = readerOf(stack !== undefined);
-    const steps = nextSteps(result).map((step) => render(step, reader));
+    const hasStack = stack !== undefined;
+    const steps = nextSteps(result).map((step) => forCommand(step, hasStack));
     const lines = [
       ...readinessReport(result),
       ...(steps.length === 0 ? [] : ["Next steps:", ...steps.map((step) => `  - ${step}`)]),
@@ -51,9 +51,9 @@ Exit code: 0 ready, 1 not ready or not known, 2 wrong usage.`,
 });
 
 /** Returns what to do before the mode can be disabled without breaking applications. */
-function nextSteps({ mode, ready, ...clusters }: ReadinessDetails): Renderable[] {
+function nextSteps({ mode, ready, ...clusters }: ReadinessDetails): string[] {
   const { clustersBelowMinimum, clustersWithoutVersion, clustersWithLegacyStrings } = clusters;
-  const steps: [isNeeded: boolean, step: Renderable][] = [
+  const steps: [isNeeded: boolean, step: string][] = [
     [clustersBelowMinimum.length > 0, `Upgrade the clusters below ${minimumMajorVersion}.`],
     [clustersWithoutVersion.some(({ version }) => version === noVersion), adviceWithoutVersion],
     [!ready, "Run this command again."],

@@ -1,7 +1,7 @@
 /** `pulumi-clouddb strings`: prints the connection strings of a project's clusters. */
 import { ConnectionStringError, type Network, select } from "clouddb-connection-strings";
 import { withCode } from "../messages/codes";
-import { escapeMessage, escapeText, jsonText, render } from "../messages/text";
+import { escapeMessage, escapeText, jsonText } from "../messages/text";
 import { type Query, querySchema } from "../clusterConnectionStrings/args";
 import { findClusters, findOrReread } from "../clusterConnectionStrings/lookup";
 import type { GetClustersResult, ListedCluster } from "../clusterConnectionStrings/outputs";
@@ -13,7 +13,7 @@ import {
   defineCommand,
   failureResult,
   readOption,
-  readerOf,
+  forCommand,
   requiredProject,
   success,
 } from "./command";
@@ -92,7 +92,7 @@ usage.`,
     const { listing } = await commandSession(stack);
     const lookup = await findOrReread(listing, query);
     if (lookup.kind !== "found") {
-      const problem = render(lookup.problem, readerOf(stack !== undefined));
+      const problem = forCommand(lookup.problem, stack !== undefined);
       return failureResult(withCode(problem, lookup.code));
     }
     if (check) return await reportCheck(lookup.strings.recommended, resolver);

@@ -8,7 +8,7 @@ import { ProviderError } from "../messages/errors";
 import { readSettings } from "../settings/readSettings";
 import { comparableNames, environmentOnly } from "../settings/settings";
 import { version } from "../version";
-import { UsageError, defineCommand, errorLog, readerOf, success } from "./command";
+import { UsageError, defineCommand, errorLog, success } from "./command";
 
 export const token = defineCommand({
   name: "token",
@@ -39,7 +39,7 @@ Exit code: 0 success, 1 failure, 2 wrong usage.`,
     if (json && revoke) throw new UsageError("--json cannot be combined with --revoke");
     const { CLOUDDB_ACCESS_TOKEN: given, ...environment } = comparableNames(process.env);
     const { client, warnings } = readSettings(environmentOnly, environment);
-    const log = errorLog(readerOf(false));
+    const log = errorLog(false);
     for (const warning of warnings) await log("warning", warning);
     const { credentials } = client;
     if (credentials.kind !== "serviceAccount") {

@@ -9,7 +9,7 @@ import type * as Grpc from "@grpc/grpc-js";
 import type * as Messages from "@pulumi/pulumi/proto/engine_pb";
 import type * as Services from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { type Log, type Severity, withCode } from "../messages/codes";
-import { escapeMessage, render } from "../messages/text";
+import { escapeMessage } from "../messages/text";
 
 /**
  * Returns the address of the engine's gRPC service, `<host>:<port>`, which is the last argument of a provider
@@ -105,7 +105,7 @@ export interface EngineLogSettings {
  */
 export function createEngineLog(settings: EngineLogSettings): Log {
   return async (severity, message, code) => {
-    const escaped = withCode(escapeMessage(render(message)), code);
+    const escaped = withCode(escapeMessage(message), code);
     try {
       await send(settings, severity, escaped);
     } catch {

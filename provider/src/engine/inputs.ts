@@ -1,7 +1,7 @@
 /** Validates what the engine passes to a lifecycle: inputs, which a preview may not know yet, and the recorded state. */
 import { isDeepStrictEqual } from "node:util";
 import * as z from "../messages/zod";
-import { argumentProblem, escapeText, render } from "../messages/text";
+import { argumentProblem, escapeText } from "../messages/text";
 import { unknownArgument, unknownArguments } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
 import { nearestName } from "../messages/nearest";
@@ -49,7 +49,7 @@ function failuresOf(issue: z.core.$ZodIssue, names: readonly string[]): CheckFai
   const code = "argument";
   const [property = ""] = issue.path.map(String);
   if (issue.code !== "unrecognized_keys") {
-    const reason = render(argumentProblem(issue.path.join("."), issue.message));
+    const reason = argumentProblem(issue.path.join("."), issue.message);
     return [{ property, reason, code }];
   }
   if (property !== "") return [{ property, reason: issue.message, code }];

@@ -1,6 +1,4 @@
 /** The codes that end messages, each with a row in docs/reference/errors.md, and the log that messages go to. */
-import type { Renderable } from "./text";
-
 /**
  * The codes of errors and warnings, without `clouddb-`, in the order of the document. A code never changes, because
  * users search for it.
@@ -70,7 +68,7 @@ export type Code = (typeof codes)[number];
 export type Severity = "progress" | "warning";
 
 /** Logs a message and its code; never rejects. The engine's log in a provider process, the SDK's in a program. */
-export type Log = (severity: Severity, message: Renderable, code?: Code) => Promise<void>;
+export type Log = (severity: Severity, message: string, code?: Code) => Promise<void>;
 
 /**
  * Ends a message with its code. Append the code only where a message leaves the process, so that one that quotes another

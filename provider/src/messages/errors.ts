@@ -1,18 +1,11 @@
 /** User errors. They are reported without a stack trace, which would only hide the message. */
 import { type Code, withCode } from "./codes";
-import { type MessageText, type Renderable, escapeMessage, render, verbatim } from "./text";
+import { escapeMessage } from "./text";
 
 /** An error whose message explains the problem and what to do next, as opposed to a bug in this package. */
 export abstract class UserError extends Error {
   /** Ends the message wherever it is reported; undefined if the message says all there is to know. */
   abstract readonly code: Code | undefined;
-  /** The message before it is rendered. `message` is rendered for a program. */
-  readonly text: MessageText;
-
-  constructor(message: Renderable, options?: ErrorOptions) {
-    super(render(message), options);
-    this.text = verbatim(message);
-  }
 }
 
 /** Returns whether an error, or its cause, is one of JavaScript's own, which no server or network causes. */
@@ -33,7 +26,7 @@ export class ProviderError extends UserError {
   readonly property: string;
   readonly code: Code | undefined;
 
-  constructor(message: Renderable, { property = "", code, ...options }: ProviderErrorOptions = {}) {
+  constructor(message: string, { property = "", code, ...options }: ProviderErrorOptions = {}) {
     super(message, options);
     this.property = property;
     this.code = code;

@@ -56,92 +56,9 @@ function escapeCharacter(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
-/** The keys of settings. The code compiles only if `Settings` has them, too. */
-type NamedSetting =
-  | "baseUrl"
-  | "publicKey"
-  | "privateKey"
-  | "clientId"
-  | "clientSecret"
-  | "accessToken"
-  | "profile"
-  | "tokenPath"
-  | "apiPath"
-  | "fieldPrefix"
-  | "mediaType"
-  | "clusterPaths"
-  | "pageParameter"
-  | "pageSizeParameter"
-  | "countParameter"
-  | "countField"
-  | "caFile"
-  | "requestsPerMinute"
-  | "requestTimeoutSeconds";
-
-/** What a message names: a setting by its key, or an argument by its path. */
-type Name = { readonly setting: NamedSetting } | { readonly argument: string };
-
-/**
- * The parts of a message. It keeps the settings and arguments that it names as data until it is rendered for its reader.
- * A stack sets `clouddb:baseUrl`, and a program passes `network.endpointId`. A command reads `CLOUDDB_BASE_URL`, and has
- * the option `--endpoint-id`. The texts are safe to print.
- */
-export type MessageText = readonly (string | Name)[];
-
-/** A message that names nothing, or the parts of one. */
-export type Renderable = string | MessageText;
-
-/** Returns the name that the reader of a message knows. */
-export type Reader = (name: Name) => string;
-
-/** For programs. A provider process cannot tell the stack's configuration from the arguments of an explicit provider. */
-export const stackReader: Reader = (name) =>
-  "setting" in name ? `clouddb:${name.setting}` : name.argument;
-
-export function setting(key: NamedSetting): MessageText {
-  return [{ setting: key }];
-}
-
-export function argument(path: string): MessageText {
-  return [{ argument: escapeText(path, 200) }];
-}
-
 /** Says what is wrong with an argument, such as `clusterName is missing; it must be the name of a cluster`. */
-export function argumentProblem(path: string, problem: string): MessageText {
-  return [...argument(path), " ", problem];
-}
-
-/**
- * Creates a message from a template. Escapes the texts in it, because they come from outside; {@link verbatim} adds
- * others.
- *
- * @example message`cluster ${name} was not found. Check ${setting("apiPath")}.`
- */
-export function message(
-  texts: TemplateStringsArray,
-  ...values: readonly (string | number | MessageText)[]
-): MessageText {
-  return texts.flatMap((text, index) => {
-    const value = values[index] ?? "";
-    return [text, ...(typeof value === "object" ? value : [escapeText(String(value))])];
-  });
-}
-
-/** Marks our own text, or text that is already escaped, for use in a {@link message} as it is. */
-export function verbatim(text: Renderable): MessageText {
-  return typeof text === "string" ? [text] : text;
-}
-
-/** Joins messages, as `Array.join` joins texts. */
-export function joined(texts: readonly Renderable[], separator: string): MessageText {
-  return texts.flatMap((text, index) => [index === 0 ? "" : separator, ...verbatim(text)]);
-}
-
-/** Renders a message for its reader. */
-export function render(text: Renderable, reader: Reader = stackReader): string {
-  return verbatim(text)
-    .map((part) => (typeof part === "string" ? part : reader(part)))
-    .join("");
+export function argumentProblem(path: string, problem: string): string {
+  return `${escapeText(path, 200)} ${problem}`;
 }
 
 /** What a schema reports. Without zod's type, which the package's declarations must not import. */

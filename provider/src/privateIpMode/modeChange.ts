@@ -4,7 +4,7 @@
  * its response was lost.
  */
 import { ApiError, UnusableResponseError, ResponseError, isTransient } from "../service/errors";
-import { type MessageText, escapeText, message } from "../messages/text";
+import { escapeText } from "../messages/text";
 import { type Deadline, retry, withDeadline } from "../service/retry";
 import { ProviderError, UserError } from "../messages/errors";
 import type { DisablePermission } from "../service/disablePermission";
@@ -31,7 +31,7 @@ export class UnconfirmedChangeError extends ProviderError {
   /** Whether the service has a GET for the setting, so that the next update can read what happened. */
   readonly isReadable: boolean;
 
-  constructor(problem: MessageText, isReadable: boolean, cause: Error) {
+  constructor(problem: string, isReadable: boolean, cause: Error) {
     super(problem, { code: "change-unknown", cause });
     this.isReadable = isReadable;
   }
@@ -241,7 +241,7 @@ function unconfirmedError(
 ): UnconfirmedChangeError {
   const next = isReadable ? "It reads the mode first." : "It sends what the program then declares.";
   return new UnconfirmedChangeError(
-    message`private IP mode of project ${projectId} may or may not have been ${verbOf(enabled)}d. Run pulumi up again. ${next} The cause: ${cause.text}`,
+    `private IP mode of project ${escapeText(projectId)} may or may not have been ${verbOf(enabled)}d. Run pulumi up again. ${next} The cause: ${cause.message}`,
     isReadable,
     cause,
   );

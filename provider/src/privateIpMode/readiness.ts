@@ -2,7 +2,7 @@
  * Determines whether private IP mode of a project can be disabled now, and what prevents it.
  * functions.ts loads this module on the first call.
  */
-import { message } from "../messages/text";
+import { escapeText } from "../messages/text";
 import * as z from "../messages/zod";
 import { projectIdSchema, readArguments } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
@@ -53,7 +53,7 @@ export async function readReadiness(
   // If the mode is off, an incomplete list does not matter.
   if (list.incomplete !== undefined && mode !== "disabled") {
     throw new ProviderError(
-      message`cannot determine whether private IP mode of project ${projectId} can be disabled: its list of clusters may be incomplete. ${list.incomplete.reason}. ${list.incomplete.advice}`,
+      `cannot determine whether private IP mode of project ${escapeText(projectId)} can be disabled: its list of clusters may be incomplete. ${list.incomplete.reason}. ${list.incomplete.advice}`,
       { code: "incomplete-list" },
     );
   }

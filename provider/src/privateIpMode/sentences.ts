@@ -4,7 +4,7 @@
  * row of a table contains no two spaces in a row.
  */
 import { codesIn, withoutCode } from "../messages/codes";
-import { escapeText, message, render, setting } from "../messages/text";
+import { escapeText } from "../messages/text";
 import type { Gap } from "../service/paging";
 import { type ClusterVersion, onOrOff } from "./args";
 
@@ -52,7 +52,7 @@ function certain(clusters: readonly ClusterVersion[], total: number) {
   const lacksVersion = clusters.some(({ version }) => version === noVersion);
   return [
     `${which} ${isOne ? "does" : "do"} not run version ${minimumMajorVersion} or later:`,
-    lacksVersion ? `${advice}\n${render(adviceWithoutVersion)}` : advice,
+    lacksVersion ? `${advice}\n${adviceWithoutVersion}` : advice,
   ] as const;
 }
 
@@ -61,10 +61,7 @@ function uncertain(clusters: readonly ClusterVersion[], { reason, advice }: Gap)
     clusters.length === 0
       ? `A missing cluster could run a version below ${minimumMajorVersion}.`
       : `Of the clusters read, these do not run version ${minimumMajorVersion} or later:`;
-  return [
-    `its list of clusters may be incomplete. ${render(reason)}.\n${found}`,
-    render(advice),
-  ] as const;
+  return [`its list of clusters may be incomplete. ${reason}.\n${found}`, advice] as const;
 }
 
 /** Reads the message of {@link writeRefusal}, with or without its code. Returns undefined for any other text. */
@@ -102,7 +99,8 @@ function groupsIn(text: string, pattern: RegExp): string[] {
 /** The version of a cluster for which the service returned none. */
 export const noVersion = "(no version given)";
 
-export const adviceWithoutVersion = message`If no version is given, check the setting ${setting("fieldPrefix")}: the service's two version fields start with it.`;
+export const adviceWithoutVersion =
+  "If no version is given, check the setting clouddb:fieldPrefix: the service's two version fields start with it.";
 
 /** Formats clusters and their versions as one indented line each, and escapes them. */
 export function versionTable(clusters: readonly ClusterVersion[]): string[] {

@@ -4,7 +4,7 @@
  */
 import type * as LogModule from "@pulumi/pulumi/log";
 import { type Code, type Log, withCode } from "../messages/codes";
-import { escapeMessage, render } from "../messages/text";
+import { escapeMessage } from "../messages/text";
 import type { Session } from "../service/session";
 import * as pulumi from "./sdk";
 
@@ -50,15 +50,14 @@ export function isMocked(): boolean {
  */
 export const programLog: Log = async (severity, message, code) => {
   const warned = runState()?.warnings;
-  const rendered = render(message);
-  if (warned === undefined || (severity === "warning" && warned.has(rendered))) return;
+  if (warned === undefined || (severity === "warning" && warned.has(message))) return;
   // oxlint-disable-next-line typescript/no-unsafe-assignment -- loaded for the first message
   const log: typeof LogModule = require("@pulumi/pulumi/log");
-  const text = withCode(escapeMessage(rendered), code);
+  const text = withCode(escapeMessage(message), code);
   if (severity === "progress") {
     await log.info(text, undefined, undefined, true);
   } else {
-    warned.add(rendered);
+    warned.add(message);
     await log.warn(text);
   }
 };

@@ -6,7 +6,6 @@ import { secretsIn } from "./redact";
 import { type ServiceAccount, withServiceAccount } from "./serviceAccount";
 import type { AuthenticatedExchange, Exchange } from "./exchange";
 import { responseError } from "./responses";
-import { message, setting, verbatim } from "../messages/text";
 
 /** The credentials of the principal that sends the requests (service document 5 rule 1). */
 export type Credentials =
@@ -49,7 +48,7 @@ function withAccessToken(accessToken: string, exchange: Exchange): Exchange {
 }
 
 const newToken = setToOutput("CLOUDDB_ACCESS_TOKEN", "npx pulumi-clouddb token");
-const refusedTokenAdvice = message`The token in ${setting("accessToken")} may have expired or been revoked. Set it to a new one, such as ${verbatim(newToken)}. If it is new, check that its service account belongs to the organization of this project.`;
+const refusedTokenAdvice = `The token in clouddb:accessToken may have expired or been revoked. Set it to a new one, such as ${newToken}. If it is new, check that its service account belongs to the organization of this project.`;
 
 /**
  * Adds to responses the secrets that error messages must not repeat. Error messages quote fields of a response, in which

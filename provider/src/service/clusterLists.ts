@@ -3,7 +3,7 @@
  * {@link VerifiedClusters} was read until a page was empty, so it also shows which do not exist, unless it is incomplete.
  */
 import { isDeepStrictEqual } from "node:util";
-import { joined, message } from "../messages/text";
+import { escapeText } from "../messages/text";
 import type { Gap, Identity, Reading } from "./paging";
 import { abortable } from "./retry";
 import type { Cluster, ClusterRecord } from "./schemas";
@@ -121,10 +121,12 @@ export function mergeVerified(readings: readonly PathReading[]): VerifiedCluster
 function joinedGap(readings: readonly PathReading[]): Gap | undefined {
   const gaps = readings.flatMap(({ path, gap }) => {
     if (gap === undefined) return [];
-    return readings.length === 1 ? [gap] : [{ ...gap, reason: message`${path}: ${gap.reason}` }];
+    return readings.length === 1
+      ? [gap]
+      : [{ ...gap, reason: `${escapeText(path)}: ${gap.reason}` }];
   });
   const reasons = gaps.map(({ reason }) => reason);
-  return gaps[0] && { ...gaps[0], reason: joined(reasons, "; ") };
+  return gaps[0] && { ...gaps[0], reason: reasons.join("; ") };
 }
 
 function merge(readings: readonly PathReading[]) {

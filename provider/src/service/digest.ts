@@ -6,7 +6,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Exchange, ServiceRequest, ServiceResponse } from "./exchange";
 import { responseError } from "./responses";
-import { message, setting } from "../messages/text";
 
 /** An API key: the user name and password of HTTP digest (service document 5 rule 1). */
 export interface ApiKey {
@@ -75,7 +74,8 @@ function nonceIn({ headers }: ServiceResponse): Nonce | undefined {
 const staleAdvice =
   "The service keeps reporting its own nonces as stale. The API key is not the cause: check the clocks of the service and the load balancer in front of it, or try again later.";
 
-const noDigestAdvice = message`The service does not offer digest authentication for API keys. Check ${setting("baseUrl")} and ${setting("apiPath")}. If the service requires a service account, set ${setting("clientId")} and ${setting("clientSecret")} instead of ${setting("publicKey")} and ${setting("privateKey")}.`;
+const noDigestAdvice =
+  "The service does not offer digest authentication for API keys. Check clouddb:baseUrl and clouddb:apiPath. If the service requires a service account, set clouddb:clientId and clouddb:clientSecret instead of clouddb:publicKey and clouddb:privateKey.";
 
 /** A `WWW-Authenticate: Digest` challenge that this client supports (RFC 7616 3.3). */
 export interface DigestChallenge {

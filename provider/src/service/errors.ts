@@ -8,14 +8,7 @@
  */
 import type { Code } from "../messages/codes";
 import { UserError } from "../messages/errors";
-import {
-  type MessageText,
-  type Renderable,
-  escapeText,
-  message,
-  setting,
-  verbatim,
-} from "../messages/text";
+import { escapeText } from "../messages/text";
 
 /** What to do about a response, by its code. */
 const adviceByCode = {
@@ -24,16 +17,17 @@ const adviceByCode = {
   authentication: "Check the credentials, their roles and their access list.",
   forbidden:
     "Check the roles of the API key or service account on this project, and that its API access list contains this machine's address.",
-  "not-found": message`Check the project ID, ${setting("profile")}, ${setting("baseUrl")} and ${setting("apiPath")}.`,
-  "method-not-allowed": message`The service does not offer this operation. Check ${setting("apiPath")}.`,
-  "media-type": message`The service does not support the media type or version of the request. Set ${setting("mediaType")} to one that it supports. If it refuses only changes, set ${setting("profile")} to v2.`,
+  "not-found": "Check the project ID, clouddb:profile, clouddb:baseUrl and clouddb:apiPath.",
+  "method-not-allowed": "The service does not offer this operation. Check clouddb:apiPath.",
+  "media-type":
+    "The service does not support the media type or version of the request. Set clouddb:mediaType to one that it supports. If it refuses only changes, set clouddb:profile to v2.",
   conflict: "The request conflicts with the current state of the resource.",
   "service-refused": "The service refuses this in the current state of the resource.",
-  "rate-limited": message`Retry later, or lower ${setting("requestsPerMinute")}.`,
+  "rate-limited": "Retry later, or lower clouddb:requestsPerMinute.",
   "invalid-field": "The service rejected the request as invalid.",
   "server-error": "The error is on the service's side. Try again later.",
-  "malformed-response": message`Check ${setting("baseUrl")} and ${setting("apiPath")}.`,
-} satisfies Partial<Record<Code, Renderable>>;
+  "malformed-response": "Check clouddb:baseUrl and clouddb:apiPath.",
+} satisfies Partial<Record<Code, string>>;
 
 /** The code of an error. docs/reference/errors.md explains each. */
 export type ErrorCode =
@@ -102,16 +96,11 @@ export class ApiError extends UserError {
   readonly attempts: number;
 
   /** External text in the problem must be escaped, and must not contain credentials. */
-  constructor(
-    code: ErrorCode,
-    request: FailedRequest,
-    problem: Renderable,
-    options?: ErrorOptions,
-  ) {
+  constructor(code: ErrorCode, request: FailedRequest, problem: string, options?: ErrorOptions) {
     const { method, attempt: attempts } = request;
     const path = escapeText(request.path.replace(/\?.*$/s, ""), maxPathLength);
     const attemptCount = attempts > 1 ? `, ${attempts} attempts` : "";
-    super(message`${verbatim(problem)} (${method} ${verbatim(path)}${attemptCount})`, options);
+    super(`${problem} (${method} ${path}${attemptCount})`, options);
     this.code = code;
     this.method = method;
     this.path = path;
@@ -135,7 +124,7 @@ export class ResponseError extends ApiError {
     request: FailedRequest,
     response: { readonly status: number; readonly retryAfterSeconds?: number | undefined },
     body: ErrorBody,
-    advice: Renderable,
+    advice: string,
   ) {
     const { status } = response;
     const code = body.errorCode === undefined ? `${status}` : `${status} ${body.errorCode}`;
@@ -145,7 +134,7 @@ export class ResponseError extends ApiError {
     super(
       codeOf(status, body.errorCode),
       request,
-      message`the service responded with ${verbatim(`${code}${detail}${end}`)} ${verbatim(advice)}`,
+      `the service responded with ${code}${detail}${end} ${advice}`,
     );
     this.status = status;
     this.errorCode = body.errorCode;
@@ -168,7 +157,7 @@ export class UnusableResponseError extends ApiError {
   constructor(
     code: ErrorCode,
     request: FailedRequest,
-    problem: Renderable,
+    problem: string,
     { wasSent = true, ...options }: ErrorOptions & { readonly wasSent?: boolean } = {},
   ) {
     super(code, request, problem, options);
@@ -187,7 +176,7 @@ interface FailedResponse extends Pick<ErrorBody, "errorCode">, Pick<FailedReques
   /** The `Location` header, with credentials redacted; empty if there is none. */
   readonly location: string;
   /** What the body is instead of JSON, and what to check then; undefined for JSON and an empty body. */
-  readonly foreign?: { readonly content: string; readonly settings: MessageText } | undefined;
+  readonly foreign?: { readonly content: string; readonly settings: string } | undefined;
   readonly retryAfterSeconds?: number | undefined;
 }
 
@@ -197,27 +186,27 @@ interface FailedResponse extends Pick<ErrorBody, "errorCode">, Pick<FailedReques
  */
 export function adviceFor(
   { path, status, errorCode, location, foreign, retryAfterSeconds }: FailedResponse,
-  advice?: Renderable,
-): Renderable {
+  advice?: string,
+): string {
   const code = codeOf(status, errorCode);
   if (foreign !== undefined && status >= 400) {
     const remedy =
       status >= 500
-        ? message`Try again later.`
-        : message`Check ${foreign.settings}, and HTTPS_PROXY and NO_PROXY.`;
-    return message`The response is ${foreign.content} instead of the service's JSON, so a proxy, a gateway or another server may have sent it. ${remedy}`;
+        ? "Try again later."
+        : `Check ${foreign.settings}, and HTTPS_PROXY and NO_PROXY.`;
+    return `The response is ${foreign.content} instead of the service's JSON, so a proxy, a gateway or another server may have sent it. ${remedy}`;
   }
   if (advice !== undefined && code !== "access-list") return advice;
   if (status === 429 && retryAfterSeconds !== undefined) {
-    return message`Retry in ${retryAfterSeconds} s, or lower ${setting("requestsPerMinute")}.`;
+    return `Retry in ${retryAfterSeconds} s, or lower clouddb:requestsPerMinute.`;
   }
   if (status >= 300 && status < 400 && location !== "") {
-    return message`The response is a redirect${targetOf(location)}, which is not followed. Set ${setting("baseUrl")} to the service's own address.`;
+    return `The response is a redirect${targetOf(location)}, which is not followed. Set clouddb:baseUrl to the service's own address.`;
   }
   if (status === 202) return "The service accepted the request and may apply it later.";
   // Only lists have parameters, and a service may reject one that it does not know.
   if (code === "invalid-field" && path.includes("?")) {
-    return message`${adviceByCode[code]} Check ${setting("pageParameter")}, ${setting("pageSizeParameter")} and ${setting("countParameter")}.`;
+    return `${adviceByCode[code]} Check clouddb:pageParameter, clouddb:pageSizeParameter and clouddb:countParameter.`;
   }
   return adviceByCode[code];
 }

@@ -6,7 +6,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { ApiError, type ErrorCode } from "./errors";
 import type { ListPage } from "./schemas";
-import { type MessageText, message, setting } from "../messages/text";
+import { escapeText } from "../messages/text";
 
 /** The maximum number of items on a page (service document 8). A service may return fewer. */
 const itemsPerPage = 500;
@@ -29,17 +29,17 @@ export const defaultListNames: ListNames = {
 /** Why a list may be incomplete. */
 export interface Gap {
   /** The end of a sentence, such as `1 item was read, but ...`. */
-  readonly reason: MessageText;
+  readonly reason: string;
   /** What to do, as a sentence. */
-  readonly advice: MessageText;
+  readonly advice: string;
 }
 
 const pagingPage =
   "https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/reference/service-differences.md";
 
-export const retryAdvice = message`Try again. If the error persists, check ${setting("pageParameter")} and ${setting("countField")}, which npx pulumi-clouddb doctor --project <ID> looks for: ${pagingPage}`;
+export const retryAdvice = `Try again. If the error persists, check clouddb:pageParameter and clouddb:countField, which npx pulumi-clouddb doctor --project <ID> looks for: ${pagingPage}`;
 
-const noCountAdvice = message`Set ${setting("countParameter")} and ${setting("countField")} to the service's names, which npx pulumi-clouddb doctor --project <ID> looks for. Without a count, the list cannot be shown to be complete: ${pagingPage}`;
+const noCountAdvice = `Set clouddb:countParameter and clouddb:countField to the service's names, which npx pulumi-clouddb doctor --project <ID> looks for. Without a count, the list cannot be shown to be complete: ${pagingPage}`;
 
 /** Identifies an entity. The ID of one entity may be the name of another. */
 export interface Identity {
@@ -87,10 +87,10 @@ async function readOnce<T extends Identity>(
   const records = new Records<T>();
   let count: number | undefined;
   let hasCount = false;
-  const end = (problem?: MessageText, advice = retryAdvice): Reading<T> => {
+  const end = (problem?: string, advice = retryAdvice): Reading<T> => {
     const { all } = records;
     const read = all.length === 1 ? "1 item was read" : `${all.length} items were read`;
-    const gap = problem && { reason: message`${read}, but ${problem}`, advice };
+    const gap = problem === undefined ? undefined : { reason: `${read}, but ${problem}`, advice };
     return { entities: all, hasCount, gap };
   };
   for (let number = 1; ; number += 1) {
@@ -98,30 +98,27 @@ async function readOnce<T extends Identity>(
       if (number > 1 && isRefusal(error)) return error;
       throw error;
     });
-    if (page instanceof ApiError)
-      return end(message`page ${number} could not be read: ${page.text}`);
+    if (page instanceof ApiError) return end(`page ${number} could not be read: ${page.message}`);
     const { results, count: pageCount } = page;
     const identified = records.identified;
     for (const record of results) records.add(record);
     if (pageCount !== undefined) hasCount = true;
     if (number === 1) count = pageCount;
     if (pageCount !== count) {
-      return end(
-        message`its total count changed from ${count ?? "none"} to ${pageCount ?? "none"}`,
-      );
+      return end(`its total count changed from ${count ?? "none"} to ${pageCount ?? "none"}`);
     }
     if (count === undefined) {
       const hasNew = records.identified > identified;
       if (!hasNew) {
-        const problem = message`the service reports no ${names.countField}, so others may exist`;
+        const problem = `the service reports no ${escapeText(names.countField)}, so others may exist`;
         return end(problem, noCountAdvice);
       }
       continue;
     }
     const read = records.all.length;
-    if (records.hasRepeated) return end(message`page ${number} repeats an ID or a name`);
+    if (records.hasRepeated) return end(`page ${number} repeats an ID or a name`);
     if (read > count || (read < count && results.length === 0)) {
-      return end(message`the service reports a total of ${count}`);
+      return end(`the service reports a total of ${count}`);
     }
     if (read === 0 && canLookEmpty(names)) return end(unprovenProblem, unprovenAdvice);
     if (read === count && (readUntil === "count" || results.length === 0)) return end();
@@ -175,9 +172,11 @@ function canLookEmpty({ pageParameter, countField }: ListNames): boolean {
   );
 }
 
-const unprovenProblem = message`the settings ${setting("pageParameter")} and ${setting("countField")} are not the default ones, so an empty list may only look empty`;
+const unprovenProblem =
+  "the settings clouddb:pageParameter and clouddb:countField are not the default ones, so an empty list may only look empty";
 
-const unprovenAdvice = message`If the project has no clusters, change the mode in the service instead, or create a cluster.`;
+const unprovenAdvice =
+  "If the project has no clusters, change the mode in the service instead, or create a cluster.";
 
 /** Returns the path and query of a page. Page numbers start at 1. */
 export function pagePath(listPath: string, pageNumber: number, names: ListNames): string {

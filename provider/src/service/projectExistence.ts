@@ -4,7 +4,7 @@
  */
 import type { Client } from "./client";
 import { ResponseError, isMissingProject } from "./errors";
-import { message, setting } from "../messages/text";
+import { escapeText } from "../messages/text";
 import { ProviderError } from "../messages/errors";
 
 /**
@@ -27,7 +27,7 @@ export async function projectIsGone(
     return true;
   }
   throw new ProviderError(
-    message`project ${projectId} was not found at ${client.apiRoot}. The state is unchanged, because a wrong ${setting("baseUrl")} or ${setting("apiPath")} looks the same. If the project was deleted, remove its resources:\n  pulumi state delete <URN>`,
+    `project ${escapeText(projectId)} was not found at ${escapeText(client.apiRoot)}. The state is unchanged, because a wrong clouddb:baseUrl or clouddb:apiPath looks the same. If the project was deleted, remove its resources:\n  pulumi state delete <URN>`,
     { code: "deletion-unproven", cause: error },
   );
 }

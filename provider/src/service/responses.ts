@@ -10,14 +10,7 @@ import type { ServiceRequest, ServiceResponse } from "./exchange";
 import { redacted } from "./redact";
 import { isRecord } from "./schemas";
 import { retryAfterSeconds } from "./retry";
-import {
-  type Renderable,
-  escapeText,
-  message,
-  problemsOf,
-  setting,
-  verbatim,
-} from "../messages/text";
+import { escapeText, problemsOf } from "../messages/text";
 import { zodMessages } from "../messages/schemaErrors";
 
 /**
@@ -49,7 +42,7 @@ const successes: readonly number[] = [200, 201];
 export function responseError(
   request: ServiceRequest,
   response: ServiceResponse,
-  advice?: Renderable,
+  advice?: string,
 ): ResponseError {
   const { status, headers, secrets = [] } = response;
   const body = readErrorBody(response.body, secrets);
@@ -59,7 +52,7 @@ export function responseError(
   const foreign =
     content === "JSON" || content === "empty"
       ? undefined
-      : { content, settings: message`${setting("baseUrl")} and ${pathOf(request)}` };
+      : { content, settings: `clouddb:baseUrl and ${pathOf(request)}` };
   const wait = retryAfterSeconds(response);
   return new ResponseError(
     request,
@@ -91,22 +84,22 @@ function contentOf(body: string): "JSON" | "empty" | "HTML" | "other text" {
 function malformedError(request: ServiceRequest, problem: string) {
   const settings =
     request.method === "POST"
-      ? message`${setting("baseUrl")} and ${pathOf(request)}`
-      : message`${setting("baseUrl")}, ${pathOf(request)} and ${setting("mediaType")}`;
+      ? `clouddb:baseUrl and ${pathOf(request)}`
+      : `clouddb:baseUrl, ${pathOf(request)} and clouddb:mediaType`;
   return new UnusableResponseError(
     "malformed-response",
     request,
-    message`the response does not match the service's documentation: ${verbatim(problem)}. Check ${settings}.`,
+    `the response does not match the service's documentation: ${problem}. Check ${settings}.`,
   );
 }
 
 /** Names the setting with the path of a request. Only a token is requested with POST. */
 function pathOf({ method }: ServiceRequest) {
-  return setting(method === "POST" ? "tokenPath" : "apiPath");
+  return method === "POST" ? "clouddb:tokenPath" : "clouddb:apiPath";
 }
 
 /**
- * Reads an error body: the documented fields, the `badRequestDetail` of newer errors, the `message` of
+ * Reads an error body: the documented fields, the `badRequestDetail` of newer errors, the `` of
  * those with `"status": "ERROR"` and the `error_description` of a refused token request (RFC 6749 5.2).
  */
 function readErrorBody(body: string, secrets: readonly string[]): ErrorBody {

@@ -11,7 +11,6 @@ import {
   isTransient,
 } from "./errors";
 import type { ServiceResponse } from "./exchange";
-import { type Renderable, message } from "../messages/text";
 
 /** How failed requests are retried, and how long a call may take. */
 export interface RetryPolicy {
@@ -26,7 +25,7 @@ export interface RetryPolicy {
    */
   readonly cancelled?: AbortSignal | undefined;
   /** Called before every wait longer than two seconds. */
-  readonly onWait: (reason: Renderable) => void;
+  readonly onWait: (reason: string) => void;
   /** Waits for a number of seconds before a retry. Rejects when the signal aborts. */
   readonly wait: (seconds: number, signal: AbortSignal) => Promise<void>;
 }
@@ -85,7 +84,7 @@ async function waitToRetry(
   const requested = error instanceof ResponseError ? error.retryAfterSeconds : undefined;
   const seconds = requested ?? ownDelay;
   if (Date.now() + seconds * 1000 > at) throw error;
-  if (seconds > 2) onWait(message`waiting ${Math.ceil(seconds)} s: ${error.text}`);
+  if (seconds > 2) onWait(`waiting ${Math.ceil(seconds)} s: ${error.message}`);
   await wait(seconds, signal);
 }
 

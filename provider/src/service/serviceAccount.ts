@@ -8,7 +8,6 @@ import { readResponse, responseError } from "./responses";
 import { accessToken } from "./schemas";
 import type { AuthenticatedExchange, Exchange, ServiceRequest, ServiceResponse } from "./exchange";
 import { abortable } from "./retry";
-import { type Renderable, message, setting } from "../messages/text";
 
 /** The credentials of a service account, and the path of the token endpoint. */
 export interface ServiceAccount {
@@ -163,13 +162,13 @@ function tokenRequest(
 }
 
 /** Returns what to do about a refused token request. API access lists do not apply to these requests. */
-function tokenAdvice({ status }: ServiceResponse): Renderable {
+function tokenAdvice({ status }: ServiceResponse): string {
   if (isMissing(status) || status === 406) {
-    return message`This path does not issue tokens. Check ${setting("tokenPath")} and ${setting("baseUrl")}.`;
+    return "This path does not issue tokens. Check clouddb:tokenPath and clouddb:baseUrl.";
   }
   if (status === 429) return `Too many token requests in a short time. ${shareToken}`;
   if (status !== 403) {
-    return message`The service account was refused. Check ${setting("clientId")}, ${setting("clientSecret")} and ${setting("tokenPath")}, and that the secret has not expired.`;
+    return "The service account was refused. Check clouddb:clientId, clouddb:clientSecret and clouddb:tokenPath, and that the secret has not expired.";
   }
   return `Check that the service account is active and may request tokens, and that its secret has not expired. It may have too many active tokens, which expire, usually within an hour. ${shareToken}`;
 }

@@ -13,7 +13,7 @@ import type { Exchange, RequestBody, ServiceRequest, ServiceResponse } from "./e
 import { type Proxy, ProxyError, openTunnel, proxyFor } from "./proxy";
 import { abortable } from "./retry";
 import { isBug } from "../messages/errors";
-import { type MessageText, escapeText, message, setting, verbatim } from "../messages/text";
+import { escapeText } from "../messages/text";
 
 export interface TransportSettings {
   /** Origin of the service, https only. */
@@ -184,50 +184,50 @@ function noResponseError(
   const isTimeout = /TIMEOUT|^TimeoutError$/.test(reason.code);
   const isConnecting = error instanceof ProxyError || reason.code === "UND_ERR_CONNECT_TIMEOUT";
   const wasSent = !isConnecting && reason.obstacle === undefined;
-  const failure = (problem: MessageText, errorCode: ErrorCode = "connection") =>
+  const failure = (problem: string, errorCode: ErrorCode = "connection") =>
     new UnusableResponseError(errorCode, request, problem, { cause, wasSent });
-  const untrustedFailure = (problem: MessageText) =>
+  const untrustedFailure = (problem: string) =>
     new UnusableResponseError("certificate", request, problem, { cause, wasSent: false });
   const server = proxy === undefined ? origin : `${origin} through the proxy ${proxy.origin}`;
   if (isTimeout && isConnecting) {
-    const problem = message`could not connect to ${server} within ${connectTimeoutSeconds} s. Check ${setting("baseUrl")}, the network and the proxy.`;
+    const problem = `could not connect to ${server} within ${connectTimeoutSeconds} s. Check clouddb:baseUrl, the network and the proxy.`;
     return failure(problem, "timeout");
   }
   if (isTimeout) {
-    const problem = message`no response from ${server} within ${requestTimeoutSeconds} s. Try again, or raise ${setting("requestTimeoutSeconds")}.`;
+    const problem = `no response from ${server} within ${requestTimeoutSeconds} s. Try again, or raise clouddb:requestTimeoutSeconds.`;
     return failure(problem, "timeout");
   }
   const [peer, address] =
     error instanceof ProxyError && proxy !== undefined
       ? [`the proxy ${proxy.origin}`, proxy.variable]
-      : [server, setting("baseUrl")];
+      : [server, "clouddb:baseUrl"];
   if (reason.code === "ERR_TLS_CERT_ALTNAME_INVALID") {
     return untrustedFailure(
-      message`the certificate of ${peer} is for another host name. Check ${address}.`,
+      `the certificate of ${peer} is for another host name. Check ${address}.`,
     );
   }
   if (/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/.test(reason.code)) {
     return untrustedFailure(
-      message`the certificate of ${peer} has expired or is not valid yet (${verbatim(code)}). Check this machine's clock; if it is right, the certificate must be renewed.`,
+      `the certificate of ${peer} has expired or is not valid yet (${code}). Check this machine's clock; if it is right, the certificate must be renewed.`,
     );
   }
   if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(reason.code)) {
     return untrustedFailure(
       caFile === undefined
-        ? message`the certificate of ${peer} is not trusted (${verbatim(code)}). If it is signed by a CA of your own, set ${setting("caFile")} to that CA's PEM file.`
-        : message`the certificate of ${peer} is not trusted (${verbatim(code)}): it is not signed by a root CA in ${caFile}. Set ${setting("caFile")} to a PEM file with the root CA that signed it.`,
+        ? `the certificate of ${peer} is not trusted (${code}). If it is signed by a CA of your own, set clouddb:caFile to that CA's PEM file.`
+        : `the certificate of ${peer} is not trusted (${code}): it is not signed by a root CA in ${escapeText(caFile)}. Set clouddb:caFile to a PEM file with the root CA that signed it.`,
     );
   }
   if (reason.obstacle !== undefined) {
     const mayRequireProxy = proxy === undefined ? ", which may require a proxy (HTTPS_PROXY)" : "";
     return failure(
-      message`could not connect to ${peer}: ${reason.obstacle} (${verbatim(text)}). Check ${address} and the network${mayRequireProxy}.`,
+      `could not connect to ${peer}: ${reason.obstacle} (${text}). Check ${address} and the network${mayRequireProxy}.`,
     );
   }
   return failure(
     error instanceof ProxyError && error.cause === undefined
-      ? message`could not connect to ${server}: ${verbatim(text)}. Check ${setting("baseUrl")}, ${address} and NO_PROXY.`
-      : message`no response from ${peer} (${verbatim(text)}). Check ${address}, the network and the proxy.`,
+      ? `could not connect to ${server}: ${text}. Check clouddb:baseUrl, ${address} and NO_PROXY.`
+      : `no response from ${peer} (${text}). Check ${address}, the network and the proxy.`,
   );
 }
 

@@ -6,7 +6,7 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Credentials } from "../service/authentication";
 import type { CheckedSettings } from "../service/session";
-import { type MessageText, escapeText, joined, message, verbatim } from "../messages/text";
+import { escapeText } from "../messages/text";
 import { invalidProxyVariables } from "../service/proxy";
 import { ProviderError } from "../messages/errors";
 import { nearestName } from "../messages/nearest";
@@ -59,8 +59,8 @@ export function readSettings(
     const [first = "", ...others] = [...problems, ...warnings];
     throw new ProviderError(
       others.length === 0
-        ? message`a setting is missing or invalid: ${verbatim(first)}`
-        : joined([`the settings have ${others.length + 1} problems:`, first, ...others], "\n  "),
+        ? `a setting is missing or invalid: ${first}`
+        : [`the settings have ${others.length + 1} problems:`, first, ...others].join("\n  "),
       { code: "settings" },
     );
   }
@@ -112,7 +112,7 @@ type SettingValues = { -readonly [Key in SettingKey]?: Settings[Key] };
 
 function valuesOf(configured: ConfiguredSettings, owner: SettingsOwner) {
   const values: SettingValues = {};
-  const invalid: MessageText[] = [];
+  const invalid: string[] = [];
   const read = <Key extends SettingKey>(into: { [Name in Key]?: Settings[Name] }, key: Key) => {
     const text = configured[key];
     if (text !== undefined) into[key] = settingReaders[key](text);
@@ -122,7 +122,7 @@ function valuesOf(configured: ConfiguredSettings, owner: SettingsOwner) {
       read(values, key);
     } catch (error) {
       if (!(error instanceof InvalidSetting)) throw error;
-      invalid.push(message`${sourcesOf(owner, key)} ${error.text}`);
+      invalid.push(`${sourcesOf(owner, key)} ${error.message}`);
     }
   }
   return { values, invalid };

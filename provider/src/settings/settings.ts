@@ -5,7 +5,7 @@
  * Programs load this file, so it does not use zod (docs/internals/decisions.md#0014-measured-optimizations).
  */
 import { UserError } from "../messages/errors";
-import { type Renderable, message, setting, unsafeCharacters } from "../messages/text";
+import { unsafeCharacters } from "../messages/text";
 import { defaultListNames } from "../service/paging";
 import { defaultRetryPolicy } from "../service/retry";
 import { suggestion } from "../messages/nearest";
@@ -358,11 +358,11 @@ function origin(text: string): string {
   const hasCredentials = url.username !== "" || url.password !== "";
   assertSetting(
     !hasCredentials,
-    message`must not contain credentials; set ${setting("publicKey")} and ${setting("privateKey")} instead`,
+    "must not contain credentials; set clouddb:publicKey and clouddb:privateKey instead",
   );
   assertSetting(
     url.href === `${url.origin}/`,
-    message`must be an origin without a path; set the path with ${setting("apiPath")}`,
+    "must be an origin without a path; set the path with clouddb:apiPath",
   );
   return url.origin;
 }
@@ -408,6 +408,6 @@ function between(min: number, max: number, value: number): number {
 }
 
 /** Throws an {@link InvalidSetting} unless the condition is true. */
-export function assertSetting(condition: unknown, problem: Renderable): asserts condition {
+export function assertSetting(condition: unknown, problem: string): asserts condition {
   if (!condition) throw new InvalidSetting(problem);
 }

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as pulumi from "@pulumi/pulumi";
 import * as clouddb from "../../../provider/src";
 import type { Log } from "../../../provider/src/messages/codes";
-import { render } from "../../../provider/src/messages/text";
 import { SharedListing, type VerifiedClusters } from "../../../provider/src/service/clusterLists";
 import { findClusters } from "../../../provider/src/clusterConnectionStrings/lookup";
 import { findConnectionStrings } from "../../../provider/src/clusterConnectionStrings/lookup";
@@ -204,7 +203,7 @@ function sessionOf(list: VerifiedClusters) {
     return Promise.resolve(list);
   };
   const log: Log = (_severity, text) => {
-    warnings.push(render(text));
+    warnings.push(text);
     return Promise.resolve();
   };
   const reader = { listClusters: read("listed"), verifyClusters: read("verified") };

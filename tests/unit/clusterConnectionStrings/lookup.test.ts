@@ -14,7 +14,6 @@ import {
   findVerified,
   waitForStrings,
 } from "../../../provider/src/clusterConnectionStrings/lookup";
-import { type Renderable, render } from "../../../provider/src/messages/text";
 import { gapOf, listOf } from "../service/testClient";
 
 const query = {
@@ -28,7 +27,7 @@ const query = {
 function problemIn(list: VerifiedClusters, changes: Partial<Parameters<typeof findIn>[1]> = {}) {
   const lookup = findVerified(list, { ...query, ...changes });
   assert.ok("problem" in lookup, "the lookup fails");
-  return render(lookup.problem);
+  return lookup.problem;
 }
 
 const standardSrv = "db+srv://orders.ab1cd.db.example";
@@ -72,7 +71,7 @@ describe("a failed lookup", () => {
       const list = listOf(...names.map((name) => ({ name })));
       const lookup = findVerified(list, { ...query, clusterName });
       assert.ok(lookup.kind === "noCluster");
-      const [, suggested] = /Did you mean (.*)\?$/.exec(render(lookup.problem)) ?? [];
+      const [, suggested] = /Did you mean (.*)\?$/.exec(lookup.problem) ?? [];
       return { suggested, isMisspelled: lookup.isMisspelled };
     };
     const others = ["performance", "advisor-538", "perf-538", "performer"];
@@ -214,8 +213,8 @@ describe("a wait for a connection string", () => {
       },
       verifyClusters: () => assert.fail("a wait lists up to the count"),
     });
-    const log = (_severity: string, message: Renderable) => {
-      messages.push(render(message));
+    const log = (_severity: string, message: string) => {
+      messages.push(message);
       cancellation.abort();
       return Promise.resolve();
     };

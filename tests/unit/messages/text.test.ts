@@ -1,17 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import {
-  type Reader,
-  argument,
   escapeMessage,
   escapeText,
-  joined,
   jsonText,
-  message,
   problemsOf,
-  render,
-  setting,
-  verbatim,
 } from "../../../provider/src/messages/text";
 
 describe("external text", () => {
@@ -76,42 +69,5 @@ describe("external text", () => {
     const five = "is\\r; a.b\\n: is\\r; c: is\\r; d: is\\r; e: is\\r";
     assert.equal(problemsOf({ issues: issues.slice(0, 5) }), five);
     assert.equal(problemsOf({ issues }), `${five}; and 2 more`);
-  });
-});
-
-describe("a message", () => {
-  const advice = message`Check ${setting("baseUrl")} and ${argument("network.region")}.`;
-  const commandReader: Reader = (name) =>
-    "setting" in name ? name.setting.toUpperCase() : `--${name.argument}`;
-
-  it("names settings and arguments for its reader", () => {
-    const text = message`page ${2} of ${"p"} failed: ${advice}`;
-    assert.equal(render(text), "page 2 of p failed: Check clouddb:baseUrl and network.region.");
-    assert.equal(
-      render(text, commandReader),
-      "page 2 of p failed: Check BASEURL and --network.region.",
-    );
-    assert.equal(render("plain: clouddb:baseUrl", commandReader), "plain: clouddb:baseUrl");
-  });
-
-  it("escapes and truncates text from outside, but not verbatim text", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (text) => {
-        assert.equal(render(message`a ${text}\nb`), `a ${escapeText(text)}\nb`);
-        assert.equal(render(message`a ${verbatim(text)}`), `a ${text}`);
-      }),
-    );
-    assert.equal(render(message`${"x".repeat(501)}`), `${"x".repeat(500)}…`);
-    assert.equal(render(message`${"clouddb:baseUrl"}`, commandReader), "clouddb:baseUrl");
-    assert.equal(render(argument("a\n")), "a\\n");
-    assert.equal(render(argument("x".repeat(201))), `${"x".repeat(200)}…`);
-  });
-
-  it("is joined with others", () => {
-    assert.equal(render(joined([], ", ")), "");
-    assert.equal(
-      render(joined(["a", advice, "b"], "; "), commandReader),
-      "a; Check BASEURL and --network.region.; b",
-    );
   });
 });

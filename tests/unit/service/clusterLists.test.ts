@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { mock } from "node:test";
 import { RateLimitPlace } from "../../../provider/src/service/rateLimit";
-import { render } from "../../../provider/src/messages/text";
 import {
   SharedListing,
   mergeListed,
@@ -197,7 +196,7 @@ describe("the merged lists of the paths of a project", () => {
     const gap = (...readings: Parameters<typeof mergeVerified>[0]) => {
       const { incomplete, endedEarly } = mergeVerified(readings);
       assert.equal(incomplete, endedEarly);
-      return render(incomplete?.reason ?? "");
+      return incomplete?.reason ?? "";
     };
     assert.equal(gap(read("a", [], "no count")), "no count");
     assert.equal(gap(read("a", []), read("b", [], "no count")), "b: no count");

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
-import { render } from "../../../provider/src/messages/text";
 import { disableRefusal } from "../../../provider/src/privateIpMode/guard";
 import { type Handler, sendJson, withDigest } from "../../support/foreignService";
 import { errorOf, useForeignClient } from "./testClient";
@@ -75,7 +74,7 @@ describe("the paths that list clusters", () => {
     });
     const found = await (await foreign.clientOf(handler, { clusterPaths })).verifyClusters("p");
     assert.match(
-      render(found.incomplete?.reason ?? ""),
+      found.incomplete?.reason ?? "",
       /^flexClusters: 1 item was read, but the service reports a total of 2$/,
     );
   });

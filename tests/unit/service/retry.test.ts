@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { render } from "../../../provider/src/messages/text";
 import type { Fault } from "../../../simulator/src";
 import type { Client } from "../../../provider/src/service/client";
 import { type RetryPolicy, retryAfterSeconds } from "../../../provider/src/service/retry";
@@ -22,7 +21,7 @@ describe("retries", () => {
 
   function clientOf(settings: TestSettings = {}, policy: Partial<RetryPolicy> = {}): Client {
     const retryPolicy: Partial<RetryPolicy> = {
-      onWait: (reason) => messages.push(render(reason)),
+      onWait: (reason) => messages.push(reason),
       wait: (seconds) => {
         waits.push(seconds);
         service.simulator.clock.advanceSeconds(seconds);

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { Client, type ClientSettings } from "../../../provider/src/service/client";
 import type { VerifiedClusters } from "../../../provider/src/service/clusterLists";
 import { ApiError } from "../../../provider/src/service/errors";
-import { type Renderable, verbatim } from "../../../provider/src/messages/text";
 import { type Gap, retryAdvice } from "../../../provider/src/service/paging";
 import { type RetryPolicy, defaultRetryPolicy } from "../../../provider/src/service/retry";
 import { clusterReader } from "../../../provider/src/service/schemas";
@@ -55,8 +54,8 @@ export function listOf(...records: object[]): VerifiedClusters {
 }
 
 /** Returns why a list may be incomplete. */
-export function gapOf(reason: Renderable): Gap {
-  return { reason: verbatim(reason), advice: retryAdvice };
+export function gapOf(reason: string): Gap {
+  return { reason, advice: retryAdvice };
 }
 
 /** Returns the error of a failed call. Fails if the call succeeds. */
