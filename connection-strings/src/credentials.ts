@@ -90,7 +90,8 @@ export function withCredentials(
   const existing = optionsIn(parsed.options);
   requireNoPathAfter(existing);
   const requested = requestedOptions(credentials.options ?? {});
-  const added = requested.flatMap((option) => addedText(option, existing));
+  const presentValues = valuesByKey(existing);
+  const added = requested.flatMap((option) => addedText(option, presentValues.get(option.key)));
   const mechanism = [...requested, ...existing].find(({ key }) => key === "authmechanism");
   const { database, options } = withDatabase(parsed, credentials.database ?? undefined);
   return format({
@@ -148,6 +149,8 @@ function withDatabase(
 ): ConnectionStringParts {
   if (database === undefined) return parts;
   const encoded = encodeText(database, "database");
+  if (encoded === "." || encoded === "..")
+    throw invalid("the database is . or .., which drivers drop. Pass the name of a database");
   if (!parts.database) return { ...parts, database: encoded };
   if (percentDecode(parts.database) === database) return parts;
   throw conflict(
@@ -214,12 +217,18 @@ function requestedOptions(options: CredentialOptions): RequestedOption[] {
   return [...byKey.values()];
 }
 
+function valuesByKey(options: readonly StringOption[]): ReadonlyMap<string, readonly string[]> {
+  const values = new Map<string, string[]>();
+  for (const { key } of options) values.set(key, []);
+  for (const { key, value } of options) values.get(key)?.push(value);
+  return values;
+}
+
 /** Returns an option as percent-encoded text, once for each value; none if it already exists with the same values. */
 function addedText(
-  { key, name, values, value }: RequestedOption,
-  existing: readonly StringOption[],
+  { name, values, value }: RequestedOption,
+  present: readonly string[] = [],
 ): string[] {
-  const present = existing.filter((option) => option.key === key).map((option) => option.value);
   const isSame =
     values.length > 1
       ? isDeepStrictEqual(present, values)

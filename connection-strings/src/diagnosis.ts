@@ -1,6 +1,6 @@
 /** Finds out why text that should be a connection string is not one, or why drivers would refuse it. */
 import { type ConnectionStringErrorCode, connectionStringErrorCodes as codes } from "./errors";
-import { optionsIn, percentDecode } from "./options";
+import { type StringOption, optionsIn, percentDecode } from "./options";
 import { type ConnectionStringParts, isPercentEncoded, parseOrProblem } from "./parsing";
 
 /** A finding of `diagnose`. */
@@ -52,7 +52,7 @@ export function diagnose(text: string): Diagnosis[] {
   if (content !== text) return [{ code: "white-space" }, ...diagnose(content)];
   const parsed = parseOrProblem(text);
   if (parsed.kind === "parsed") return problemsOfParts(parsed.parts);
-  const unquoted = text.replace(/^["'`]|["'`]$/g, "");
+  const unquoted = text.replace(/^["'`\s]+|(?<!["'`\s])["'`\s]+$/g, "");
   const isQuoted = /^(["'`])[^]*\1$/.test(text);
   if (unquoted !== text) return [{ code: isQuoted ? "quotes" : "quote" }, ...diagnose(unquoted)];
   const [, rest] = /^[a-z][a-z0-9+.-]*:\/\/([^]*)$/i.exec(text) ?? [];
@@ -79,11 +79,14 @@ function unencodedIn(userInfo: string): Diagnosis[] {
 function problemsOfParts({ userInfo = "", database = "", options }: ConnectionStringParts) {
   const all = optionsIn(options);
   const found = placeholdersIn(userInfo, [database, ...all.map(({ text }) => text)]);
-  for (const key of new Set(all.map((option) => option.key))) {
-    const [first, ...others] = all.filter((option) => option.key === key);
-    if (key !== "readpreferencetags" && others.some(({ value }) => value !== first?.value))
-      found.push({ code: "repeated-option", subject: first?.knownName });
+  const firstByKey = new Map<string, StringOption>();
+  const repeated = new Set<StringOption>();
+  for (const option of all) {
+    const first = firstByKey.get(option.key) ?? option;
+    firstByKey.set(option.key, first);
+    if (option.key !== "readpreferencetags" && option.value !== first.value) repeated.add(first);
   }
+  for (const { knownName } of repeated) found.push({ code: "repeated-option", subject: knownName });
   for (const { isValid, knownName } of all) {
     if (!isValid) found.push({ code: "option-value", subject: knownName });
   }

@@ -116,6 +116,7 @@ export function parseOrProblem(text: string): ParseResult {
   if (userInfo !== undefined && !isUserInfo(userInfo)) return notAConnectionString;
   if (options?.includes("@") && (database === undefined || !options.split("&").every(isOption)))
     return notAConnectionString;
+  if (database !== undefined && dotSegment.test(database)) return droppedDatabase;
   const hosts = authority.split(",").map(parseHost);
   if (!hosts.every((host) => host !== undefined)) return invalidHost;
   const form = scheme.toLowerCase().endsWith("+srv") ? "srv" : "hosts";
@@ -128,6 +129,9 @@ export function parseOrProblem(text: string): ParseResult {
 const connectionStringPattern =
   /^([a-z][a-z0-9+.-]*):\/\/(?:([^/?#@]*)@)?([^/?#@]*)(?:\/([^?#@]*))?(?:\?([^#]*))?$/i;
 
+/** Drivers drop `.` and `..`, because they read the path as that of a URL. */
+const dotSegment = /(?:^|\/)(?:\.|%2e){1,2}(?:$|\/)/i;
+
 /** White space, control characters, invisible formatting characters and lone surrogates. */
 const invisibleCharacter = /[\s\p{Cc}\p{Cf}\p{Cs}]/u;
 
@@ -137,11 +141,16 @@ const notAConnectionString: ParsingProblem = {
   problem:
     "the text is not a connection string: expected <scheme>://<host>:<port>,... or <scheme>+srv://<host>, with special characters percent-encoded",
 };
+const droppedDatabase: ParsingProblem = {
+  kind: "problem",
+  code: codes.notAConnectionString,
+  problem: "the database of the connection string is . or .., which drivers drop",
+};
 const invalidHost: ParsingProblem = {
   kind: "problem",
   code: codes.invalidHost,
   problem:
-    "a host of the connection string is not <host> or <host>:<port> with a port of 1 to 65535",
+    "a host of the connection string is not <host> or <host>:<port> with a port of 1 to 65535, or is longer than a name in DNS",
 };
 const invalidSrv: ParsingProblem = {
   kind: "problem",
@@ -161,9 +170,14 @@ function isOption(text: string): boolean {
 
 const hostPattern = /^([a-z0-9._~-]+|\[[0-9a-f:.]+\])(?::([1-9][0-9]{0,4}))?$/i;
 
+/** The limits of names in DNS (RFC 1035 2.3.4), here with a dot at the end. They also limit the time of `classify`. */
+const maxNameLength = 254;
+const longLabel = /[^.]{64}/;
+
 function parseHost(text: string): Host | undefined {
   const [, name, port] = hostPattern.exec(text) ?? [];
   if (name === undefined || Number(port ?? 0) > 65535) return undefined;
+  if (name.length > maxNameLength || longLabel.test(name)) return undefined;
   if (name.startsWith("[") && !isIPv6(name.slice(1, -1))) return undefined;
   return { name, port: port === undefined ? undefined : Number(port) };
 }

@@ -194,6 +194,11 @@ describe("classify", () => {
       assert.deepEqual(classify(text, options), { kind: "unknown" });
     });
   }
+
+  it("rejects host names that are longer than DNS allows, whose time would grow with their square", () => {
+    for (const part of ["pl-0-", "pl-0-lb-", "a-", "-pri", "a."])
+      assert.equal(classify(`db+srv://${part.repeat(100_000)}x.ab1cd.db.example`).kind, "unknown");
+  });
 });
 
 describe("clusterDomain", () => {

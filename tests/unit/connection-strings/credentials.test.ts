@@ -141,11 +141,19 @@ describe("withCredentials", () => {
     });
   }
 
-  it("rejects another database than that of the string, and an empty one", () => {
-    const codeFor = (database: string) =>
-      thrownCode(() => withCredentials(`${srv}/shop`, { ...app, database }));
-    assert.equal(codeFor("orders"), "option-conflict");
-    assert.equal(codeFor(""), "invalid-credentials");
+  it("rejects another database than that of the string, an empty one, and those that drivers drop", () => {
+    const codeFor = (string: string, database: string) =>
+      thrownCode(() => withCredentials(string, { ...app, database }));
+    assert.equal(codeFor(`${srv}/shop`, "orders"), "option-conflict");
+    for (const database of ["", ".", ".."])
+      assert.equal(codeFor(srv, database), "invalid-credentials");
+  });
+
+  it("adds 100,000 options to 100,000 others without a time that grows with their product", () => {
+    const names = Array.from({ length: 100_000 }, (_, index) => `o${index}`);
+    const options = Object.fromEntries(names.map((name) => [`added-${name}`, 1]));
+    const url = withCredentials(`${srv}/?${names.join("=1&")}=1`, { ...app, options });
+    assert.ok(url.endsWith("added-o99999=1"));
   });
 
   it("adds a database and options to a string that has neither", () => {
