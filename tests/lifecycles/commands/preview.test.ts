@@ -218,6 +218,16 @@ exit 255`);
     assert.doesNotMatch(other, /the credentials come from|doctor/);
   });
 
+  it("keeps the end of what Pulumi printed to standard error, which can exceed the memory", async () => {
+    pulumi(`[ "$1" = stack ] && exit 1
+{ echo 'the first line'; yes 'a repeated warning' | head -n 100000; echo 'error: the cause'; } >&2
+exit 255`);
+    const { code, stdout } = await run("--stack", "a");
+    assert.equal(code, 1);
+    assert.match(stdout, /\n {2}the cause\n[^]*\n {2}…\n {2}a repeated warning\n/);
+    assert.doesNotMatch(stdout, /the first line/);
+  });
+
   it("says that Pulumi was killed, and leaves no files", async () => {
     pulumi('[ "$1" = stack ] && exit 1; kill -KILL $$');
     const { code, stdout } = await run("--stack", "a");

@@ -22,12 +22,7 @@ const cases: Record<string, [text: string, ...found: Diagnosis[]][]> = {
     [`db+srv://app:x@${host}"`, { code: "quote" }],
     [`db+srv://app:x@${host}\n`, { code: "white-space" }],
     [`\ufeff db+srv://app:x@${host}\r\n`, { code: "white-space" }],
-    [
-      `"db+srv://app:p@x@${host} "\n`,
-      { code: "white-space" },
-      { code: "quotes" },
-      character("@"),
-    ],
+    [`"db+srv://app:p@x@${host} "\n`, { code: "white-space" }, { code: "quotes" }, character("@")],
     [`"' db+srv://app:x@${host}\`"`, { code: "quotes" }],
     // A value can end in a quote.
     [`db+srv://${host}/?appName='x'`],
