@@ -59,6 +59,7 @@ describe("the template clouddb-typescript", () => {
     }
     assert.match(readFileSync(join(folder, "package.json"), "utf8"), /"name": "infra"/);
     const stackFile = readFileSync(join(folder, "Pulumi.dev.yaml"), "utf8");
+    assert.match(stackFile, /^ {2}clouddb:profile: default$/m);
     assert.doesNotMatch(stackFile, new RegExp(account.clientSecret));
 
     const { stdout } = await pulumi(["preview", "--diff", "--non-interactive"]);
@@ -71,7 +72,12 @@ describe("the template clouddb-typescript", () => {
 
   it("asks for settings that exist, and hides the secret ones", () => {
     const keys = Object.keys(config).filter((key) => key.startsWith("clouddb:"));
-    assert.deepEqual(keys, ["clouddb:baseUrl", "clouddb:clientId", "clouddb:clientSecret"]);
+    assert.deepEqual(keys, [
+      "clouddb:profile",
+      "clouddb:baseUrl",
+      "clouddb:clientId",
+      "clouddb:clientSecret",
+    ]);
     for (const key of keys) {
       const name = key.replace("clouddb:", "");
       assert.ok(isSettingKey(name), key);

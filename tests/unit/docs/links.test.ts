@@ -92,7 +92,9 @@ describe("the Markdown files of the project", () => {
   });
 
   it("say on one page how to pack unpublished packages, and link it from every mention", () => {
-    const packing = all.filter(({ text }) => /clouddb-packages/.test(text)).map(({ path }) => path);
+    const packing = all
+      .filter(({ text }) => /--pack-destination/.test(text))
+      .map(({ path }) => path);
     assert.deepEqual(packing, ["docs/upgrading.md"]);
     const mention =
       /before\s+the\s+first\s+release|\b(not|nothing)\s+(is\s+)?(on\s+npm|published)\s+yet/i;
