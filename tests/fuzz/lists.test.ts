@@ -52,34 +52,36 @@ const listedProject = fc
     oldCluster: fc.option(fc.nat({ max: 15 })),
     /** The record of that cluster. */
     oldRecord: fc.oneof(fc.constant<unknown>(oldRecord), mutated(fc.constant(oldRecord))),
-    /** What the count of a page means. `capped`: that of the list, but at most 3. */
-    count: fc.constantFrom<"list" | "page" | "capped" | "none">(
+    /**
+     * What the count of a page means. `capped`: that of the list, but at most 3. `pages`: how many pages the list has.
+     * `last`: the number of the last page, from 0.
+     */
+    count: fc.constantFrom<"list" | "page" | "capped" | "pages" | "last" | "none">(
       "list",
       "list",
       "page",
       "capped",
+      "pages",
+      "last",
       "none",
     ),
     maxItems: fc.integer({ min: 2, max: 5 }),
     /**
      * `skipping`: page 2 starts after as many items as were requested. `fromZero`: the first page has the number 0.
-     * `first`: returns the first page for any number.
+     * `offset`: the number is that of the first item, from 0. `cursor`: refuses every number. `first`: returns the first
+     * page for any number.
      */
-    numbering: fc.constantFrom<"documented" | "skipping" | "fromZero" | "first">(
-      "documented",
-      "skipping",
-      "fromZero",
-      "first",
-    ),
+    numbering: fc.constantFrom<
+      "documented" | "skipping" | "fromZero" | "offset" | "cursor" | "first"
+    >("documented", "skipping", "fromZero", "offset", "cursor", "first"),
+    /** The settings that have names of their own, which must not matter. */
+    ownNames: fc.subarray(["pageParameter", "countField"] as const),
     faults: fc.array(pageFault, { maxLength: 3 }),
     hasIds: fc.boolean(),
     extras: fc.array(extraRecord, { maxLength: 3 }),
   })
-  // If the count and the starts of pages are both wrong, nothing shows that clusters are missing.
-  .filter(({ count, numbering }) => {
-    if (numbering === "fromZero") return count === "list" || count === "none";
-    return numbering !== "skipping" || count !== "capped";
-  });
+  // If the count and the starts of later pages are both wrong, nothing shows that clusters are missing.
+  .filter(({ count, numbering }) => numbering !== "skipping" || count === "list" || count === "none");
 
 type ExtraRecord = Generated<typeof extraRecord>;
 type ListedProject = Generated<typeof listedProject>;
@@ -92,6 +94,7 @@ const documented: ListedProject = {
   count: "list",
   maxItems: 2,
   numbering: "documented",
+  ownNames: [],
   faults: [],
   hasIds: true,
   extras: [],
@@ -158,8 +161,8 @@ class ListingService {
   }
 
   /** Returns a page. Throws to refuse it. */
-  page(pageNumber: number): ListPage<ClusterRecord> {
-    const { clusters, count, faults } = this.#project;
+  page(pageNumber: number | undefined): ListPage<ClusterRecord> {
+    const { clusters, count, faults, numbering, maxItems } = this.#project;
     if (pageNumber === 1) {
       this.listed.clear();
       this.hasListedOld = false;
@@ -167,7 +170,8 @@ class ListingService {
     const number = this.#pages;
     const kinds = faults.filter(({ request }) => request === number).map(({ kind }) => kind);
     this.#pages += 1;
-    if (kinds.includes("refuse")) {
+    const isNoCursor = numbering === "cursor" && pageNumber !== undefined;
+    if (kinds.includes("refuse") || isNoCursor) {
       throw new ApiError("not-found", { method: "GET", path: "/", attempt: 1 }, "no such page");
     }
     const { first, size } = this.#range(pageNumber);
@@ -192,19 +196,31 @@ class ListingService {
       ...indexes.map((index) => this.#record(index)),
       ...extras("last"),
     ];
-    const counts = { list: clusters, page: results.length, capped: Math.min(clusters, 3) };
+    const pages = Math.ceil(clusters / maxItems);
+    const counts = {
+      list: clusters,
+      page: results.length,
+      capped: Math.min(clusters, 3),
+      pages,
+      last: pages - 1,
+    };
     return {
       results: results.map(readRecord),
       count: count === "none" ? undefined : counts[count],
     };
   }
 
-  #range(pageNumber: number): { first: number; size: number } {
+  #range(pageNumber: number | undefined): { first: number; size: number } {
     const { maxItems: size, numbering } = this.#project;
-    const before = { documented: pageNumber - 1, fromZero: pageNumber, first: 0 };
-    const first =
-      numbering === "skipping" ? (pageNumber - 1) * requestedItems : before[numbering] * size;
-    return { first, size };
+    const starts = (number: number) => ({
+      documented: (number - 1) * size,
+      skipping: (number - 1) * requestedItems,
+      fromZero: number * size,
+      offset: number,
+      cursor: 0,
+      first: 0,
+    });
+    return { first: pageNumber === undefined ? 0 : starts(pageNumber)[numbering], size };
   }
 
   #record(index: number): unknown {
@@ -233,10 +249,14 @@ class ListingService {
 }
 
 /** Returns whether the guard allows disabling. */
-async function allowsDisabling(service: ListingService): Promise<boolean> {
-  const read = async (pageNumber: number) => Promise.resolve(service.page(pageNumber));
+async function allowsDisabling(
+  service: ListingService,
+  ownNames: ListedProject["ownNames"],
+): Promise<boolean> {
+  const read = async (pageNumber: number | undefined) => Promise.resolve(service.page(pageNumber));
+  const names = { ...defaultListNames, ...Object.fromEntries(ownNames.map((key) => [key, "own"])) };
   try {
-    const { entities, gap } = await readList(read, defaultListNames, "emptyPage");
+    const { entities, gap } = await readList(read, names, "emptyPage");
     return disableRefusal("p", { records: entities, incomplete: gap }) === undefined;
   } catch (error) {
     assert.ok(error instanceof ApiError, String(error));
@@ -250,7 +270,7 @@ describe("lists of clusters that change, or of another version of the service", 
     examples: failedOnce,
     check: async (project) => {
       const service = new ListingService(project);
-      const isAllowed = await allowsDisabling(service);
+      const isAllowed = await allowsDisabling(service, project.ownNames);
       const { clusters, oldCluster, numbering, faults, extras } = project;
       const hasOldCluster = oldCluster !== null && oldCluster < clusters;
       if (isAllowed) {

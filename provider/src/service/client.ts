@@ -196,7 +196,7 @@ export class Client implements ClusterReader {
   ): Promise<Reading<T>> {
     const names = this.#settings;
     return await this.#withTimeout(call, (deadline) => {
-      const readPage = (page: number) =>
+      const readPage = (page: number | undefined) =>
         this.#get({ ...call, path: pagePath(call.path, page, names) }, deadline, schema);
       return readList(readPage, names, end);
     });

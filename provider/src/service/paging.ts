@@ -1,7 +1,8 @@
 /**
  * Reads all pages of a list, and determines what the result proves (service document 4.3). A list is complete if every
- * page reports the same total count, no ID or name repeats, there are as many records as the count, and the page after
- * the last record is empty.
+ * page reports the same total count, no ID or name repeats, there are as many records as the count, the page after the
+ * last record is empty, and page 1 is the beginning of the list. The last is proven by a request without the number of a
+ * page, because the setting for its parameter may name an offset, or a page that counts from 0.
  */
 import { isDeepStrictEqual } from "node:util";
 import { ApiError, type ErrorCode } from "./errors";
@@ -60,8 +61,8 @@ export interface Reading<T> {
 /** Where a reading ends: at the count, or at the first empty page, because a count may be wrong. */
 export type End = "count" | "emptyPage";
 
-/** Reads a page; page numbers start at 1. */
-export type PageReader<T> = (pageNumber: number) => Promise<ListPage<T>>;
+/** Reads a page; page numbers start at 1. Without a number, reads the page that the service returns by default. */
+export type PageReader<T> = (pageNumber: number | undefined) => Promise<ListPage<T>>;
 
 /**
  * Reads a list. A reading with a gap is repeated once, because the list may have changed while it was being read. Throws
@@ -85,6 +86,7 @@ async function readOnce<T extends Identity>(
   readUntil: End,
 ): Promise<Reading<T>> {
   const records = new Records<T>();
+  let firstPage: readonly T[] = [];
   let count: number | undefined;
   let hasCount = false;
   const end = (problem?: string, advice = retryAdvice): Reading<T> => {
@@ -94,12 +96,10 @@ async function readOnce<T extends Identity>(
     return { entities: all, hasCount, gap };
   };
   for (let number = 1; ; number += 1) {
-    const page = await readPage(number).catch((error: unknown) => {
-      if (number > 1 && isRefusal(error)) return error;
-      throw error;
-    });
+    const page = await (number === 1 ? readPage(1) : orRefusal(readPage(number)));
     if (page instanceof ApiError) return end(`page ${number} could not be read: ${page.message}`);
     const { results, count: pageCount } = page;
+    if (number === 1) firstPage = results;
     const identified = records.identified;
     for (const record of results) records.add(record);
     if (pageCount !== undefined) hasCount = true;
@@ -120,9 +120,23 @@ async function readOnce<T extends Identity>(
     if (read > count || (read < count && results.length === 0)) {
       return end(`the service reports a total of ${count}`);
     }
-    if (read === 0 && canLookEmpty(names)) return end(unprovenProblem, unprovenAdvice);
-    if (read === count && (readUntil === "count" || results.length === 0)) return end();
+    if (read === count && readUntil === "count") return end();
+    if (read === count && results.length === 0) break;
   }
+  const page = await orRefusal(readPage(undefined));
+  if (page instanceof ApiError) {
+    return end(`the list without a page number could not be read: ${page.message}`);
+  }
+  // A record may have changed meanwhile, and the guard judges every record. One without an ID is compared as a whole.
+  for (const record of page.results) if (record.id !== undefined) records.add(record);
+  return isDeepStrictEqual(identitiesOf(page.results), identitiesOf(firstPage))
+    ? end()
+    : end("page 1 differs from the list without a page number");
+}
+
+/** Returns what identifies each record of a page, in any order. A record without an ID is compared as a whole. */
+function identitiesOf<T extends Identity>(records: readonly T[]): ReadonlySet<string | T> {
+  return new Set(records.map((record) => record.id ?? record));
 }
 
 /** The records of one reading, in their order. */
@@ -158,30 +172,22 @@ const refusals: readonly ErrorCode[] = [
   "malformed-response",
 ];
 
-function isRefusal(error: unknown): error is ApiError {
-  return error instanceof ApiError && refusals.includes(error.code);
+/** Returns the page, or the error if the service refuses it. */
+async function orRefusal<T>(page: Promise<ListPage<T>>): Promise<ListPage<T> | ApiError> {
+  return await page.catch((error: unknown) => {
+    if (error instanceof ApiError && refusals.includes(error.code)) return error;
+    throw error;
+  });
 }
 
-/**
- * Returns whether names were configured that can make a full list look empty: page 1 of a parameter that counts from 0,
- * or counts items, and a count of the items on a page.
- */
-function canLookEmpty({ pageParameter, countField }: ListNames): boolean {
-  return (
-    pageParameter !== defaultListNames.pageParameter || countField !== defaultListNames.countField
-  );
-}
-
-const unprovenProblem =
-  "the settings clouddb:pageParameter and clouddb:countField are not the default ones, so an empty list may only look empty";
-
-const unprovenAdvice =
-  "If the project has no clusters, change the mode in the service instead, or create a cluster.";
-
-/** Returns the path and query of a page. Page numbers start at 1. */
-export function pagePath(listPath: string, pageNumber: number, names: ListNames): string {
+/** Returns the path and query of a page, as a {@link PageReader} takes its number. */
+export function pagePath(
+  listPath: string,
+  pageNumber: number | undefined,
+  names: ListNames,
+): string {
   const query = new URLSearchParams({
-    [names.pageParameter]: String(pageNumber),
+    ...(pageNumber === undefined ? {} : { [names.pageParameter]: String(pageNumber) }),
     [names.pageSizeParameter]: String(itemsPerPage),
     [names.countParameter]: "true",
   });

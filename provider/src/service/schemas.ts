@@ -2,6 +2,7 @@
  * The schemas of the service's responses, and the readers of the records in its lists. Unknown fields are ignored; a
  * known field of the wrong type is an error that names its path, except in a record.
  */
+import { kindOf } from "../messages/schemaErrors";
 import * as z from "../messages/zod";
 
 const page = z.looseObject({ results: z.array(z.unknown()) });
@@ -69,7 +70,8 @@ export interface Cluster extends ClusterRecord {
 /**
  * Creates a function that reads records of clusters. The service document only describes the two version fields
  * (service document 2.2), whose prefix differs between services. Any field may be missing, and counts as missing if it
- * is empty or has another type. A record without a version prevents disabling.
+ * is empty or has another type. A record without a version prevents disabling, and so does a major version of another
+ * type, which counts as text that is no version.
  */
 export function clusterReader(fieldPrefix: string): (record: unknown) => ClusterRecord {
   return (record) => {
@@ -80,7 +82,7 @@ export function clusterReader(fieldPrefix: string): (record: unknown) => Cluster
       name: textOf(name),
       state: textOf(stateName),
       version: textOf(fields[`${fieldPrefix}Version`]),
-      majorVersion: textOf(fields[`${fieldPrefix}MajorVersion`]),
+      majorVersion: majorVersionOf(fields[`${fieldPrefix}MajorVersion`]),
       connectionStrings: isRecord(connectionStrings) ? connectionStrings : undefined,
     };
   };
@@ -93,6 +95,11 @@ export function projectReader(record: unknown): { id: string | undefined; name: 
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function majorVersionOf(value: unknown): string | undefined {
+  const isText = typeof value === "string" || value === undefined || value === null;
+  return isText ? textOf(value) : kindOf(value);
 }
 
 function textOf(value: unknown): string | undefined {

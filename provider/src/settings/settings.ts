@@ -118,8 +118,7 @@ export interface Settings {
    */
   readonly countParameter: string;
   /**
-   * The field of a list with the count of all its items, which is required to disable private IP mode. If this or
-   * pageParameter has another name than the default one, an empty list never counts as complete.
+   * The field of a list with the count of all its items, which is required to disable private IP mode.
    *
    * @default "totalCount"
    * @example "total"

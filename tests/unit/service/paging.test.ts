@@ -31,11 +31,11 @@ async function readPages(
   until: End = "count",
   names = defaultListNames,
 ) {
-  const requests: number[] = [];
-  const read = (number: number) => {
+  const requests: (number | undefined)[] = [];
+  const read = (number: number | undefined) => {
     requests.push(number);
     const pages = readings[requests.filter((each) => each === 1).length - 1] ?? readings.at(-1);
-    return Promise.resolve(pages?.[number - 1] ?? page([], pages?.at(-1)?.count));
+    return Promise.resolve(pages?.[(number ?? 1) - 1] ?? page([], pages?.at(-1)?.count));
   };
   const { entities, gap } = await readList(read, names, until);
   return {
@@ -76,7 +76,7 @@ describe("a list", () => {
       const read = await readPages(parse(pages), "emptyPage");
       // Without an item, the first page is already empty.
       const last = entities === "" ? [] : [end];
-      assert.deepEqual(read, { ...complete, requests: [...requests, ...last] });
+      assert.deepEqual(read, { ...complete, requests: [...requests, ...last, undefined] });
     });
   }
 
@@ -129,24 +129,58 @@ describe("a list", () => {
     });
   });
 
-  for (const names of [{ pageParameter: "page" }, { countField: "count" }]) {
-    it(`that is empty is incomplete with ${JSON.stringify(names)}, which may be wrong`, async () => {
-      const configured = { ...defaultListNames, ...names };
-      const { gap, advice, requests } = await readPages(parse("/0"), "emptyPage", configured);
+  describe("whose first page is compared with the list without a page number", () => {
+    const [a, b, nameless] = [
+      { id: "a", name: "a" },
+      { id: "b", name: "b" },
+      { id: undefined, name: undefined },
+    ];
+    /** Reads a list with one page after the number 1, another one without a number, and the count of page 1. */
+    const compare = async (first: readonly Item[], unnumbered: readonly Item[] | Error) => {
+      const requests: (number | undefined)[] = [];
+      const read = (number: number | undefined) => {
+        requests.push(number);
+        if (number !== undefined) return Promise.resolve(page(number === 1 ? first : [], first.length));
+        return unnumbered instanceof Error
+          ? Promise.reject(unnumbered)
+          : Promise.resolve(page(unnumbered, unnumbered.length));
+      };
+      const { gap, entities } = await readList(read, defaultListNames, "emptyPage");
+      return { gap: gap?.reason, requests, entities };
+    };
+
+    for (const [what, first, unnumbered] of [
+      ["the first record is missing", [b], [a, b]],
+      ["every record is missing", [], [a]],
+      ["a record without an ID is missing", [nameless], [nameless, { ...nameless }]],
+      ["it has another record", [a], [b]],
+      ["a record without an ID has another name", [{ ...nameless, name: "a" }], [nameless]],
+    ] as const) {
+      it(`is incomplete if ${what} in two readings`, async () => {
+        const { gap, requests } = await compare(first, unnumbered);
+        assert.match(gap ?? "", /^. items? (was|were) read, but page 1 differs from the list without a page number$/);
+        assert.equal(requests.filter((each) => each === undefined).length, 2);
+      });
+    }
+
+    it("is complete with the same records in another order, whatever else they say", async () => {
+      const changed = { ...b, content: "new" };
+      const { gap, requests, entities } = await compare([a, b, nameless], [nameless, changed, a]);
+      assert.deepEqual([gap, requests], [undefined, [1, 2, undefined]]);
+      assert.ok(entities.includes(changed), "the guard judges it, too");
+    });
+
+    it("is incomplete if the service requires a page number", async () => {
+      const request = { method: "GET", path: "/clusters", attempt: 1 };
+      const refused = new ApiError("invalid-field", request, "no page");
+      const { gap } = await compare([a], refused);
       assert.equal(
         gap,
-        "0 items were read, but the settings clouddb:pageParameter and clouddb:countField are not the default ones, " +
-          "so an empty list may only look empty",
+        "1 item was read, but the list without a page number could not be read: no page (GET /clusters)",
       );
-      assert.match(advice ?? "", /^If the project has no clusters, change the mode in the service/);
-      assert.deepEqual(requests, [1, 1]);
-      assert.equal((await readPages(parse("a /1"), "emptyPage", configured)).gap, undefined);
+      const failed = new ApiError("server-error", request, "503");
+      await assert.rejects(compare([a], failed), failed);
     });
-  }
-
-  it("that is empty is complete with other names for the page size and the count's parameter", async () => {
-    const names = { ...defaultListNames, pageSizeParameter: "limit", countParameter: "count" };
-    assert.equal((await readPages(parse("/0"), "emptyPage", names)).gap, undefined);
   });
 
   describe("without a count", () => {
@@ -257,6 +291,11 @@ describe("the path of a page", () => {
   it("contains the number of the page and the maximum number of items", () => {
     const path = "/api/clusters?pageNum=2&itemsPerPage=500&includeCount=true";
     assert.equal(pagePath("/api/clusters", 2, defaultListNames), path);
+  });
+
+  it("has no number without one", () => {
+    const path = "/api/clusters?itemsPerPage=500&includeCount=true";
+    assert.equal(pagePath("/api/clusters", undefined, defaultListNames), path);
   });
 
   it("uses the names of the settings", () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { blockingClusters } from "../../../provider/src/privateIpMode/guard";
 import { clusterReader } from "../../../provider/src/service/schemas";
 
 const read = clusterReader("db");
@@ -32,7 +33,19 @@ describe("the record of a cluster", () => {
   it("omits each field that is missing, null, empty or of another type", () => {
     for (const value of [undefined, null, "", 7, ["a"]]) {
       const record = { id: value, name: value, stateName: value, connectionStrings: value };
-      assert.deepEqual(read({ ...record, dbVersion: value, dbMajorVersion: value }), nothing);
+      assert.deepEqual(read({ ...record, dbVersion: value }), nothing);
+    }
+  });
+
+  it("prevents disabling with a major version that is neither text nor missing", () => {
+    for (const value of [6, 7.1, ["7.0"], {}, false]) {
+      const record = read({ name: "orders", dbVersion: "7.0.12", dbMajorVersion: value });
+      const [blocking] = blockingClusters({ records: [record] });
+      assert.match(blocking?.version ?? "", /^"an? \w+" \(not a major version\)$/);
+    }
+    for (const value of [undefined, null, ""]) {
+      const record = read({ name: "orders", dbVersion: "7.0.12", dbMajorVersion: value });
+      assert.deepEqual(blockingClusters({ records: [record] }), []);
     }
   });
 
