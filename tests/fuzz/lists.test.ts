@@ -81,7 +81,9 @@ const listedProject = fc
     extras: fc.array(extraRecord, { maxLength: 3 }),
   })
   // If the count and the starts of later pages are both wrong, nothing shows that clusters are missing.
-  .filter(({ count, numbering }) => numbering !== "skipping" || count === "list" || count === "none");
+  .filter(
+    ({ count, numbering }) => numbering !== "skipping" || count === "list" || count === "none",
+  );
 
 type ExtraRecord = Generated<typeof extraRecord>;
 type ListedProject = Generated<typeof listedProject>;

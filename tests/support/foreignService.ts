@@ -105,6 +105,11 @@ export function useForeignService(): typeof foreignService {
   };
 }
 
+/** Returns whether a request is for the first page of a list, with or without its number. */
+export function isFirstPage(path: string): boolean {
+  return !/[?&]pageNum=(?!1&)/.test(path);
+}
+
 /**
  * Sends a JSON response.
  *

@@ -1,11 +1,11 @@
-/** `pulumi-clouddb doctor`: prints the settings, and checks them with harmless requests until the first problem. */
+/** `pulumi-clouddb doctor`: prints the settings, and checks them with harmless requests. */
 import { type Code, withCode } from "../messages/codes";
 import { ProviderError, UserError } from "../messages/errors";
 import { unsetVariable } from "../messages/shell";
 import { escapeText, jsonText } from "../messages/text";
 import { onOrOff } from "../privateIpMode/args";
 import { Client, type ClientSettings } from "../service/client";
-import type { ListedClusters } from "../service/clusterLists";
+import type { ListedClusters, VerifiedClusters } from "../service/clusterLists";
 import { ApiError } from "../service/errors";
 import { proxyFor } from "../service/proxy";
 import { loggedRetries } from "../service/session";
@@ -22,13 +22,11 @@ import {
   type SettingsSource,
   clusterPathList,
   isProfileName,
-  isSettingKey,
   profiles,
 } from "../settings/settings";
 import { version } from "../version";
 import { defineCommand, errorLog, forCommand, requiredProject, success } from "./command";
 import { settingsSource } from "./commandSettings";
-import { findListNames } from "./listNames";
 import { columns } from "./terminal";
 
 export const doctor = defineCommand({
@@ -37,8 +35,8 @@ export const doctor = defineCommand({
   usage: "[--project ID] [--stack NAME]",
   help: `Usage: pulumi-clouddb doctor [--project ID] [--stack NAME] [--json]
 
-Prints the settings that are set and where they come from, then checks them with GET requests until the first problem,
-and names what to change. Changes nothing. For a service account, it requests a token and revokes it.
+Prints the settings that are set and where they come from, then checks them with GET requests, and names what to
+change. Changes nothing. For a service account, it requests a token and revokes it.
 
   --project ID   also check what resources need of this project
   --stack NAME   read the configuration of this stack before the environment, with pulumi config. Run the
@@ -60,16 +58,11 @@ Exit code: 0 no problem found, 1 a problem found, 2 wrong usage.`,
     const projectId = project === undefined ? undefined : requiredProject(project);
     const source = await settingsSource(stack);
     const settings = reportedSettings(source, process.env);
-    const { ok, problem } = await examine(source, projectId);
-    const { commands: recommendation, seen } =
-      problem === undefined
-        ? {}
-        : ((await profileRecommendation(source, settings, projectId, problem)) ??
-          (await listRecommendation(source, projectId, problem)));
-    const finding = [problem?.finding ?? "", ...(seen === undefined ? [] : [seen])].join("\n");
-    const result = { settings, ok, problem: problem && { ...problem, finding }, recommendation };
+    const { ok, problems } = await examine(source, projectId);
+    const recommendation = await profileRecommendation(source, settings, projectId, problems);
+    const result = { settings, ok, problems, recommendation };
     const output = json ? jsonText(result) : report(result, stack);
-    return success(output, problem === undefined ? 0 : 1);
+    return success(output, problems.length === 0 ? 0 : 1);
   },
 });
 
@@ -79,14 +72,13 @@ interface Finding {
   readonly finding: string;
 }
 
-interface Examination {
-  readonly ok: readonly Finding[];
-  /** The first problem, which ends the checks. */
-  readonly problem: DoctorProblem | undefined;
+interface Problem extends Finding {
+  readonly code: Code;
 }
 
-interface DoctorProblem extends Finding {
-  readonly code: Code;
+interface Examination {
+  readonly ok: readonly Finding[];
+  readonly problems: readonly Problem[];
 }
 
 /** The output of `--json`. */
@@ -105,49 +97,90 @@ const profileProblems: readonly Code[] = [
   "doctor",
 ];
 
-/** The problems of a list that other names for its parameters and its count can solve. */
-const listProblems: readonly Code[] = ["incomplete-list", "invalid-field"];
-
+/** Runs the checks. After a problem, runs those that can still say something. */
 async function examine(
   source: SettingsSource,
   projectId: string | undefined,
 ): Promise<Examination> {
   const ok: Finding[] = [];
+  const problems: Problem[] = [];
   const hasStack = source.owner.kind === "stack";
-  let check = "settings";
-  const found = (finding: string, next: string) => {
-    ok.push({ check, finding });
-    check = next;
-  };
-  try {
-    const settings = validSettings(source);
-    found("valid", "address");
-    found(await checkAddress(settings), "access");
-    const client = new Client({ ...settings, retryPolicy: loggedRetries(errorLog(hasStack)) });
+  /** Returns the result of a check, or else undefined, and keeps its finding or its problem. */
+  const attempt = async <T>(
+    check: string,
+    work: () => T | Promise<T>,
+    findingOf: (result: T) => string,
+  ): Promise<T | undefined> => {
     try {
-      const example = await checkAccess(client);
-      found(`the credentials are accepted at ${settings.apiPath}`, "project");
-      if (projectId === undefined)
-        found(`none was given; to check one, pass --project ID${example}`, "");
-      else {
-        check = "clusters";
-        const list = await readClusters(client, projectId);
-        await checkOtherPaths(client, projectId, list);
-        found(`${list.clusters.length} at ${list.paths.join(", ")}`, "versions");
-        if (list.clusters.length > 0) found(checkVersions(settings, list), "mode");
-        check = "mode";
-        found(await readMode(client, projectId), "");
-      }
-    } finally {
-      await client.close();
+      const result = await work();
+      ok.push({ check, finding: findingOf(result) });
+      return result;
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      const { code = "doctor" } = error;
+      problems.push({ check, finding: withCode(forCommand(error.message, hasStack), code), code });
+      return undefined;
     }
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    const { code = "doctor" } = error;
-    const finding = withCode(forCommand(error.message, hasStack), code);
-    return { ok, problem: { check, finding, code } };
+  };
+  const settings = await attempt(
+    "settings",
+    () => validSettings(source),
+    () => "valid",
+  );
+  if (settings === undefined) return { ok, problems };
+  const route = await attempt(
+    "address",
+    () => checkAddress(settings),
+    (found) => found,
+  );
+  if (route === undefined) return { ok, problems };
+  const client = new Client({ ...settings, retryPolicy: loggedRetries(errorLog(hasStack)) });
+  try {
+    const accepted = `the credentials are accepted at ${settings.apiPath}`;
+    const access = await attempt(
+      "access",
+      () => checkAccess(client),
+      () => accepted,
+    );
+    if (access === undefined) return { ok, problems };
+    if (projectId === undefined) {
+      const finding = `none was given; to check one, pass --project ID${access.example}`;
+      return { ok: [...ok, { check: "project", finding }], problems };
+    }
+    const list = await attempt(
+      "clusters",
+      () => client.verifyClusters(projectId),
+      ({ clusters, paths }) => `${clusters.length} at ${paths.join(", ")}`,
+    );
+    if (list !== undefined) {
+      await attempt(
+        "list",
+        () => {
+          checkList(list);
+        },
+        () => "complete",
+      );
+      await attempt(
+        "paths",
+        () => checkOtherPaths(client, projectId, list),
+        (found) => found,
+      );
+      if (list.clusters.length > 0)
+        await attempt(
+          "versions",
+          () => checkVersions(settings, list),
+          (found) => found,
+        );
+    }
+    await attempt(
+      "mode",
+      () => readMode(client, projectId),
+      (found) => found,
+    );
+  } finally {
+    await client.close();
   }
-  return { ok, problem: undefined };
+  return { ok, problems };
 }
 
 /** Reads the settings. A misspelled name is a problem here; other commands only warn about it. */
@@ -168,27 +201,24 @@ async function checkAddress(settings: ClientSettings): Promise<string> {
 
 /**
  * Checks the credentials and apiPath with the list of projects and the root of the API. A service may lack
- * either of them. Returns the ID of a project as an example for a message.
+ * either of them. The example is the ID of a project, for a message.
  */
-async function checkAccess(client: Client): Promise<string> {
+async function checkAccess(client: Client): Promise<{ readonly example: string }> {
   const projects = await client.listProjects().catch(async (error: unknown) => {
     if (error instanceof ApiError && (await client.isApiRootValid())) return undefined;
     throw error;
   });
   const id = projects?.entities[0]?.id;
-  return id === undefined ? "" : `, such as ${escapeText(id, 100)}`;
+  return { example: id === undefined ? "" : `, such as ${escapeText(id, 100)}` };
 }
 
-/** Lists the clusters as the guard does. */
-async function readClusters(client: Client, projectId: string): Promise<ListedClusters> {
-  const list = await client.verifyClusters(projectId);
-  if (list.incomplete !== undefined) {
-    throw new ProviderError(
-      `${list.incomplete.reason}. Lookups of listed clusters work, but private IP mode cannot be disabled.`,
-      { code: "incomplete-list" },
-    );
-  }
-  return list;
+/** Fails if the guard would not accept the list. */
+function checkList({ incomplete }: VerifiedClusters): void {
+  if (incomplete === undefined) return;
+  throw new ProviderError(
+    `${incomplete.reason}. Lookups of listed clusters work, but private IP mode cannot be disabled. ${incomplete.advice}`,
+    { code: "incomplete-list" },
+  );
 }
 
 /** The codes of responses to a path that a service does not have. */
@@ -199,7 +229,7 @@ async function checkOtherPaths(
   client: Client,
   projectId: string,
   { clusters: known, paths }: ListedClusters,
-): Promise<void> {
+): Promise<string> {
   const all = Object.values(profiles).flatMap((profile) => clusterPathList(profile.clusterPaths));
   const others = new Set(all.filter((name) => !paths.includes(name)));
   for (const name of others) {
@@ -214,6 +244,7 @@ async function checkOtherPaths(
       `the service lists more clusters at ${name}. Add ${name} to clouddb:clusterPaths.`,
     );
   }
+  return "no other path lists more clusters";
 }
 
 function checkVersions({ fieldPrefix }: ClientSettings, { clusters }: ListedClusters): string {
@@ -231,64 +262,23 @@ async function readMode(client: Client, projectId: string): Promise<string> {
     : "not readable, because the service only returns it after a change";
 }
 
-/** The shell commands that correct the settings, and what the service returned if others are missing. */
-interface Recommendation {
-  readonly commands?: string[];
-  readonly seen?: string;
-}
-
-const listNameKeys = [
-  "pageParameter",
-  "pageSizeParameter",
-  "countParameter",
-  "countField",
-] as const;
-
-/** Looks for the names of lists, without which the guard cannot see that a list is complete. */
-async function listRecommendation(
-  source: SettingsSource,
-  projectId: string | undefined,
-  { check, code }: DoctorProblem,
-): Promise<Recommendation> {
-  if (projectId === undefined || check !== "clusters" || !listProblems.includes(code)) return {};
-  const settings = validSettings(source);
-  const { names, seen } = await findListNames(settings, projectId);
-  const values = new Map<string, string>(Object.entries(names));
-  const current = new Map<string, unknown>(Object.entries(settings));
-  const commands = [...values].flatMap(([key, value]) =>
-    isSettingKey(key) && current.get(key) !== value
-      ? [settingCommand(source.owner, key, value)]
-      : [],
-  );
-  if (names.countField !== undefined) {
-    const { problem } = await examine(withValues(source, values), projectId);
-    if (problem?.check !== "clusters") return { commands };
-  }
-  const others = listNameKeys
-    .filter((key) => names[key] === undefined)
-    .map((key) => `clouddb:${key}`);
-  const advice = `Set ${others.join(", ")} to the names in the service's documentation.`;
-  const finding = forCommand(`${seen} ${advice}`, source.owner.kind === "stack");
-  return commands.length === 0 ? { seen: finding } : { commands, seen: finding };
-}
-
 /** Returns a source with other values for some settings. */
 function withValues(source: SettingsSource, values: ReadonlyMap<string, string>): SettingsSource {
   return { ...source, get: (key) => values.get(key) ?? source.get(key) };
 }
 
-/** Looks for a profile without problems. */
+/** Looks for a profile without problems. Returns the shell commands that select it. */
 async function profileRecommendation(
   source: SettingsSource,
   settings: readonly ReportedSetting[],
   projectId: string | undefined,
-  { code }: DoctorProblem,
-): Promise<Recommendation | undefined> {
-  if (!profileProblems.includes(code)) return undefined;
+  problems: readonly Problem[],
+): Promise<string[] | undefined> {
+  if (!problems.some(({ code }) => profileProblems.includes(code))) return undefined;
   for (const name of Object.keys(profiles).filter(isProfileName)) {
     const values = new Map<string, string>([["profile", name], ...Object.entries(profiles[name])]);
-    const { problem } = await examine(withValues(source, values), projectId);
-    if (problem === undefined) return { commands: commandsFor(source, name, settings) };
+    const { problems: others } = await examine(withValues(source, values), projectId);
+    if (others.length === 0) return commandsFor(source, name, settings);
   }
   return undefined;
 }
@@ -312,12 +302,13 @@ function commandsFor(
   ];
 }
 
-function report({ settings, ok, problem, recommendation }: Diagnosis, stack?: string): string {
-  const [first = "", ...others] = problem?.finding.split("\n") ?? [];
+function report({ settings, ok, problems, recommendation }: Diagnosis, stack?: string): string {
   const rows = [
     ...ok.map(({ check, finding }) => ["ok", check, finding]),
-    ...(problem === undefined ? [] : [["problem", problem.check, first]]),
-    ...others.map((line) => ["", "", line]),
+    ...problems.flatMap(({ check, finding }) => {
+      const [first = "", ...others] = finding.split("\n");
+      return [["problem", check, first], ...others.map((line) => ["", "", line])];
+    }),
   ];
   return [
     stack === undefined
@@ -335,7 +326,9 @@ function report({ settings, ok, problem, recommendation }: Diagnosis, stack?: st
     ...(recommendation
       ? ["Recommended settings:", indentedColumns(recommendation.map((line) => [line]))]
       : []),
-    problem === undefined ? "No problem found." : "Later checks did not run.",
+    problems.length === 0
+      ? "No problem found."
+      : `${problems.length} ${problems.length === 1 ? "problem" : "problems"} found.`,
   ].join("\n");
 }
 

@@ -26,7 +26,6 @@ import { type Deadline, type RetryPolicy, defaultRetryPolicy, retry, withDeadlin
 import {
   type ClusterRecord,
   type ListPage,
-  anyEntity,
   clusterReader,
   pageOf,
   privateIpMode,
@@ -159,18 +158,6 @@ export class Client implements ClusterReader {
     const call = this.#getCall(projectId, path);
     const page: Call = { ...call, path: pagePath(call.path, 1, this.#settings) };
     await this.#withTimeout(page, (deadline) => this.#get(page, deadline, this.#clustersPage));
-  }
-
-  /** Returns a page of the project's clusters as the service sends it, to find out the names of its lists. */
-  async getClustersPage(
-    projectId: string,
-    query: Readonly<Record<string, string>>,
-  ): Promise<Readonly<Record<string, unknown>>> {
-    const [path = "clusters"] = this.#settings.clusterPaths;
-    const call = this.#getCall(projectId, path);
-    const text = new URLSearchParams(query).toString();
-    const page: Call = { ...call, path: text === "" ? call.path : `${call.path}?${text}` };
-    return await this.#withTimeout(page, (deadline) => this.#get(page, deadline, anyEntity));
   }
 
   #getCall(projectId: string, resource: string): Call {

@@ -38,9 +38,12 @@ export interface Gap {
 const pagingPage =
   "https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/reference/service-differences.md";
 
-export const retryAdvice = `Try again. If the error persists, check clouddb:pageParameter and clouddb:countField, which npx pulumi-clouddb doctor --project <ID> looks for: ${pagingPage}`;
+/** Names every setting that may be the reason for an incomplete list. */
+const compareNames = `compare clouddb:pageParameter, clouddb:pageSizeParameter, clouddb:countParameter and clouddb:countField with the service's documentation: ${pagingPage}`;
 
-const noCountAdvice = `Set clouddb:countParameter and clouddb:countField to the service's names, which npx pulumi-clouddb doctor --project <ID> looks for. Without a count, the list cannot be shown to be complete: ${pagingPage}`;
+export const retryAdvice = `Try again. If the error persists, ${compareNames}`;
+
+const noCountAdvice = `Without a count, the list cannot be shown to be complete. To find its name, ${compareNames}`;
 
 /** Identifies an entity. The ID of one entity may be the name of another. */
 export interface Identity {

@@ -34,9 +34,6 @@ export const rootEntity = z.union([
   z.object({ appName: z.string(), build: z.string() }),
 ]);
 
-/** An entity whose fields are not known. */
-export const anyEntity = z.record(z.string(), z.unknown());
-
 /** The response to a request for an access token (RFC 6749 5.1). */
 export const accessToken = z.object({
   access_token: z.string().check(z.minLength(1)),

@@ -10,6 +10,7 @@ import { processFolder } from "../../support/cleanup";
 import { skipOnWindows } from "../../support/command";
 import {
   type Handler,
+  isFirstPage,
   sendJson,
   useForeignService,
   withDigest,
@@ -33,7 +34,7 @@ interface Finding {
 interface Diagnosis {
   readonly settings: Record<string, string>[];
   readonly ok: Finding[];
-  readonly problem?: Finding;
+  readonly problems: Finding[];
   readonly recommendation?: string[];
 }
 
@@ -61,8 +62,9 @@ describe("pulumi-clouddb doctor", () => {
     );
     assert.equal(stderr, "");
     const result = JSON.parse(stdout) as Diagnosis;
-    const { check, finding = "" } = result.problem ?? {};
-    return { code, ...result, check, finding };
+    const [problem] = result.problems;
+    const { check, finding = "" } = problem ?? {};
+    return { code, ...result, problem, check, finding };
   };
 
   const startForeign = useForeignService();
@@ -81,6 +83,8 @@ describe("pulumi-clouddb doctor", () => {
       address: `${service.url} responds`,
       access: "the credentials are accepted at /api/service/v1.0",
       clusters: "4 at clusters",
+      list: "complete",
+      paths: "no other path lists more clusters",
       versions: "dbVersion is present",
       mode: "private IP mode is on",
     });
@@ -174,7 +178,7 @@ describe("pulumi-clouddb doctor", () => {
         else {
           const name = path.includes("flexClusters") ? "flexible" : "dedicated";
           const cluster = { name, mongoDBVersion: "7.0.1", mongoDBMajorVersion: "7.0" };
-          const results = path.includes("pageNum=1&") ? [cluster] : [];
+          const results = isFirstPage(path) ? [cluster] : [];
           sendJson(response, 200, { results, totalCount: 1 });
         }
       }),
@@ -193,7 +197,7 @@ describe("pulumi-clouddb doctor", () => {
     const second = await doctor(profiled, ...args);
     assert.deepEqual([second.code, second.problem], [0, undefined]);
     const missed = await doctor({ ...profiled, CLOUDDB_CLUSTER_PATHS: "clusters" }, ...args);
-    assert.equal(missed.check, "clusters");
+    assert.equal(missed.check, "paths");
     assert.match(missed.finding, /Add flexClusters to CLOUDDB_CLUSTER_PATHS\./);
     assert.deepEqual(missed.recommendation, ["unset CLOUDDB_CLUSTER_PATHS"]);
   });
@@ -216,123 +220,34 @@ describe("pulumi-clouddb doctor", () => {
         if (path.includes("flexClusters")) sendJson(response, 403, { errorCode: "NOT_YET" });
         else if (path.endsWith("/privateIpMode")) sendJson(response, 200, { enabled: true });
         else {
-          const results = path.includes("pageNum=1&") ? [{ name: "a", dbVersion: "7.0.1" }] : [];
+          const results = isFirstPage(path) ? [{ name: "a", dbVersion: "7.0.1" }] : [];
           sendJson(response, 200, { results, totalCount: 1 });
         }
       }),
     );
     const { problem } = await doctor(environment, "--project", "p1");
-    assert.equal(problem?.check, "clusters");
+    assert.equal(problem?.check, "paths");
     assert.match(problem.finding, /403 NOT_YET.*flexClusters/);
   });
 
-  it("says that the mode cannot be disabled if the service reports no total count", async () => {
+  it("names the settings of lists if the list has no count, and goes on", async () => {
     const environment = await foreign(
       withDigest(({ path }, response) => {
-        const results = path.includes("pageNum=1&") ? [{ name: "a", dbVersion: "7.0.1" }] : [];
-        const body = { results, links: [{ rel: "self", href: "" }] };
-        sendJson(response, 200, path.endsWith("/privateIpMode") ? { enabled: true } : body);
+        const results = isFirstPage(path) ? [{ name: "a", version: "7.0.1" }] : [];
+        sendJson(response, 200, path.endsWith("/privateIpMode") ? { enabled: true } : { results });
       }),
     );
-    const { problem } = await doctor(environment, "--project", "p1");
-    assert.equal(problem?.check, "clusters");
-    assert.equal(
-      problem.finding,
-      "1 item was read, but the service reports no totalCount, so others may exist. Lookups of listed clusters work, but private IP mode cannot be disabled. [clouddb-incomplete-list]\nThe links of a page have no parameters. Set CLOUDDB_PAGE_PARAMETER, CLOUDDB_PAGE_SIZE_PARAMETER, CLOUDDB_COUNT_PARAMETER, CLOUDDB_COUNT_FIELD to the names in the service's documentation.",
+    const { ok, problems, recommendation } = await doctor(environment, "--project", "p1");
+    assert.deepEqual(
+      problems.map(({ check }) => check),
+      ["list", "versions"],
     );
-  });
-
-  describe("with a service that uses other names for its lists", () => {
-    /** Starts a service with these clusters, whose links and count have the names of no profile. */
-    const named = (names: readonly string[], { nextPage = true, selfQuery = true } = {}) =>
-      foreign(
-        withDigest(({ path }, response) => {
-          if (path.endsWith("/privateIpMode")) {
-            sendJson(response, 200, { enabled: true });
-            return;
-          }
-          const url = new URL(path, "https://api.example");
-          const { searchParams: query } = url;
-          const size = Math.min(Number(query.get("limit") ?? 2), 2);
-          const page = Number(query.get("page") ?? 1);
-          const results = names
-            .slice((page - 1) * size, page * size)
-            .map((name) => ({ name, dbVersion: "8.0.4" }));
-          const target = (number: number) =>
-            `${url.origin}${url.pathname}?page=${number}&limit=${size}&count=true&pretty=false`;
-          const self = selfQuery ? target(page) : `${url.origin}${url.pathname}`;
-          const links = [{ type: "self", url: self }];
-          if (nextPage && page * size < names.length)
-            links.push({ type: "x:next", url: target(page + 1) });
-          const count = query.get("count") === "true" ? { count: names.length } : {};
-          sendJson(response, 200, { results, links, ...count, size: results.length });
-        }),
-      );
-    const project = ["--project", "p1"] as const;
-
-    it("recommends them, with which the mode can be disabled", async () => {
-      const environment = await named(["a", "b", "c"]);
-      const { check, recommendation } = await doctor(environment, ...project);
-      assert.equal(check, "clusters");
-      assert.deepEqual(recommendation, [
-        "export CLOUDDB_PAGE_PARAMETER=page",
-        "export CLOUDDB_PAGE_SIZE_PARAMETER=limit",
-        "export CLOUDDB_COUNT_PARAMETER=count",
-        "export CLOUDDB_COUNT_FIELD=count",
-      ]);
-      const set = new Map<string, string>(
-        recommendation.map((each) => {
-          const [name = "", value = ""] = each.replace("export ", "").split("=");
-          return [name, value];
-        }),
-      );
-      const configured = { ...environment, ...Object.fromEntries(set) };
-      const { problem } = await doctor(configured, ...project);
-      assert.equal(problem, undefined);
-    });
-
-    it("finds them without a link to a next page", async () => {
-      const { recommendation } = await doctor(
-        await named(["a", "b", "c"], { nextPage: false }),
-        ...project,
-      );
-      assert.equal(recommendation?.length, 4);
-    });
-
-    it("distinguishes the next page from a page size of 2 if the page's own link has neither", async () => {
-      const service = await named(["a", "b", "c"], { selfQuery: false });
-      assert.equal((await doctor(service, ...project)).recommendation?.length, 4);
-    });
-
-    it("recommends those in the links if the service refuses the unknown one for the count", async () => {
-      const environment = await foreign(
-        withDigest(({ path }, response) => {
-          const self = "https://api.example/groups/p1/clusters?page=1&limit=50";
-          const isUnknown = /includeCount|pageNum/.test(path);
-          const errorCode = "UNKNOWN_PARAMETER";
-          const body = { results: [], links: [{ rel: "self", href: self }] };
-          sendJson(response, isUnknown ? 400 : 200, isUnknown ? { errorCode } : body);
-        }),
-      );
-      const { finding, recommendation } = await doctor(environment, ...project);
-      assert.deepEqual(recommendation, [
-        "export CLOUDDB_PAGE_PARAMETER=page",
-        "export CLOUDDB_PAGE_SIZE_PARAMETER=limit",
-      ]);
-      assert.match(
-        finding,
-        /\nThe links of a page have page=1, limit=50\. .*400 UNKNOWN_PARAMETER.* Set CLOUDDB_COUNT_PARAMETER, CLOUDDB_COUNT_FIELD to the names in /,
-      );
-    });
-
-    it("recommends no count, but says what the service returned, if no number can be it", async () => {
-      const { finding, recommendation } = await doctor(await named(["a"]), ...project);
-      assert.equal(recommendation?.length, 2);
-      assert.match(
-        finding,
-        /\nThe links of a page have page=1, limit=2, count=true, pretty=false\. With limit=1, a page has 1 of 1 clusters, and count=1, size=1\. Only a number above 1 /,
-      );
-    });
+    assert.equal(ok.at(-1)?.finding, "private IP mode is on");
+    assert.equal(recommendation, undefined);
+    assert.equal(
+      problems[0]?.finding.replace(/https:.*\.md/, "<page>"),
+      "1 item was read, but the service reports no totalCount, so others may exist. Lookups of listed clusters work, but private IP mode cannot be disabled. Without a count, the list cannot be shown to be complete. To find its name, compare CLOUDDB_PAGE_PARAMETER, CLOUDDB_PAGE_SIZE_PARAMETER, CLOUDDB_COUNT_PARAMETER and CLOUDDB_COUNT_FIELD with the service's documentation: <page> [clouddb-incomplete-list]",
+    );
   });
 
   describe("with --stack", () => {
@@ -361,8 +276,8 @@ describe("pulumi-clouddb doctor", () => {
       const environment = { ...configured({ mediaType }), CLOUDDB_PUBLIC_KEY: "wr0ng" };
       const args = ["--json", "--stack", "dev", "--project", projectId];
       const { code, stdout } = await runCommand(command, args, environment);
-      const { problem, settings } = JSON.parse(stdout) as Diagnosis;
-      assert.deepEqual([code, problem], [0, undefined]);
+      const { problems, settings } = JSON.parse(stdout) as Diagnosis;
+      assert.deepEqual([code, problems], [0, []]);
       const { value, source } = settings.find((each) => each["key"] === "privateKey") ?? {};
       assert.deepEqual([value, source], ["set", "stack"]);
       assert.ok(!stdout.includes(key.privateKey));
@@ -456,7 +371,7 @@ describe("pulumi-clouddb doctor", () => {
     assert.match(stdout, /\nChecks:\n {2}ok +settings +valid\n/);
     assert.match(
       stdout,
-      /\n {2}problem +access +the service responded with 401 .*\nLater checks did not run\.\n$/,
+      /\n {2}problem +access +the service responded with 401 .*\n1 problem found\.\n$/,
     );
     assert.ok(!stdout.includes("wr0ng") && !stdout.includes(key.privateKey));
   });

@@ -136,8 +136,8 @@ describe("pulumi-clouddb readiness", () => {
 
   /** Makes the service respond with a malformed or malicious list of clusters. */
   const respondWithClusters = (clusters: readonly object[]) => {
-    // The page after the last cluster is empty.
-    for (const results of [clusters, []]) {
+    // The page after the last cluster is empty. Then the list is read without a page number.
+    for (const results of [clusters, [], clusters]) {
       const body = JSON.stringify({ results, totalCount: clusters.length, links: [] });
       service.faults.push({ path: /clusters$/, withCredentials: true, status: 200, body });
     }

@@ -290,6 +290,7 @@ describe("a change of private IP mode", () => {
         "GET privateIpMode 200",
         "GET clusters 200",
         "GET clusters 200",
+        "GET clusters 200",
         "PATCH privateIpMode 200",
       ]);
     });
