@@ -84,6 +84,16 @@ module.exports = {
       to: { path: `${provider}/service/rateLimit\\.ts$`, dependencyTypesNot: ["type-only"] },
     },
     {
+      name: "one-door-to-the-network",
+      comment: "Send requests with httpsTransport. proxy.ts opens its tunnels, and --check its own connections.",
+      severity: "error",
+      from: {
+        path: "^(provider|plugin)/src/",
+        pathNot: `${provider}/service/(transport|proxy)\\.ts$`,
+      },
+      to: { path: "undici|^(node:)?https?$", dependencyTypesNot: ["type-only"] },
+    },
+    {
       name: "plugin-imports-one-file-of-the-provider",
       comment: "Export what else the plugin needs from runtimeHost.ts.",
       severity: "error",

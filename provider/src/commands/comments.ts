@@ -2,14 +2,15 @@
  * The comment on a pull request of GitHub, or the note on a merge request of GitLab, with the report of a stack. Later
  * commits update it, because a hidden marker in its first line names the project and the stack.
  */
-import type { IncomingHttpHeaders } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import type * as Undici from "undici";
-import { ProviderError, isBug } from "../messages/errors";
+import { ProviderError } from "../messages/errors";
 import { parseJson } from "../messages/schemaErrors";
-import { escapeText } from "../messages/text";
 import * as z from "../messages/zod";
+import { ApiError } from "../service/errors";
+import type { ServiceRequest, ServiceResponse } from "../service/exchange";
+import { invalidProxyVariables } from "../service/proxy";
 import { parseRetryAfter } from "../service/retry";
+import { httpsTransport } from "../service/transport";
 import { version } from "../version";
 
 /** Where the comments of a pull request are, and what requests need. */
@@ -105,37 +106,44 @@ class ResponseError extends ProviderError {
 /** How long a server may ask to wait, in seconds. */
 const longestWait = 120;
 
+const timeoutSeconds = 30;
+
 /** Creates a function that sends requests. Jobs of many stacks write at the same time, so it waits once if asked to. */
-export function sender({ system, token, variable, permission }: Comments) {
-  const request = async (method: string, url: string, content?: object) => {
-    // oxlint-disable-next-line typescript/no-unsafe-assignment -- loaded for the first request
-    const { EnvHttpProxyAgent, request: requestWithUndici }: typeof Undici = require("#undici");
-    // Set explicitly, because the environment variable NODE_TLS_REJECT_UNAUTHORIZED changes the default.
-    const tls = { rejectUnauthorized: true };
-    const response = await requestWithUndici(url, {
-      dispatcher: new EnvHttpProxyAgent({ connect: tls, requestTls: tls, proxyTls: tls }),
+export function sender({ system, url: someUrl, token, variable, permission }: Comments) {
+  const address = system === "GitHub" ? "GITHUB_API_URL" : "CI_API_V4_URL";
+  if (!/^https?:[^]/.test(someUrl) || !URL.canParse(someUrl)) {
+    throw new ProviderError(`${address} is not the URL of ${system}.`);
+  }
+  const proxies = invalidProxyVariables(process.env).join(", ");
+  if (proxies !== "") throw new ProviderError(`${proxies} is not the URL of a proxy.`);
+  const exchange = httpsTransport({
+    baseUrl: new URL(someUrl),
+    mediaType: "application/json",
+    contentType: "application/json",
+    requestTimeoutSeconds: timeoutSeconds,
+    userAgent: `pulumi-clouddb/${version}`,
+  });
+  const answer = async (method: ServiceRequest["method"], url: string, content?: object) => {
+    const { pathname, search } = new URL(url);
+    const body = content && ({ type: "application/json", value: content } as const);
+    const request: ServiceRequest = {
       method,
-      headers: {
-        accept: "application/json",
-        authorization: `Bearer ${token}`,
-        "user-agent": `pulumi-clouddb/${version}`,
-        ...(content && { "content-type": "application/json" }),
-      },
-      body: content === undefined ? null : JSON.stringify(content),
-      signal: AbortSignal.timeout(30_000),
-    });
-    const { statusCode: status, headers } = response;
-    const wait = [403, 429].includes(status) ? requestedWait(headers) : undefined;
-    return { status, wait, text: await response.body.text() };
+      path: `${pathname}${search}`,
+      authorization: `Bearer ${token}`,
+      attempt: 1,
+      ...(body && { body }),
+    };
+    try {
+      const { status, headers, body: text } = await exchange(request);
+      const wait = [403, 429].includes(status) ? requestedWait(headers) : undefined;
+      return { status, wait, text };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      throw new ProviderError(`${system} did not answer ${method}${noAnswerReason(error, address)}`);
+    }
   };
-  const answer = (...args: Parameters<typeof request>) =>
-    request(...args).catch((error: unknown) => {
-      // The environment says the URL.
-      if (isBug(error) && URL.canParse(args[1])) throw error;
-      throw new ProviderError(`${system} did not answer ${args[0]} (${codeOf(error)}).`);
-    });
   return async <T>(
-    method: "GET" | "POST" | "PATCH" | "PUT",
+    method: ServiceRequest["method"],
     url: string,
     schema: z.ZodMiniType<T>,
     content?: object,
@@ -158,15 +166,19 @@ export function sender({ system, token, variable, permission }: Comments) {
   };
 }
 
+/** Ends the sentence about a request without a response. The job has none of the settings that the error may name. */
+function noAnswerReason({ code, cause }: ApiError, address: string): string {
+  const reason = cause instanceof Error ? cause.message : code;
+  if (code === "timeout") return ` within ${timeoutSeconds} s.`;
+  return code === "certificate"
+    ? `, because its certificate is not trusted (${reason}). If it is signed by a CA of your own, set NODE_EXTRA_CA_CERTS to that CA's PEM file.`
+    : ` (${reason}). Check ${address}, the network, and HTTPS_PROXY and NO_PROXY.`;
+}
+
 /** Returns how many seconds a response asks to wait. GitHub also names the time when requests are possible again. */
-function requestedWait(headers: IncomingHttpHeaders): number | undefined {
-  const header = (name: string) => headers[name]?.toString();
+function requestedWait(headers: ServiceResponse["headers"]): number | undefined {
+  const header = (name: string) => headers[name]?.join(", ");
   const wait = parseRetryAfter(header("retry-after"));
   if (wait !== undefined || header("x-ratelimit-remaining") !== "0") return wait;
   return Math.max(0, Math.ceil(Number(header("x-ratelimit-reset")) - Date.now() / 1000));
-}
-
-function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return "unknown error";
-  return escapeText("code" in error ? String(error.code) : error.name, 100);
 }

@@ -2,7 +2,7 @@
 
 /** A request to the service, before or after authentication. */
 export interface ServiceRequest {
-  readonly method: "GET" | "PATCH" | "POST";
+  readonly method: "GET" | "PATCH" | "POST" | "PUT";
   /** Path and query, as sent. */
   readonly path: string;
   /** The rate limit that the request waits for, which is that of its project. Default: it does not wait */

@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { mock } from "node:test";
-import { EnvHttpProxyAgent } from "undici";
+import { Agent } from "undici";
 import { writeComment } from "../../../provider/src/commands/comments";
 import { jobIn } from "../../../provider/src/commands/job";
 import { temporaryFolder, useCleanup } from "../../support/cleanup";
+import { respondWith, useForeignService } from "../../support/foreignService";
+import { startMisbehavingProxy, withoutProxy } from "../../support/proxy";
 import { type ReviewHost, startReviewHost } from "../../support/reviewHost";
 
 const commit = "2".repeat(40);
@@ -22,6 +24,8 @@ function exhausted(seconds: number) {
 for (const system of ["GitHub", "GitLab"] as const) {
   describe(`comments on ${system}`, () => {
     const cleanup = useCleanup("test");
+    const startForeign = useForeignService();
+    const address = system === "GitHub" ? "GITHUB_API_URL" : "CI_API_V4_URL";
     let host: ReviewHost;
 
     beforeEach(async () => {
@@ -175,7 +179,7 @@ for (const system of ["GitHub", "GitLab"] as const) {
 
     it("does not blame the server for a programming error", async () => {
       const bug = new TypeError("x is not a function");
-      const dispatch = mock.method(EnvHttpProxyAgent.prototype, "dispatch", () => {
+      const dispatch = mock.method(Agent.prototype, "dispatch", () => {
         throw bug;
       });
       await assert.rejects(write("a", "changed"), bug);
@@ -184,7 +188,33 @@ for (const system of ["GitHub", "GitLab"] as const) {
 
     it("fails without the address of the API", async () => {
       const environment = { GITHUB_API_URL: "", CI_API_V4_URL: "localhost:80" };
-      await assert.rejects(write("a", "changed", environment), /did not answer GET \([A-Z_]+\)\.$/);
+      await assert.rejects(write("a", "changed", environment), /^ProviderError: (GITHUB_API_URL|CI_API_V4_URL) is not the URL of (GitHub|GitLab)\.$/);
+    });
+
+    it("fails after one connection to a proxy that closes each of them", async () => {
+      const proxy = await startMisbehavingProxy((client) => client.end());
+      cleanup(() => {
+        proxy.stop();
+      });
+      const environment = process.env;
+      process.env = { ...withoutProxy(environment), HTTPS_PROXY: proxy.url };
+      try {
+        await assert.rejects(
+          write("a", "changed", { [address]: "https://api.example" }),
+          new RegExp(`^ProviderError: ${system} did not answer GET \\(ECONNRESET\\)\\. Check ${address}, `),
+        );
+      } finally {
+        process.env = environment;
+      }
+      assert.equal(proxy.connections.length, 1);
+    });
+
+    it("names the variable of Node.js if the certificate is not trusted", async () => {
+      const { url } = await startForeign(respondWith(200, []));
+      await assert.rejects(
+        write("a", "changed", { [address]: url }),
+        /did not answer GET, because its certificate is not trusted \(\w+\)\. .* set NODE_EXTRA_CA_CERTS to /,
+      );
     });
 
     it("says what the token needs, without the token", async () => {
