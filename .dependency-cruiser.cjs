@@ -85,7 +85,8 @@ module.exports = {
     },
     {
       name: "one-door-to-the-network",
-      comment: "Send requests with httpsTransport. proxy.ts opens its tunnels, and --check its own connections.",
+      comment:
+        "Send requests with httpsTransport. proxy.ts opens its tunnels, and --check its own connections.",
       severity: "error",
       from: {
         path: "^(provider|plugin)/src/",

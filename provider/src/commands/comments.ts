@@ -139,7 +139,9 @@ export function sender({ system, url: someUrl, token, variable, permission }: Co
       return { status, wait, text };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      throw new ProviderError(`${system} did not answer ${method}${noAnswerReason(error, address)}`);
+      throw new ProviderError(
+        `${system} did not answer ${method}${noAnswerReason(error, address)}`,
+      );
     }
   };
   return async <T>(

@@ -1,7 +1,7 @@
 /** `pulumi-clouddb report`: reports a preview that another tool ran, such as pulumi/actions. */
 import { escapeText } from "../messages/text";
 import { readEventLog } from "../report/eventLog";
-import { linesOf, readText } from "../report/files";
+import { readText } from "../report/files";
 import { markdown } from "../report/markdown";
 import { buildReport } from "../report/buildReport";
 import { readStackExport, withPresentFrames } from "../report/stackExport";
@@ -28,7 +28,7 @@ Exit code: 0 the preview succeeded, 1 it was refused or failed or a file could n
     if (events === undefined || excess.length > 0)
       throw new UsageError("pass the event log of a preview and, optionally, a stack export");
     const result = buildReport({
-      preview: readEventLog(linesOf(events), escapeText(events)),
+      preview: readEventLog(readText(events), escapeText(events)),
       state:
         state === undefined
           ? undefined

@@ -15,7 +15,7 @@ import spawn from "cross-spawn";
 import { withCode } from "../messages/codes";
 import { ProviderError } from "../messages/errors";
 import { type Preview, readEventLog } from "../report/eventLog";
-import { linesOf, readText } from "../report/files";
+import { readText } from "../report/files";
 import { type StateResource, readStackExport } from "../report/stackExport";
 import { notStarted } from "./command";
 
@@ -80,7 +80,7 @@ function readFiles(file: (name: string) => string, exitCode: number): FinishedPr
   try {
     const preview = isEmpty("events.jsonl")
       ? undefined
-      : readEventLog(linesOf(file("events.jsonl")), "events.jsonl");
+      : readEventLog(readText(file("events.jsonl")), "events.jsonl");
     const state = isEmpty("state.json")
       ? undefined
       : readStackExport(readText(file("state.json")), "state.json");

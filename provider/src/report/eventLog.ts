@@ -91,17 +91,17 @@ type State = z.infer<typeof stateSchema>;
 type Metadata = NonNullable<Event["resourcePreEvent"]>["metadata"];
 
 /**
- * Reads the lines of an event log, and keeps only what a report needs, because a log has all properties of all
+ * Reads an event log, and keeps only what a report needs, because a log has all properties of all
  * resources. Ignores a last line that a killed process truncated.
  */
-export function readEventLog(lines: Iterable<string>, name: string): Preview {
+export function readEventLog(text: string, name: string): Preview {
   const steps: Step[] = [];
   const drift: Step[] = [];
   const diagnostics: Diagnostic[] = [];
   const refreshing = new Set<string>();
   const indexes = new Map<string, number>();
   let summary: Event["summaryEvent"];
-  for (const event of eventsIn(lines, name)) {
+  for (const event of eventsIn(text, name)) {
     diagnostics.push(...diagnosticsIn(event));
     summary = event.summaryEvent ?? summary;
     const { resourcePreEvent: before, resOutputsEvent: after } = event;
@@ -129,12 +129,11 @@ export function readEventLog(lines: Iterable<string>, name: string): Preview {
 }
 
 /** Parses the event on each line. Throws if the log has none. */
-function* eventsIn(lines: Iterable<string>, name: string): Generator<Event> {
-  let number = 0;
+function* eventsIn(text: string, name: string): Generator<Event> {
   let read = 0;
   let damaged: number | undefined;
-  for (const line of lines) {
-    number += 1;
+  for (const [index, line] of text.split("\n").entries()) {
+    const number = index + 1;
     if (line.trim() === "") continue;
     // The line is not quoted, because it may contain a secret.
     if (damaged !== undefined) throw notJson(name, damaged);

@@ -1,53 +1,28 @@
 /** Reads the files of a report: what Pulumi wrote, or what PowerShell redirected. */
-import { closeSync, openSync, readSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { TextDecoder } from "node:util";
 import { escapeText } from "../messages/text";
 import { ProviderError } from "../messages/errors";
 
+/** The maximum size of a file, in megabytes. Node.js holds no text of more than 512 MB. */
+const maxMegabytes = 500;
+
+/** Reads a text in UTF-8, or in UTF-16 with a byte order mark, which PowerShell writes. */
 export function readText(path: string): string {
-  return [...linesOf(path)].join("\n");
-}
-
-const chunkSize = 1024 * 1024;
-
-/**
- * Reads the lines of a file, one at a time, because an event log can be larger than a string of Node.js. The text is
- * UTF-8, or UTF-16 with a byte order mark, which PowerShell writes. Its lines can end as on Windows.
- */
-export function* linesOf(path: string): Generator<string> {
-  const file = reading(path, () => openSync(path, "r"));
-  try {
-    const chunk = Buffer.alloc(chunkSize);
-    let decoder: TextDecoder | undefined;
-    // The parts of a line that is longer than a chunk.
-    let parts: string[] = [];
-    const line = () => parts.join("").replace(/\r$/, "");
-    for (;;) {
-      const length = reading(path, () => readSync(file, chunk));
-      const bytes = chunk.subarray(0, length);
-      decoder ??= new TextDecoder(encodingOf(bytes));
-      const [first = "", ...others] = decoder.decode(bytes, { stream: length > 0 }).split("\n");
-      parts.push(first);
-      for (const start of others) {
-        yield line();
-        parts = [start];
-      }
-      if (length === 0) break;
-    }
-    yield line();
-  } finally {
-    closeSync(file);
+  const bytes = readBytes(path);
+  if (bytes.length > maxMegabytes * 1e6) {
+    throw new ProviderError(
+      `${escapeText(path)} has ${Math.ceil(bytes.length / 1e6)} MB, and a report reads at most ${maxMegabytes} MB. Report on fewer resources, for example with --target.`,
+    );
   }
-}
-
-function encodingOf(bytes: Buffer): string {
-  return bytes.toString("hex", 0, 2) === "fffe" ? "utf-16le" : "utf-8";
+  const encoding = bytes.toString("hex", 0, 2) === "fffe" ? "utf-16le" : "utf-8";
+  return new TextDecoder(encoding).decode(bytes);
 }
 
 /** Names the file in the error of the operating system. */
-function reading<T>(path: string, read: () => T): T {
+function readBytes(path: string): Buffer {
   try {
-    return read();
+    return readFileSync(path);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     throw new ProviderError(`${escapeText(path)} cannot be read: ${escapeText(message)}`);

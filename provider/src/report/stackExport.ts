@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseJson } from "../messages/schemaErrors";
 import * as z from "../messages/zod";
-import { linesOf } from "./files";
+import { readText } from "./files";
 import { type Position, type Properties, type ResourceName, nameOf, urnSchema } from "./resources";
 
 /** A resource in the state. */
@@ -84,7 +84,7 @@ export function withPresentFrames(
   const files = new Map<string, readonly string[]>();
   const linesIn = (name: string) => {
     const file = join(folder, name);
-    const lines = files.get(file) ?? (existsSync(file) ? [...linesOf(file)] : []);
+    const lines = files.get(file) ?? (existsSync(file) ? readText(file).split(/\r?\n/) : []);
     files.set(file, lines);
     return lines;
   };

@@ -188,7 +188,10 @@ for (const system of ["GitHub", "GitLab"] as const) {
 
     it("fails without the address of the API", async () => {
       const environment = { GITHUB_API_URL: "", CI_API_V4_URL: "localhost:80" };
-      await assert.rejects(write("a", "changed", environment), /^ProviderError: (GITHUB_API_URL|CI_API_V4_URL) is not the URL of (GitHub|GitLab)\.$/);
+      await assert.rejects(
+        write("a", "changed", environment),
+        /^ProviderError: (GITHUB_API_URL|CI_API_V4_URL) is not the URL of (GitHub|GitLab)\.$/,
+      );
     });
 
     it("fails after one connection to a proxy that closes each of them", async () => {
@@ -201,7 +204,9 @@ for (const system of ["GitHub", "GitLab"] as const) {
       try {
         await assert.rejects(
           write("a", "changed", { [address]: "https://api.example" }),
-          new RegExp(`^ProviderError: ${system} did not answer GET \\(ECONNRESET\\)\\. Check ${address}, `),
+          new RegExp(
+            `^ProviderError: ${system} did not answer GET \\(ECONNRESET\\)\\. Check ${address}, `,
+          ),
         );
       } finally {
         process.env = environment;

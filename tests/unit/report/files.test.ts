@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { linesOf, readText } from "../../../provider/src/report/files";
+import { readText } from "../../../provider/src/report/files";
 import { temporaryFolder, useCleanup } from "../../support/cleanup";
 
 describe("a file of a report", () => {
@@ -23,14 +23,13 @@ describe("a file of a report", () => {
     });
   }
 
-  it("is read by lines, regardless of their length and end", () => {
-    const lines = ["", "é".repeat(1_500_000), "b", "例".repeat(700_000)];
-    for (const encoding of ["utf8", "utf16le"] as const) {
-      for (const end of ["\n", "\r\n"]) {
-        const file = fileOf(Buffer.from(`\ufeff${lines.join(end)}`, encoding));
-        assert.deepEqual([...linesOf(file)], lines);
-      }
-    }
+  it("is refused above 500 MB, with its size", () => {
+    const file = fileOf("");
+    truncateSync(file, 500_000_001);
+    assert.throws(
+      () => readText(file),
+      /^ProviderError: .* has 501 MB, and a report reads at most 500 MB\. /,
+    );
   });
 
   it("is refused if it cannot be read", () => {

@@ -21,10 +21,7 @@ export const read = (name: string) =>
   recordingSchema.parse(JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8")));
 
 export function eventLog(events: readonly unknown[]): Preview {
-  return readEventLog(
-    events.map((event) => JSON.stringify(event)),
-    "the log",
-  );
+  return readEventLog(events.map((event) => JSON.stringify(event)).join("\n"), "the log");
 }
 
 /** A recorded preview, with replacements in the text of its events. */
