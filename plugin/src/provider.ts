@@ -91,7 +91,7 @@ export class CloudDbProvider {
   readonly #environment: NodeJS.ProcessEnv;
   readonly #log: Log;
   readonly #host: RuntimeHost;
-  /** The resources whose setting was changed outside the stack since their last check. */
+  /** The resources whose mode was changed outside the stack, according to their last check. */
   readonly #changedOutside = new Set<string>();
   /** The URN of the resource that the current operation is about. */
   readonly #currentResource = new AsyncLocalStorage<string>();
@@ -138,15 +138,15 @@ export class CloudDbProvider {
       lifecycle.check(olds, withIdentity(urn, news)),
     );
     // The plugin's diff shows drift, so inputs that the program does not have are not recorded.
-    const { changedOutside, ...inputs } = checked.inputs ?? {};
-    if (changedOutside === undefined) this.#changedOutside.delete(urn);
+    const { changedOutsideStackTo, changesFrom, ...inputs } = checked.inputs ?? {};
+    if (changedOutsideStackTo === undefined) this.#changedOutside.delete(urn);
     else this.#changedOutside.add(urn);
     return { ...checked, inputs };
   }
 
   async diff(urn: string, id: string, olds: PropertyBag, news: PropertyBag): Promise<PluginDiff> {
     const diff = await this.#callLifecycle(urn, (lifecycle) => lifecycle.diff(id, olds, news));
-    if (!this.#changedOutside.has(urn)) return { ...diff, drift: [] };
+    if (diff.changes || !this.#changedOutside.has(urn)) return { ...diff, drift: [] };
     return { ...diff, changes: true, drift: ["enabled"] };
   }
 

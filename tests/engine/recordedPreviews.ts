@@ -2,7 +2,7 @@
 import type { Seed, Simulator } from "clouddb-simulator";
 
 const orders = "64a0c0ffee0000000000a001";
-const staging = "64a0c0ffee0000000000a002";
+export const staging = "64a0c0ffee0000000000a002";
 
 export interface Scenario {
   /** The program of an update before the preview. Default: none */

@@ -29,6 +29,8 @@ function linesOf(block: Block): string[] {
       const lines = block.text.split("\n").map(escaped);
       return block.isWarning ? [`warning: ${lines.join("\n  ")}`] : indented(lines);
     }
+    case "code":
+      return indented(block.lines.map(escaped));
     case "folded":
       return [`${block.title}:`, ...indented(block.lines.map(escaped))];
   }

@@ -60,8 +60,10 @@ export function onOrOff(enabled: boolean): string {
 export interface HiddenInputs {
   /** Identifies the resource in its run. The program or the plugin passes it; `check` removes it. */
   readonly __resource: string;
-  /** The setting that `check` found if it differs from the recorded one, so that a preview shows an update. */
-  readonly changedOutside?: string;
+  /** The mode that `check` found, if it differs from the recorded one. A preview then shows an update. */
+  readonly changedOutsideStackTo?: string;
+  /** The mode that `check` found, if none is recorded and it differs from the program's. */
+  readonly changesFrom?: string;
 }
 
 /** Whether private IP mode of a project can be disabled now, and what prevents it. */

@@ -92,7 +92,6 @@ async function checkMode(
   // If the service has no GET, `recorded` may only be what an unconfirmed change asked for. The update then applies the
   // guard and sends it again.
   const mode = await observeMode(session, projectId, recorded);
-  const isDrift = recorded === enabled && mode !== enabled;
   // Warn about drift first, so that the user sees it even if the guard refuses below.
   if (recorded !== undefined && mode !== undefined && mode !== recorded) {
     await session.log("warning", driftWarning(projectId, mode, enabled), "drift");
@@ -102,8 +101,13 @@ async function checkMode(
   if (enabled && mode !== true) {
     await session.log("warning", enablingWarning(projectId), "enabling");
   }
-  const changedOutside = driftMarker(enabled, olds["changedOutside"]);
-  return { inputs: isDrift ? { ...news, changedOutside } : news };
+  if (mode === (recorded ?? enabled)) return { inputs: news };
+  const found = mode === undefined ? "not known" : onOrOff(mode);
+  if (recorded === undefined) return { inputs: { ...news, changesFrom: found } };
+  // Without "again", a diff of the inputs would not show drift that follows drift.
+  const isRepeated = recorded === enabled && found === olds["changedOutsideStackTo"];
+  const changedOutsideStackTo = isRepeated ? `${found} again` : found;
+  return { inputs: { ...news, changedOutsideStackTo } };
 }
 
 /** The plugin identifies resources by URN, `urn:pulumi:<stack>::<project>::<types>::<name>`. */
@@ -126,12 +130,6 @@ async function checkDisable(
   return undefined;
 }
 
-/** The value of the input `changedOutside`, which differs from that of the last update, so that a diff shows it. */
-function driftMarker(enabled: boolean, last: unknown): string {
-  const marker = `the setting is ${onOrOff(!enabled)}`;
-  return marker === last ? `${marker} again` : marker;
-}
-
 function diffModes(olds: PropertyBag, news: PropertyBag): DiffResult {
   const known = Object.entries(news).filter(([, value]) => !containsUnknown(value));
   const before = readRecorded(olds);
@@ -140,7 +138,7 @@ function diffModes(olds: PropertyBag, news: PropertyBag): DiffResult {
   const isChanged = (name: keyof ValidModeArgs) =>
     containsUnknown(news[name]) || before[name] !== after[name];
   const changed: string[] = z.keyof(argsSchema).options.filter(isChanged);
-  if ("changedOutside" in news) changed.push("changedOutside");
+  if ("changedOutsideStackTo" in news) changed.push("changedOutsideStackTo");
   const replaces = changed.filter((name) => name === "projectId");
   return { changes: changed.length > 0, changed, replaces };
 }

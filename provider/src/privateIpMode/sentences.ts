@@ -1,9 +1,4 @@
-/**
- * The sentences about a mode that a report finds in the engine's diagnostics. Each is written here, and read by the
- * function after it. No name can look like another part of a sentence, because a project is one word, and the name in a
- * row of a table contains no two spaces in a row.
- */
-import { codesIn, withoutCode } from "../messages/codes";
+/** The messages about a project's mode: the refusal of the guard, and the warnings. */
 import { escapeText } from "../messages/text";
 import type { Gap } from "../service/paging";
 import { type ClusterVersion, onOrOff } from "./args";
@@ -12,20 +7,6 @@ export const minimumMajorVersion = "7.0";
 
 /** The minimum version for every cluster. A release candidate of this version is below it. */
 export const minimumVersion = `${minimumMajorVersion}.0`;
-
-/** What the message of a refusal says. */
-export interface Refusal {
-  /** The project as {@link nameOf} writes it. */
-  readonly projectId: string;
-  /** The clusters that the message names, with their versions or why there is none. */
-  readonly clusters: readonly ClusterVersion[];
-  /** How many clusters prevent disabling, with those that the message does not name. */
-  readonly count: number;
-  /** How many clusters the project has; undefined if the list may be incomplete. */
-  readonly total: number | undefined;
-  /** What to do, and why the list may be incomplete: the lines without the clusters. */
-  readonly advice: string;
-}
 
 /**
  * Returns the message that refuses disabling because of these clusters. `list` says how many clusters the project has, or
@@ -39,7 +20,7 @@ export function writeRefusal(
   const [reason, advice] =
     "total" in list ? certain(clusters, list.total) : uncertain(clusters, list.incomplete);
   return [
-    `private IP mode of project ${nameOf(projectId)} cannot be disabled: ${reason}`,
+    `private IP mode of project ${escapeText(projectId)} cannot be disabled: ${reason}`,
     ...firstRows(versionTable(clusters)),
     advice,
   ].join("\n");
@@ -64,38 +45,6 @@ function uncertain(clusters: readonly ClusterVersion[], { reason, advice }: Gap)
   return [`its list of clusters may be incomplete. ${reason}.\n${found}`, advice] as const;
 }
 
-/** Reads the message of {@link writeRefusal}, with or without its code. Returns undefined for any other text. */
-export function readRefusal(reported: string): Refusal | undefined {
-  const text = withoutCode(reported);
-  // Stryker disable next-line StringLiteral: a match has both groups
-  const [projectId, reason = ""] = groupsIn(
-    text,
-    /^private IP mode of project ([^ ]*) cannot be disabled: (.*)/,
-  );
-  if (projectId === undefined) return undefined;
-  const lines = text.split("\n").slice(1);
-  const clusters = lines.flatMap((line) => {
-    // Stryker disable next-line StringLiteral: a match has both groups
-    const [name, version = ""] = groupsIn(line, /^ {2}(.*?) {2,}(.*)/);
-    return name === undefined ? [] : [{ name, version }];
-  });
-  const [more = 0] = lines.flatMap((line) => groupsIn(line, /^ {2}and (\d{1,9}) more$/));
-  const [total] = groupsIn(reason, /^\d+ of its (\d{1,9}) clusters /);
-  const isCertain = total !== undefined || reason.startsWith("its only cluster ");
-  const advice = lines.filter((line) => !line.startsWith("  "));
-  return {
-    projectId,
-    clusters,
-    count: clusters.length + Number(more),
-    total: isCertain ? Number(total ?? 1) : undefined,
-    advice: [...(isCertain ? [] : [reason]), ...advice].join("\n"),
-  };
-}
-
-function groupsIn(text: string, pattern: RegExp): string[] {
-  return pattern.exec(text)?.slice(1) ?? [];
-}
-
 /** The version of a cluster for which the service returned none. */
 export const noVersion = "(no version given)";
 
@@ -105,9 +54,8 @@ export const adviceWithoutVersion =
 /** Formats clusters and their versions as one indented line each, and escapes them. */
 export function versionTable(clusters: readonly ClusterVersion[]): string[] {
   const rows = clusters.map(({ name, version }) => ({
-    // Two spaces separate the columns.
-    name: escapeText(name, 100).replace(/^ | (?= )| $/g, "\\u{20}"),
-    version: escapeText(version, 200).replace(/^ /, "\\u{20}"),
+    name: escapeText(name, 100),
+    version: escapeText(version, 200),
   }));
   const width = Math.max(0, ...rows.map(({ name }) => name.length));
   return rows.map(({ name, version }) => `  ${name.padEnd(width)}  ${version}`);
@@ -131,11 +79,11 @@ export function driftWarning(projectId: string, mode: boolean, declared: boolean
     mode === declared
       ? "This update only records that"
       : `The program declares enabled: ${declared}`;
-  return `private IP mode of project ${nameOf(projectId)} is ${onOrOff(mode)}, which differs from what is recorded. It was changed outside this stack, or an earlier update received no response. ${effect}.`;
+  return `private IP mode of project ${escapeText(projectId)} is ${onOrOff(mode)}, which differs from what is recorded. It was changed outside this stack, or an earlier update received no response. ${effect}.`;
 }
 
 export function enablingWarning(projectId: string): string {
-  return `enabling private IP mode of project ${nameOf(projectId)} changes the addresses that the host names of its clusters resolve to, for every client, and limits database connections from outside the peered network: https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/concepts.md#private-ip-mode`;
+  return `enabling private IP mode of project ${escapeText(projectId)} changes the addresses that the host names of its clusters resolve to, for every client, and limits database connections from outside the peered network: https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/concepts.md#private-ip-mode`;
 }
 
 /** The warning about clusters with legacy strings, which depend on the mode, or with peering-private strings. */
@@ -151,23 +99,5 @@ export function disablingWarning(
     ...(legacy.length === 0 ? [] : [fromLegacy]),
     ...(peered.length === 0 ? [] : [toPeering]),
   ];
-  return `disabling private IP mode of project ${nameOf(projectId)}: make sure that ${demands.join(", and that ")}.`;
-}
-
-/** Where each warning about a mode names the project, by the code of the warning. */
-const projectIn = new Map<string | undefined, RegExp>([
-  ["drift", /^private IP mode of project ([^ ]*) is /],
-  ["enabling", /^enabling private IP mode of project ([^ ]*) changes /],
-  ["disabling", /^disabling private IP mode of project ([^ ]*): make /],
-]);
-
-/** Returns the code of a warning about the mode of this project. Returns undefined for any other text. */
-export function readModeWarning(reported: string, projectId: string): string | undefined {
-  const code = codesIn(reported).at(-1);
-  return projectIn.get(code)?.exec(reported)?.[1] === nameOf(projectId) ? code : undefined;
-}
-
-/** Returns a project as a sentence names it, which is one word. */
-function nameOf(projectId: string): string {
-  return escapeText(projectId).replaceAll(" ", "\\u{20}");
+  return `disabling private IP mode of project ${escapeText(projectId)}: make sure that ${demands.join(", and that ")}.`;
 }

@@ -1,7 +1,6 @@
 /** Writes the errors of a report as annotations, which GitHub reads from the output of a step. */
 import { escapeText } from "../messages/text";
 import type { Message, Report } from "./model";
-import { refusalText } from "./summary";
 
 /** GitHub shows ten annotations of a step. */
 const maxAnnotations = 10;
@@ -17,11 +16,7 @@ const lineLimit = 300;
  * @param folder of the Pulumi project in the repository, without slashes at its ends; empty for its root
  */
 export function githubAnnotations(report: Report, folder: string): string {
-  const refusals = report.refusals.map((refusal) => ({
-    ...refusal,
-    text: `${refusalText(refusal)}\n${refusal.advice}`,
-  }));
-  const errors: Message[] = [...refusals, ...report.errors];
+  const errors = [...report.refusals, ...report.errors];
   const unexplained = { resource: undefined, text: report.summary, position: undefined };
   const all = report.outcome === "failed" && errors.length === 0 ? [unexplained] : errors;
   const more = all.length - maxAnnotations;

@@ -3,10 +3,10 @@
  * state. The result holds no secrets. Its text comes from outside, so each format escapes it.
  */
 import { changeOf, differences, isOtherValue } from "./changes";
-import { readModeWarning } from "../privateIpMode/sentences";
+import { codesIn } from "../messages/codes";
 import type { Diagnostic, Preview, Step } from "./eventLog";
-import { readMessages, refusalOf } from "./messages";
-import type { Change, Difference, Report } from "./model";
+import { readMessages } from "./messages";
+import type { Change, Difference, Message, Report } from "./model";
 import { createReceivers } from "./receivers";
 import {
   type Properties,
@@ -62,18 +62,16 @@ export function buildReport(input: ReportInput): Report {
   const drift = preview.drift.filter(({ urn }) => !changed.has(urn));
   const drifted = new Set(preview.drift.map(({ urn }) => urn));
   const changes = withReceivers([...changing, ...drift], preview, state, (step) => {
-    const { projectId } = step.new ?? {};
-    const isMode = typeOf(step.type) === "PrivateIpMode" && typeof projectId === "string";
-    const codes = isMode
-      ? diagnostics.flatMap(({ text }) => readModeWarning(text, projectId) ?? [])
-      : [];
+    // Only the plugin's warnings have the resource that they are about.
+    const warnings = diagnostics.filter(({ urn }) => urn === step.urn);
+    const codes = warnings.flatMap(({ text }) => codesIn(text));
     return changeOf(step, drifted.has(step.urn), codes);
   });
   const frames = new Map(state.map((resource) => [resource.urn, resource.frames]));
   const { errors, ...messages } = readMessages(diagnostics, { exitCode, log, folder }, (urn) =>
     positionIn(folder, frames.get(urn) ?? []),
   );
-  const refusals = errors.flatMap(refusalOf);
+  const refusals = errors.filter(isRefusal);
   const hasFailed = exitCode !== 0 || errors.length > 0 || result !== "succeeded" || !isFinished;
   // A failed preview has no outputs, which would look as if all of them were removed.
   const outputs = hasFailed ? { changed: [], secret: [] } : outputsOf(steps);
@@ -93,7 +91,7 @@ export function buildReport(input: ReportInput): Report {
     job: input.job,
     outcome: hasFailed ? failure : success,
     refusals,
-    errors: errors.filter((error) => refusalOf(error).length === 0),
+    errors: errors.filter((error) => !isRefusal(error)),
     changes,
     outputs: outputs.changed.filter(isUnexplained),
     secretOutputs: outputs.secret,
@@ -112,6 +110,10 @@ export function buildReport(input: ReportInput): Report {
     output: messages.output,
   } as const;
   return { ...report, summary: summaryOf(report, input.preview, exitCode) };
+}
+
+function isRefusal({ text }: Message): boolean {
+  return codesIn(text).includes("refused");
 }
 
 function isPolicyFailure(diagnostics: readonly Diagnostic[]): boolean {

@@ -1,7 +1,7 @@
 /** Says what happens to a resource of this package: its value before and after, and who changed it. */
 import { isDeepStrictEqual } from "node:util";
 import { querySchema } from "../clusterConnectionStrings/args";
-import { onOrOff } from "../privateIpMode/args";
+import { type HiddenInputs, onOrOff } from "../privateIpMode/args";
 import type { Step } from "./eventLog";
 import type { Change, Difference, Value } from "./model";
 import { type OwnType, type Properties, secret, textOf, typeOf } from "./resources";
@@ -11,16 +11,16 @@ import { type OwnType, type Properties, secret, textOf, typeOf } from "./resourc
  *
  * @param step what the engine does
  * @param isDrift whether a refresh found that the service differs from the state
- * @param codes the codes of the warnings about the mode of its project
+ * @param codes the codes of the warnings about it
  */
 export function changeOf(step: Step, isDrift: boolean, codes: readonly string[]): Change[] {
   const type = typeOf(step.type);
   if (type === undefined) return [];
   const { op, name, old, new: changed } = step;
-  const { from, to } =
-    type === "PrivateIpMode"
-      ? modesIn(step, codes)
-      : { from: old && stringIn(old), to: changed && stringIn(changed) };
+  const valueIn = type === "PrivateIpMode" ? modeIn : stringIn;
+  const to = changed && valueIn(changed);
+  const found = type === "PrivateIpMode" ? foundMode(step, codes) : undefined;
+  const from = found ?? (old && valueIn(old));
   const [before, after] = [old, changed].map(
     (properties) => properties && subjectOf(type, properties),
   );
@@ -33,7 +33,7 @@ export function changeOf(step: Step, isDrift: boolean, codes: readonly string[])
       subject: after ?? before ?? "",
       from: from && isMoved ? { ...from, of: before } : from,
       to: to && isMoved ? { ...to, of: after } : to,
-      cause: isDrift || isChangedInService(step) ? "service" : "program",
+      cause: isDrift || (found && old) || isChangedInService(step) ? "service" : "program",
       receivers: undefined,
       properties: otherDifferences(old, changed),
     },
@@ -50,21 +50,19 @@ function subjectOf(type: OwnType, properties: Properties): string {
   return names.map((name) => textOf(properties[name])).join("/");
 }
 
-/** If `check` found another mode in the service than the recorded one, its marker or its warning says so. */
-function modesIn(
-  step: Step,
-  codes: readonly string[],
-): { readonly from: Value | undefined; readonly to: Value | undefined } {
-  const { op, old, new: changed } = step;
-  const to = changed && modeIn(changed);
-  const enabled = changed?.["enabled"];
-  if (typeof enabled !== "boolean") return { from: old && modeIn(old), to };
-  const isTurned = codes.includes(enabled ? "enabling" : "disabling");
-  const isMarked = changed?.["changedOutside"] !== undefined;
-  if (isMarked || (op === "create" && isTurned)) return { from: { kind: onOrOff(!enabled) }, to };
-  // The service has the new mode already, so the update only records it.
-  if (op === "update" && codes.includes("drift")) return { from: to, to };
-  return { from: old && modeIn(old), to };
+/** Where the npm package says that `check` found another mode than the recorded one, and the plugin's codes for it. */
+const foundBy: Readonly<Record<string, readonly [keyof HiddenInputs, readonly string[]]>> = {
+  create: ["changesFrom", ["enabling", "disabling"]],
+  update: ["changedOutsideStackTo", ["drift"]],
+};
+
+function foundMode({ op, old, new: changed }: Step, codes: readonly string[]): Value | undefined {
+  const [name = "", warnings = []] = foundBy[op] ?? [];
+  const found = changed?.[name];
+  if (found !== undefined) return { kind: textOf(found) };
+  const enabled = (old ?? changed)?.["enabled"];
+  const isOther = typeof enabled === "boolean" && codes.some((code) => warnings.includes(code));
+  return isOther ? { kind: onOrOff(!enabled) } : undefined;
 }
 
 function modeIn({ enabled }: Properties): Value {
@@ -106,8 +104,14 @@ function otherDifferences(
   changed: Properties | undefined,
 ): Difference[] {
   if (old === undefined || changed === undefined) return [];
-  // A warning says that the mode was changed elsewhere.
-  const hidden = ["enabled", "recommendedKind", "projectId", "clusterName", "changedOutside"];
+  const hidden = [
+    "enabled",
+    "recommendedKind",
+    "projectId",
+    "clusterName",
+    "changedOutsideStackTo",
+    "changesFrom",
+  ];
   const [from, to] = [old, changed].map(({ recommended }) => textOf(recommended));
   return differences(old, changed).filter(({ name, old: before, new: after }) => {
     if (name === "network") return !isOnlyKind(old[name], changed[name]);

@@ -3,9 +3,9 @@
  * text is marked as code, so that each format can escape it.
  */
 import { isOtherValue } from "./changes";
-import type { Change, Difference, Message, Receivers, Refusal, Report, Value } from "./model";
+import type { Change, Difference, Message, Receivers, Report, Value } from "./model";
 import { type ResourceName, label, secret, shortType, unknownText } from "./resources";
-import { counted, deleting, refusalReason, replacing } from "./summary";
+import { counted, deleting, replacing } from "./summary";
 
 /** Text of this package, and external text, which is marked as code. */
 export type Line = readonly (string | { readonly code: string })[];
@@ -20,6 +20,8 @@ export type Block =
     }
   /** An external message. */
   | { readonly kind: "message"; readonly text: string; readonly isWarning: boolean }
+  /** External lines. */
+  | { readonly kind: "code"; readonly lines: readonly string[] }
   /** External lines, below a title. */
   | {
       readonly kind: "folded";
@@ -51,7 +53,6 @@ const { compare } = new Intl.Collator("en", { numeric: true });
 /** Returns the blocks of a report below its title, the most important ones first. */
 export function blocksOf(report: Report): Block[] {
   const { outcome, summary, refusals, errors, warnings, changes, others } = report;
-  const hasFailed = outcome === "refused" || outcome === "failed";
   const lookups = changes.filter(isLookup);
   const modes = changes.filter((change) => !isLookup(change));
   const properties = changes.flatMap(propertyLines);
@@ -60,11 +61,12 @@ export function blocksOf(report: Report): Block[] {
     .map(otherLine);
   const hasFindings = changes.length + others.length > 0;
   return [
-    ...(hasFailed ? [{ kind: "caution", lines: [[summary]] } as const] : []),
+    ...(outcome === "refused" ? [refusalCaution(refusals)] : []),
+    ...(outcome === "failed" ? [{ kind: "caution", lines: [[summary]] } as const] : []),
     // For the other outcomes, the title is enough.
     ...(outcome === "changed" ? [text([summary])] : []),
     ...(report.isTargeted ? [text([targeted])] : []),
-    ...refusals.flatMap((refusal) => refusalBlocks(refusal, refusals.length > 1)),
+    ...refusals.flatMap(refusalBlocks),
     ...errors.slice(0, maxRows).flatMap(errorBlocks),
     ...moreThanShown(errors, "{error|errors}"),
     ...(report.isPartial
@@ -97,20 +99,19 @@ const targeted =
   "The preview is limited by --target or --exclude, so other resources were not checked.";
 const stopped = "The preview stopped here, so later resources were not checked.";
 
-function refusalBlocks(refusal: Refusal, isCounted: boolean): Block[] {
-  const { clusters, count, projectId, advice } = refusal;
-  const more = count - clusters.length;
-  const command = { code: `npx pulumi-clouddb readiness --project ${projectId}` };
-  const rows = clusters
-    .toSorted((a, b) => compare(a.name, b.name))
-    .map(({ name, version }) => [[{ code: name }], [{ code: version }]]);
+/** Quotes the first line of each refusal, which says how many clusters prevent it. */
+function refusalCaution(refusals: readonly Message[]): Block {
+  return {
+    kind: "caution",
+    lines: refusals.map((refusal) => [{ code: refusal.text.split("\n", 1).join() }]),
+  };
+}
+
+/** The rest of a refusal, whose table names all clusters, because each one prevents the change. */
+function refusalBlocks(refusal: Message): Block[] {
   return [
-    heading([...whereOf(refusal), " in project ", { code: projectId }]),
-    ...(isCounted && count > 0 ? [text([`${refusalReason(refusal)}.`])] : []),
-    // All of them, because each one prevents the change.
-    ...(rows.length === 0 ? [] : [table(["cluster", "version"], rows)]),
-    ...(more === 0 ? [] : [text([`And ${more} more: `, command])]),
-    message(advice),
+    headingOf("Refused", refusal),
+    { kind: "code", lines: refusal.text.split("\n").slice(1) },
   ];
 }
 
@@ -119,9 +120,8 @@ function errorBlocks(error: Message): Block[] {
   const lines = error.text.split("\n");
   const trace = lines.findIndex((line) => /^\s+at /.test(line));
   const end = Math.min(trace === -1 ? lines.length : trace, maxErrorLines);
-  const where = whereOf(error);
   return [
-    heading(["Error", ...(where.length === 0 ? [] : [" at ", ...where])]),
+    headingOf("Error", error),
     message(lines.slice(0, end).join("\n")),
     ...folded("Rest of this error", lines.slice(end)),
   ];
@@ -142,7 +142,7 @@ function modeBlocks({ op, name, subject, from, to, cause, receivers }: Change): 
   const shown = isSame ? [to] : values;
   const arrow = shown.flatMap((value, at) => [...(at === 0 ? [] : [" → "]), ...valueOf(value)]);
   const sentences = [
-    ...(cause === "service" && op !== "refresh" ? [foundByRefresh] : []),
+    ...(cause === "service" && op !== "refresh" ? [differsFromState] : []),
     ...(op === "create" && from === undefined ? [createSentence(subject, to)] : []),
     ...(op === "delete" ? ["The mode keeps its value, but this stack no longer manages it."] : []),
     ...(op === "replace" ? [projectReplaced] : []),
@@ -171,10 +171,9 @@ const projectReplaced =
   "The mode of the previous project keeps its value, but this stack no longer manages it.";
 
 const stringsStay =
-  "The connection strings of this project stay the same, but the host names in legacy strings resolve to different addresses.";
+  "The connection strings of this project stay the same, but the host names in its legacy strings resolve to different addresses.";
 
-/** Without a refresh, a warning of the provider says what was found. */
-const foundByRefresh = "The refresh found that the mode in the service differs from the state.";
+const differsFromState = "The mode in the service differs from the state.";
 
 /** Lookups that change in the same way. */
 interface Group {
@@ -404,10 +403,12 @@ function valueOf({ kind = "", string = "", endpoint = "", of }: Partial<Value> =
 }
 
 /** Names the resource of a message, and its place in the program. */
-function whereOf({ resource, position }: Pick<Message, "resource" | "position">): Line {
+function headingOf(title: string, { resource, position }: Message): Block {
   const place = position && { code: `${position.file}:${position.line}` };
-  if (resource === undefined) return place === undefined ? [] : [place];
-  return [{ code: resource }, ...(place === undefined ? [] : [" (", place, ")"])];
+  if (resource === undefined)
+    return heading([title, ...(place === undefined ? [] : [" at ", place])]);
+  const at = [" at ", { code: resource }];
+  return heading([title, ...at, ...(place === undefined ? [] : [" (", place, ")"])]);
 }
 
 const heading = (line: Line): Block => ({ kind: "heading", line });

@@ -54,6 +54,8 @@ function blockText(block: Block): string {
       return tableText(block.columns, block.rows);
     case "message":
       return `${block.isWarning ? "> [!WARNING]\n" : ""}${quoted(block.text)}`;
+    case "code":
+      return fenced("text", block.lines);
     case "folded":
       return details(block.title, fenced(block.language, block.lines));
   }

@@ -1,9 +1,8 @@
 /** Finds what a preview says: each error, warning and line of output once, with its resource, and without secrets. */
 import { stripVTControlCharacters } from "node:util";
 import { codesIn } from "../messages/codes";
-import { readRefusal } from "../privateIpMode/sentences";
 import type { Diagnostic } from "./eventLog";
-import type { Message, Refusal } from "./model";
+import type { Message } from "./model";
 import { type Position, label, nameOf, positionIn, withoutSecrets } from "./resources";
 
 interface Printed {
@@ -98,10 +97,4 @@ function stripEnginePrefix(text: string): string {
   const [start = ""] = /^\S+ resource '/.exec(text) ?? [];
   const [end = ""] = start === "" ? [] : (/['}] has a problem: /.exec(text) ?? []);
   return end === "" ? text : text.slice(text.indexOf(end) + end.length);
-}
-
-/** Returns an error of the guard as its parts. */
-export function refusalOf(error: Message): Refusal[] {
-  const refusal = readRefusal(error.text);
-  return refusal === undefined ? [] : [{ ...error, ...refusal }];
 }

@@ -1,5 +1,4 @@
 /** What a report says. It holds no secrets. Its text comes from outside, so each format escapes it. */
-import type { Refusal as GuardRefusal } from "../privateIpMode/sentences";
 import type { OwnType, Position, ResourceName } from "./resources";
 
 export interface Report {
@@ -12,7 +11,8 @@ export interface Report {
   readonly outcome: "unchanged" | "changed" | "refused" | "failed";
   /** The outcome in one sentence, without text from outside. */
   readonly summary: string;
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly Message[];
+  /** The other errors. */
   readonly errors: readonly Message[];
   /** The changes of this package's resources. */
   readonly changes: readonly Change[];
@@ -45,9 +45,12 @@ export interface Change {
   readonly from: Value | undefined;
   /** The same after the change. */
   readonly to: Value | undefined;
-  /** Whether the program is changed, or what the service returns for it. For a mode, only a refresh tells. */
+  /** Whether the program is changed, or what the service returns for it. */
   readonly cause: "program" | "service";
-  /** What receives the changed string, or uses a legacy string in the project of a changed mode; undefined if neither changes. */
+  /**
+   * What receives the changed string, or uses a legacy string in the project of a changed mode. Undefined if neither
+   * changes, or if no lookup has a legacy string.
+   */
   readonly receivers: Receivers | undefined;
   /** The other changed properties. */
   readonly properties: readonly Difference[];
@@ -89,9 +92,6 @@ export interface Difference {
 export interface OtherChange extends Pick<ResourceName, "type" | "name"> {
   readonly op: string;
 }
-
-/** A message of the guard (privateIpMode/sentences.ts), as its parts. */
-export interface Refusal extends Message, GuardRefusal {}
 
 export interface Message {
   /** The type and name of the resource, such as `PrivateIpMode orders`. */

@@ -56,10 +56,14 @@ export function createReceivers(
     /** What receives the recommended string of a lookup. */
     ofLookup: ({ urn, old, new: changed }: Pick<Step, "urn" | "old" | "new">) =>
       receiving([urn], [old?.["recommended"], changed?.["recommended"]]),
-    /** What uses the legacy strings of a project, which alone depend on its mode (service document 2.6). */
-    ofProject(projectId: unknown): Receivers {
+    /**
+     * What uses the legacy strings of a project, which alone depend on its mode (service document 2.6). Undefined if no
+     * lookup has one.
+     */
+    ofProject(projectId: unknown): Receivers | undefined {
       const found = [...(lookups.get(projectId)?.values() ?? [])];
-      const strings = found.flatMap(({ old, new: changed }) => [old, changed].map(legacyIn));
+      const strings = found.flatMap(({ old, new: changed }) => [old, changed].flatMap(legacyIn));
+      if (strings.length === 0) return undefined;
       const recommending = found.filter(({ old, new: changed }) =>
         [old, changed].some((lookup) => legacyIn(lookup).includes(lookup?.["recommended"] ?? "")),
       );
@@ -70,7 +74,7 @@ export function createReceivers(
 }
 
 function legacyIn({ legacy, legacySrv }: Properties = {}): unknown[] {
-  return [legacy, legacySrv];
+  return [legacy, legacySrv].filter((string) => string !== undefined && string !== null);
 }
 
 /** Returns whether the preview does not change a resource that may run an application. */

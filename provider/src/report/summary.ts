@@ -1,8 +1,7 @@
 /** Summarizes the outcome of a preview in one sentence. */
-import { minimumMajorVersion } from "../privateIpMode/sentences";
 import { isOtherValue } from "./changes";
 import type { Preview } from "./eventLog";
-import type { Change, Refusal, Report } from "./model";
+import type { Change, Report } from "./model";
 
 /** Joins phrases, such as "a, b, and c". */
 const list = new Intl.ListFormat("en");
@@ -12,12 +11,7 @@ export function summaryOf(
   preview: Preview | undefined,
   exitCode: number,
 ): string {
-  const { outcome, refusals, errors, changes, others } = report;
-  if (outcome === "refused") {
-    const count = refusals.reduce((all, refusal) => all + refusal.count, 0);
-    const total = refusals.length === 1 ? refusals[0]?.total : undefined;
-    return `Refused: ${refusalText({ count, total })}.`;
-  }
+  const { outcome, errors, changes, others } = report;
   if (outcome === "failed") {
     if (errors.length > 0) return `Failed with ${counted("# {error|errors}", errors.length)}.`;
     if (preview === undefined) return "Failed before the preview began.";
@@ -51,19 +45,6 @@ export function summaryOf(
 /** Deletions and replacements of resources, as the engine names them. */
 export const deleting = /^delete$/;
 export const replacing = /replace/;
-
-/** Says that the mode cannot be disabled, and why, unless the only reason is that the list may be incomplete. */
-export function refusalText(refusal: Pick<Refusal, "count" | "total">): string {
-  const because = refusal.count === 0 ? "" : `, because ${refusalReason(refusal)}`;
-  return `private IP mode cannot be disabled${because}`;
-}
-
-/** For example, "3 of 9 clusters do not run version 7.0 or later". */
-export function refusalReason({ count, total }: Pick<Refusal, "count" | "total">): string {
-  const of = total === undefined ? "" : ` of ${total}`;
-  const noun = counted("{cluster|clusters}", total ?? count);
-  return `${count}${of} ${noun} ${count === 1 ? "does" : "do"} not run version ${minimumMajorVersion} or later`;
-}
 
 /** A phrase for each kind of change, in the order of the summary. */
 const phrases = {

@@ -207,7 +207,7 @@ describe("the version check", () => {
       majorVersion: "\u001b[2K",
     };
     const lines = refusal("p1", [forged]).split("\n");
-    assert.equal(lines[1], '  a\\n\\u{20} orders\\u{20} 7.0.0  "6.0.0\\n" (not a version)');
+    assert.equal(lines[1], '  a\\n  orders  7.0.0  "6.0.0\\n" (not a version)');
     assert.equal(lines.length, 3);
   });
 });

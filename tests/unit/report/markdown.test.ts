@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import markdownIt from "markdown-it";
 import { githubAnnotations } from "../../../provider/src/report/annotations";
+import { escapeText } from "../../../provider/src/messages/text";
 import { markdown } from "../../../provider/src/report/markdown";
 import { buildReport } from "../../../provider/src/report/buildReport";
 import { terminalText } from "../../../provider/src/commands/terminal";
@@ -42,11 +43,6 @@ function rendered(text: string) {
   const html = markdownIt({ html: true, linkify: true }).render(text);
   return { html, outside: html.replace(/<(code|pre)\b.*?<\/\1>/gs, "") };
 }
-
-const refusal = (project: string, row = "  a  6.0.5") =>
-  diagnostic(
-    `private IP mode of project ${project} cannot be disabled: 1 of its 1 clusters is too old:\n${row}\nUpgrade it.`,
-  );
 
 describe("a report as Markdown", () => {
   it("neutralizes the names and values of resources", () => {
@@ -114,9 +110,19 @@ describe("a report as Markdown", () => {
       assert.equal(of(wrong)[1], undefined);
   });
 
-  it("counts the clusters that a refusal does not name", () => {
-    const more = reportOn({ diagnostics: [refusal("p", "  a  6.0.5\n  and 7 more")] });
-    assert.match(markdown(more), /\nAnd 7 more: `npx pulumi-clouddb readiness --project p`\n/);
+  it("quotes a refusal as it is, whatever names it contains", () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const name = escapeText(text);
+        const message = `project ${name} cannot be disabled:\n  ${name}\nUpgrade it. [clouddb-refused]`;
+        const report = reportOn({ diagnostics: [diagnostic(message)] });
+        assert.equal(report.outcome, "refused");
+        const { html, outside } = rendered(markdown(report));
+        assert.doesNotMatch(outside, /@|<a |x\.example|<!--|~~~/);
+        assert.equal(html.match(/<code/g)?.length, 3, "first line, resource, rest");
+        assert.match(terminalText(report), /\n {4}.*\n {2}Upgrade it\. \[clouddb-refused\]$/);
+      }),
+    );
   });
 
   it("shows 30 rows, errors and lines, and counts the others", () => {
@@ -143,12 +149,12 @@ describe("a report as Markdown", () => {
     const long = list(800, (at) => `  cluster-${at}  6.0.5`).join("\n");
     const diagnostics = [
       ...list(30, (at) => diagnostic(`${at} ${"`x ".repeat(300)}\n${"`x ".repeat(300)}`)),
-      refusal("p", long),
+      diagnostic(`it cannot be disabled:\n${long}\nUpgrade them. [clouddb-refused]`),
     ];
     const job = "https://ci.example/1";
     const text = markdown(reportOn({ diagnostics }, { job }));
     assert.ok(text.length <= 60_000 && text.length > 50_000, `${text.length} characters`);
-    assert.match(text, /\| `cluster-799` \|/);
+    assert.match(text, /\n {2}cluster-799 {2}6\.0\.5\nUpgrade them\./);
     assert.match(
       text,
       /because it is too long\. \[Log of the job\]\(https:\/\/ci\.example\/1\)\n$/,
@@ -163,14 +169,12 @@ describe("a report for a terminal", () => {
       terminalText(reportOf("refused-by-one")),
       `infra/production: refused
 
-Refused: private IP mode cannot be disabled, because 1 of 4 clusters does not run version 7.0 or later.
+private IP mode of project 64a0c0ffee0000000000a001 cannot be disabled: 1 of its 4 clusters does not run version 7.0 or later:
 
-PrivateIpMode orders (index.ts:5) in project 64a0c0ffee0000000000a001
+Refused at PrivateIpMode orders (index.ts:5)
 
-  cluster  version
-  billing  5.0.1
-
-  Upgrade it to 7.0 or later, or keep the mode with enabled: true.
+    billing  5.0.1
+  Upgrade it to 7.0 or later, or keep the mode with enabled: true. [clouddb-refused]
 
 The preview stopped here, so later resources were not checked.`,
     );
@@ -210,22 +214,7 @@ describe("annotations", () => {
     };
     assert.match(
       githubAnnotations(placed, "infra"),
-      /^::error file=infra\/a%2Cb%3Ac\.ts,line=2,title=PrivateIpMode orders::private IP mode cannot be disabled, because 1 of 4 clusters does not run version 7\.0 or later%0AUpgrade it/,
-    );
-  });
-
-  it("say why the list may be incomplete if no cluster prevents disabling", () => {
-    const refused = reportOf("refused-by-one");
-    const refusals = refused.refusals.map((refusal) => ({
-      ...refusal,
-      clusters: [],
-      count: 0,
-      total: undefined,
-      advice: "its list may be incomplete.",
-    }));
-    assert.match(
-      githubAnnotations({ ...refused, refusals }, ""),
-      /::private IP mode cannot be disabled%0Aits list may be incomplete\.$/,
+      /^::error file=infra\/a%2Cb%3Ac\.ts,line=2,title=PrivateIpMode orders::private IP mode of project \w+ cannot be disabled: 1 of its 4 clusters does not run version 7\.0 or later:%0A {2}billing {2}5\.0\.1%0AUpgrade it/,
     );
   });
 

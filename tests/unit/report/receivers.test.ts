@@ -74,7 +74,7 @@ describe("the receivers of a connection string", () => {
 });
 
 describe("the receivers of a project", () => {
-  const withLegacy = (found: ReturnType<typeof lookup>, legacySrv: string) => {
+  const withLegacy = (found: ReturnType<typeof lookup>, legacySrv: string | null) => {
     return { ...found, inputs: { ...found.inputs, legacySrv } };
   };
 
@@ -101,10 +101,16 @@ describe("the receivers of a project", () => {
       resource("job", [billing]),
       { urn: urnOf("infra-dev", "pulumi:pulumi:Stack"), outputs },
     ]).ofProject("p");
+    assert.ok(receivers);
     assert.deepEqual(named(receivers), [["secret"], [], ["a", "b"]]);
     assert.deepEqual(
       receivers.lookups.map(({ name }) => name),
       ["orders"],
     );
+  });
+
+  it("are unknown without a legacy string", () => {
+    const none = withLegacy(lookup("orders"), null);
+    assert.equal(receiversIn([none, resource("secret", [none])]).ofProject("p"), undefined);
   });
 });

@@ -99,8 +99,8 @@ export const moved = (name: string, kind = "standardSrv", host = `${name}.ab1cd.
   return update(name, before, of("another", kind, host));
 };
 
-export const diagnostic = (message: string, severity = "error") => ({
-  urn: urnOf("orders", "clouddb:index:PrivateIpMode"),
+export const diagnostic = (message: string, severity = "error", name = "orders") => ({
+  urn: urnOf(name, "clouddb:index:PrivateIpMode"),
   message,
   severity,
 });

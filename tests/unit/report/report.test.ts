@@ -7,6 +7,7 @@ import { readInputs } from "../../../provider/src/engine/inputs";
 import { readEventLog } from "../../../provider/src/report/eventLog";
 import { markdown } from "../../../provider/src/report/markdown";
 import { buildReport } from "../../../provider/src/report/buildReport";
+import type { Report } from "../../../provider/src/report/model";
 import { readStackExport } from "../../../provider/src/report/stackExport";
 import {
   diagnostic,
@@ -57,18 +58,6 @@ describe("a report of a preview", () => {
       markdown(reportOn({ steps: [deleted] })),
       /: `on`\n\nThe mode keeps its value, but this stack no longer manages it\.\n/,
     );
-    const steps = [{ op: "create", urn: modeUrn, new: { inputs } }];
-    // The dynamic provider's warnings name no resource.
-    const warning = (project: string) => ({
-      message: `enabling private IP mode of project ${project} changes it [clouddb-enabling]`,
-      severity: "warning",
-    });
-    for (const [diagnostics, summary] of [
-      [[], "This stack starts to manage private IP mode in 1 project."],
-      [[warning("p")], "Private IP mode will be enabled in 1 project."],
-      [[warning("p2")], "This stack starts to manage private IP mode in 1 project."],
-    ] as const)
-      assert.equal(reportOn({ steps, diagnostics }).summary, summary);
     const unknown = { projectId: "04da6b54-80e4-46f7-96ec-b56ff0331ba9", enabled: true };
     for (const [given, isSaid] of [
       [inputs, true],
@@ -89,14 +78,62 @@ describe("a report of a preview", () => {
     );
   });
 
-  it("says that an update only records a mode that the service has already", () => {
-    const message =
-      "private IP mode of project p is off, which differs from what is recorded. [clouddb-drift]";
-    const steps = [{ op: "update", urn: modeUrn, old: on, new: off }];
-    const report = reportOn({ steps, diagnostics: [{ message, severity: "warning" }] });
-    assert.match(markdown(report), /differs from what is recorded[^]*in project `p`: `off`\n$/);
-    assert.doesNotMatch(markdown(report), /disable|host names/);
-  });
+  // The npm package adds an input. The plugin cannot, but its warnings name the resource.
+  for (const [what, op, old, declared, codes, found, text] of [
+    [
+      "is created and enabled",
+      "create",
+      null,
+      on,
+      ["enabling"],
+      { changesFrom: "off" },
+      "`off` → `on`",
+    ],
+    [
+      "is created and disabled",
+      "create",
+      null,
+      off,
+      ["disabling"],
+      { changesFrom: "on" },
+      "`on` → `off`",
+    ],
+    [
+      "is created and is unknown",
+      "create",
+      null,
+      on,
+      undefined,
+      { changesFrom: "not known" },
+      "`not known` → `on`",
+    ],
+    ["is created as it is", "create", null, on, [], {}, "`on`"],
+    ["is enabled", "update", off, on, ["enabling"], {}, "`off` → `on`"],
+    [
+      "is enabled again",
+      "update",
+      on,
+      on,
+      ["drift", "enabling"],
+      { changedOutsideStackTo: "off again" },
+      "`off again` → `on`",
+    ],
+    ["is only recorded", "update", on, off, ["drift"], { changedOutsideStackTo: "off" }, "`off`"],
+  ] as const) {
+    it(`says what the service has if a mode ${what}`, () => {
+      const step = { op, urn: modeUrn, old, new: declared };
+      const heading = (report: Report) => /in project `p`: (.*)/.exec(markdown(report))?.[1];
+      const inputs = { ...declared?.inputs, ...found };
+      const other = [diagnostic("x [clouddb-enabling] [clouddb-drift]", "warning", "another")];
+      assert.equal(
+        heading(reportOn({ steps: [{ ...step, new: { inputs } }], diagnostics: other })),
+        text,
+      );
+      const diagnostics = codes?.map((code) => diagnostic(`x [clouddb-${code}]`, "warning"));
+      if (diagnostics)
+        assert.equal(heading(reportOn({ steps: [step], diagnostics })), text.replace(" again", ""));
+    });
+  }
 
   it("says that a refresh found another mode, whether or not the update changes it back", () => {
     const refresh = { op: "refresh", urn: modeUrn, old: on, new: on };
@@ -122,7 +159,7 @@ describe("a report of a preview", () => {
     const both = refreshed({ op: "update", old: off, new: on });
     assert.match(
       both,
-      /`update` .*: `off` → `on`\n\nThe refresh found that the mode in the service /,
+      /`update` .*: `off` → `on`\n\nThe mode in the service differs from the state\.\n/,
     );
   });
 
@@ -132,19 +169,16 @@ describe("a report of a preview", () => {
       const same = { projectId: "p", clusterName: "a", ...lookup };
       return markdown(reportOn({ steps: [mode, { ...update("db", same, same), op: "same" }] }));
     };
-    const sentence = /but the host names in legacy strings resolve to different addresses\.(.*)\n/;
+    const sentence =
+      /but the host names in its legacy strings resolve to different addresses\.(.*)\n/;
     const legacySrv = "db+srv://a-ab1cd.db.example";
-    for (const [recommendedKind, recommended, users] of [
-      ["privateEndpointSrv", "db+srv://a-pl-0-us-east-1.ab1cd.db.example", ""],
-      ["privateSrv", "db+srv://a-pri.ab1cd.db.example", ""],
-      ["standardSrv", "db+srv://a.ab1cd.db.example", ""],
-      ["standardSrv", legacySrv, " They are used by lookup `db`."],
+    const standard = { recommendedKind: "standardSrv", recommended: "db+srv://a.ab1cd.db.example" };
+    for (const [lookup, users] of [
+      [{ ...standard, legacySrv }, ""],
+      [{ ...standard, recommended: legacySrv, legacySrv }, " They are used by lookup `db`."],
+      [{ ...standard, legacySrv: null }, undefined],
     ] as const)
-      assert.equal(
-        sentence.exec(textOf({ recommendedKind, recommended, legacySrv }))?.[1],
-        users,
-        recommended,
-      );
+      assert.equal(sentence.exec(textOf(lookup))?.[1], users);
   });
 
   it("fails if pulumi failed, regardless of its output", () => {

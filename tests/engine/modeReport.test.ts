@@ -1,0 +1,65 @@
+/** The reports of changed modes, which the npm package and the plugin describe in different ways. */
+import assert from "node:assert/strict";
+import type { EngineEvent, PulumiFn } from "@pulumi/pulumi/automation";
+import * as clouddb from "pulumi-clouddb";
+import { buildReport } from "../../provider/src/report/buildReport";
+import { projectId, quickstartSeed } from "../support/service";
+import { eventLog } from "../unit/report/recorded";
+import * as plugin from "./attachedPlugin";
+import { staging, withStaging } from "./recordedPreviews";
+import type { TestStack } from "./stack";
+import { useStack } from "./useStack";
+
+describe("a report of two projects", () => {
+  const { service, createInline } = useStack({ seed: withStaging(quickstartSeed()) });
+
+  for (const [kind, PrivateIpMode] of [
+    ["pulumi-clouddb", clouddb.PrivateIpMode],
+    ["the plugin", plugin.PrivateIpMode],
+  ] as const) {
+    const modes = (production: boolean, other: boolean) => () => {
+      new PrivateIpMode("production", { projectId, enabled: production });
+      new PrivateIpMode("staging", { projectId: staging, enabled: other });
+      return Promise.resolve({});
+    };
+
+    it(`says which mode changes from what with ${kind}, and that nothing changes afterwards`, async () => {
+      service.project(staging).setPrivateIpMode(true);
+      service.project().setPrivateIpMode(true);
+      const tested = await createInline(modes(true, false));
+      assert.deepEqual(await changesIn(tested), [
+        ["production", "program", undefined, "on"],
+        ["staging", "program", "on", "off"],
+      ]);
+      await assertUnchangedAfterUpdate(tested);
+
+      tested.program(modes(true, true));
+      service.project().setPrivateIpMode(false);
+      assert.deepEqual(await changesIn(tested), [
+        ["production", "service", "off", "on"],
+        ["staging", "program", "off", "on"],
+      ]);
+      await assertUnchangedAfterUpdate(tested);
+
+      tested.program(modes(false, true));
+      service.project().setPrivateIpMode(false);
+      assert.deepEqual(await changesIn(tested), [["production", "service", "off", "off"]]);
+      await assertUnchangedAfterUpdate(tested);
+    });
+  }
+});
+
+async function changesIn({ stack }: TestStack<PulumiFn>) {
+  const events: EngineEvent[] = [];
+  await stack.preview({ onEvent: (event) => events.push(event) });
+  const { changes } = buildReport({ preview: eventLog(events) });
+  return changes
+    .map(({ name, cause, from, to }) => [name, cause, from?.kind, to?.kind])
+    .sort(([a = ""], [b = ""]) => (a < b ? -1 : 1));
+}
+
+async function assertUnchangedAfterUpdate({ stack }: TestStack<PulumiFn>) {
+  await stack.up();
+  assert.deepEqual((await stack.preview({ refresh: true })).changeSummary, { same: 3 });
+  await stack.refresh({ expectNoChanges: true });
+}
