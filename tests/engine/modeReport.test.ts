@@ -32,6 +32,7 @@ describe("a report of two projects", () => {
         ["staging", "program", "on", "off"],
       ]);
       await assertUnchangedAfterUpdate(tested);
+      await tested.stack.refresh({ expectNoChanges: true });
 
       tested.program(modes(true, true));
       service.project().setPrivateIpMode(false);
@@ -49,17 +50,17 @@ describe("a report of two projects", () => {
   }
 });
 
-async function changesIn({ stack }: TestStack<PulumiFn>) {
+async function changesIn({ stack }: TestStack<PulumiFn>, refresh = false) {
   const events: EngineEvent[] = [];
-  await stack.preview({ onEvent: (event) => events.push(event) });
+  await stack.preview({ refresh, onEvent: (event) => events.push(event) });
   const { changes } = buildReport({ preview: eventLog(events) });
   return changes
     .map(({ name, cause, from, to }) => [name, cause, from?.kind, to?.kind])
     .sort(([a = ""], [b = ""]) => (a < b ? -1 : 1));
 }
 
-async function assertUnchangedAfterUpdate({ stack }: TestStack<PulumiFn>) {
-  await stack.up();
-  assert.deepEqual((await stack.preview({ refresh: true })).changeSummary, { same: 3 });
-  await stack.refresh({ expectNoChanges: true });
+async function assertUnchangedAfterUpdate(tested: TestStack<PulumiFn>) {
+  await tested.stack.up();
+  assert.deepEqual((await tested.stack.preview()).changeSummary, { same: 3 });
+  assert.deepEqual(await changesIn(tested, true), []);
 }

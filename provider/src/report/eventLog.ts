@@ -201,8 +201,7 @@ function propertiesOf({ inputs, outputs }: NonNullable<State>): Properties {
   return { ...inputs, ...outputs };
 }
 
-/** Returns whether a refresh found a difference. */
+/** Returns whether a refresh found a difference. The inputs of a mode can contain what its last update found. */
 function isDifferent({ old, new: found }: Metadata): boolean {
-  const [before, after] = [old, found].map((state) => state && propertiesOf(state));
-  return !isDeepStrictEqual(before, after);
+  return !isDeepStrictEqual(old?.outputs, found?.outputs);
 }

@@ -61,12 +61,11 @@ describe("a resource of the plugin", () => {
     const drifted = await mode.check(recorded, recorded);
     assert.deepEqual(drifted, { inputs: recorded, failures: [] });
     assert.equal((await mode.diff(projectId, recorded, drifted.inputs)).changes, true);
-    for (const [change, changed] of [
-      [{}, []],
-      [{ enabled: true }, ["enabled"]],
+    for (const [change, expected] of [
+      [{}, { changed: [], drift: ["enabled"] }],
+      [{ enabled: true }, { changed: ["enabled"], drift: [] }],
     ] as const) {
       const news: Properties = { ...drifted.inputs, ...change };
-      const expected = { changed, drift: ["enabled"] };
       assert.deepEqual(await plugin.diff("privateIpMode", recorded, news), expected);
     }
     service.project().setPrivateIpMode(false);
@@ -161,7 +160,7 @@ describe("a resource of the plugin", () => {
 
   it("refuses inputs that only the package itself passes", async () => {
     const mode = (await start()).resource("privateIpMode");
-    for (const name of ["changedOutside", "managingStack"]) {
+    for (const name of ["changesFrom", "managingStack"]) {
       const { failures } = await mode.check({ projectId, enabled: true, [name]: "shop/prod" });
       const reason = `there is no argument "${name}"; expected one of ${Object.keys(argsSchema.shape).join(", ")} [clouddb-argument]`;
       assert.deepEqual(failures, [{ property: "", reason }]);

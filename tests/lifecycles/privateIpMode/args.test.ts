@@ -21,7 +21,8 @@ describe("the arguments of PrivateIpMode", () => {
   });
 
   it("refuses a second resource for a project in the same run, and records neither name", async () => {
-    assert.deepEqual((await provider.check(disable)).inputs, disable);
+    const checked = await provider.check(disable);
+    assert.deepEqual(checked.inputs, { ...disable, changesFrom: "on" });
     assert.deepEqual((await provider.check(disable)).failures, [], "the same resource");
     const { failures } = await provider.check({ ...disable, __resource: "second" });
     assert.equal(failures[0]?.property, "projectId");

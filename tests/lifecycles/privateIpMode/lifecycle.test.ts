@@ -79,18 +79,15 @@ describe("PrivateIpMode", () => {
     const first = (await provider.check(disable, inputs)).inputs;
     const second = (await provider.check(disable, first)).inputs;
     const third = (await provider.check(disable, second)).inputs;
-    const markers = [first, second, third].map((inputs) => inputs["changedOutside"]);
-    assert.deepEqual(markers, [
-      "the setting is on",
-      "the setting is on again",
-      "the setting is on",
-    ]);
+    const found = [first, second, third].map((inputs) => inputs["changedOutsideStackTo"]);
+    assert.deepEqual(found, ["on", "on again", "on"]);
   });
 
   it("warns that an update only records the mode if the program follows a change elsewhere", async () => {
     service.project().setPrivateIpMode(false);
-    const { inputs } = await provider.check(disable, enable);
-    assert.deepEqual(inputs, disable);
+    const last = { ...enable, changedOutsideStackTo: "off" };
+    const { inputs } = await provider.check(disable, last);
+    assert.deepEqual(inputs, { ...disable, changedOutsideStackTo: "off" });
     assert.equal((await provider.diff(projectId, enable, inputs)).changes, true);
     assert.match(
       provider.output(),

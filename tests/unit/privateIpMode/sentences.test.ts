@@ -28,7 +28,9 @@ describe("the message of a refusal", () => {
 
   it("says why the list may be incomplete", () => {
     assert.match(
-      writeRefusal("p1", [], { incomplete: gapOf("1 item was read, but clouddb:baseUrl is wrong") }),
+      writeRefusal("p1", [], {
+        incomplete: gapOf("1 item was read, but clouddb:baseUrl is wrong"),
+      }),
       /^.* cannot be disabled: its list of clusters may be incomplete\. 1 item was read, but clouddb:baseUrl is wrong\.\nA missing cluster could run a version below 7\.0\.\nTry again\. /,
     );
     assert.match(

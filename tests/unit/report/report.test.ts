@@ -7,7 +7,6 @@ import { readInputs } from "../../../provider/src/engine/inputs";
 import { readEventLog } from "../../../provider/src/report/eventLog";
 import { markdown } from "../../../provider/src/report/markdown";
 import { buildReport } from "../../../provider/src/report/buildReport";
-import type { Report } from "../../../provider/src/report/model";
 import { readStackExport } from "../../../provider/src/report/stackExport";
 import {
   diagnostic,
@@ -32,7 +31,8 @@ const placed = (...sourcePositions: string[]) => {
   const resources = [{ urn: modeUrn, stackTrace }];
   return readStackExport(JSON.stringify({ deployment: { resources } }), "it");
 };
-const [on, off] = [true, false].map((enabled) => ({ inputs: { projectId: "p", enabled } }));
+const declared = (enabled: boolean) => ({ inputs: { projectId: "p", enabled } });
+const [on, off] = [declared(true), declared(false)];
 const stack = { op: "same", urn: urnOf("s", "pulumi:pulumi:Stack") };
 const failing = (message: string) => reportOn({ diagnostics: [diagnostic(message)] });
 
@@ -78,66 +78,37 @@ describe("a report of a preview", () => {
     );
   });
 
-  // The npm package adds an input. The plugin cannot, but its warnings name the resource.
-  for (const [what, op, old, declared, codes, found, text] of [
-    [
-      "is created and enabled",
-      "create",
-      null,
-      on,
-      ["enabling"],
-      { changesFrom: "off" },
-      "`off` → `on`",
-    ],
-    [
-      "is created and disabled",
-      "create",
-      null,
-      off,
-      ["disabling"],
-      { changesFrom: "on" },
-      "`on` → `off`",
-    ],
-    [
-      "is created and is unknown",
-      "create",
-      null,
-      on,
-      undefined,
-      { changesFrom: "not known" },
-      "`not known` → `on`",
-    ],
-    ["is created as it is", "create", null, on, [], {}, "`on`"],
-    ["is enabled", "update", off, on, ["enabling"], {}, "`off` → `on`"],
-    [
-      "is enabled again",
-      "update",
-      on,
-      on,
-      ["drift", "enabling"],
-      { changedOutsideStackTo: "off again" },
-      "`off again` → `on`",
-    ],
-    ["is only recorded", "update", on, off, ["drift"], { changedOutsideStackTo: "off" }, "`off`"],
+  // The npm package adds an input. The plugin does not, but its warnings name the resource.
+  for (const [what, old, now, input, codes, text] of [
+    ["is created and enabled", null, on, "off", ["enabling"], "`off` → `on`"],
+    ["is created and disabled", null, off, "on", ["disabling"], "`on` → `off`"],
+    ["is created and cannot be read", null, on, "not known", undefined, "`not known` → `on`"],
+    ["is created as it is", null, on, undefined, [], "`on`"],
+    ["is enabled", off, on, undefined, ["enabling"], "`off` → `on`"],
+    ["is enabled again", on, on, "off again", undefined, "`off again` → `on`"],
+    ["was changed and is enabled", on, on, "off", ["drift", "enabling"], "`off` → `on`"],
+    ["was changed and is only recorded", on, off, "off", ["drift"], "`off`"],
   ] as const) {
     it(`says what the service has if a mode ${what}`, () => {
-      const step = { op, urn: modeUrn, old, new: declared };
-      const heading = (report: Report) => /in project `p`: (.*)/.exec(markdown(report))?.[1];
-      const inputs = { ...declared?.inputs, ...found };
+      const step = { op: old === null ? "create" : "update", urn: modeUrn, old, new: now };
+      const name = old === null ? "changesFrom" : "changedOutsideStackTo";
+      const marked = { ...step, new: { inputs: { ...now.inputs, [name]: input } } };
       const other = [diagnostic("x [clouddb-enabling] [clouddb-drift]", "warning", "another")];
-      assert.equal(
-        heading(reportOn({ steps: [{ ...step, new: { inputs } }], diagnostics: other })),
-        text,
-      );
+      const headingOf = (parts: object) =>
+        /in project `p`: (.*)/.exec(markdown(reportOn(parts)))?.[1];
+      assert.equal(headingOf({ steps: [marked], diagnostics: other }), text);
       const diagnostics = codes?.map((code) => diagnostic(`x [clouddb-${code}]`, "warning"));
-      if (diagnostics)
-        assert.equal(heading(reportOn({ steps: [step], diagnostics })), text.replace(" again", ""));
+      if (diagnostics) assert.equal(headingOf({ steps: [step], diagnostics }), text);
     });
   }
 
   it("says that a refresh found another mode, whether or not the update changes it back", () => {
-    const refresh = { op: "refresh", urn: modeUrn, old: on, new: on };
-    const found = { ...refresh, new: off };
+    const read = ({ inputs }: typeof on) => ({
+      inputs: { ...inputs, changesFrom: "x" },
+      outputs: inputs,
+    });
+    const refresh = { op: "refresh", urn: modeUrn, old: read(on), new: read(on) };
+    const found = { ...refresh, new: { ...off, outputs: off.inputs } };
     const event = (sequence: number, metadata: object) => ({
       sequence,
       resourcePreEvent: { metadata },
