@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { driftWarning, writeRefusal } from "../../../provider/src/privateIpMode/sentences";
+import { driftWarning, enablingWarning, writeRefusal } from "../../../provider/src/privateIpMode/sentences";
 import { gapOf } from "../service/testClient";
 
 const old = { name: "a", version: "6.0.5" };
@@ -40,8 +40,12 @@ describe("the message of a refusal", () => {
   });
 });
 
-describe("the warning about drift", () => {
-  it("says what the update does", () => {
+describe("a warning about a mode", () => {
+  it("names the project that is enabled", () => {
+    assert.match(enablingWarning("p1"), /^enabling private IP mode of project p1 changes /);
+  });
+
+  it("about drift says what the update does", () => {
     assert.match(
       driftWarning("p1", true, true),
       /^private IP mode of project p1 is on, which differs from what is recorded\. .* This update only records that\.$/,
