@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { driftWarning, enablingWarning, writeRefusal } from "../../../provider/src/privateIpMode/sentences";
+import {
+  driftWarning,
+  enablingWarning,
+  writeRefusal,
+} from "../../../provider/src/privateIpMode/sentences";
 import { gapOf } from "../service/testClient";
 
 const old = { name: "a", version: "6.0.5" };
