@@ -90,8 +90,9 @@ export function withCredentials(
   const existing = optionsIn(parsed.options);
   requireNoPathAfter(existing);
   const requested = requestedOptions(credentials.options ?? {});
-  const presentValues = valuesByKey(existing);
-  const added = requested.flatMap((option) => addedText(option, presentValues.get(option.key)));
+  const present = new Map<string, string[]>(existing.map(({ key }) => [key, []]));
+  for (const { key, value } of existing) present.get(key)?.push(value);
+  const added = requested.flatMap((option) => addedText(option, present.get(option.key)));
   const mechanism = [...requested, ...existing].find(({ key }) => key === "authmechanism");
   const { database, options } = withDatabase(parsed, credentials.database ?? undefined);
   return format({
@@ -215,13 +216,6 @@ function requestedOptions(options: CredentialOptions): RequestedOption[] {
     byKey.set(key, duplicate ?? { key, name, values, value });
   }
   return [...byKey.values()];
-}
-
-function valuesByKey(options: readonly StringOption[]): ReadonlyMap<string, readonly string[]> {
-  const values = new Map<string, string[]>();
-  for (const { key } of options) values.set(key, []);
-  for (const { key, value } of options) values.get(key)?.push(value);
-  return values;
 }
 
 /** Returns an option as percent-encoded text, once for each value; none if it already exists with the same values. */

@@ -1,4 +1,4 @@
-/** Finds out why text that should be a connection string is not one, or why drivers would refuse it. */
+/** Finds mistakes in text that should be a connection string. */
 import { type ConnectionStringErrorCode, connectionStringErrorCodes as codes } from "./errors";
 import { type StringOption, optionsIn, percentDecode } from "./options";
 import { type ConnectionStringParts, isPercentEncoded, parseOrProblem } from "./parsing";
@@ -38,11 +38,13 @@ export type DiagnosisCode =
   | ConnectionStringErrorCode;
 
 /**
- * Diagnoses a connection string, for example from an environment variable. Accepts the same strings as `parse`, and
- * also finds what `parse` accepts and drivers refuse.
+ * Finds mistakes in a connection string, for example from an environment variable: why `parse` rejects it, white space
+ * and quotes around it, characters that must be percent-encoded, placeholders, an option twice with different values,
+ * and a value that an option cannot have. Drivers can refuse a string for other reasons, such as options that exclude
+ * each other.
  *
  * @param text the text, with or without credentials
- * @returns what is wrong with it; an empty list if nothing is. Never throws.
+ * @returns the mistakes; an empty list if none was found. Never throws.
  * @example
  * diagnose("db+srv://app:So@123@orders.ab1cd.db.example"); // [{ code: "unencoded-character", subject: "@" }]
  */

@@ -38,7 +38,7 @@ export class ConnectionStringError extends Error {
 export const connectionStringErrorCodes = {
   /** The text does not have the form `<scheme>://<host>...` (service document 2.6). */
   notAConnectionString: "not-a-connection-string",
-  /** A host is not a host name or address, or its port is not 1 to 65535. */
+  /** A host is not a host name or address, is longer than a name in DNS, or its port is not 1 to 65535. */
   invalidHost: "invalid-host",
   /** The SRV form has several hosts, a port, or an address instead of a name (service document 2.6). */
   invalidSrv: "invalid-srv",
@@ -46,7 +46,7 @@ export const connectionStringErrorCodes = {
   invalidPart: "invalid-part",
   /** The connection string contains credentials, or an `@` that could end them. */
   hasCredentials: "has-credentials",
-  /** A user name, password or database is empty, a value cannot be percent-encoded, or an argument does not exist. */
+  /** A user name, password or database is empty, the database is `.` or `..`, a value cannot be percent-encoded, or an argument does not exist. */
   invalidCredentials: "invalid-credentials",
   /** The database or an option already exists with another value, or an option is passed twice with different values. */
   optionConflict: "option-conflict",

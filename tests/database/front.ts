@@ -88,7 +88,7 @@ function forward(client: TLSSocket, server: Socket, role: Role, me: string): voi
   onMessage(client, (message) => {
     const hello = helloIn(message);
     if (role.kind === "loadBalancer" && hello !== undefined && hello["loadBalanced"] !== true) {
-      client.write(refusal(message));
+      client.write(reply(message, mismatch));
       return;
     }
     if (hello !== undefined) hellos.add(message.readInt32LE(4));
@@ -101,7 +101,7 @@ function forward(client: TLSSocket, server: Socket, role: Role, me: string): voi
 }
 
 /** Calls a function with each whole message. Each starts with its length. */
-function onMessage(socket: Socket, call: (message: Buffer) => void): void {
+export function onMessage(socket: Socket, call: (message: Buffer) => void): void {
   let received = Buffer.alloc(0);
   socket.on("data", (chunk: Buffer) => {
     received = Buffer.concat([received, chunk]);
@@ -114,7 +114,7 @@ function onMessage(socket: Socket, call: (message: Buffer) => void): void {
 }
 
 /** Returns the command of a message if it is `hello`, under any of its names. */
-function helloIn(message: Buffer): BSON.Document | undefined {
+export function helloIn(message: Buffer): BSON.Document | undefined {
   const opcode = message.readInt32LE(12);
   if (opcode !== opcodes.query && opcode !== opcodes.message) return undefined;
   // A query has flags, the name of a collection and two numbers before its document.
@@ -124,16 +124,21 @@ function helloIn(message: Buffer): BSON.Document | undefined {
   return /^(hello|ismaster)$/i.test(Object.keys(command)[0] ?? "") ? command : undefined;
 }
 
-/** Returns a load balancer's answer to a client that did not set loadBalanced. */
-function refusal(request: Buffer): Buffer {
+const mismatch = {
+  ok: 0,
+  errmsg: "The server is behind a load balancer, but the client did not set loadBalanced",
+  code: 354,
+  codeName: "LoadBalancerSupportMismatch",
+};
+
+/** Returns the answer to a command, as a message. */
+export function reply(request: Buffer, document: BSON.Document): Buffer {
   const isMessage = request.readInt32LE(12) === opcodes.message;
   const start = Buffer.alloc(isMessage ? 21 : 36);
   start.writeInt32LE(request.readInt32LE(4), 8);
   start.writeInt32LE(isMessage ? opcodes.message : opcodes.reply, 12);
   if (!isMessage) start.writeInt32LE(1, 32);
-  const errmsg = "The server is behind a load balancer, but the client did not set loadBalanced";
-  const error = { ok: 0, errmsg, code: 354, codeName: "LoadBalancerSupportMismatch" };
-  return answer(start, error);
+  return answer(start, document);
 }
 
 const serviceId = new ObjectId();

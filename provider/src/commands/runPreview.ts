@@ -1,21 +1,13 @@
 /** Runs `pulumi preview` for a report. What it writes contains secrets in plain text, and never outlives the call. */
 import type { ChildProcess } from "node:child_process";
-import {
-  appendFileSync,
-  closeSync,
-  mkdtempSync,
-  openSync,
-  readSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { appendFileSync, closeSync, mkdtempSync, openSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import spawn from "cross-spawn";
 import { withCode } from "../messages/codes";
 import { ProviderError } from "../messages/errors";
 import { type Preview, readEventLog } from "../report/eventLog";
-import { readText } from "../report/files";
+import { readEnd, readText } from "../report/files";
 import { type StateResource, readStackExport } from "../report/stackExport";
 import { notStarted } from "./command";
 
@@ -91,20 +83,6 @@ function readFiles(file: (name: string) => string, exitCode: number): FinishedPr
     const all = `${log}\nerror: ${problem}`;
     return { preview: undefined, state: undefined, log: all, exitCode: 1 };
   }
-}
-
-/** How much of what Pulumi printed to standard error is kept, in bytes. */
-const keptBytes = 1024 * 1024;
-
-/** Reads the end of a file, which says why Pulumi failed. The whole file can exceed the memory of Node.js. */
-function readEnd(path: string): string {
-  const { size } = statSync(path);
-  const end = Buffer.alloc(Math.min(size, keptBytes));
-  const file = openSync(path, "r");
-  readSync(file, end, 0, end.length, size - end.length);
-  closeSync(file);
-  // The rest of a line could be a part of a secret.
-  return size > end.length ? end.toString().replace(/^.*/, "…") : end.toString();
 }
 
 /** Passes the signals that this process receives on to Pulumi, and ends it if it does not end. */

@@ -35,8 +35,9 @@ nothing else:
   DATABASE_URL=$(npx pulumi-clouddb strings --project ID --cluster orders --network peering)
 
 With --check, finds mistakes in a string, and shows what its names resolve to and whether the hosts accept TLS
-connections. Run it where the application runs. It needs no account if an environment variable contains the string. With --project and
---cluster, it looks up the string and checks it.
+connections. It is no driver: it does not log in, and a driver can refuse options that it accepts. Run it where the
+application runs. It needs no account if an environment variable contains the string. With --project and --cluster, it
+looks up the string and checks it.
 
   --project ID       the ID of the project
   --cluster NAME     the name of the cluster
@@ -54,7 +55,7 @@ connections. Run it where the application runs. It needs no account if an enviro
 
 ${settingsHelp}
 
-Exit code: 0 printed, or the check found no problem; 1 failure, or the cluster or the string does not exist; 2 wrong
+Exit code: 0 printed, or the string is reachable; 1 failure, or the cluster or the string does not exist; 2 wrong
 usage.`,
   failure: "Could not read the connection strings",
   options: {

@@ -19,6 +19,13 @@ export function readText(path: string): string {
   return new TextDecoder(encoding).decode(bytes);
 }
 
+/** Reads the last megabyte of a text in UTF-8, because a program can print more than Node.js can hold. */
+export function readEnd(path: string): string {
+  const end = readBytes(path).subarray(-1e6);
+  // The rest of a line could be a part of a secret.
+  return end.length < 1e6 ? end.toString() : end.toString().replace(/^.*/, "…");
+}
+
 /** Names the file in the error of the operating system. */
 function readBytes(path: string): Buffer {
   try {

@@ -1,0 +1,156 @@
+/** A DNS server, and hosts that speak TLS or fail in some way, for what a driver and `strings --check` do with them. */
+import { createSocket } from "node:dgram";
+import dns from "node:dns/promises";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { type LookupFunction, type Socket, createServer } from "node:net";
+import { join } from "node:path";
+import { type TLSSocket, createServer as createTlsServer } from "node:tls";
+import { type Answer, decode, encode } from "dns-packet";
+import { MongoClient } from "mongodb";
+import { helloIn, onMessage, reply } from "../database/front";
+import { loopbackCertificate } from "./certificate";
+import { type Cleanup, temporaryFolder } from "./cleanup";
+import { freePort } from "./freePort";
+
+const responseCodes = { SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const;
+
+/** Records, a response code, or no response. */
+export type DnsAnswer = readonly Answer[] | keyof typeof responseCodes | "silence";
+
+/**
+ * Starts a DNS server. Returns its address and the names that it was asked.
+ *
+ * @param zone the answers by type and name, such as `TXT orders.db.example`. By default, a name has no TXT record, and
+ * its address is that of loopback.
+ */
+export async function startDns(cleanup: Cleanup, zone: Readonly<Record<string, DnsAnswer>>) {
+  const asked: string[] = [];
+  const server = createSocket("udp4");
+  server.on("message", (message, { port, address }) => {
+    const { id = 0, questions = [] } = decode(message);
+    const [{ type, name } = { type: "A" as const, name: "" }] = questions;
+    asked.push(name);
+    const loopback: Answer[] = type === "A" ? [{ type, name, data: "127.0.0.1" }] : [];
+    const found = zone[`${type} ${name}`] ?? zone["*"] ?? loopback;
+    if (found === "silence") return;
+    const code = typeof found === "string" ? responseCodes[found] : 0;
+    const answers = typeof found === "string" ? [] : [...found];
+    const response = { type: "response", id, flags: 0x180 | code, questions, answers } as const;
+    server.send(encode(response), port, address);
+  });
+  server.bind(0, "127.0.0.1");
+  await once(server, "listening");
+  cleanup(() => server.close());
+  return { address: `127.0.0.1:${server.address().port}`, asked };
+}
+
+/** What a host does. The first two are members of a replica set. */
+export type HostKind = "primary" | "secondary" | "router" | keyof typeof failures;
+
+/** Bytes of TLS that end a handshake (RFC 8446 6). */
+const alert = (code: number) => Buffer.from([0x15, 3, 3, 0, 2, 2, code]);
+
+const failures = {
+  "closed port": () => undefined,
+  "alert 80": (socket: Socket) => socket.end(alert(80)),
+  "alert 40": (socket: Socket) => socket.end(alert(40)),
+  reset: (socket: Socket) => socket.resetAndDestroy(),
+  end: (socket: Socket) => socket.end(),
+  "plain text": (socket: Socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"),
+};
+
+export interface Hosts {
+  /** Each as `<name>:<port>`, in the given order. */
+  readonly list: readonly string[];
+  /** Their certificate. Clients must trust it. */
+  readonly caFile: string;
+}
+
+/** Starts hosts with a certificate for certified names; by default, for all of them. Its validity can have ended. */
+export async function startHosts(
+  cleanup: Cleanup,
+  kinds: Readonly<Record<string, HostKind>>,
+  certified: readonly string[] = Object.keys(kinds),
+  hasExpired = false,
+): Promise<Hosts> {
+  const { cert, key } = await loopbackCertificate(
+    certified,
+    hasExpired ? { notBeforeDate: new Date(0), notAfterDate: new Date(1e12) } : {},
+  );
+  const list: string[] = [];
+  const serve = (socket: TLSSocket, kind: HostKind, me: string) => {
+    socket.on("error", () => socket.destroy());
+    onMessage(socket, (message) => {
+      const role = helloIn(message) === undefined ? { ok: 1 } : helloOf(kind, me, list);
+      socket.write(reply(message, role));
+    });
+  };
+  for (const [name, kind] of Object.entries(kinds)) {
+    const port = await freePort();
+    const me = `${name}:${port}`;
+    list.push(me);
+    if (kind === "closed port") continue;
+    const isMember = kind === "primary" || kind === "secondary" || kind === "router";
+    const server = isMember
+      ? createTlsServer({ cert, key }, (socket) => {
+          serve(socket, kind, me);
+        })
+      : createServer((socket) => {
+          socket.on("error", () => undefined).once("data", () => failures[kind](socket));
+        });
+    server.on("tlsClientError", () => undefined);
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+    cleanup(() => server.close());
+  }
+  const caFile = join(temporaryFolder(cleanup), "ca.pem");
+  writeFileSync(caFile, cert);
+  return { list, caFile };
+}
+
+/** Returns a host's answer to `hello`. */
+function helloOf(kind: HostKind, me: string, hosts: readonly string[]) {
+  const isWritable = kind !== "secondary";
+  const set = { setName: "rs0", setVersion: 1, hosts, me, secondary: !isWritable };
+  return {
+    ok: 1,
+    isWritablePrimary: isWritable,
+    ismaster: isWritable,
+    helloOk: true,
+    minWireVersion: 0,
+    maxWireVersion: 25,
+    maxBsonObjectSize: 16_777_216,
+    maxMessageSizeBytes: 48_000_000,
+    maxWriteBatchSize: 100_000,
+    ...(kind === "router" ? { msg: "isdbgrid" } : set),
+  };
+}
+
+/** Connects the official driver. Returns its error message, or undefined if it found a server. */
+export async function driverProblem(url: string, server: string): Promise<string | undefined> {
+  const servers = dns.getServers();
+  dns.setServers([server]);
+  const lookup: LookupFunction = (host, options, callback) => {
+    dns.resolve4(host).then(
+      ([address = ""]) => {
+        if (options.all === true) callback(null, [{ address, family: 4 }]);
+        else callback(null, address, 4);
+      },
+      (error: unknown) => {
+        callback(error instanceof Error ? error : new Error(String(error)), []);
+      },
+    );
+  };
+  let client: MongoClient | undefined;
+  try {
+    client = new MongoClient(url, { lookup, serverSelectionTimeoutMS: 500 });
+    await client.connect();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    await client?.close();
+    dns.setServers(servers);
+  }
+}
