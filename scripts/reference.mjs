@@ -10,13 +10,8 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import ts from "typescript";
 import {
-  checker,
   code,
-  documentation,
-  exportedSymbol,
-  fieldsOf,
   functions,
   outputs,
   resources,
@@ -30,12 +25,9 @@ import { installed, root } from "./workspace.mjs";
 /** @import { Property, TypeSpec } from "./schema.mjs" */
 
 const markdown = [
-  "connection-strings/README.md",
   "docs/reference/commands.md",
   "docs/reference/resources.md",
   "docs/reference/settings.md",
-  "provider/README.md",
-  "simulator/README.md",
 ];
 const schemaFile = path.join(root, "plugin", "schema.json");
 
@@ -43,7 +35,6 @@ const schemaFile = path.join(root, "plugin", "schema.json");
 const parts = {
   commands,
   settings: () => `${links(settings)}\n\n${sections(settings, [])}`,
-  "fields of a cluster": () => commentTable("simulator/src/seed/cluster.ts", "SeedCluster"),
   DatabaseUrl: () => {
     const { inputProperties, requiredInputs } = resources.DatabaseUrl;
     const { properties = {}, required = [] } = outputs.get("DatabaseUrl") ?? {};
@@ -52,7 +43,6 @@ const parts = {
       required: [...requiredInputs, ...required],
     });
   },
-  "result of classifyConnectionString": () => list(functions.classifyConnectionString.outputs),
   "clusters of getClusters": () => {
     const strings = Object.keys(outputs.get("ClusterConnectionStrings")?.properties ?? {});
     const { properties = {}, required = [] } = types[tokenOf("ListedCluster")] ?? {};
@@ -69,10 +59,6 @@ const parts = {
       return [
         [`arguments of ${name}`, () => sections(inputProperties, requiredInputs, name)],
         [`outputs of ${name}`, () => list({ properties: Object.fromEntries(computed), required })],
-        [
-          `list of arguments of ${name}`,
-          () => list({ properties: inputProperties, required: requiredInputs }),
-        ],
       ];
     }),
   ),
@@ -134,23 +120,6 @@ function list({ properties = {}, required = [] }) {
 /** @param {Property} property */
 function fieldsOfType(property) {
   return list(namedType(property.items ?? property) ?? {});
-}
-
-/**
- * Returns a table of the fields of an interface with their comments.
- * @param {string} file @param {string} name
- */
-function commentTable(file, name) {
-  const fields = fieldsOf(checker.getDeclaredTypeOfSymbol(exportedSymbol(file, name)));
-  const rows = [...fields].map(([field, { symbol, required }]) => {
-    const tag = symbol.getJsDocTags(checker).find((found) => found.name === "default");
-    const text = documentation(symbol);
-    const [, inText = ""] = /Default: (.*)\.$/.exec(text) ?? [];
-    const value = tag ? code(ts.displayPartsToString(tag.text)) : inText;
-    const about = text.replace(/ ?Default: .*/, "");
-    return `| ${code(field)} | ${required ? "required" : value} | ${about} |`;
-  });
-  return ["| field | default | |", "|---|---|---|", ...rows].join("\n");
 }
 
 /** @param {TypeSpec} spec */

@@ -41,7 +41,7 @@ const program = ts.createProgram(
     },
   },
 );
-export const checker = program.getTypeChecker();
+const checker = program.getTypeChecker();
 
 /** The types that properties refer to, by their tokens. @type {Record<string, NamedType>} */
 export const types = {};
@@ -51,7 +51,7 @@ export const types = {};
  * @param {string} file
  * @param {string} name
  */
-export function exportedSymbol(file, name) {
+function exportedSymbol(file, name) {
   const source = program.getSourceFile(path.join(root, file));
   const symbol = source && checker.getSymbolAtLocation(source);
   const found =
@@ -75,7 +75,7 @@ function plainText(comment) {
 }
 
 /** @param {ts.Symbol} symbol */
-export function documentation(symbol) {
+function documentation(symbol) {
   const text = plainText(ts.displayPartsToString(symbol.getDocumentationComment(checker)));
   if (text === "") throw new Error(`${symbol.name} has no comment`);
   // A class that is merged with an interface has the comments of both.
@@ -103,7 +103,7 @@ function commentBefore(node) {
  * @param {ts.Type} type
  * @returns {Map<string, Field>}
  */
-export function fieldsOf(type) {
+function fieldsOf(type) {
   const members = type.isUnion() ? type.types : [type];
   /** @type {Map<string, Field>} */
   const fields = new Map();
