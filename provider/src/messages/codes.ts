@@ -1,4 +1,4 @@
-/** The codes that end messages, each with a row in docs/reference/errors.md, and the log that messages go to. */
+/** The codes that end messages, which docs/reference/errors.md explains, and the log that messages go to. */
 /**
  * The codes of errors and warnings, without `clouddb-`, in the order of the document. A code never changes, because
  * users search for it.
