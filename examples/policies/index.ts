@@ -1,10 +1,5 @@
-import { PolicyPack } from "@pulumi/policy";
-
-/** A lookup is a dynamic resource, or a resource of the plugin. */
-const lookupTypes = [
-  "pulumi-nodejs:dynamic/clouddb:ClusterConnectionStrings",
-  "clouddb:index:ClusterConnectionStrings",
-];
+import { PolicyPack, validateResourceOfType } from "@pulumi/policy";
+import { ClusterConnectionStrings } from "pulumi-clouddb";
 
 new PolicyPack("clouddb", {
   policies: [
@@ -13,19 +8,19 @@ new PolicyPack("clouddb", {
       description:
         "Applications in production connect over a peered network or a private endpoint.",
       enforcementLevel: "mandatory",
-      validateResource: ({ type, urn, props }, reportViolation) => {
-        const isProduction = urn.startsWith("urn:pulumi:production::");
-        if (!isProduction || !lookupTypes.includes(type)) return;
+      // Also validates the lookups of the plugin, which have the same arguments.
+      validateResource: validateResourceOfType(
+        ClusterConnectionStrings,
         // Without a network, a lookup returns the string for the Internet.
-        const network: unknown = props.network;
-        const isPrivate =
-          network instanceof Object && "kind" in network && network.kind !== "internet";
-        if (!isPrivate) {
-          reportViolation(
-            `The network of ${props.clusterName} is not private; set peering or privateEndpoint.`,
-          );
-        }
-      },
+        ({ clusterName, network = { kind: "internet" } }, { urn }, reportViolation) => {
+          const isProduction = urn.startsWith("urn:pulumi:production::");
+          if (isProduction && network.kind === "internet") {
+            reportViolation(
+              `The network of ${clusterName} is not private; set peering or privateEndpoint.`,
+            );
+          }
+        },
+      ),
     },
   ],
 });

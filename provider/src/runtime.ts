@@ -6,6 +6,7 @@
  *
  * The process loads this module once and configures each handler with the same settings.
  */
+import type { Config, ResourceProvider } from "@pulumi/pulumi/dynamic";
 import { RuntimeHost } from "./runtimeHost";
 import { closeOnSignal, createEngineLog, engineAddress, modulesOfPulumi } from "./engine/engine";
 import type { Lifecycle } from "./engine/lifecycle";
@@ -18,21 +19,23 @@ const host = new RuntimeHost({
 });
 closeOnSignal(() => host.close());
 
-/** Adds the hook that the engine calls first. It only stores the configuration, so it never fails. */
+/**
+ * Returns Pulumi's dynamic provider of a resource type. Its `check`, `diff`, `create`, `read`, `update` and `delete` are
+ * the properties of the lifecycle, in `privateIpMode/lifecycle.ts` and `clusterConnectionStrings/lifecycle.ts`;
+ * `withReportedErrors` in `engine/lifecycle.ts` wraps them. The engine calls `configure` first, which never fails.
+ */
 function handler(lifecycle: Lifecycle) {
-  const configure = ({ config }: { readonly config: Configuration }): Promise<void> => {
-    host.settings = processSettings(config);
-    return Promise.resolve();
-  };
-  return { ...lifecycle, configure };
+  return {
+    ...lifecycle,
+    configure: ({ config }) => {
+      host.settings = processSettings(config);
+      return Promise.resolve();
+    },
+  } satisfies ResourceProvider;
 }
 
-/** The stack's configuration, or the properties of an explicit provider. The process cannot tell which. */
-interface Configuration {
-  get(key: string): string | undefined;
-}
-
-function processSettings(config: Configuration): SettingsSource {
+/** Reads the stack's configuration, or the properties of an explicit provider. The process cannot tell which. */
+function processSettings(config: Config): SettingsSource {
   return {
     owner: { kind: "stack" },
     get: (key) => config.get(`clouddb:${key}`),

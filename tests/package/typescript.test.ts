@@ -24,6 +24,7 @@ const files = ["program.ts", "module.mts"];
 
 /** Uses every module of the packages that has types. */
 const program = `
+import * as pulumi from "@pulumi/pulumi";
 import * as clouddb from "pulumi-clouddb";
 import { classify, clusterStrings, select } from "pulumi-clouddb/connection-strings";
 import * as runtime from "pulumi-clouddb/runtime";
@@ -39,6 +40,33 @@ const orders = new clouddb.ClusterConnectionStrings("orders", {
   clusterName: "orders",
   network: { kind: "privateEndpoint", region: "us-east-1" },
 });
+
+declare const seconds: pulumi.Output<number | undefined>;
+declare const network: pulumi.Output<clouddb.Network | undefined>;
+declare const region: Promise<string> | undefined;
+declare const names: pulumi.Output<string[] | undefined>;
+new clouddb.ClusterConnectionStrings("optional", {
+  projectId: pulumi.output("p"),
+  clusterName: Promise.resolve("orders"),
+  waitSeconds: seconds,
+  network,
+  form: undefined,
+  optimized: seconds.apply((known) => known === undefined ? undefined : known > 0),
+});
+clouddb.getClustersOutput({
+  projectId: "p",
+  names,
+  network: { kind: "privateEndpoint", region, endpointId: seconds.apply((known) => known?.toFixed()) },
+});
+new clouddb.Provider("optional", { requestTimeoutSeconds: seconds, profile: undefined });
+// @ts-expect-error -- a required argument
+new clouddb.PrivateIpMode("required", { projectId: seconds.apply(() => undefined), enabled: true });
+// @ts-expect-error -- another type
+new clouddb.Provider("other", { baseUrl: seconds });
+const other: unknown = orders;
+export const origin: pulumi.Output<string> | undefined = clouddb.PrivateIpMode.isInstance(other)
+  ? other.projectId
+  : undefined;
 const found = clouddb.getConnectionStringsOutput({ projectId: orders.projectId, clusterName: "c" });
 export const url = clouddb.withCredentials(found.recommended, { username: "u", password: "p" });
 export const ready = clouddb.getPrivateIpModeReadinessOutput({ projectId: "p" }).ready;

@@ -1,5 +1,5 @@
 /** The ClusterConnectionStrings resource that a Pulumi program uses. */
-import { ClouddbResource } from "../program/resource";
+import { ClouddbResource, isOfClass } from "../program/resource";
 import type * as pulumi from "../program/sdk";
 import type { ClusterConnectionStringsArgs } from "./args";
 import { type GetConnectionStringsResult, outputs } from "./outputs";
@@ -29,6 +29,11 @@ export interface ClusterConnectionStrings extends Outputs<GetConnectionStringsRe
  * export const databaseUrl = orders.recommended;
  */
 export class ClusterConnectionStrings extends ClouddbResource {
+  /** Returns whether a value is such a resource, for example in a policy pack. */
+  static override isInstance(value: unknown): value is ClusterConnectionStrings {
+    return isOfClass("ClusterConnectionStrings", value);
+  }
+
   /**
    * Looks up an existing cluster, for the Internet in SRV form.
    *

@@ -1,5 +1,5 @@
 /** The PrivateIpMode resource that a Pulumi program uses. */
-import { ClouddbResource } from "../program/resource";
+import { ClouddbResource, isOfClass } from "../program/resource";
 import { runState } from "../program/run";
 import type * as pulumi from "../program/sdk";
 import type { HiddenInputs, PrivateIpModeArgs } from "./args";
@@ -15,6 +15,11 @@ import type { HiddenInputs, PrivateIpModeArgs } from "./args";
  * new clouddb.PrivateIpMode("orders", { projectId, enabled: false });
  */
 export class PrivateIpMode extends ClouddbResource {
+  /** Returns whether a value is such a resource, for example in a policy pack. */
+  static override isInstance(value: unknown): value is PrivateIpMode {
+    return isOfClass("PrivateIpMode", value);
+  }
+
   /** The ID of the project. */
   declare readonly projectId: pulumi.Output<string>;
   /** Whether private IP mode is on. */

@@ -21,7 +21,7 @@ export interface ProgramFunction<Args, Result> {
   readonly work: (session: Session, args: Args) => Promise<Result>;
 }
 
-type SettingValues = Readonly<Partial<Record<SettingKey, string>>>;
+type SettingValues = Readonly<Partial<Record<SettingKey, string | undefined>>>;
 
 /**
  * Runs the work immediately.

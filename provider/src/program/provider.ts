@@ -41,7 +41,8 @@ type CredentialArgs =
  * Settings, named as in the stack's configuration. Omitted settings are inherited from the stack.
  * Credentials replace those of the stack, whatever their kind.
  */
-export type ProviderArgs = CredentialArgs & InputArgs<Partial<Omit<Settings, CredentialKey>>>;
+export type ProviderArgs = CredentialArgs &
+  InputArgs<{ [Key in keyof Omit<Settings, CredentialKey>]?: Settings[Key] | undefined }>;
 
 /**
  * Settings for the resources and calls that use this provider, such as the credentials of a second
@@ -52,6 +53,11 @@ export type ProviderArgs = CredentialArgs & InputArgs<Partial<Omit<Settings, Cre
  * new clouddb.PrivateIpMode("reports", { projectId, enabled: false }, { provider: partner });
  */
 export class Provider extends pulumi.ProviderResource {
+  /** Returns whether a value is a `clouddb.Provider` of this copy of the package. */
+  static override isInstance(value: unknown): value is Provider {
+    return value instanceof Provider;
+  }
+
   /**
    * Validates the names of the settings. Their values are validated where they are used.
    *
@@ -71,7 +77,7 @@ export class Provider extends pulumi.ProviderResource {
 }
 
 function settingsOf(name: string, args: ProviderArgs): SettingOutputs {
-  const entries = Object.entries<pulumi.Input<string | number | null> | undefined>(args).filter(
+  const entries = Object.entries<pulumi.Input<string | number | null | undefined>>(args).filter(
     ([, value]) => value !== undefined,
   );
   const keys = entries.map(([key]) => key);
@@ -89,8 +95,13 @@ function settingsOf(name: string, args: ProviderArgs): SettingOutputs {
       if (typeof known === "string" || typeof known === "number") return String(known);
       throw invalid(`${key} must be text or a number`);
     };
+    // Like an omitted setting, an output of undefined is inherited.
+    const inheritedOr = (known: unknown) =>
+      known === undefined && isSettingKey(key) && !isCredential(key)
+        ? stackSettings([key])[key]
+        : textOf(known);
     const isLater = pulumi.Output.isInstance(value) || value instanceof Promise;
-    const text = isLater ? pulumi.output(value).apply(textOf) : pulumi.output(textOf(value));
+    const text = isLater ? pulumi.output(value).apply(inheritedOr) : pulumi.output(textOf(value));
     return [key, isSecret(key) ? pulumi.secret(text) : text] as const;
   });
   return { ...stackSettings(inherited), ...Object.fromEntries(explicit) };

@@ -12,6 +12,19 @@ const lifecycles = {
   ClusterConnectionStrings: "clusterConnectionStrings",
 } as const;
 
+/** Returns the types of a class in Pulumi: that of the dynamic resource, and that of the plugin. */
+const typesOf = (type: keyof typeof lifecycles) =>
+  [`pulumi-nodejs:dynamic/clouddb:${type}`, `clouddb:index:${type}`] as const;
+
+/**
+ * Returns whether a value is a resource of a class, of any copy of this package or of the plugin. Policy packs pass an
+ * object that has only the type.
+ */
+export function isOfClass(type: keyof typeof lifecycles, value: unknown): boolean {
+  if (typeof value !== "object" || value === null || !("__pulumiType" in value)) return false;
+  return typesOf(type).some((known) => known === value.__pulumiType);
+}
+
 /** A resource of this package. */
 export abstract class ClouddbResource extends pulumi.CustomResource {
   /**
@@ -29,14 +42,15 @@ export abstract class ClouddbResource extends pulumi.CustomResource {
     rejectMissingPackage(name);
     warnOfUnencryptedSecrets();
     const traces = pauseStackTraces();
+    const [dynamicType, pluginType] = typesOf(type);
     try {
       super(
-        `pulumi-nodejs:dynamic/clouddb:${type}`,
+        dynamicType,
         name,
         { ...outputs, ...properties, __provider: providerText(lifecycles[type]) },
         // Lets a stack move from the plugin without replacing its resources. The plugin's schema has the
         // opposite alias (docs/internals/decisions.md#0015-provider-plugin).
-        { ...options, aliases: [...(options.aliases ?? []), { type: `clouddb:index:${type}` }] },
+        { ...options, aliases: [...(options.aliases ?? []), { type: pluginType }] },
       );
       for (const output of Object.keys(outputs)) {
         Reflect.set(this, output, absentAsUndefined(Reflect.get(this, output)));

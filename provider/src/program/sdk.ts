@@ -32,15 +32,12 @@ export { getStackResource } from "@pulumi/pulumi/runtime/stack";
 export type { InvokeOptions, InvokeOutputOptions } from "@pulumi/pulumi/invoke";
 
 /**
- * The type `T` with every property as an input: a value, a promise or an output.
+ * The type `T` with every property as an input: a value, a promise or an output. Those of optional properties can be of
+ * undefined.
  *
- * @example InputArgs<{ region?: string }> // { readonly region?: Input<string> | undefined }
+ * @example InputArgs<{ region?: string }> // { readonly region?: Input<string | undefined> }
  */
-export type InputArgs<T> = {
-  readonly [Name in keyof T]:
-    | Input<NestedInputs<Exclude<T[Name], undefined>>>
-    | Extract<T[Name], undefined>;
-};
+export type InputArgs<T> = { readonly [Name in keyof T]: Input<NestedInputs<T[Name]>> };
 
 /** The type `T`, where every property of a nested object is an input as well. Distributes over unions. */
-export type NestedInputs<T> = T extends string | number | boolean ? T : InputArgs<T>;
+export type NestedInputs<T> = T extends string | number | boolean | undefined ? T : InputArgs<T>;

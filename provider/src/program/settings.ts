@@ -69,7 +69,9 @@ export function stackSettings(keys: readonly SettingKey[]): SettingOutputs {
 }
 
 /** Settings in a program. Secret settings are secret outputs. */
-export type SettingOutputs = Readonly<Partial<Record<SettingKey, pulumi.Output<string>>>>;
+export type SettingOutputs = Readonly<
+  Partial<Record<SettingKey, pulumi.Output<string | undefined>>>
+>;
 
 /** The explicit and the inherited settings of each `clouddb.Provider`. */
 export const explicitSettings = new WeakMap<pulumi.ProviderResource, SettingOutputs>();

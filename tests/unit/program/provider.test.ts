@@ -43,6 +43,21 @@ describe("an explicit provider", () => {
     });
   });
 
+  it("inherits a setting whose output is undefined, but no credential", async () => {
+    pulumi.runtime.setAllConfig({ "clouddb:apiPath": "/api/v2" });
+    const none = pulumi.output<string | undefined>(undefined);
+    assert.deepEqual(
+      await settingsOf({ apiPath: none, baseUrl: pulumi.output("https://a.example") }),
+      {
+        "clouddb:baseUrl": "https://a.example",
+        "clouddb:apiPath": "secret /api/v2",
+      },
+    );
+    assert.deepEqual(await settingsOf({ tokenPath: none, apiPath: "/own" }), {
+      "clouddb:apiPath": "/own",
+    });
+  });
+
   it("replaces both credentials of the stack if it has its own pair", async () => {
     pulumi.runtime.setAllConfig({
       "clouddb:publicKey": "stack",

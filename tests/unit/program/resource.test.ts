@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { ClusterConnectionStrings, PrivateIpMode } from "pulumi-clouddb";
+import { ClusterConnectionStrings, PrivateIpMode, Provider } from "pulumi-clouddb";
+import { useMockedEngine } from "./mockedEngine";
 import { providerText } from "../../../provider/src/providerText";
 
 describe("a resource in a program", () => {
@@ -29,6 +30,35 @@ describe("a resource in a program", () => {
       (error: Error) => /resource\.test/.test(error.stack ?? ""),
     );
     assert.equal(Error.stackTraceLimit, before);
+  });
+});
+
+describe("isInstance", () => {
+  useMockedEngine();
+
+  it("tells the resources of each class from others, as those of generated SDKs do", () => {
+    const projectId = "64a0c0ffee0000000000a001";
+    const resources = [
+      new PrivateIpMode("orders", { projectId, enabled: false }),
+      new ClusterConnectionStrings("orders", { projectId, clusterName: "orders" }),
+      new Provider("partner"),
+    ];
+    const classes = [PrivateIpMode, ClusterConnectionStrings, Provider];
+    for (const [at, { isInstance }] of classes.entries()) {
+      const others = [...resources.toSpliced(at, 1), {}, null, undefined, "PrivateIpMode"];
+      assert.deepEqual([resources[at], ...others].map(isInstance), [
+        true,
+        ...others.map(() => false),
+      ]);
+      assert.ok(resources.every((resource) => pulumi.CustomResource.isInstance(resource)));
+    }
+  });
+
+  it("accepts the types of the plugin's resources", () => {
+    const ofType = (name: string) => ({ __pulumiType: `clouddb:index:${name}` });
+    assert.ok(PrivateIpMode.isInstance(ofType("PrivateIpMode")));
+    assert.ok(ClusterConnectionStrings.isInstance(ofType("ClusterConnectionStrings")));
+    assert.ok(!PrivateIpMode.isInstance(ofType("ClusterConnectionStrings")));
   });
 });
 
