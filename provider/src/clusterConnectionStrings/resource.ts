@@ -29,7 +29,11 @@ export interface ClusterConnectionStrings extends Outputs<GetConnectionStringsRe
  * export const databaseUrl = orders.recommended;
  */
 export class ClusterConnectionStrings extends ClouddbResource {
-  /** Returns whether a value is such a resource, for example in a policy pack. */
+  /**
+   * Returns whether a value is such a resource, for example in a policy pack.
+   *
+   * @param value any value
+   */
   static override isInstance(value: unknown): value is ClusterConnectionStrings {
     return isOfClass("ClusterConnectionStrings", value);
   }

@@ -15,7 +15,11 @@ import type { HiddenInputs, PrivateIpModeArgs } from "./args";
  * new clouddb.PrivateIpMode("orders", { projectId, enabled: false });
  */
 export class PrivateIpMode extends ClouddbResource {
-  /** Returns whether a value is such a resource, for example in a policy pack. */
+  /**
+   * Returns whether a value is such a resource, for example in a policy pack.
+   *
+   * @param value any value
+   */
   static override isInstance(value: unknown): value is PrivateIpMode {
     return isOfClass("PrivateIpMode", value);
   }

@@ -53,7 +53,11 @@ export type ProviderArgs = CredentialArgs &
  * new clouddb.PrivateIpMode("reports", { projectId, enabled: false }, { provider: partner });
  */
 export class Provider extends pulumi.ProviderResource {
-  /** Returns whether a value is a `clouddb.Provider` of this copy of the package. */
+  /**
+   * Returns whether a value is a `clouddb.Provider` of this copy of the package.
+   *
+   * @param value any value
+   */
   static override isInstance(value: unknown): value is Provider {
     return value instanceof Provider;
   }

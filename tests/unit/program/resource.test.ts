@@ -44,14 +44,15 @@ describe("isInstance", () => {
       new Provider("partner"),
     ];
     const classes = [PrivateIpMode, ClusterConnectionStrings, Provider];
-    for (const [at, { isInstance }] of classes.entries()) {
-      const others = [...resources.toSpliced(at, 1), {}, null, undefined, "PrivateIpMode"];
-      assert.deepEqual([resources[at], ...others].map(isInstance), [
-        true,
-        ...others.map(() => false),
-      ]);
-      assert.ok(resources.every((resource) => pulumi.CustomResource.isInstance(resource)));
+    for (const [at, type] of classes.entries()) {
+      const expected = resources.map((_, index) => index === at);
+      assert.deepEqual(
+        resources.map((resource) => type.isInstance(resource)),
+        expected,
+      );
+      for (const other of [{}, null, undefined, type.name]) assert.ok(!type.isInstance(other));
     }
+    assert.ok(resources.every((resource) => pulumi.CustomResource.isInstance(resource)));
   });
 
   it("accepts the types of the plugin's resources", () => {
