@@ -92,7 +92,7 @@ module.exports = {
         path: "^(provider|plugin)/src/",
         pathNot: `${provider}/service/(transport|proxy)\\.ts$`,
       },
-      to: { path: "undici|^(node:)?https?$", dependencyTypesNot: ["type-only"] },
+      to: { path: "undici|^(node:)?http(s|2)?$", dependencyTypesNot: ["type-only"] },
     },
     {
       name: "plugin-imports-one-file-of-the-provider",

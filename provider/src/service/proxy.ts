@@ -3,7 +3,7 @@ import { request as httpRequest } from "node:http";
 import type { Socket } from "node:net";
 import type { buildConnector } from "undici";
 
-/** The environment variables for a proxy, in the order of precedence. */
+/** The environment variables for a proxy, in the order of precedence. Only the latter two apply to a server without TLS. */
 const proxyVariables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"];
 
 /** The proxy that an environment variable sets. */
@@ -17,12 +17,13 @@ export interface Proxy {
 }
 
 /**
- * Returns the proxy for an HTTPS server; undefined if there is none, or if `NO_PROXY` excludes the server.
+ * Returns the proxy for a server; undefined if there is none, or if `NO_PROXY` excludes the server.
  * Lower-case variables take precedence, as in other programs, and empty ones count as unset. Throws if the variable
  * is invalid, which readSettings reports.
  */
 export function proxyFor(server: URL, environment: NodeJS.ProcessEnv): Proxy | undefined {
-  const variable = proxyVariables.find((name) => environment[name]);
+  const variables = proxyVariables.slice(server.protocol === "http:" ? 2 : 0);
+  const variable = variables.find((name) => environment[name]);
   const excluded = environment["no_proxy"] || environment["NO_PROXY"] || "";
   const isExcluded = excluded.split(/[,\s]+/).some((entry) => excludes(entry, server));
   return variable === undefined || isExcluded ? undefined : proxyIn(variable, environment);
@@ -57,13 +58,17 @@ function proxyIn(variable: string, environment: NodeJS.ProcessEnv): Proxy {
 }
 
 /** Returns whether an entry of `NO_PROXY`, such as `example.com` or `.example.com:8443`, excludes a server. */
-function excludes(entry: string, { hostname, port }: URL): boolean {
+function excludes(entry: string, server: URL): boolean {
   if (entry === "*") return true;
   const [, host = entry, entryPort] = /^([^:]+|\[.+\]):(\d+)$/.exec(entry) ?? [];
-  if (entryPort !== undefined && Number(entryPort) !== Number(port || 443)) return false;
+  if (entryPort !== undefined && Number(entryPort) !== portOf(server)) return false;
   const domain = withoutBrackets(host.replace(/^\*?\./, "").toLowerCase());
-  const name = withoutBrackets(hostname);
+  const name = withoutBrackets(server.hostname);
   return domain !== "" && (name === domain || name.endsWith(`.${domain}`));
+}
+
+function portOf({ protocol, port }: URL): number {
+  return Number(port || (protocol === "http:" ? 80 : 443));
 }
 
 /** Returns a host name without the brackets of an IPv6 address. */
@@ -108,7 +113,7 @@ function connectThrough(
   server: URL,
   signal: AbortSignal,
 ): Promise<number> {
-  const target = `${server.hostname}:${server.port || 443}`;
+  const target = `${server.hostname}:${portOf(server)}`;
   const encoded = Buffer.from(credentials ?? "").toString("base64");
   const authorization =
     credentials === undefined ? {} : { "proxy-authorization": `Basic ${encoded}` };

@@ -7,7 +7,7 @@ import { writeComment } from "../../../provider/src/commands/comments";
 import { jobIn } from "../../../provider/src/commands/job";
 import { temporaryFolder, useCleanup } from "../../support/cleanup";
 import { respondWith, useForeignService } from "../../support/foreignService";
-import { startMisbehavingProxy, withoutProxy } from "../../support/proxy";
+import { startMisbehavingProxy, startProxy, withoutProxy } from "../../support/proxy";
 import { type ReviewHost, startReviewHost } from "../../support/reviewHost";
 
 const commit = "2".repeat(40);
@@ -212,6 +212,24 @@ for (const system of ["GitHub", "GitLab"] as const) {
         process.env = environment;
       }
       assert.equal(proxy.connections.length, 1);
+    });
+
+    it("tunnels requests to a server without TLS through the proxy in HTTP_PROXY, but not in HTTPS_PROXY", async () => {
+      const proxy = await startProxy();
+      cleanup(() => {
+        proxy.stop();
+      });
+      const environment = process.env;
+      try {
+        process.env = { ...withoutProxy(environment), HTTPS_PROXY: "http://127.0.0.1:1" };
+        await write("a", "changed");
+        process.env["HTTP_PROXY"] = proxy.url;
+        await write("b", "changed");
+      } finally {
+        process.env = environment;
+      }
+      assert.deepEqual(bodies(), ["### `infra/a`: changed\n", "### `infra/b`: changed\n"]);
+      assert.deepEqual([...new Set(proxy.tunnels)], [new URL(host.url).host]);
     });
 
     it("names the variable of Node.js if the certificate is not trusted", async () => {

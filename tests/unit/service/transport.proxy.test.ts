@@ -120,9 +120,11 @@ describe("NO_PROXY", () => {
     ["https://[::1]:8443", "[::1]:8443", true],
     ["https://[::1]:8443", "[::1]:443", false],
     ["https://[fe80::11]", "::1", false],
+    ["http://gitlab.example.com", "gitlab.example.com:80", true],
+    ["http://gitlab.example.com", "gitlab.example.com:443", false],
   ] as const) {
     it(`${isExcluded ? "excludes" : "does not exclude"} ${server} with ${entry}`, () => {
-      const environment = { https_proxy: "http://proxy.example.com", NO_PROXY: entry };
+      const environment = { http_proxy: "http://proxy.example.com", NO_PROXY: entry };
       assert.equal(proxyFor(new URL(server), environment) === undefined, isExcluded);
     });
   }
