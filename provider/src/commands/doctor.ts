@@ -7,6 +7,7 @@ import { onOrOff } from "../privateIpMode/args";
 import { Client, type ClientSettings } from "../service/client";
 import type { ListedClusters, VerifiedClusters } from "../service/clusterLists";
 import { ApiError } from "../service/errors";
+import { differencesPage } from "../service/paging";
 import { proxyFor } from "../service/proxy";
 import { loggedRetries } from "../service/session";
 import { httpsTransport } from "../service/transport";
@@ -105,11 +106,14 @@ async function examine(
   const ok: Finding[] = [];
   const problems: Problem[] = [];
   const hasStack = source.owner.kind === "stack";
+  const fail = (check: string, message: string, code: Code) => {
+    problems.push({ check, finding: withCode(forCommand(message, hasStack), code), code });
+  };
   /** Returns the result of a check, or else undefined, and keeps its finding or its problem. */
   const attempt = async <T>(
     check: string,
     work: () => T | Promise<T>,
-    findingOf: (result: T) => string,
+    findingOf: (result: T) => string = String,
   ): Promise<T | undefined> => {
     try {
       const result = await work();
@@ -117,22 +121,20 @@ async function examine(
       return result;
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      const { code = "doctor" } = error;
-      problems.push({ check, finding: withCode(forCommand(error.message, hasStack), code), code });
+      fail(check, error.message, error.code ?? "doctor");
       return undefined;
     }
   };
-  const settings = await attempt(
+  const read = await attempt(
     "settings",
-    () => validSettings(source),
+    () => readSettings(source, process.env),
     () => "valid",
   );
-  if (settings === undefined) return { ok, problems };
-  const route = await attempt(
-    "address",
-    () => checkAddress(settings),
-    (found) => found,
-  );
+  if (read === undefined) return { ok, problems };
+  // Other commands only warn about misspelled names.
+  if (read.warnings.length > 0) fail("names", read.warnings.join("\n"), "settings");
+  const settings = { ...read.client, userAgent: `pulumi-clouddb/${version}` };
+  const route = await attempt("address", () => checkAddress(settings));
   if (route === undefined) return { ok, problems };
   const client = new Client({ ...settings, retryPolicy: loggedRetries(errorLog(hasStack)) });
   try {
@@ -153,41 +155,15 @@ async function examine(
       ({ clusters, paths }) => `${clusters.length} at ${paths.join(", ")}`,
     );
     if (list !== undefined) {
-      await attempt(
-        "list",
-        () => {
-          checkList(list);
-        },
-        () => "complete",
-      );
-      await attempt(
-        "paths",
-        () => checkOtherPaths(client, projectId, list),
-        (found) => found,
-      );
-      if (list.clusters.length > 0)
-        await attempt(
-          "versions",
-          () => checkVersions(settings, list),
-          (found) => found,
-        );
+      await attempt("list", () => checkList(list));
+      await attempt("paths", () => checkOtherPaths(client, projectId, list));
+      if (list.clusters.length > 0) await attempt("versions", () => checkVersions(settings, list));
     }
-    await attempt(
-      "mode",
-      () => readMode(client, projectId),
-      (found) => found,
-    );
+    await attempt("mode", () => readMode(client, projectId));
   } finally {
     await client.close();
   }
   return { ok, problems };
-}
-
-/** Reads the settings. A misspelled name is a problem here; other commands only warn about it. */
-function validSettings(source: SettingsSource): ClientSettings {
-  const { client, warnings } = readSettings(source, process.env);
-  if (warnings.length > 0) throw new ProviderError(warnings.join("\n"), { code: "settings" });
-  return { ...client, userAgent: `pulumi-clouddb/${version}` };
 }
 
 /** Checks the address, the proxy and the certificate with a request without credentials. */
@@ -213,8 +189,8 @@ async function checkAccess(client: Client): Promise<{ readonly example: string }
 }
 
 /** Fails if the guard would not accept the list. */
-function checkList({ incomplete }: VerifiedClusters): void {
-  if (incomplete === undefined) return;
+function checkList({ incomplete }: VerifiedClusters): string {
+  if (incomplete === undefined) return "complete";
   throw new ProviderError(
     `${incomplete.reason}. Lookups of listed clusters work, but private IP mode cannot be disabled. ${incomplete.advice}`,
     { code: "incomplete-list" },
@@ -267,7 +243,7 @@ function withValues(source: SettingsSource, values: ReadonlyMap<string, string>)
   return { ...source, get: (key) => values.get(key) ?? source.get(key) };
 }
 
-/** Looks for a profile without problems. Returns the shell commands that select it. */
+/** Looks for a profile without problems but misspelled names. Returns the shell commands that select it. */
 async function profileRecommendation(
   source: SettingsSource,
   settings: readonly ReportedSetting[],
@@ -278,7 +254,7 @@ async function profileRecommendation(
   for (const name of Object.keys(profiles).filter(isProfileName)) {
     const values = new Map<string, string>([["profile", name], ...Object.entries(profiles[name])]);
     const { problems: others } = await examine(withValues(source, values), projectId);
-    if (others.length === 0) return commandsFor(source, name, settings);
+    if (others.every(({ check }) => check === "names")) return commandsFor(source, name, settings);
   }
   return undefined;
 }
@@ -328,7 +304,7 @@ function report({ settings, ok, problems, recommendation }: Diagnosis, stack?: s
       : []),
     problems.length === 0
       ? "No problem found."
-      : `${problems.length} ${problems.length === 1 ? "problem" : "problems"} found.`,
+      : `${problems.length} ${problems.length === 1 ? "problem" : "problems"} found. The settings of other services: ${differencesPage}`,
   ].join("\n");
 }
 

@@ -35,11 +35,11 @@ export interface Gap {
   readonly advice: string;
 }
 
-const pagingPage =
+export const differencesPage =
   "https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/reference/service-differences.md";
 
 /** Names every setting that may be the reason for an incomplete list. */
-const compareNames = `compare clouddb:pageParameter, clouddb:pageSizeParameter, clouddb:countParameter and clouddb:countField with the service's documentation: ${pagingPage}`;
+const compareNames = `compare clouddb:pageParameter, clouddb:pageSizeParameter, clouddb:countParameter and clouddb:countField with the service's documentation: ${differencesPage}`;
 
 export const retryAdvice = `Try again. If the error persists, ${compareNames}`;
 

@@ -371,7 +371,7 @@ describe("pulumi-clouddb doctor", () => {
     assert.match(stdout, /\nChecks:\n {2}ok +settings +valid\n/);
     assert.match(
       stdout,
-      /\n {2}problem +access +the service responded with 401 .*\n1 problem found\.\n$/,
+      /\n {2}problem +access +the service responded with 401 .*\n1 problem found\. The settings of other services: https:.*\/service-differences\.md\n$/,
     );
     assert.ok(!stdout.includes("wr0ng") && !stdout.includes(key.privateKey));
   });
@@ -383,9 +383,20 @@ describe("pulumi-clouddb doctor", () => {
     assert.equal(logins.length, 2, "the challenge of HTTP digest and its answer");
   });
 
-  it("reports a misspelled variable as a problem", async () => {
-    const { code, problem, finding } = await doctor({ CLOUDDB_APIPATH: "/api" });
-    assert.deepEqual([code, problem?.check], [1, "settings"]);
+  it("reports a misspelled variable as a problem, and goes on", async () => {
+    const { code, ok, problem, finding } = await doctor({ CLOUDDB_APIPATH: "/api" });
+    assert.deepEqual([code, problem?.check], [1, "names"]);
     assert.match(finding, /did you mean CLOUDDB_API_PATH\?/);
+    assert.equal(ok.at(-1)?.check, "project");
+  });
+
+  it("recommends a profile although a variable is misspelled", async () => {
+    const environment = { ...(await foreignV2()), CLOUDDB_MEDIA_TYPE: "", CLOUDDB_APIPATH: "/api" };
+    const { problems, recommendation } = await doctor(environment, "--project", "p1");
+    assert.deepEqual(
+      problems.map(({ check }) => check),
+      ["names", "access"],
+    );
+    assert.deepEqual(recommendation, ["export CLOUDDB_PROFILE=v2"]);
   });
 });
