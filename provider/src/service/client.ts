@@ -88,7 +88,7 @@ export class Client implements ClusterReader {
     return mergeListed(await this.#readPaths(projectId, paths, "count"));
   }
 
-  /** Lists the clusters of a project, each list until a page is empty. */
+  /** Lists the clusters of a project, each list from its first record until a page is empty. */
   async verifyClusters(projectId: string): Promise<VerifiedClusters> {
     const paths = this.#settings.clusterPaths;
     return mergeVerified(await this.#readPaths(projectId, paths, "emptyPage"));

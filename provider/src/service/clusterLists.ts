@@ -1,6 +1,7 @@
 /**
  * The lists of a project's clusters, by what they prove. {@link ListedClusters} shows that its clusters exist.
- * {@link VerifiedClusters} was read until a page was empty, so it also shows which do not exist, unless it is incomplete.
+ * {@link VerifiedClusters} was read from the first record until a page was empty, so it also shows which do not exist,
+ * unless it is incomplete.
  */
 import { isDeepStrictEqual } from "node:util";
 import { escapeText } from "../messages/text";
