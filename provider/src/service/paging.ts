@@ -89,7 +89,7 @@ async function readOnce<T extends Identity>(
   readUntil: End,
 ): Promise<Reading<T>> {
   const records = new Records<T>();
-  let firstPage: readonly T[] = [];
+  let firstPage: readonly T[] | undefined;
   let count: number | undefined;
   let hasCount = false;
   const end = (problem?: string, advice = retryAdvice): Reading<T> => {
@@ -102,7 +102,7 @@ async function readOnce<T extends Identity>(
     const page = await (number === 1 ? readPage(1) : orRefusal(readPage(number)));
     if (page instanceof ApiError) return end(`page ${number} could not be read: ${page.message}`);
     const { results, count: pageCount } = page;
-    if (number === 1) firstPage = results;
+    firstPage ??= results;
     const identified = records.identified;
     for (const record of results) records.add(record);
     if (pageCount !== undefined) hasCount = true;
@@ -124,7 +124,7 @@ async function readOnce<T extends Identity>(
       return end(`the service reports a total of ${count}`);
     }
     if (read === count && readUntil === "count") return end();
-    if (read === count && results.length === 0) break;
+    if (results.length === 0) break;
   }
   const page = await orRefusal(readPage(undefined));
   if (page instanceof ApiError) {

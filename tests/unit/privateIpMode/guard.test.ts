@@ -183,7 +183,7 @@ describe("the version check", () => {
     );
     assert.match(
       disableRefusal("p1", { ...list, records: [cluster("6.0.5")] }) ?? "",
-      /Of the clusters read, these do not run version 7\.0 or later:\n {2}c {2}6\.0\.5\nTry again\. .* check clouddb:pageParameter and clouddb:countField, .* https:.*\/service-differences\.md/,
+      /Of the clusters read, these do not run version 7\.0 or later:\n {2}c {2}6\.0\.5\nTry again\. .* compare clouddb:pageParameter, .* and clouddb:countField with .*: https:.*\/service-differences\.md/,
     );
   });
 
