@@ -11,6 +11,8 @@ export interface Scenario {
   readonly program: string;
   /** Changes the service before the preview. */
   readonly change?: (project: ReturnType<Simulator["project"]>) => void;
+  /** Further arguments of the preview. */
+  readonly args?: readonly string[];
   /** Settings of the preview. */
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -65,6 +67,19 @@ const disable = {
   program: program(mode(false), lookupAfterMode),
 };
 const unchanged = { before: base, program: base };
+const urnOf = (type: string, name: string) =>
+  `urn:pulumi:production::infra::pulumi-nodejs:dynamic/clouddb:${type}::${name}`;
+/** Lookups by their names, with the other arguments. */
+const lookups = (all: Readonly<Record<string, string>>) =>
+  Object.entries(all).map(
+    ([name, args]) => `new clouddb.ClusterConnectionStrings("${name}", { projectId, ${args} });`,
+  );
+/** A lookup whose string is only in a secret output. */
+const secretUrl = (network: string) =>
+  `const orders = new clouddb.ClusterConnectionStrings("orders", { projectId, clusterName: "orders", network: { kind: "${network}" } });
+export const DATABASE_URL = pulumi.secret(orders.recommended);`;
+const secretOutput = (value: string) =>
+  program(mode(true), `export const KEY = pulumi.secret("${value}");`);
 const whole = program(mode(true), lookup(), "export const resources = { mode, all: [orders] };");
 const used = (network: string, enabled = true) =>
   program(mode(enabled), lookup(network), receivers);
@@ -88,6 +103,49 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     },
   },
   "replaced-project": { before: base, program: program(mode(true, `"${staging}"`), lookup()) },
+  "secret-output": { before: secretOutput("one"), program: secretOutput("two") },
+  // The mode and a lookup are replaced without a change; one lookup moves to another cluster; two wait.
+  replaced: {
+    before: program(
+      mode(true),
+      ...lookups({
+        moved: 'clusterName: "orders"',
+        same: 'clusterName: "orders"',
+        waiting: 'clusterName: "sessions"',
+      }),
+    ),
+    program: program(
+      mode(true),
+      ...lookups({
+        moved: 'clusterName: "billing"',
+        same: 'clusterName: "orders"',
+        waiting: 'clusterName: "sessions", network: { kind: "peering" }, waitSeconds: 60',
+        added: 'clusterName: "archive", waitSeconds: 60',
+      }),
+    ),
+    args: [
+      "--replace",
+      urnOf("PrivateIpMode", "orders"),
+      "--replace",
+      urnOf("ClusterConnectionStrings", "same"),
+    ],
+  },
+  "removed-by-refresh": {
+    before: program(mode(true), ...lookups({ sessions: 'clusterName: "sessions"' })),
+    program: program(mode(true)),
+    args: ["--refresh"],
+    change: (project) => {
+      project.removeCluster("sessions");
+    },
+  },
+  "refused-after-change": {
+    before: program(mode(true), secretUrl("peering")),
+    program: program(
+      secretUrl("internet"),
+      'new clouddb.PrivateIpMode("orders", { projectId, enabled: false }, { dependsOn: [orders] });',
+    ),
+    change: (project) => project.updateCluster("billing", { version: "5.0.1" }),
+  },
   "misspelled-cluster": {
     before: base,
     program: base.replace('clusterName: "orders"', 'clusterName: "order"'),

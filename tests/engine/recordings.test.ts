@@ -41,7 +41,7 @@ describe("the report of a preview with the real CLI", () => {
     });
   }
 
-  async function record({ before, program, change, settings }: Scenario) {
+  async function record({ before, program, change, args = [], settings }: Scenario) {
     const cwd = scratchFolder(cleanup);
     const backend = join(cwd, "backend");
     mkdirSync(backend);
@@ -79,7 +79,7 @@ describe("the report of a preview with the real CLI", () => {
     change?.(service.project());
     const state = await pulumi(["stack", "export"]);
 
-    const { code, stdout, stderr } = await pulumi(["preview", "--json"], settings);
+    const { code, stdout, stderr } = await pulumi(["preview", "--json", ...args], settings);
     const recording = {
       exitCode: code ?? 1,
       log: stderr.trim(),

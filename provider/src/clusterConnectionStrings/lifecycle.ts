@@ -9,6 +9,7 @@ import type { CheckResult, Lifecycle, PropertyBag, ReadResult } from "../engine/
 import { projectIsGone } from "../service/projectExistence";
 import { readArguments } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
+import { ResponseError } from "../service/errors";
 import type { Session } from "../service/session";
 import { type Query, argsSchema, defaults, querySchema } from "./args";
 import {
@@ -64,7 +65,12 @@ async function checkLookup(
   if (inputs.kind === "unknown") return { inputs: news };
   const session = openSession();
   const mayWait = inputs.args.waitSeconds > 0;
-  const lookup = await (mayWait ? findListed : findOrReread)(session.listing, inputs.args);
+  const find = mayWait ? findListed : findOrReread;
+  const lookup = await find(session.listing, inputs.args).catch((error: unknown) => {
+    if (!(error instanceof ResponseError) || error.code !== "not-found") throw error;
+    const problem = `${lossOf("project", olds, news)}${error.message}`;
+    throw new ProviderError(problem, { code: error.code, cause: error });
+  });
   if (lookup.kind === "found") {
     return { inputs: withOutputs(news, lookup.strings) };
   }
@@ -76,20 +82,32 @@ async function checkLookup(
     return { inputs: news };
   }
   const { property, problem, code } = lookup;
-  const wasFound = olds["recommended"] !== undefined && lookup.kind === "noCluster";
-  const advice = wasFound && isSameCluster(olds, news) ? deletionAdvice : adviceFor(lookup);
   // Otherwise, the engine shows the value of an omitted property.
   const isDefault = property === "network" && (news[property] ?? undefined) === undefined;
-  const reason = problem + (isDefault ? defaultNetwork : "") + advice;
+  const missing = lookup.kind === "noString" ? "string" : "cluster";
+  const loss = lookup.kind === "unusable" ? "" : lossOf(missing, olds, news);
+  const advice = loss !== "" && missing === "cluster" ? deletionAdvice : adviceFor(lookup);
+  const reason = loss + problem + (isDefault ? defaultNetwork : "") + advice;
   return { inputs: news, failures: [{ property: isDefault ? "" : property, reason, code }] };
 }
 
-function isSameCluster(olds: PropertyBag, news: PropertyBag): boolean {
-  return olds["projectId"] === news["projectId"] && olds["clusterName"] === news["clusterName"];
+/** The arguments with which the last update found what may now be missing. */
+const identity = {
+  project: ["projectId"],
+  cluster: ["projectId", "clusterName"],
+  string: Object.keys(querySchema.shape),
+};
+
+/** Begins a problem if the last update found what is missing, because the nearest names suggest a misspelling. */
+function lossOf(what: keyof typeof identity, olds: PropertyBag, news: PropertyBag): string {
+  const changed = changedNames(withDefaults(olds), withDefaults(news));
+  const isSame = !identity[what].some((name) => changed.includes(name));
+  if (!isSame || olds["recommended"] === undefined) return "";
+  return `the last update found this ${what}, but the service no longer returns it.\n`;
 }
 
 const defaultNetwork = " The default network is internet.";
-const deletionAdvice = " The last update found it. If it was deleted, remove the lookup.";
+const deletionAdvice = " If it was deleted, remove the lookup.";
 
 function adviceFor(lookup: NoLookup): string {
   if (lookup.kind === "unusable") return "";

@@ -7,7 +7,7 @@ import { withCode } from "../messages/codes";
 import { escapeMessage, escapeText } from "../messages/text";
 import { annotation, githubAnnotations } from "../report/annotations";
 import { readText } from "../report/files";
-import { markdown } from "../report/markdown";
+import { jobSummary, markdown } from "../report/markdown";
 import { isAboutCredentials } from "../report/messages";
 import { buildReport } from "../report/buildReport";
 import type { Report } from "../report/model";
@@ -98,9 +98,7 @@ async function previewed(
   const { folder, name } = findProject();
   const finished = await runPreview(stack, args);
   const state = finished.state && withPresentFrames(finished.state, folder);
-  // The name of a project contains no slash.
-  const [project = name] = finished.preview?.stack?.split("/") ?? [];
-  const title = [project, stack].filter(Boolean).join("/");
+  const title = titleOf(stack, finished.preview?.stack?.split("/")[0] ?? name);
   const commit = job?.pullRequest?.commit;
   const isTargeted = args.some((argument) => targetArgument.test(argument));
   const input = { ...finished, state, title, commit, job: job?.url, folder, isTargeted };
@@ -125,6 +123,14 @@ async function previewed(
     output: output.filter((part) => part !== "").join("\n"),
     error: isAnnotated ? "" : escapeMessage(problems.join("\n")),
   };
+}
+
+/** Names a stack in one way, because it can be given with or without its project, and its organization. */
+function titleOf(stack: string, project: string | undefined): string {
+  const parts = stack.split("/");
+  // Backends without organizations accept this one.
+  const organization = parts.length === 1 || parts[0] === "organization" ? undefined : parts[0];
+  return [organization, project ?? parts.at(-2), parts.at(-1)].filter(Boolean).join("/");
 }
 
 /** Passes the report on to the CI system, as far as that succeeds. Returns the problems. */
@@ -152,7 +158,7 @@ async function publish(report: Report, title: string, job: Job | undefined): Pro
   if (job?.system === "GitHub") {
     for (const [variable, content] of [
       ["GITHUB_OUTPUT", outcome],
-      ["GITHUB_STEP_SUMMARY", text],
+      ["GITHUB_STEP_SUMMARY", markdown(report, jobSummary)],
     ] as const) {
       await attempt(() => {
         append(variable, content);

@@ -4,7 +4,7 @@
  */
 import { changeOf, differences, isOtherValue } from "./changes";
 import { codesIn } from "../messages/codes";
-import type { Diagnostic, Preview, Step } from "./eventLog";
+import type { Preview, Step } from "./eventLog";
 import { readMessages } from "./messages";
 import type { Change, Difference, Message, Report } from "./model";
 import { createReceivers } from "./receivers";
@@ -73,8 +73,7 @@ export function buildReport(input: ReportInput): Report {
   );
   const refusals = errors.filter(isRefusal);
   const hasFailed = exitCode !== 0 || errors.length > 0 || result !== "succeeded" || !isFinished;
-  // A failed preview has no outputs, which would look as if all of them were removed.
-  const outputs = hasFailed ? { changed: [], secret: [] } : outputsOf(steps);
+  const outputs = outputsOf(steps, state, hasFailed);
   const isUnexplained = ({ name, old, new: now }: Difference) => {
     const lookups = changes.filter((change) => !isModeChange(change));
     const received = lookups.filter(({ receivers }) => receivers?.outputs.includes(name));
@@ -101,7 +100,7 @@ export function buildReport(input: ReportInput): Report {
       hasFailed &&
       steps.length > 0 &&
       preview.result !== "succeeded" &&
-      !isPolicyFailure(diagnostics),
+      (errors.length === 0 || errors.some(({ isPolicyViolation }) => !isPolicyViolation)),
     warnings: messages.warnings,
     hasState: input.state !== undefined,
     others: [...changing, ...drift]
@@ -116,11 +115,6 @@ function isRefusal({ text }: Message): boolean {
   return codesIn(text).includes("refused");
 }
 
-function isPolicyFailure(diagnostics: readonly Diagnostic[]): boolean {
-  const errors = diagnostics.filter(({ severity }) => severity === "error");
-  return errors.length > 0 && errors.every(({ isPolicyViolation }) => isPolicyViolation);
-}
-
 /** Replaces the strings of changes and, in strings with other credentials or options, their hosts. */
 function withoutStrings(text: string, changes: readonly Change[]): string {
   const strings = changes.flatMap(({ from, to }) => [from?.string ?? "", to?.string ?? ""]);
@@ -128,12 +122,15 @@ function withoutStrings(text: string, changes: readonly Change[]): string {
   return parts.reduce((all, part) => all.replaceAll(part, "…"), text);
 }
 
-/** Compares the stack outputs before and after. Secrets cannot be compared. */
-function outputsOf(steps: readonly Step[]) {
+/**
+ * Compares the stack outputs before and after. Secrets cannot be compared. A failed preview has no outputs, which would
+ * look as if all of them were removed.
+ */
+function outputsOf(steps: readonly Step[], state: readonly StateResource[], hasFailed: boolean) {
   const stack = steps.find(({ type }) => type === stackType);
-  const old = withoutMarks(stack?.old);
-  const now = withoutMarks(stack?.new);
-  const changed = differences(old, now);
+  const recorded = state.find(({ type }) => type === stackType)?.properties;
+  const old = withoutMarks(stack?.old ?? recorded);
+  const changed = hasFailed ? [] : differences(old, withoutMarks(stack?.new));
   const names = new Set(changed.map(({ name }) => name));
   const isHidden = (name: string) => textOf(old[name]) === secret && !names.has(name);
   return { changed, secret: Object.keys(old).filter(isHidden) };

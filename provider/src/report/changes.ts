@@ -1,10 +1,10 @@
 /** Says what happens to a resource of this package: its value before and after, and who changed it. */
 import { isDeepStrictEqual } from "node:util";
-import { querySchema } from "../clusterConnectionStrings/args";
+import { argsSchema, querySchema } from "../clusterConnectionStrings/args";
 import { type HiddenInputs, onOrOff } from "../privateIpMode/args";
 import type { Step } from "./eventLog";
 import type { Change, Difference, Value } from "./model";
-import { type OwnType, type Properties, secret, textOf, typeOf } from "./resources";
+import { type OwnType, type Properties, secret, textOf, typeOf, unknownText } from "./resources";
 
 /**
  * Describes a step on a resource of this package. Returns an empty list for other resources.
@@ -72,6 +72,8 @@ function modeIn({ enabled }: Properties): Value {
 }
 
 function stringIn({ recommended, recommendedKind, network }: Properties): Value {
+  // A lookup whose arguments are not known or that waits.
+  if (recommended === undefined) return { kind: "", string: unknownText };
   const kind = textOf(recommendedKind);
   const selecting = Object.entries(network instanceof Object ? network : {})
     .filter(([name]) => name !== "kind")
@@ -93,9 +95,10 @@ const kinds: Readonly<Record<string, string>> = {
 /** Returns whether a lookup changes although the program asks for the same string. */
 function isChangedInService({ type, op, old = {}, new: changed = {} }: Step): boolean {
   if (typeOf(type) !== "ClusterConnectionStrings" || op !== "update") return false;
-  return Object.keys(querySchema.shape).every((name) =>
-    isDeepStrictEqual(valueIn(old, name), valueIn(changed, name)),
-  );
+  return Object.keys(querySchema.shape).every((name) => {
+    const value = valueIn(changed, name);
+    return value !== secret && isDeepStrictEqual(valueIn(old, name), value);
+  });
 }
 
 /** Returns the changed properties that `from` and `to` do not show. */
@@ -113,7 +116,9 @@ function otherDifferences(
     "changesFrom",
   ];
   const [from, to] = [old, changed].map(({ recommended }) => textOf(recommended));
+  const isWaiting = changed["recommended"] === undefined;
   return differences(old, changed).filter(({ name, old: before, new: after }) => {
+    if (isWaiting && "recommended" in old && !(name in argsSchema.shape)) return false;
     if (name === "network") return !isOnlyKind(old[name], changed[name]);
     const isShown = hidden.includes(name) || (before === from && after === to);
     return !isShown && !name.startsWith("__");

@@ -10,7 +10,9 @@ import * as z from "../messages/zod";
 import {
   type Properties,
   type ResourceName,
+  label,
   nameOf,
+  secret,
   stackIn,
   stackType,
   typeOf,
@@ -56,7 +58,13 @@ export interface Preview {
 }
 
 const properties = z.nullish(z.record(z.string(), z.unknown()));
-const stateSchema = z.nullable(z.object({ inputs: properties, outputs: properties }));
+const stateSchema = z.nullable(
+  z.object({
+    inputs: properties,
+    outputs: properties,
+    hideDiffs: z.optional(z.array(z.string())),
+  }),
+);
 const stepEvent = z.optional(
   z.object({
     metadata: z.object({ op: z.string(), urn: urnSchema, old: stateSchema, new: stateSchema }),
@@ -80,6 +88,14 @@ const eventSchema = z.object({
       message: z.string(),
       policyName: z.string(),
       enforcementLevel: z.string(),
+    }),
+  ),
+  policyRemediationEvent: z.optional(
+    z.object({
+      resourceUrn: z.string(),
+      policyName: z.string(),
+      before: properties,
+      after: properties,
     }),
   ),
   errorEvent: z.optional(z.object({ error: z.string() })),
@@ -168,12 +184,24 @@ function notJson(name: string, line: number): ProviderError {
 }
 
 function diagnosticsIn(event: Event): Diagnostic[] {
-  const { diagnosticEvent, policyEvent, errorEvent } = event;
+  const { diagnosticEvent, policyEvent, policyRemediationEvent, errorEvent } = event;
   if (policyEvent !== undefined) {
     const { enforcementLevel, policyName, message, resourceUrn } = policyEvent;
     const severity = enforcementLevel === "mandatory" ? "error" : "warning";
     const found = diagnosticOf(severity, resourceUrn, `policy ${policyName}: ${message}`);
     return found.map((diagnostic) => ({ ...diagnostic, isPolicyViolation: true }));
+  }
+  if (policyRemediationEvent !== undefined) {
+    const { policyName, resourceUrn, before, after } = policyRemediationEvent;
+    const isChanged = (name: string) => !isDeepStrictEqual(before?.[name], after?.[name]);
+    const names = Object.keys({ ...before, ...after })
+      .filter(isChanged)
+      .join(", ");
+    const resource = nameOf(resourceUrn);
+    const isLookup = typeOf(resource.type) === "ClusterConnectionStrings";
+    const shown = isLookup ? " The string shown is the one without this change." : "";
+    const text = `policy ${policyName} changes ${names} of ${label(resource)}.${shown}`;
+    return diagnosticOf("warning", undefined, text);
   }
   if (errorEvent !== undefined) return diagnosticOf("error", undefined, errorEvent.error);
   if (diagnosticEvent === undefined || diagnosticEvent.ephemeral === true) return [];
@@ -192,7 +220,12 @@ function diagnosticOf(severity: string, about: string | undefined, message: stri
 function stepOf({ op, urn, old, new: changed }: Metadata): Step {
   const name = nameOf(urn);
   const isRead = typeOf(name.type) !== undefined || name.type === stackType;
-  const read = (state: State) => state && (isRead ? propertiesOf(state) : {});
+  // What the program hides is as secret here as in the output of Pulumi.
+  const { hideDiffs = [] } = changed ?? old ?? {};
+  const hidden = Object.fromEntries(
+    hideDiffs.map((path) => [path.split(/[.[]/, 1).join(), secret]),
+  );
+  const read = (state: State) => state && (isRead ? { ...propertiesOf(state), ...hidden } : {});
   return { ...name, op, old: read(old) ?? undefined, new: read(changed) ?? undefined };
 }
 

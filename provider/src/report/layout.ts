@@ -38,8 +38,7 @@ export const outcomes: Readonly<Record<Report["outcome"], string>> = {
   failed: "failed",
 };
 
-/** The maximum number of rows of a table, names of a kind and lines of an error. */
-const maxRows = 30;
+/** The maximum number of names of a kind and lines of an error. */
 const maxNames = 10;
 const maxErrorLines = 12;
 
@@ -67,14 +66,12 @@ export function blocksOf(report: Report): Block[] {
     ...(outcome === "changed" ? [text([summary])] : []),
     ...(report.isTargeted ? [text([targeted])] : []),
     ...refusals.flatMap(refusalBlocks),
-    ...errors.slice(0, maxRows).flatMap(errorBlocks),
-    ...moreThanShown(errors, "{error|errors}"),
+    ...errors.flatMap(errorBlocks),
     ...(report.isPartial
       ? [text([hasFindings ? `${stopped} Before that, it found:` : stopped])]
       : []),
     ...deletionWarning(report),
-    ...warnings.slice(0, maxRows).map(warningBlock),
-    ...moreThanShown(warnings, "{warning|warnings}"),
+    ...warnings.map(warningBlock),
     ...modes.flatMap(modeBlocks),
     ...groupsOf(lookups).flatMap((group) => lookupBlocks(group, report)),
     ...(report.hasState || changes.every((change) => change.receivers === undefined)
@@ -145,7 +142,8 @@ function modeBlocks({ op, name, subject, from, to, cause, receivers }: Change): 
     ...(cause === "service" && op !== "refresh" ? [differsFromState] : []),
     ...(op === "create" && from === undefined ? [createSentence(subject, to)] : []),
     ...(op === "delete" ? ["The mode keeps its value, but this stack no longer manages it."] : []),
-    ...(op === "replace" ? [projectReplaced] : []),
+    ...(op === "replace" && from?.of !== undefined ? [projectReplaced] : []),
+    ...(op === "refresh" && to === undefined ? ["The project no longer exists."] : []),
   ];
   const reached = receiversLine(receivers);
   const used = reached.length === 0 ? [] : [" They are used by ", ...reached, "."];
@@ -197,29 +195,32 @@ const verbs: Readonly<Record<string, string>> = {
   create: "added",
   delete: "deleted",
   replace: "replaced",
+  refresh: "removed, because the cluster no longer exists",
 };
 
 /** Says what a lookup's change has in common with others, such as "peering to internet". */
 function whatChanges({ op, from, to, cause }: Change): Line {
-  if (from === undefined || to === undefined) return [verbs[op] ?? { code: op }];
-  if (op !== "update" && op !== "refresh")
-    return [verbs[op] ?? { code: op }, ", ", { code: from.kind }, " to ", { code: to.kind }];
+  const verb = verbs[op] ?? { code: op };
+  if (from === undefined || to === undefined) return [verb];
+  const isChanged = op === "update" || op === "refresh";
+  const start = [...(isChanged ? [] : [verb, ", "]), { code: from.kind }];
+  if (to.string === unknownText) return [...start, " to a string that is known after the update"];
   const by = cause === "service" ? ", changed in the service" : "";
-  if (from.kind !== to.kind) return [{ code: from.kind }, " to ", { code: to.kind }, by];
-  if (from.string !== to.string) return [{ code: to.kind }, by || ", different string"];
-  return [{ code: to.kind }, to.string === secret ? ", secret string" : ", same string"];
+  if (from.kind !== to.kind) return [...start, " to ", { code: to.kind }, by];
+  if (to.of !== undefined) return [...start, ", another cluster"];
+  if (from.string !== to.string) return [...start, by || ", different string"];
+  return [...start, to.string === secret ? ", secret string" : ", same string"];
 }
 
-function lookupBlocks({ title, changes }: Group, { hasState, secretOutputs }: Report): Block[] {
+function lookupBlocks({ title, changes }: Group, report: Report): Block[] {
   const isAdded = changes.every(({ from }) => from === undefined);
   const isDeleted = changes.every(({ to }) => to === undefined);
   if (changes.every((change) => change.from && !change.to?.of && !isOtherValue(change))) {
-    const lines = changes.slice(0, maxRows).map(({ name, properties }) => {
-      const changed =
-        properties.length === 0 ? [] : [names(properties.map((property) => property.name))];
-      return text(joined([[{ code: name }], ...changed], ": "));
-    });
-    return [heading(title), ...lines, ...moreThanShown(changes, "{lookup|lookups}")];
+    const rows = changes.map(({ name, properties }) => [
+      [{ code: name }],
+      properties.length === 0 ? ["none"] : names(properties.map((property) => property.name)),
+    ]);
+    return [heading(title), table(["lookup", "other changed properties"], rows)];
   }
   // Those that something receives come first, because later rows are folded.
   const receiving = changes.filter(({ receivers }) => receiversLine(receivers).length > 0);
@@ -242,22 +243,24 @@ function lookupBlocks({ title, changes }: Group, { hasState, secretOutputs }: Re
       [{ code: name }],
       ...(isAdded ? [] : [valueOf({ ...from, string: strings.old, ...hidden })]),
       ...(isDeleted ? [] : [valueOf({ ...to, string: strings.new, ...hidden })]),
-      ...(isReceived ? [receivedBy(receivers, secretOutputs)] : []),
+      ...(isReceived ? [receivedBy(receivers, report)] : []),
     ];
   });
-  const isOtherString = changes.every(({ from, to }) => from && to && from.string !== to.string);
+  const isOtherString = changes.every(
+    ({ from, to }) => from && to && ![from.string, unknownText].includes(to.string),
+  );
   return [
     heading(title),
-    ...limitedTable(columns, rows),
-    ...(isOtherString ? [text(restartLine(changes, hasState))] : []),
+    table(columns, rows),
+    ...(isOtherString ? [text(restartLine(changes, report))] : []),
   ];
 }
 
 /** Says what happens to the receivers of a changed string. An application reads the string when it starts. */
-function restartLine(changes: readonly Change[], hasState: boolean): Line {
+function restartLine(changes: readonly Change[], report: Report): Line {
   const received = changes.flatMap(({ receivers }) => receivers ?? []);
   const isReceived = received.some((receivers) => receiversLine(receivers).length > 0);
-  if (hasState && !isReceived) return [noReceivers];
+  if (knowsReceivers(report) && !isReceived) return [noReceivers];
   const unchanged = received.flatMap((receivers) =>
     receivers.unchanged.map((resource) => [resource.urn, resource] as const),
   );
@@ -276,11 +279,16 @@ const noReceivers = "No resource and no plain output contains these strings.";
 const unknownReceivers =
   "The state is not available, so the resources that receive these strings are unknown.";
 
-/** The state may be known for some lookups only, and a secret output may receive any string. */
-function receivedBy(receivers: Receivers | undefined, secretOutputs: readonly string[]): Line {
+/** A failed preview has no outputs. */
+function knowsReceivers({ hasState, outcome }: Report): boolean {
+  return hasState && outcome === "changed";
+}
+
+/** A secret output may receive any string. */
+function receivedBy(receivers: Receivers | undefined, report: Report): Line {
   const line = receiversLine(receivers);
-  const isNothing = line.length === 0 && receivers !== undefined && secretOutputs.length === 0;
-  return isNothing ? ["(nothing)"] : line;
+  const isNothing = knowsReceivers(report) && report.secretOutputs.length === 0;
+  return isNothing && line.length === 0 ? ["(nothing)"] : line;
 }
 
 /** Such as "Secret `orders-db`, then Deployment `api`; output `url`". */
@@ -333,24 +341,22 @@ function joined(lines: readonly Line[], separator: string): Line {
 }
 
 /** Shows the output changes that no changed lookup explains. */
-function outputBlocks({ changes, outputs, secretOutputs }: Report): Block[] {
+function outputBlocks({ outputs, secretOutputs }: Report): Block[] {
   const cell = (value: string | undefined): Line => (value === undefined ? [] : [{ code: value }]);
-  const isReceived = changes.some((change) => isLookup(change) && change.receivers !== undefined);
-  const hidden = outputs.length > 0 || isReceived ? secretOutputs : [];
   const rows = outputs
     .map(withoutCommonStart)
     .map(({ name, old, new: now }) => [[{ code: name }], cell(old), cell(now)]);
   return [
     ...(rows.length === 0
       ? []
-      : [heading(["Stack outputs"]), ...limitedTable(["output", "before", "after"], rows)]),
-    ...(hidden.length === 0
+      : [heading(["Stack outputs"]), table(["output", "before", "after"], rows)]),
+    ...(secretOutputs.length === 0
       ? []
       : [
           text([
-            "Secret outputs that may change: ",
-            ...names(hidden),
-            ". Pulumi does not show whether they do.",
+            "The values of these secret outputs were not compared: ",
+            ...names(secretOutputs),
+            ".",
           ]),
         ]),
   ];
@@ -418,21 +424,10 @@ const table = (columns: readonly string[], rows: readonly (readonly Line[])[]): 
   return { kind: "table", columns, rows };
 };
 
-function limitedTable(columns: readonly string[], rows: readonly (readonly Line[])[]): Block[] {
-  return [table(columns, rows.slice(0, maxRows)), ...moreThanShown(rows, "{row|rows}")];
-}
-
-function moreThanShown(items: readonly unknown[], what: string): Block[] {
-  const more = items.length - maxRows;
-  return more > 0 ? [text([counted(`And # more ${what}.`, more)])] : [];
-}
-
 function folded(
   title: string,
   lines: readonly string[],
   language: "text" | "diff" = "text",
 ): Block[] {
-  const more = lines.length - maxRows;
-  const shown = [...lines.slice(0, maxRows), ...(more > 0 ? [`… and ${more} more`] : [])];
-  return lines.length === 0 ? [] : [{ kind: "folded", title, language, lines: shown }];
+  return lines.length === 0 ? [] : [{ kind: "folded", title, language, lines }];
 }

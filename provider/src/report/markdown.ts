@@ -2,9 +2,17 @@
 import { escapeText } from "../messages/text";
 import { type Block, type Line, blocksOf, outcomes } from "./layout";
 import type { Report } from "./model";
+import { counted } from "./summary";
 
-/** The limit for Markdown, in characters. GitHub accepts 65,536 in a comment. */
-const maxLength = 60_000;
+/** The limits of a text: its bytes, without the end of a cut one, and the rows and lines of its tables and folded texts. */
+interface Limits {
+  readonly maxLength: number;
+  readonly maxRows: number;
+}
+
+/** GitHub accepts 65,536 characters in a comment, and 1 MiB in the summary of a job. */
+const comment: Limits = { maxLength: 60_000, maxRows: 30 };
+export const jobSummary: Limits = { maxLength: 1_000_000, maxRows: Infinity };
 
 /** How many rows of a table are not folded. */
 const maxShown = 10;
@@ -14,12 +22,25 @@ const codeLimit = 300;
 const lineLimit = 1000;
 
 /** Writes Markdown, cut between two blocks if it is too long. */
-export function markdown(report: Report): string {
-  const blocks = [...titleOf(report), ...blocksOf(report).map(blockText)];
-  const end = `The rest of this report is left out, because it is too long.${linkOf(report)}`;
+export function markdown(report: Report, limits: Limits = comment): string {
+  const blocks = blocksOf(report);
+  const texts = [...titleOf(report), ...blocks.map((block) => blockText(block, limits))];
   let length = 0;
-  const fits = blocks.findIndex((block) => (length += block.length + 2) > maxLength - end.length);
-  return `${(fits === -1 ? blocks : [...blocks.slice(0, fits), end]).join("\n\n")}\n`;
+  const fits = texts.findIndex(
+    (text) => (length += Buffer.byteLength(text) + 2) > limits.maxLength,
+  );
+  if (fits === -1) return `${texts.join("\n\n")}\n`;
+  const cut = blocks.slice(fits - texts.length);
+  const counts = [
+    counted("# {warning|warnings}", cut.filter((block) => isWarning(block)).length),
+    counted("# {section|sections}", cut.filter(({ kind }) => kind === "heading").length),
+  ];
+  const end = `The rest of this report is left out, because it is too long: ${counts.join(" and ")}.${linkOf(report)}`;
+  return `${[...texts.slice(0, fits), end].join("\n\n")}\n`;
+}
+
+function isWarning(block: Block): boolean {
+  return block.kind === "warning" || (block.kind === "message" && block.isWarning);
 }
 
 /** The first line names the stack, the outcome and the commit. */
@@ -39,7 +60,7 @@ function linkOf({ job = "" }: Report): string {
   return /^https?:\/\/[\w.:-]+\/[\w./-]*$/.test(job) ? ` [Log of the job](${job})` : "";
 }
 
-function blockText(block: Block): string {
+function blockText(block: Block, { maxRows }: Limits): string {
   switch (block.kind) {
     case "heading":
       return `#### ${lineText(block.line)}`;
@@ -51,26 +72,38 @@ function blockText(block: Block): string {
       return [`> [!${block.kind.toUpperCase()}]`, lines.join("<br>\n")].join("\n");
     }
     case "table":
-      return tableText(block.columns, block.rows);
+      return tableText(block.columns, block.rows, maxRows);
     case "message":
       return `${block.isWarning ? "> [!WARNING]\n" : ""}${quoted(block.text)}`;
     case "code":
       return fenced("text", block.lines);
     case "folded":
-      return details(block.title, fenced(block.language, block.lines));
+      return details(block.title, fenced(block.language, firstLines(block.lines, maxRows)));
   }
 }
 
-function tableText(columns: readonly string[], rows: readonly (readonly Line[])[]): string {
+function tableText(
+  columns: readonly string[],
+  rows: readonly (readonly Line[])[],
+  maxRows: number,
+): string {
   const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   // Elsewhere, a backslash in code would be visible.
   const cell = (line: Line) => lineText(line).replaceAll("|", "\\|");
   const head = [row(columns), row(columns.map(() => "---"))];
-  const written = rows.map((cells) => row(cells.map(cell)));
+  const written = rows.slice(0, maxRows).map((cells) => row(cells.map(cell)));
   const rest = written.slice(maxShown);
-  const shown = [...head, ...written.slice(0, maxShown)].join("\n");
-  if (rest.length === 0) return shown;
-  return `${shown}\n\n${details(`${rest.length} more`, [...head, ...rest].join("\n"))}`;
+  const more = rows.length - written.length;
+  return [
+    [...head, ...written.slice(0, maxShown)].join("\n"),
+    ...(rest.length === 0 ? [] : [details(`${rest.length} more`, [...head, ...rest].join("\n"))]),
+    ...(more === 0 ? [] : [counted("And # more {row|rows}.", more)]),
+  ].join("\n\n");
+}
+
+function firstLines(lines: readonly string[], maxLines: number): readonly string[] {
+  const more = lines.length - maxLines;
+  return more > 0 ? [...lines.slice(0, maxLines), `… and ${more} more`] : lines;
 }
 
 /** Formats each line of a message as inline code, which wraps at every width, unlike a code block. */
@@ -82,9 +115,9 @@ function quoted(message: string): string {
     .join("<br>\n");
 }
 
-/** An address in this project's documentation. No other address becomes a link. */
+/** The address of a page of this project's documentation. No other address becomes a link. */
 const documentation =
-  /(https:\/\/github\.com\/pulumi-clouddb\/pulumi-clouddb\/blob\/main\/docs\/[\w./#-]+)(?= |$)/;
+  /(https:\/\/github\.com\/pulumi-clouddb\/pulumi-clouddb\/blob\/main\/docs\/(?:[\w-]+\/)*[\w-]+\.md(?:#[\w-]+)?)(?= |$)/;
 
 /** Formats a part of a line that was split at addresses, so every second part is an address. */
 function codeOrLink(part: string, at: number): string {

@@ -20,7 +20,7 @@ export function readMessages(
 ) {
   const of = (severity: Diagnostic["severity"]) => {
     const found = new Map<string, Message>();
-    for (const { urn, ...diagnostic } of diagnostics) {
+    for (const { urn, isPolicyViolation, ...diagnostic } of diagnostics) {
       const text = withoutSecrets(stripEnginePrefix(diagnostic.text));
       if (diagnostic.severity !== severity || found.has(text)) continue;
       const isAbout = urn !== undefined && !isAboutSettings(text);
@@ -28,6 +28,7 @@ export function readMessages(
         resource: isAbout ? label(nameOf(urn)) : undefined,
         text,
         position: isAbout ? declarationOf(urn) : positionOf(text, folder),
+        isPolicyViolation,
       });
     }
     return [...found.values()];
@@ -39,7 +40,7 @@ export function readMessages(
   const printed = all.filter((text) => text !== "");
   const reported = of("error");
   const causes = exitCode !== 0 && reported.length === 0 ? causesIn(printed) : [];
-  const errors = [
+  const errors: Message[] = [
     ...reported,
     ...causes.map((text) => ({ resource: undefined, text, position: positionOf(text, folder) })),
   ];

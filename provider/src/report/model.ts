@@ -100,4 +100,6 @@ export interface Message {
   readonly text: string;
   /** The place in the program. */
   readonly position: Position | undefined;
+  /** Whether it is the violation of a policy, after which Pulumi goes on. */
+  readonly isPolicyViolation?: boolean | undefined;
 }

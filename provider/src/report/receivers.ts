@@ -4,7 +4,7 @@
  */
 import type { Preview, Step } from "./eventLog";
 import type { Receivers } from "./model";
-import { type Properties, hostsIn, isInternal, nameOf, stackType, typeOf } from "./resources";
+import { hostsIn, isInternal, nameOf, stackType, typeOf } from "./resources";
 import type { StateResource } from "./stackExport";
 
 /**
@@ -22,22 +22,15 @@ export function createReceivers(
   }));
   const all = [...steps, ...recorded];
   const same = new Set(steps.filter(isUnchanged).map(({ urn }) => urn));
-  const dependents = new Map<string, Set<string>>();
-  const outputs = new Map<string, Set<string>>();
-  const lookups = new Map<unknown, Map<string, Pick<Step, "urn" | "old" | "new">>>();
-  for (const { urn, dependencies } of state)
-    for (const dependency of dependencies) addTo(dependents, dependency, urn);
-  for (const step of all) {
-    const { urn, type } = step;
-    const projectId = (step.new ?? step.old)?.["projectId"];
-    const others = lookups.get(projectId) ?? new Map<string, (typeof all)[number]>();
-    if (typeOf(type) === "ClusterConnectionStrings") lookups.set(projectId, others.set(urn, step));
-    if (type !== stackType) continue;
-    for (const [name, value] of [step.old, step.new].flatMap((properties) =>
-      Object.entries(properties ?? {}),
-    ))
-      for (const host of hostsIn(value)) addTo(outputs, host, name);
-  }
+  const dependents = grouped(
+    state.flatMap(({ urn, dependencies }) => dependencies.map((dependency) => [dependency, urn])),
+  );
+  const stacks = all.filter(({ type }) => type === stackType);
+  const outputs = grouped(
+    stacks
+      .flatMap(({ old = {}, new: changed = {} }) => [old, changed].flatMap(Object.entries))
+      .flatMap(([name, value]) => hostsIn(value).map((host) => [host, name])),
+  );
   const receiving = (urns: readonly string[], strings: unknown): Receivers => {
     const known = new Set(urns);
     const levels = [[...known]];
@@ -61,20 +54,26 @@ export function createReceivers(
      * lookup has one.
      */
     ofProject(projectId: unknown): Receivers | undefined {
-      const found = [...(lookups.get(projectId)?.values() ?? [])];
-      const strings = found.flatMap(({ old, new: changed }) => [old, changed].flatMap(legacyIn));
-      if (strings.length === 0) return undefined;
-      const recommending = found.filter(({ old, new: changed }) =>
-        [old, changed].some((lookup) => legacyIn(lookup).includes(lookup?.["recommended"] ?? "")),
+      const lookups = all.filter(
+        ({ type, old, new: changed }) =>
+          typeOf(type) === "ClusterConnectionStrings" &&
+          (changed ?? old)?.["projectId"] === projectId,
       );
-      const urns = recommending.map(({ urn }) => urn);
+      const strings = lookups.flatMap(legacyIn);
+      if (strings.length === 0) return undefined;
+      const recommending = lookups.filter((lookup) =>
+        [lookup.old, lookup.new].some((each) => legacyIn(lookup).includes(each?.["recommended"])),
+      );
+      const urns = [...new Set(recommending.map(({ urn }) => urn))];
       return { ...receiving(urns, strings), lookups: urns.map(nameOf) };
     },
   };
 }
 
-function legacyIn({ legacy, legacySrv }: Properties = {}): unknown[] {
-  return [legacy, legacySrv].filter((string) => string !== undefined && string !== null);
+/** Returns the legacy strings of a lookup. The state has null for those that a cluster lacks. */
+function legacyIn({ old, new: changed }: Pick<Step, "old" | "new">): unknown[] {
+  const strings = [old, changed].flatMap((lookup) => [lookup?.["legacy"], lookup?.["legacySrv"]]);
+  return strings.filter((string) => string !== undefined && string !== null);
 }
 
 /** Returns whether the preview does not change a resource that may run an application. */
@@ -82,6 +81,9 @@ function isUnchanged({ op, type }: Step): boolean {
   return op === "same" && !isInternal(type) && typeOf(type) === undefined;
 }
 
-function addTo(sets: Map<string, Set<string>>, key: string, value: string): void {
-  sets.set(key, (sets.get(key) ?? new Set()).add(value));
+function grouped(pairs: readonly (readonly string[])[]): Map<string, Set<string>> {
+  const groups = new Map<string, Set<string>>();
+  for (const [key = "", value = ""] of pairs)
+    groups.set(key, (groups.get(key) ?? new Set()).add(value));
+  return groups;
 }

@@ -2,6 +2,7 @@
 import { isOtherValue } from "./changes";
 import type { Preview } from "./eventLog";
 import type { Change, Report } from "./model";
+import { unknownText } from "./resources";
 
 /** Joins phrases, such as "a, b, and c". */
 const list = new Intl.ListFormat("en");
@@ -54,9 +55,13 @@ const phrases = {
   unmanaged: "this stack no longer manages private IP mode in # {project|projects}",
   modeReplaced: "# {PrivateIpMode resource is|PrivateIpMode resources are} replaced",
   modeDiffers: "private IP mode of # {project|projects} differs from the state",
+  modeGone:
+    "# {project of a mode no longer exists|projects of modes no longer exist} in the service",
   modeChanged: "# {PrivateIpMode resource changes|PrivateIpMode resources change}",
   stringChanged: "# {connection string changes|connection strings change}",
   changedInService: "# {connection string was|connection strings were} changed in the service",
+  waiting: "# {connection string is|connection strings are} known after the update",
+  gone: "{the cluster of # lookup no longer exists|the clusters of # lookups no longer exist}",
   lookupChanged: "# {lookup changes|lookups change}",
   added: "# {lookup is|lookups are} added",
   deleted: "# {lookup is|lookups are} deleted",
@@ -69,11 +74,13 @@ function kindOf(change: Change): keyof typeof phrases {
   if (type === "PrivateIpMode") {
     if (op === "delete") return "unmanaged";
     if (op === "replace") return "modeReplaced";
-    if (op === "refresh") return "modeDiffers";
+    if (op === "refresh") return to === undefined ? "modeGone" : "modeDiffers";
     if (op === "create" && from === undefined) return "managed";
     return !isSame && (to?.kind === "on" || to?.kind === "off") ? to.kind : "modeChanged";
   }
   if (op === "create") return "added";
+  if (op === "refresh" && to === undefined) return "gone";
+  if (op === "update" && to?.string === unknownText) return "waiting";
   if (op === "update" && isSame) return "lookupChanged";
   if (op === "update" || op === "refresh")
     return cause === "service" ? "changedInService" : "stringChanged";

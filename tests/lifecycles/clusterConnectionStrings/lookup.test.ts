@@ -1,38 +1,52 @@
 import assert from "node:assert/strict";
-import { projectId } from "../../support/service";
+import { missingProjectId, projectId } from "../../support/service";
 import { useProvider } from "../useProvider";
 
 describe("a lookup of a connection string", () => {
   const { service, provider } = useProvider("clusterConnectionStrings");
 
-  it("says that a recorded cluster may have been deleted, even if another has a similar name", async () => {
-    const recorded = { clusterName: "orders", recommended: "db+srv://orders.ab1cd.db.example" };
+  it("begins with what the last update found and the service no longer returns", async () => {
     service.project().removeCluster("orders");
     service.project().addCluster({ name: "orders2" });
-    const { failures } = await provider.check(
-      { projectId, clusterName: "orders" },
-      { projectId, ...recorded },
-    );
-    assert.match(
-      failures[0]?.reason ?? "",
-      /orders2.* The last update found it\. If it was deleted, remove the lookup\./,
-    );
+    const recommended = "db+srv://orders.ab1cd.db.example";
+    const endpoint = { kind: "privateEndpoint" };
+    for (const [args, pattern] of [
+      [
+        { projectId, clusterName: "orders" },
+        /^the last update found this cluster, but the service no longer returns it\.\nproject .* Did you mean orders2\?.* If it was deleted, remove the lookup\./,
+      ],
+      [
+        { projectId, clusterName: "billing", network: endpoint },
+        /^the last update found this string, but the service no longer returns it\.\nthe service returned no /,
+      ],
+      [
+        { projectId: missingProjectId, clusterName: "orders" },
+        /^the last update found this project, but the service no longer returns it\.\nthe service responded with 404 .*\[clouddb-not-found\]$/,
+      ],
+    ] as const) {
+      const { failures } = await provider.check(args, { ...args, recommended });
+      assert.match(failures[0]?.reason ?? "", pattern);
+    }
   });
 
-  it("says so only about the cluster that was recorded, and only if it has gone", async () => {
+  it("says so only about what was recorded", async () => {
     const recommended = "db+srv://orders.ab1cd.db.example";
-    service.project().addCluster({ name: "creating", state: "CREATING" });
-    for (const [clusterName, recorded] of [
-      ["new", { projectId, clusterName: "other", recommended }],
-      ["new", { projectId: "other", clusterName: "new", recommended }],
-      ["new", { projectId, clusterName: "new" }],
-      ["creating", { projectId, clusterName: "creating", recommended }],
+    const endpoint = { kind: "privateEndpoint" };
+    for (const [args, recorded] of [
+      [{ clusterName: "new" }, { clusterName: "other", recommended }],
+      [{ clusterName: "new" }, { projectId: "other", clusterName: "new", recommended }],
+      [{ clusterName: "new" }, { clusterName: "new" }],
+      [
+        { clusterName: "billing", network: endpoint },
+        { clusterName: "billing", recommended },
+      ],
     ] as const) {
-      const { failures } = await provider.check({ projectId, clusterName }, recorded);
-      const reason = failures[0]?.reason ?? "";
-      assert.doesNotMatch(reason, /The last update found it/);
-      assert.equal(/If it was deleted/.test(reason), clusterName === "new", reason);
+      const { failures } = await provider.check({ projectId, ...args }, { projectId, ...recorded });
+      assert.doesNotMatch(failures[0]?.reason ?? "the last update found", /the last update found/);
     }
+    const missing = { projectId: missingProjectId, clusterName: "orders" };
+    const { failures } = await provider.check(missing, { ...missing, projectId, recommended });
+    assert.match(failures[0]?.reason ?? "", /^the service responded with 404 /);
   });
 
   it("mentions waitSeconds only if the cluster or string may appear", async () => {

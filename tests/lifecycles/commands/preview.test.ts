@@ -173,6 +173,22 @@ exit 255`);
     assert.match((await run("--stack", "a")).stdout, /^infra\/a: no changes\n/);
   });
 
+  it("names a stack in the same way with and without its project, but with its organization", async () => {
+    writeFileSync(join(folder, "Pulumi.yaml"), "name: infra\n");
+    enter(folder);
+    pulumi("exit 255");
+    for (const [stack, title] of [
+      ["dev", "infra/dev"],
+      ["organization/dev", "infra/dev"],
+      ["organization/infra/dev", "infra/dev"],
+      ["acme/dev", "acme/infra/dev"],
+      ["acme/infra/dev", "acme/infra/dev"],
+    ] as const) {
+      const { stdout } = await run("--stack", stack);
+      assert.equal(stdout.split("\n", 1).join(), `${title}: failed`);
+    }
+  });
+
   it("says that --target or --exclude limits the preview", async () => {
     pulumi(unchanged);
     for (const [argument, isSaid] of [

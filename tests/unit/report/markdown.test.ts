@@ -3,7 +3,7 @@ import fc from "fast-check";
 import markdownIt from "markdown-it";
 import { githubAnnotations } from "../../../provider/src/report/annotations";
 import { escapeText } from "../../../provider/src/messages/text";
-import { markdown } from "../../../provider/src/report/markdown";
+import { jobSummary, markdown } from "../../../provider/src/report/markdown";
 import { buildReport } from "../../../provider/src/report/buildReport";
 import { terminalText } from "../../../provider/src/commands/terminal";
 import { diagnostic, list, moved, recorded, reportOf, reportOn, update } from "./recorded";
@@ -96,7 +96,8 @@ describe("a report as Markdown", () => {
       html(`Try again: ${address}`),
       new RegExp(`<a href="${address}">documentation</a>`),
     );
-    for (const other of ["https://github.com/x/y", `${address})(`, `${address}?x`])
+    const outside = address.replace("concepts.md", "../../../../../other/repo/a.md");
+    for (const other of ["https://github.com/x/y", `${address})(`, `${address}?x`, outside])
       assert.doesNotMatch(html(`Try again: ${other}`), /<a /);
   });
 
@@ -125,40 +126,35 @@ describe("a report as Markdown", () => {
     );
   });
 
-  it("shows 30 rows, errors and lines, and counts the others", () => {
-    const report = reportOn(
-      {
-        steps: list(40, (at) => moved(`orders-${at}`)),
-        diagnostics: [
-          ...list(500, (at) => ({ message: `${at} x`, severity: "error" })),
-          ...list(90, (at) => ({ message: `${at} y`, severity: "warning" })),
-        ],
-      },
-      { log: "x\n".repeat(90) },
-    );
+  it("shows 30 rows and lines and counts the others, but has all of them in the summary of a job", () => {
+    const steps = list(800, (at) => moved(`orders-${at}`));
+    const report = reportOn({ steps }, { log: "x\n".repeat(90) });
     const text = markdown(report);
     assert.equal(text.match(/^\| `orders-/gm)?.length, 30);
-    assert.match(text, /<summary>20 more<[^]*\n\nAnd 10 more rows\.\n/);
-    assert.equal(text.match(/^#### Error/gm)?.length, 30);
-    assert.match(text, /\n\nAnd 470 more errors\.\n/);
-    assert.match(text, /\n\nAnd 60 more warnings\.\n/);
+    assert.match(text, /<summary>20 more<[^]*\n\nAnd 770 more rows\.\n/);
     assert.match(text, /\n… and 60 more\n/);
+    const all = markdown(report, jobSummary);
+    assert.equal(all.match(/^\| `orders-/gm)?.length, 800);
+    assert.doesNotMatch(all, /And \d|… and/);
   });
 
   it("is cut between two blocks after 60,000 characters, refusals first", () => {
     const long = list(800, (at) => `  cluster-${at}  6.0.5`).join("\n");
     const diagnostics = [
       ...list(30, (at) => diagnostic(`${at} ${"`x ".repeat(300)}\n${"`x ".repeat(300)}`)),
+      ...list(3, (at) => diagnostic(`${at} y`, "warning")),
       diagnostic(`it cannot be disabled:\n${long}\nUpgrade them. [clouddb-refused]`),
     ];
     const job = "https://ci.example/1";
     const text = markdown(reportOn({ diagnostics }, { job }));
-    assert.ok(text.length <= 60_000 && text.length > 50_000, `${text.length} characters`);
+    assert.ok(text.length <= 60_200 && text.length > 50_000, `${text.length} characters`);
     assert.match(text, /\n {2}cluster-799 {2}6\.0\.5\nUpgrade them\./);
     assert.match(
       text,
-      /because it is too long\. \[Log of the job\]\(https:\/\/ci\.example\/1\)\n$/,
+      /because it is too long: 3 warnings and (\d+) sections\. \[Log of the job\]\(https:\/\/ci\.example\/1\)\n$/,
     );
+    const sections = Number(/ and (\d+) sections/.exec(text)?.[1]);
+    assert.equal(sections, 31 - (text.match(/^#### /gm)?.length ?? 0));
     assert.equal(text.match(/<details>/g)?.length, text.match(/<\/details>/g)?.length);
   });
 });

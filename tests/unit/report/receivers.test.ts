@@ -109,6 +109,24 @@ describe("the receivers of a project", () => {
     );
   });
 
+  it("include a lookup that moves from a legacy string, or is created, in either form", () => {
+    const type = "clouddb:index:ClusterConnectionStrings";
+    const step = (name: string, old: object | undefined, changed: object) => {
+      const [before, after] = [old, changed].map((rest) => rest && { projectId: "p", ...rest });
+      return { op: "x", type, name, urn: urnOf(name, type), old: before, new: after };
+    };
+    const steps = [
+      step("moved", { recommended: "db://a", legacy: "db://a" }, { recommended: "db+srv://b" }),
+      step("created", undefined, { recommended: "db://c", legacy: "db://c" }),
+      { ...step("other", undefined, { recommended: "db://c", legacy: "db://c" }), type: "a:b:C" },
+    ];
+    const { lookups = [] } = createReceivers({ steps }, []).ofProject("p") ?? {};
+    assert.deepEqual(
+      lookups.map(({ name }) => name),
+      ["moved", "created"],
+    );
+  });
+
   it("are unknown without a legacy string", () => {
     const none = withLegacy(lookup("orders"), null);
     assert.equal(receiversIn([none, resource("secret", [none])]).ofProject("p"), undefined);

@@ -255,7 +255,7 @@ describe("a report of a preview", () => {
     const steps = [moved("orders"), stackWith(secrets)];
     assert.match(
       markdown(reportOn({ steps }, { state: [] })),
-      /\nNo resource and no plain output contains these strings\.\n\nSecret outputs that may change: `A_URL`, `B_URL`\. Pulumi does not show whether they do\.\n/,
+      /\nNo resource and no plain output contains these strings\.\n\nThe values of these secret outputs were not compared: `A_URL`, `B_URL`\.\n/,
     );
     const outputs = { ...secrets, url: "db+srv://orders.ab1cd.db.example" };
     const two = [moved("orders"), moved("billing"), stackWith(outputs)];
@@ -309,6 +309,26 @@ describe("a report of a preview", () => {
   it("has messages without the carriage returns of Windows", () => {
     const { errors } = reportOn({ diagnostics: [diagnostic("it failed:\r\n  here\r\n")] });
     assert.equal(errors[0]?.text, "it failed:\n  here");
+  });
+
+  it("shows an error of the engine, but neither progress nor debug messages", () => {
+    const said = (severity: string, message: string, rest: object = {}) => ({
+      diagnosticEvent: { severity, message, ...rest },
+    });
+    const events = [
+      { errorEvent: { error: "it broke" } },
+      said("debug", "password"),
+      said("warning", "waiting", { ephemeral: true }),
+      said("info", "<{%reset%}>done<{%reset%}>\n"),
+      said("info", "<{%reset%}>"),
+      { summaryEvent: {} },
+    ];
+    const preview = eventLog(events.map((event, sequence) => ({ sequence, ...event })));
+    const { errors, warnings, output } = buildReport({ preview });
+    assert.deepEqual(
+      [errors.map(({ text }) => text), warnings, output],
+      [["it broke"], [], ["done"]],
+    );
   });
 
   it("counts a failed refresh as one error", () => {
@@ -384,19 +404,87 @@ describe("a report of a preview", () => {
     assert.deepEqual(reportOf("misspelled-cluster", { log }).output, [log]);
   });
 
-  it("counts a mandatory policy as an error and another one as a warning", () => {
-    const of = (enforcementLevel: string) =>
-      buildReport({
-        preview: eventLog([
-          {
-            sequence: 1,
-            policyEvent: { message: "use peering", policyName: "network", enforcementLevel },
-          },
-          ...eventsOf({}),
-        ]),
+  it("shows violations and remediations of policies, after which Pulumi goes on", () => {
+    const about = (name: string) => ({ policyName: "network", resourceUrn: urnOf(name) });
+    const violation = (enforcementLevel: string) => ({
+      policyEvent: { ...about("orders"), message: "use peering", enforcementLevel },
+    });
+    const remediation = (name: string) => ({
+      policyRemediationEvent: {
+        ...about(name),
+        before: { projectId: "p", network: { kind: "internet" }, form: "srv" },
+        after: { projectId: "p", network: { kind: "peering" } },
+      },
+    });
+    const resourceUrn = urnOf("logs", "aws:s3:Bucket");
+    const added = { policyName: "tags", resourceUrn, after: { tags: {} } };
+    const of = (result: string, ...events: object[]) => {
+      const steps = eventsOf({ steps: [moved("orders")] }).slice(0, 1);
+      const end = { summaryEvent: { result } };
+      return buildReport({
+        preview: eventLog([...steps, ...events, end].map((event) => ({ sequence: 1, ...event }))),
       });
-    assert.equal(of("mandatory").outcome, "failed");
-    assert.deepEqual([of("advisory").outcome, of("advisory").warnings.length], ["unchanged", 1]);
+    };
+    const end = { diagnosticEvent: { severity: "error", message: "preview failed\n" } };
+    const failed = of("failed", violation("mandatory"), end);
+    assert.deepEqual([failed.summary, failed.isPartial], ["Failed with 1 error.", false]);
+    const other = { diagnosticEvent: { severity: "error", message: "it is invalid" } };
+    assert.ok(of("failed", violation("mandatory"), other, end).isPartial);
+    const { outcome, warnings } = of(
+      "succeeded",
+      violation("advisory"),
+      remediation("orders"),
+      remediation("billing"),
+      { policyRemediationEvent: added },
+      { policyRemediationEvent: { ...added, before: added.after, after: undefined } },
+    );
+    assert.equal(outcome, "changed");
+    assert.deepEqual(
+      warnings.map(({ text }) => text),
+      [
+        "policy network: use peering",
+        ...["orders", "billing"].map(
+          (name) =>
+            `policy network changes network, form of ClusterConnectionStrings ${name}. The string shown is the one without this change.`,
+        ),
+        "policy tags changes tags of Bucket logs.",
+      ],
+    );
+  });
+
+  it("hides what the program hides in diffs", () => {
+    const { old, new: changed, ...step } = moved("orders");
+    const hideDiffs = ["recommended", "network.kind"];
+    const report = reportOn({ steps: [{ ...step, old, new: { ...changed, hideDiffs } }] });
+    assert.doesNotMatch(markdown(report), /db\.example/);
+    assert.equal(report.summary, "1 connection string changes.");
+    const deleted = { ...step, op: "delete", old: { ...old, hideDiffs } };
+    assert.doesNotMatch(markdown(reportOn({ steps: [deleted] })), /db\.example/);
+  });
+
+  it("says that a refresh removes a mode whose project no longer exists", () => {
+    const refresh = { op: "refresh", urn: modeUrn, old: { ...on, outputs: on.inputs }, new: null };
+    const events = ["resourcePreEvent", "resOutputsEvent"].map((name, sequence) => ({
+      sequence,
+      [name]: { metadata: refresh },
+    }));
+    const text = markdown(buildReport({ preview: eventLog([...events, ...eventsOf({})]) }));
+    assert.match(text, /\n\n1 project of a mode no longer exists in the service\.\n/);
+    assert.match(text, /: `on`\n\nThe project no longer exists\.\n$/);
+  });
+
+  it("does not say that nothing receives a string if the preview failed", () => {
+    const urls = { outputs: { A_URL: "[secret]" } };
+    const diagnostics = [diagnostic("it failed")];
+    for (const [steps, resources] of [
+      [[{ ...stack, old: urls, new: {} }], []],
+      [[], [{ urn: stack.urn, ...urls }]],
+    ] as const) {
+      const state = readStackExport(JSON.stringify({ deployment: { resources } }), "it");
+      const text = markdown(reportOn({ steps: [moved("a"), ...steps], diagnostics }, { state }));
+      assert.doesNotMatch(text, /No resource|\(nothing\)/);
+      assert.match(text, /\nThe values of these secret outputs were not compared: `A_URL`\.\n/);
+    }
   });
 
   it("lists the changes to other resources, and warns about deletions and replacements", () => {
@@ -475,7 +563,7 @@ describe("a report of a preview", () => {
     );
     assert.match(
       same,
-      /#### 1 lookup: `internet \(hosts\)`, same string\n\n`a`: `databaseVersion`\n\n</,
+      /#### 1 lookup: `internet \(hosts\)`, same string\n\n\|.*\n\|.*\n\| `a` \| `databaseVersion` \|\n\n</,
     );
     assert.match(same, /\n- databaseVersion: 7\.0\.1\n\+ databaseVersion: 8\.0\.0\n/);
   });
