@@ -13,13 +13,21 @@ import {
   never,
 } from "./network";
 import { ProviderProcess, type Run } from "./providers";
-import { type Declared, type Operation, type ResourceCalls, nameIn, recordCalls } from "./programs";
-import type { Conditions, Service } from "./service";
+import {
+  type Declared,
+  type Operation,
+  type OtherDeclared,
+  type ResourceCalls,
+  nameIn,
+  recordCalls,
+} from "./programs";
+import type { Action, Conditions, Service } from "./service";
 
 type Properties = Record<string, unknown>;
 
 /** A resource in the state of a stack. */
-export interface Recorded extends Pick<Declared, "type" | "name" | "dependsOn"> {
+export interface Recorded extends Pick<Declared, "name" | "dependsOn"> {
+  readonly type: Declared["type"] | "Other";
   readonly urn: string;
   readonly id: string;
   readonly inputs: Properties;
@@ -36,11 +44,25 @@ export interface Stack {
   resources: readonly Recorded[];
 }
 
+/** A moment in the order of all events, and its time. */
+export interface Instant {
+  readonly order: number;
+  readonly second: number;
+}
+
+/** What a resource of another provider did in an update. */
+export interface Act extends Instant {
+  readonly action: Action;
+  readonly process: ProviderProcess;
+}
+
 /** One call of the engine. */
 export interface Call {
   readonly method: "check" | "diff" | "create" | "read" | "update" | "delete";
   readonly urn: string;
   readonly isPreview: boolean;
+  /** When everything had ended that the resource depends on: the start of the phase if it depends on nothing. */
+  readonly free: Instant;
   readonly process: ProviderProcess;
   readonly from: number;
   readonly fromSecond: number;
@@ -59,6 +81,7 @@ export interface Outcome {
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
   readonly calls: readonly Call[];
+  readonly acts: readonly Act[];
   readonly after: readonly Recorded[];
   readonly from: number;
   readonly to: number;
@@ -126,6 +149,7 @@ class Execution implements Disturbed {
   killedAt: number | undefined;
   readonly #errors: string[] = [];
   readonly #calls: Call[] = [];
+  readonly #acts: Act[] = [];
   #process: ProviderProcess | undefined;
   #run: Run | undefined;
   #isCancelled = false;
@@ -162,6 +186,7 @@ class Execution implements Disturbed {
       errors: this.#errors,
       warnings: this.warnings,
       calls: this.#calls,
+      acts: this.#acts,
       after: this.#stack.resources,
       from,
       to: service.next(),
@@ -203,9 +228,11 @@ class Execution implements Disturbed {
     runs.push(run);
     const process = new ProviderProcess(time, run, this, conditions);
     [this.#run, this.#process] = [run, process];
-    const phase = new Phase(this.#stack, isPreview, (resource, method, work) =>
-      this.#call(resource, method, isPreview, work),
-    );
+    const phase = new Phase(this.#stack, isPreview, {
+      call: (resource, method, work) => this.#call(resource, method, isPreview, work),
+      act: (inputs) => this.#act(inputs),
+      now: () => this.#now(),
+    });
     try {
       await phase.run(this.#operation);
     } catch (error) {
@@ -219,12 +246,11 @@ class Execution implements Disturbed {
   }
 
   async #call<T extends Properties>(
-    resource: Pick<Recorded, "urn">,
+    { urn, free = this.#now() }: Called,
     method: Call["method"],
     isPreview: boolean,
     work: (provider: ResourceCalls) => Promise<T>,
   ): Promise<T> {
-    const { urn } = resource;
     const { time, service } = this.#universe;
     await time.turn(`${method} ${nameIn(urn)}`);
     const process = this.#process;
@@ -234,6 +260,7 @@ class Execution implements Disturbed {
       method,
       urn,
       isPreview,
+      free,
       process,
       from: service.next(),
       fromSecond: time.seconds,
@@ -255,6 +282,23 @@ class Execution implements Disturbed {
     return received;
   }
 
+  /** Runs the creation or the update of a resource of another provider. */
+  async #act({ action, cluster, secondsBefore, secondsAfter }: OtherDeclared["inputs"]) {
+    const { time, service } = this.#universe;
+    await time.sleep(secondsBefore);
+    const process = this.#process;
+    if (this.#wasKilled() || process === undefined) return await never();
+    if (this.#isCancelled) throw new Failed("cancelled");
+    if (service.act(action, cluster)) this.#acts.push({ ...this.#now(), action, process });
+    await time.sleep(secondsAfter);
+    if (action === "replaces") service.act("creates", cluster);
+    if (this.#wasKilled()) await never();
+  }
+
+  #now(): Instant {
+    return { order: this.#universe.service.next(), second: this.#universe.time.seconds };
+  }
+
   #wasKilled(): boolean {
     return this.#isKilled;
   }
@@ -270,24 +314,35 @@ function partialOf(error: unknown): Change | undefined {
   return { id: error.id, outputs: { ...error.properties }, isPartial: true };
 }
 
-type MakeCall = <T extends Properties>(
-  resource: Pick<Recorded, "urn">,
-  method: Call["method"],
-  work: (provider: ResourceCalls) => Promise<T>,
-) => Promise<T>;
+/** A resource, and when everything had ended that it depends on. Default: now */
+type Called = Pick<Recorded, "urn"> & { readonly free?: Instant };
+
+interface Surroundings {
+  readonly call: <T extends Properties>(
+    resource: Called,
+    method: Call["method"],
+    work: (provider: ResourceCalls) => Promise<T>,
+  ) => Promise<T>;
+  readonly act: (inputs: OtherDeclared["inputs"]) => Promise<void>;
+  readonly now: () => Instant;
+}
 
 /** One preview or update. */
 class Phase {
   readonly #stack: Stack;
   readonly #isPreview: boolean;
-  readonly #call: MakeCall;
+  readonly #call: Surroundings["call"];
+  readonly #act: Surroundings["act"];
+  readonly #now: Surroundings["now"];
   #failure: Failed | undefined;
 
-  constructor(stack: Stack, isPreview: boolean, call: MakeCall) {
+  constructor(stack: Stack, isPreview: boolean, { call, act, now }: Surroundings) {
     // A preview changes only its copy of the state.
     this.#stack = isPreview ? { ...stack } : stack;
     this.#isPreview = isPreview;
     this.#call = call;
+    this.#act = act;
+    this.#now = now;
   }
 
   async run(operation: Operation): Promise<void> {
@@ -295,13 +350,16 @@ class Phase {
     if (operation.verb === "destroy") await this.#deleteAll(this.#stack.resources);
     if (operation.verb !== "up") return;
     const { program, replace } = operation;
-    const steps = new Map<string, Promise<void>>();
+    const start = this.#now();
+    const steps = new Map<string, Promise<Instant>>();
     for (const declared of program) {
-      await Promise.all(declared.dependsOn.map((name) => steps.get(name) ?? Promise.resolve()));
+      const ends = await Promise.all(declared.dependsOn.map((name) => steps.get(name) ?? start));
       if (this.#failure !== undefined) break;
+      const free = ends.reduce((last, end) => (end.order > last.order ? end : last), start);
       await this.#noteFailure(async () => {
-        const step = await this.#register(declared, declared.name === replace);
-        steps.set(declared.name, this.#noteFailure(step));
+        const resource = { ...declared, urn: this.#urn(declared), free };
+        const step = await this.#register(resource, declared.name === replace);
+        steps.set(declared.name, this.#noteFailure(step).then(this.#now));
       });
     }
     await Promise.all(steps.values());
@@ -323,16 +381,19 @@ class Phase {
     }
   }
 
-  #urn({ type, name }: Pick<Declared, "type" | "name">): string {
+  #urn({ type, name }: Pick<Recorded, "type" | "name">): string {
     return `urn:pulumi:${this.#stack.name}::tested::clouddb:index:${type}::${name}`;
   }
 
   /** Checks a resource of the program; returns the step that it needs. */
-  async #register(declared: Declared, mustReplace: boolean): Promise<() => Promise<void>> {
-    const resource = { ...declared, urn: this.#urn(declared) };
+  async #register(
+    resource: Made | MadeOther,
+    mustReplace: boolean,
+  ): Promise<() => Promise<void>> {
     const old = this.#stack.resources.find(
       ({ urn, isReplaced }) => urn === resource.urn && !isReplaced,
     );
+    if (resource.type === "Other") return () => this.#makeOther(resource, old);
     if (old === undefined || mustReplace) {
       const inputs = await this.#check(resource, {});
       return () => this.#create(resource, inputs, old);
@@ -352,7 +413,15 @@ class Phase {
     };
   }
 
-  async #check(resource: Declared & { urn: string }, olds: Properties): Promise<Properties> {
+  async #makeOther(resource: MadeOther, old: Recorded | undefined): Promise<void> {
+    const { inputs, name, urn, dependsOn } = resource;
+    const isSame = JSON.stringify(old?.inputs) === JSON.stringify(inputs);
+    if (!isSame && !this.#isPreview) await this.#act(inputs);
+    const recorded = { type: resource.type, name, urn, dependsOn, inputs: { ...inputs } };
+    this.#record({ ...recorded, id: name, outputs: recorded.inputs, isPartial: false }, old);
+  }
+
+  async #check(resource: Made, olds: Properties): Promise<Properties> {
     const { inputs, failures = [] } = await this.#call(resource, "check", async (provider) => {
       return { ...(await provider.check(resource.urn, olds, { ...resource.inputs })) };
     });
@@ -361,7 +430,7 @@ class Phase {
     return inputs ?? {};
   }
 
-  async #diff(resource: Pick<Recorded, "urn">, old: Recorded, inputs: Properties) {
+  async #diff(resource: Called, old: Recorded, inputs: Properties) {
     return await this.#call(resource, "diff", async (provider) => ({
       ...(await provider.diff(resource.urn, old.id, old.outputs, inputs)),
     }));
@@ -394,7 +463,8 @@ class Phase {
     await Promise.all(
       resources.map((resource) =>
         this.#noteFailure(async () => {
-          const { urn, id, outputs } = resource;
+          const { urn, id, outputs, type } = resource;
+          if (type === "Other") return;
           const read = await this.#call(resource, "read", async (provider) => ({
             ...(await provider.read(urn, id, outputs)),
           }));
@@ -420,11 +490,14 @@ class Phase {
       await Promise.all(
         free.map((resource) =>
           this.#noteFailure(async () => {
-            const { urn, id, outputs } = resource;
-            await this.#call(resource, "delete", async (provider) => {
-              await provider.delete(urn, id, outputs, undefined);
-              return {};
-            });
+            const { urn, id, outputs, type } = resource;
+            const isOther = type === "Other";
+            if (!isOther) {
+              await this.#call({ urn }, "delete", async (provider) => {
+                await provider.delete(urn, id, outputs, undefined);
+                return {};
+              });
+            }
             this.#replace(resource, []);
           }),
         ),
@@ -434,8 +507,12 @@ class Phase {
     }
   }
 
-  #record(resource: Omit<Recorded, "isReplaced">, old: Recorded | undefined) {
-    const recorded: Recorded = { ...resource, isReplaced: false };
+  #record(
+    { type, name, dependsOn, urn, id, inputs, outputs, isPartial }: Omit<Recorded, "isReplaced">,
+    old: Recorded | undefined,
+  ) {
+    const known = { type, name, dependsOn, urn, id, inputs, outputs };
+    const recorded: Recorded = { ...known, isPartial, isReplaced: false };
     if (old === undefined) this.#stack.resources = [...this.#stack.resources, recorded];
     else this.#replace(old, [recorded]);
   }
@@ -449,4 +526,5 @@ class Phase {
   }
 }
 
-type Made = Declared & { readonly urn: string };
+type Made = Declared & Required<Called>;
+type MadeOther = OtherDeclared & Required<Called>;

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { projectId } from "../support/service";
 import { type Outcome, type Stack, type Universe, operate } from "./engine";
 import type { Disturbance, Fault } from "./network";
-import type { Declared, Operation } from "./programs";
-import { type Conditions, type Edit, edits } from "./service";
+import type { Declared, Operation, OtherDeclared } from "./programs";
+import { type Action, type Conditions, type Edit, edits } from "./service";
 import { inUniverse } from "./universe";
 
 export type Step =
@@ -77,28 +77,57 @@ const mode = fc
     }),
   );
 
-const lookup = fc.record({
-  isDependent: fc.boolean(),
-  waitSeconds: fc.constantFrom(0, 0, 300),
-});
+const lookup = fc
+  .record({
+    clusterName: fc.constantFrom("orders", "orders", "billing"),
+    waitSeconds: fc.constantFrom(0, 0, 300),
+  })
+  .map((inputs) => {
+    return { type: "ClusterConnectionStrings" as const, inputs: { projectId, ...inputs } };
+  });
 
+/** A resource of another provider, which mostly takes longer than a lookup. */
+const other = fc
+  .record({
+    action: fc.constantFrom<Action>("creates", "changes", "moves", "replaces", "deletes"),
+    cluster: fc.constantFrom("orders", "orders", "billing", "old"),
+    secondsBefore: fc.constantFrom(0, 0.3, 1, 3),
+    secondsAfter: fc.constantFrom(0, 0, 0.3, 3),
+  })
+  .map((inputs) => ({ type: "Other" as const, inputs }));
+
+const names = { ClusterConnectionStrings: "lookup", Other: "other" };
+
+/** At most four lookups and other resources, of which each may depend on everything before it, and a mode between them. */
 const program = fc
-  .record({ mode: fc.option(mode, { freq: 10 }), lookup: fc.option(lookup) })
-  .map((declared): readonly Declared[] => {
-    const modes = declared.mode === null ? [] : [declared.mode];
-    if (declared.lookup === null) return modes;
-    const { isDependent, waitSeconds } = declared.lookup;
-    const strings: Declared = {
-      type: "ClusterConnectionStrings",
-      name: "lookup",
-      dependsOn: isDependent ? modes.map(({ name }) => name) : [],
-      inputs: {
-        projectId,
-        clusterName: "orders",
-        waitSeconds,
-      },
-    };
-    return [...modes, strings];
+  .record({
+    mode: fc.option(mode, { freq: 10 }),
+    position: fc.nat(4),
+    others: shrinkableArray(
+      fc.record({
+        isDependent: fc.constantFrom(true, true, false),
+        resource: fc.oneof(lookup, other),
+      }),
+      4,
+      2,
+    ),
+    isDependent: fc.boolean(),
+  })
+  .map(({ mode: declared, position, others, isDependent }) => {
+    const all: (Declared | OtherDeclared)[] = [];
+    const dependsOn = (isNeeded: boolean) => (isNeeded ? all.map(({ name }) => name) : []);
+    for (let at = 0; at <= others.length; at += 1) {
+      if (declared !== null && at === Math.min(position, others.length)) {
+        all.push({ ...declared, dependsOn: dependsOn(isDependent) });
+      }
+      const next = others[at];
+      if (next === undefined) continue;
+      const { resource } = next;
+      const count = all.filter(({ type }) => type === resource.type).length;
+      const name = names[resource.type] + (count === 0 ? "" : String(count + 1));
+      all.push({ ...resource, name, dependsOn: dependsOn(next.isDependent) });
+    }
+    return all;
   });
 
 const up: fc.Arbitrary<Operation> = fc

@@ -2,7 +2,7 @@
 import type { Call, Outcome, Recorded } from "./engine";
 import type { HistoryResult } from "./histories";
 import type { Sent } from "./network";
-import { nameIn } from "./programs";
+import type { Action, Moment } from "./service";
 
 type Invariant = (result: HistoryResult) => string[];
 
@@ -109,7 +109,10 @@ const invariants = {
         (other) => other === outcome || other.to < from || other.from > to,
       );
       const isDisturbed = calls.some(({ process }) => process.operation.disturbances.length > 0);
-      const isBlocked = service.between(from, to).some(({ old }) => old.length > 0);
+      const lookedUp = calls.map(clusterOf).filter((name) => name !== undefined);
+      const isBlocked = service
+        .between(from, to)
+        .some(({ old, clusters }) => old.length > 0 || lookedUp.some((name) => !clusters.has(name)));
       const isOrphaned = outcomes.some((other) => other.end === "killed" && other.to < from);
       // A token may expire while its request waits for the rate limit.
       const isExpiring = conditions.tokenSeconds < 60;
@@ -151,32 +154,46 @@ const invariants = {
   "A delete sends nothing about the mode": ({ sent, outcomes }) =>
     outcomes.flatMap(({ calls }) =>
       calls
-        .filter(({ method, urn }) => method === "delete" && nameIn(urn) !== "lookup")
+        .filter((call) => call.method === "delete" && !isLookup(call))
         .flatMap((call) => requestsIn(call, sent).map(({ kind }) => `a ${kind} request`)),
     ),
 
-  "Every connection string was the service's during the operation": ({ service, sent, outcomes }) =>
-    outcomes.flatMap((outcome) =>
+  "A lookup finds only what was true of its cluster after everything that it depends on had ended": (
+    result,
+  ) =>
+    result.outcomes.flatMap((outcome) =>
       outcome.calls.flatMap((call) => {
-        if (nameIn(call.urn) !== "lookup" || call.method === "diff") return [];
-        const result = call.method === "check" ? call.result?.["inputs"] : call.result?.["outs"];
-        const found = Object.entries<unknown>({ ...(typeof result === "object" ? result : {}) })
-          .filter(([name]) => ["standard", "standardSrv", "recommended"].includes(name))
-          .map(([, value]) => value)
-          .filter((value) => typeof value === "string");
-        // A check after a change of the mode returns only strings that the service has had since then.
-        const change = sent.findLast(
-          (request) =>
-            call.method === "check" &&
-            isChange(request) &&
-            request.process === call.process &&
-            request.answered?.status === 200 &&
-            request.answered.at < call.from,
-        );
-        const from = change?.handled?.from ?? outcome.from;
-        const moments = service.between(from, call.to ?? outcome.to);
-        const strings = new Set(moments.flatMap((moment) => moment.strings));
-        return found.filter((string) => !strings.has(string)).map((string) => `found ${string}`);
+        const facts = factsIn(call);
+        const name = clusterOf(call);
+        if (facts.length === 0 || name === undefined) return [];
+        const moments = currentMoments(result, outcome, call);
+        return moments.some((moment) => areTrue(facts, name, moment))
+          ? []
+          : [`${call.method} of ${name} found ${facts.join(", ")}`];
+      }),
+    ),
+
+  "A lookup misses only a cluster that did not exist after everything that it depends on had ended":
+    (result) =>
+      result.outcomes.flatMap((outcome) =>
+        outcome.calls.flatMap((call) => {
+          const name = clusterOf(call);
+          const [failure] = failuresIn(call);
+          if (name === undefined || failure?.code !== "cluster-not-found") return [];
+          const moments = currentMoments(result, outcome, call);
+          const isMissing = moments.some(({ clusters }) => !clusters.has(name));
+          return isMissing ? [] : [failure.reason];
+        }),
+      ),
+
+  "A check refuses a disable only because of what is true then": ({ service, outcomes }) =>
+    outcomes.flatMap(({ calls, to }) =>
+      calls.flatMap((call) => {
+        const [failure] = failuresIn(call);
+        if (failure?.code !== "refused") return [];
+        const moments = service.between(call.from, call.to ?? to);
+        const isTrue = moments.some(({ old }) => old.length > 0);
+        return isTrue ? [] : [firstLine(failure.reason)];
       }),
     ),
 
@@ -184,7 +201,7 @@ const invariants = {
     outcomes.flatMap(({ calls, end }) =>
       calls.flatMap((call) => {
         const { cancelledSecond } = call.process;
-        const name = `${call.method} ${nameIn(call.urn)}`;
+        const name = `${call.method} ${call.urn}`;
         if (end === "killed") return [];
         const endSecond = call.toSecond ?? time.seconds;
         const after = requestsIn(call, sent).filter(
@@ -220,6 +237,73 @@ function killTime({ process }: Sent): number {
 
 function isDisable(request: Sent): boolean {
   return isChange(request) && request.enabled === false;
+}
+
+function isLookup({ urn }: Pick<Call, "urn">): boolean {
+  return urn.includes("::clouddb:index:ClusterConnectionStrings::");
+}
+
+/** Returns the result of a call that looks up a cluster, with its arguments. */
+function lookedUpIn(call: Call): Readonly<Record<string, unknown>> {
+  const { check, create, update, read } = { check: "inputs", create: "outs", update: "outs", read: "props" };
+  const names: Partial<Record<Call["method"], string>> = { check, create, update, read };
+  const found = isLookup(call) ? call.result?.[names[call.method] ?? ""] : undefined;
+  return typeof found === "object" ? { ...found } : {};
+}
+
+function clusterOf(call: Call): string | undefined {
+  const name = lookedUpIn(call)["clusterName"];
+  return typeof name === "string" ? name : undefined;
+}
+
+/** Returns what a lookup found out about its cluster. */
+function factsIn(call: Call): readonly string[] {
+  const names = ["standard", "standardSrv", "private", "privateSrv", "databaseVersion"];
+  const found = lookedUpIn(call);
+  return names.map((name) => found[name]).filter((fact) => typeof fact === "string");
+}
+
+function areTrue(facts: readonly string[], name: string, { clusters }: Moment): boolean {
+  return facts.every((fact) => clusters.get(name)?.includes(fact));
+}
+
+/** Returns the moments whose facts a lookup may return: those after everything had ended that it depends on. */
+function currentMoments(
+  { service, sent }: HistoryResult,
+  outcome: Outcome,
+  call: Call,
+): readonly Moment[] {
+  // A check after a change of the mode returns only what was true since then.
+  const change = sent.findLast(
+    (request) =>
+      call.method === "check" &&
+      isChange(request) &&
+      request.process === call.process &&
+      request.answered?.status === 200 &&
+      request.answered.at < call.from,
+  );
+  const free = call.method === "read" ? outcome.from : call.free.order;
+  const from = Math.max(free, change?.handled?.from ?? 0);
+  return service.between(from, call.to ?? outcome.to);
+}
+
+function failuresIn({ method, result }: Call): readonly { code?: string; reason: string }[] {
+  const failures = method === "check" ? result?.["failures"] : undefined;
+  return Array.isArray(failures) ? (failures as { code?: string; reason: string }[]) : [];
+}
+
+/** Returns what other resources did to clusters between two calls about ours, in the same process. */
+export function actionsBetweenCalls({ outcomes }: Pick<HistoryResult, "outcomes">): Set<Action> {
+  const between = outcomes.flatMap(({ calls, acts }) =>
+    acts.filter((act) => {
+      const own = calls.filter(({ process }) => process === act.process);
+      return (
+        own.some(({ to }) => to !== undefined && to < act.order) &&
+        own.some(({ from }) => from > act.order)
+      );
+    }),
+  );
+  return new Set(between.map(({ action }) => action));
 }
 
 function modesIn(resources: readonly Recorded[]): Recorded[] {

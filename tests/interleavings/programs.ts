@@ -2,8 +2,9 @@
 import type { Provider } from "../../plugin/src/server";
 import { projectId } from "../support/service";
 import { otherProjectId } from "./seed";
+import type { Action } from "./service";
 
-/** A resource that a program declares. */
+/** A resource of this package that a program declares. */
 export interface Declared {
   readonly type: "PrivateIpMode" | "ClusterConnectionStrings";
   readonly name: string;
@@ -12,11 +13,23 @@ export interface Declared {
   readonly dependsOn: readonly string[];
 }
 
+/** A resource of another provider. It acts on a cluster if an update creates it or changes its inputs. */
+export interface OtherDeclared extends Pick<Declared, "name" | "dependsOn"> {
+  readonly type: "Other";
+  readonly inputs: {
+    readonly action: Action;
+    readonly cluster: string;
+    /** How long it takes before the action and after it, which is also how long a replaced cluster is missing. */
+    readonly secondsBefore: number;
+    readonly secondsAfter: number;
+  };
+}
+
 /** An operation on a stack, with the options of the Pulumi CLI. */
-export type Operation =
+export type Operation<Resource = Declared | OtherDeclared> =
   | {
       readonly verb: "up";
-      readonly program: readonly Declared[];
+      readonly program: readonly Resource[];
       /** The name of a resource to replace, as with `--replace`. */
       readonly replace?: string | undefined;
       readonly refresh?: boolean;
@@ -70,7 +83,7 @@ export function recordCalls<P extends ResourceCalls>(provider: P, calls: string[
 /** A program, and operations that show the order of the engine's calls. */
 export interface Scenario {
   readonly title: string;
-  readonly operations: readonly Operation[];
+  readonly operations: readonly Operation<Declared>[];
   /** The engine may interleave the calls about different resources, which do not depend on each other. */
   readonly isIndependent?: boolean;
 }
@@ -102,7 +115,7 @@ const lookup = (dependsOn: readonly string[]): Declared => ({
   inputs: { projectId, clusterName: "orders" },
 });
 
-const up = (...program: readonly Declared[]): Operation => ({ verb: "up", program });
+const up = (...program: readonly Declared[]): Operation<Declared> => ({ verb: "up", program });
 
 export const scenarios: readonly Scenario[] = [
   { title: "creates and destroys", operations: [up(mode(false)), { verb: "destroy" }] },

@@ -15,6 +15,6 @@ export const twoProjects: Seed = {
     name: id,
     organization: "acme",
     privateIpMode: { enabled: true },
-    clusters: [{ name: "orders", version: "7.0.12" }],
+    clusters: ["orders", "billing"].map((name) => ({ name, version: "7.0.12" })),
   })),
 };

@@ -21,13 +21,39 @@ export interface Conditions {
   readonly isReadable: boolean;
 }
 
+/** What somebody else does to a cluster of the first project. An action that is impossible has no effect. */
+const actions = {
+  creates: (project, name, hostName) => {
+    project.addCluster({ name, version: versionsOf(name)[0], hostName });
+  },
+  changes: (project, name) => {
+    const [first, second] = versionsOf(name);
+    const isFirst = project.cluster(name).version === first;
+    project.updateCluster(name, { version: isFirst ? second : first, peering: isFirst });
+  },
+  moves: (project, name, hostName) => {
+    project.updateCluster(name, { hostName });
+  },
+  deletes: (project, name) => {
+    project.removeCluster(name);
+  },
+} satisfies Record<string, (project: Project, name: string, newHost: string) => void>;
+
+/** What a resource of the same update does to a cluster. To replace one is to delete it and to create it later. */
+export type Action = keyof typeof actions | "replaces";
+
+/** The versions of a cluster, before and after an upgrade. */
+function versionsOf(name: string): readonly [string, string] {
+  return name === "old" ? ["6.0.5", "7.0.12"] : ["7.0.12", "8.0.4"];
+}
+
 /** What somebody else does to the first project. */
 export const edits = {
-  "adds a cluster below 7.0": ({ clusters, project }) => {
-    if (!clusters.includes("old")) project.addCluster({ name: "old", version: "6.0.5" });
+  "adds a cluster below 7.0": ({ act }) => {
+    act("creates", "old");
   },
-  "removes the cluster below 7.0": ({ clusters, project }) => {
-    if (clusters.includes("old")) project.removeCluster("old");
+  "removes the cluster below 7.0": ({ act }) => {
+    act("deletes", "old");
   },
   "turns the mode on": ({ project }) => {
     project.setPrivateIpMode(true);
@@ -35,9 +61,8 @@ export const edits = {
   "turns the mode off": ({ project }) => {
     project.setPrivateIpMode(false);
   },
-  "moves the cluster orders to another host": ({ project }) => {
-    const { hostName } = project.cluster("orders");
-    project.updateCluster("orders", { hostName: `host${Number(/\d+$/.exec(hostName) ?? 0) + 1}` });
+  "moves the cluster orders to another host": ({ act }) => {
+    act("moves", "orders");
   },
   "revokes all tokens": ({ revokeTokens }) => {
     revokeTokens();
@@ -47,11 +72,12 @@ export const edits = {
 export type Edit = keyof typeof edits;
 
 interface EditedService {
-  readonly project: ReturnType<Simulator["members"]["project"]>;
-  readonly clusters: readonly string[];
+  readonly project: Project;
+  readonly act: (action: Action, cluster: string) => void;
   readonly revokeTokens: () => void;
 }
 
+type Project = ReturnType<Simulator["members"]["project"]>;
 type Simulator = Awaited<ReturnType<typeof createSimulator>>;
 
 /** What the first project looked like, from a point in the order of events until the next moment. */
@@ -60,8 +86,8 @@ export interface Moment {
   readonly enabled: boolean;
   /** The names of the clusters below 7.0. */
   readonly old: readonly string[];
-  /** The connection strings of the cluster `orders`. */
-  readonly strings: readonly string[];
+  /** The connection strings and the version of each cluster. */
+  readonly clusters: ReadonlyMap<string, readonly string[]>;
 }
 
 /** A request as the service receives it. */
@@ -126,9 +152,19 @@ export class Service {
 
   edit(edit: Edit): void {
     const { project, revokeTokens } = this.#simulator.members;
-    const control = project(projectId);
-    const clusters = control.clusters.map(({ name }) => name);
-    edits[edit]({ project: control, clusters, revokeTokens });
+    const act = (action: Action, cluster: string) => void this.act(action, cluster);
+    edits[edit]({ project: project(projectId), act, revokeTokens });
+  }
+
+  /** Acts on a cluster of the first project; returns whether that was possible. */
+  act(action: Action, name: string): boolean {
+    const project = this.#simulator.members.project(projectId);
+    const exists = project.clusters.some((cluster) => cluster.name === name);
+    if (exists === (action === "creates")) return false;
+    // No cluster had this name before.
+    const newHost = `host${this.next()}`;
+    actions[action === "replaces" ? "deletes" : action](project, name, newHost);
+    return true;
   }
 
   async handle(request: Received): Promise<Answered> {
@@ -138,16 +174,18 @@ export class Service {
   }
 
   #record(): void {
-    const { store } = this.#simulator;
-    const current = store.project(projectId);
-    const orders = store.cluster(projectId, "orders");
-    if (current === undefined || orders === undefined) return;
-    const { standard, standardSrv } = connectionStrings(orders, current.label, this.#naming);
+    const current = this.#simulator.store.project(projectId);
+    if (current === undefined) return;
+    const clusters = current.clusters.map((cluster) => {
+      const strings = connectionStrings(cluster, current.label, this.#naming);
+      const facts = [...Object.values(strings), cluster.version];
+      return [cluster.name, facts.filter((fact) => typeof fact === "string")] as const;
+    });
     this.#moments.push({
       order: this.next(),
       enabled: current.privateIpMode.enabled,
       old: clustersBelowMinimum(current).map(({ name }) => name),
-      strings: [standard, standardSrv].filter((string) => string !== undefined),
+      clusters: new Map(clusters),
     });
   }
 }
