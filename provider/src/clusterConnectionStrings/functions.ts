@@ -27,7 +27,8 @@ import type { GetClustersResult, GetConnectionStringsResult } from "./outputs";
  * @throws `RunError` if an argument is invalid, if the cluster or the requested string does not exist,
  *   if the provider is not a `clouddb.Provider`, or if a request to the service fails
  * @example
- * const { recommended } = await clouddb.getConnectionStrings({ projectId, clusterName: "orders" });
+ * const found = clouddb.getConnectionStrings({ projectId, clusterName: "orders" });
+ * export const databaseUrl = found.then(({ recommended }) => recommended);
  */
 export function getConnectionStrings(
   args: GetConnectionStringsArgs,
@@ -66,8 +67,8 @@ export function getConnectionStringsOutput(
  *   omitted and the list may be incomplete or contains a record without a name, if the provider is not a
  *   `clouddb.Provider`, or if a request to the service fails
  * @example
- * const { clusters } = await clouddb.getClusters({ projectId, names: ["orders", "billing"] });
- * export const urls = Object.fromEntries(clusters.map(({ name, recommended }) => [name, recommended]));
+ * const found = clouddb.getClusters({ projectId, names: ["orders", "billing"] });
+ * export const urls = found.then(({ clusters }) => clusters.map(({ recommended }) => recommended));
  */
 export function getClusters(
   args: GetClustersArgs,

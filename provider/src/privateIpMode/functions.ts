@@ -25,7 +25,8 @@ export type GetPrivateIpModeReadinessOutputArgs = InputArgs<GetPrivateIpModeRead
  * @throws `RunError` if an argument is invalid, if the provider is not a `clouddb.Provider`, or if
  *   a request to the service fails
  * @example
- * const { ready, clustersBelowMinimum } = await clouddb.getPrivateIpModeReadiness({ projectId });
+ * const readiness = clouddb.getPrivateIpModeReadiness({ projectId });
+ * export const canDisable = readiness.then(({ ready }) => ready);
  */
 export function getPrivateIpModeReadiness(
   args: GetPrivateIpModeReadinessArgs,
