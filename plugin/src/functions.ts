@@ -29,11 +29,11 @@ const classifyArgs = z.strictObject({
 export const functions: ReadonlyMap<string, PluginFunction> = new Map<string, PluginFunction>([
   [
     "clouddb:index:getConnectionStrings",
-    async (session, args) => ({ ...(await findConnectionStrings(session(), args)) }),
+    async (session, args) => ({ ...(await findConnectionStrings(session(), args, "recent")) }),
   ],
   [
     "clouddb:index:getClusters",
-    async (session, args) => ({ ...(await findClusters(session(), args)) }),
+    async (session, args) => ({ ...(await findClusters(session(), args, "recent")) }),
   ],
   [
     "clouddb:index:getPrivateIpModeReadiness",

@@ -8,6 +8,7 @@ import type { Conditions } from "./service";
 import { inUniverse } from "./universe";
 
 const conditions: Conditions = {
+  kind: "program",
   credentials: "API key",
   tokenSeconds: 3600,
   requestsPerMinute: 100,

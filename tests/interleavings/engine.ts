@@ -44,10 +44,10 @@ export interface Stack {
   resources: readonly Recorded[];
 }
 
-/** A moment in the order of all events, and its time. */
+/** A point in the order of all events, and its time, in milliseconds since 1970. */
 export interface Instant {
   readonly order: number;
-  readonly second: number;
+  readonly at: number;
 }
 
 /** What a resource of another provider did in an update. */
@@ -229,6 +229,7 @@ class Execution implements Disturbed {
     const process = new ProviderProcess(time, run, this, conditions);
     [this.#run, this.#process] = [run, process];
     const phase = new Phase(this.#stack, isPreview, {
+      kind: conditions.kind,
       call: (resource, method, work) => this.#call(resource, method, isPreview, work),
       act: (inputs) => this.#act(inputs),
       now: () => this.#now(),
@@ -296,7 +297,7 @@ class Execution implements Disturbed {
   }
 
   #now(): Instant {
-    return { order: this.#universe.service.next(), second: this.#universe.time.seconds };
+    return { order: this.#universe.service.next(), at: Date.now() };
   }
 
   #wasKilled(): boolean {
@@ -317,7 +318,7 @@ function partialOf(error: unknown): Change | undefined {
 /** A resource, and when everything had ended that it depends on. Default: now */
 type Called = Pick<Recorded, "urn"> & { readonly free?: Instant };
 
-interface Surroundings {
+interface Surroundings extends Pick<Conditions, "kind"> {
   readonly call: <T extends Properties>(
     resource: Called,
     method: Call["method"],
@@ -331,15 +332,17 @@ interface Surroundings {
 class Phase {
   readonly #stack: Stack;
   readonly #isPreview: boolean;
+  readonly #kind: Surroundings["kind"];
   readonly #call: Surroundings["call"];
   readonly #act: Surroundings["act"];
   readonly #now: Surroundings["now"];
   #failure: Failed | undefined;
 
-  constructor(stack: Stack, isPreview: boolean, { call, act, now }: Surroundings) {
+  constructor(stack: Stack, isPreview: boolean, { kind, call, act, now }: Surroundings) {
     // A preview changes only its copy of the state.
     this.#stack = isPreview ? { ...stack } : stack;
     this.#isPreview = isPreview;
+    this.#kind = kind;
     this.#call = call;
     this.#act = act;
     this.#now = now;
@@ -386,10 +389,7 @@ class Phase {
   }
 
   /** Checks a resource of the program; returns the step that it needs. */
-  async #register(
-    resource: Made | MadeOther,
-    mustReplace: boolean,
-  ): Promise<() => Promise<void>> {
+  async #register(resource: Made | MadeOther, mustReplace: boolean): Promise<() => Promise<void>> {
     const old = this.#stack.resources.find(
       ({ urn, isReplaced }) => urn === resource.urn && !isReplaced,
     );
@@ -422,8 +422,12 @@ class Phase {
   }
 
   async #check(resource: Made, olds: Properties): Promise<Properties> {
+    // A program passes this, for lookups only.
+    const { at } = resource.free;
+    const isKnown = this.#kind === "program" && resource.type === "ClusterConnectionStrings";
+    const news = { ...resource.inputs, ...(isKnown ? { __after: at } : {}) };
     const { inputs, failures = [] } = await this.#call(resource, "check", async (provider) => {
-      return { ...(await provider.check(resource.urn, olds, { ...resource.inputs })) };
+      return { ...(await provider.check(resource.urn, olds, news)) };
     });
     const [failure] = failures;
     if (failure !== undefined) throw new Failed(failure.reason);
@@ -486,7 +490,9 @@ class Phase {
     let left = resources;
     while (left.length > 0) {
       const needed = new Set(left.flatMap(({ dependsOn }) => dependsOn));
-      const free = left.filter(({ name }) => !needed.has(name));
+      const last = left.filter(({ name }) => !needed.has(name));
+      // After an update that failed, each of two resources may need the other, one as of an earlier program.
+      const free = last.length > 0 ? last : left;
       await Promise.all(
         free.map((resource) =>
           this.#noteFailure(async () => {

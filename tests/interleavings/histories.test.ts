@@ -38,7 +38,13 @@ function property(wrongIn: (result: HistoryResult) => readonly string[]) {
 }
 
 /** How many histories have each action on a cluster between two calls about our resources. */
-const counts: Record<Action, number> = { creates: 0, changes: 0, moves: 0, replaces: 0, deletes: 0 };
+const counts: Record<Action, number> = {
+  creates: 0,
+  changes: 0,
+  moves: 0,
+  replaces: 0,
+  deletes: 0,
+};
 
 const holds = property((result) => {
   for (const action of actionsBetweenCalls(result)) counts[action] += 1;
@@ -47,7 +53,7 @@ const holds = property((result) => {
 
 describe("every history", () => {
   it("repeats from its seed and path, in the same order", async function () {
-    this.timeout(60_000);
+    this.timeout(300_000);
     const repeated = property(({ sent }) => {
       const stacks = sent.map(({ process }) => process.operation.stack);
       const turns = stacks.filter((stack, i) => stack !== stacks[i - 1]);
@@ -82,9 +88,13 @@ describe("every history", () => {
         console.log(`    ${minutes} min: ${played} histories, seed ${seed}`);
       reportedMinutes = minutes;
     } while (played < count && performance.now() < end);
-    const shares = Object.entries(counts).map(([action, times]) => [action, times / played] as const);
+    const shares = Object.entries(counts).map(
+      ([action, times]) => [action, times / played] as const,
+    );
     const texts = shares.map(([action, share]) => `${action} ${(share * 100).toFixed(0)} %`);
-    console.log(`    ${played} histories keep the invariants. Between two calls, one of their resources`);
+    console.log(
+      `    ${played} histories keep the invariants. Between two calls, one of their resources`,
+    );
     console.log(`    ${texts.join(", ")}`);
     for (const [action, share] of shares) {
       if (action !== "creates" && HISTORY_PATH === undefined) assert.ok(share >= 0.1, action);

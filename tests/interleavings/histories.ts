@@ -79,7 +79,7 @@ const mode = fc
 
 const lookup = fc
   .record({
-    clusterName: fc.constantFrom("orders", "orders", "billing"),
+    clusterName: fc.constantFrom("orders", "orders", "orders", "billing"),
     waitSeconds: fc.constantFrom(0, 0, 300),
   })
   .map((inputs) => {
@@ -90,7 +90,7 @@ const lookup = fc
 const other = fc
   .record({
     action: fc.constantFrom<Action>("creates", "changes", "moves", "replaces", "deletes"),
-    cluster: fc.constantFrom("orders", "orders", "billing", "old"),
+    cluster: fc.constantFrom("orders", "billing", "billing", "old"),
     secondsBefore: fc.constantFrom(0, 0.3, 1, 3),
     secondsAfter: fc.constantFrom(0, 0, 0.3, 3),
   })
@@ -98,18 +98,18 @@ const other = fc
 
 const names = { ClusterConnectionStrings: "lookup", Other: "other" };
 
-/** At most four lookups and other resources, of which each may depend on everything before it, and a mode between them. */
+/** At most six lookups and other resources, of which each may depend on everything before it, and a mode between them. */
 const program = fc
   .record({
     mode: fc.option(mode, { freq: 10 }),
-    position: fc.nat(4),
+    position: fc.nat(6),
     others: shrinkableArray(
       fc.record({
         isDependent: fc.constantFrom(true, true, false),
         resource: fc.oneof(lookup, other),
       }),
-      4,
-      2,
+      6,
+      3,
     ),
     isDependent: fc.boolean(),
   })
@@ -235,6 +235,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 /** All histories. */
 export const history: fc.Arbitrary<History> = fc.record({
   conditions: fc.record({
+    kind: fc.constantFrom("program", "program", "plugin"),
     credentials: fc.constantFrom("API key", "service account"),
     tokenSeconds: fc.constantFrom(3600, 20),
     requestsPerMinute: fc.constantFrom(100, 6),

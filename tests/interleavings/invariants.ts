@@ -112,7 +112,9 @@ const invariants = {
       const lookedUp = calls.map(clusterOf).filter((name) => name !== undefined);
       const isBlocked = service
         .between(from, to)
-        .some(({ old, clusters }) => old.length > 0 || lookedUp.some((name) => !clusters.has(name)));
+        .some(
+          ({ old, clusters }) => old.length > 0 || lookedUp.some((name) => !clusters.has(name)),
+        );
       const isOrphaned = outcomes.some((other) => other.end === "killed" && other.to < from);
       // A token may expire while its request waits for the rate limit.
       const isExpiring = conditions.tokenSeconds < 60;
@@ -158,20 +160,19 @@ const invariants = {
         .flatMap((call) => requestsIn(call, sent).map(({ kind }) => `a ${kind} request`)),
     ),
 
-  "A lookup finds only what was true of its cluster after everything that it depends on had ended": (
-    result,
-  ) =>
-    result.outcomes.flatMap((outcome) =>
-      outcome.calls.flatMap((call) => {
-        const facts = factsIn(call);
-        const name = clusterOf(call);
-        if (facts.length === 0 || name === undefined) return [];
-        const moments = currentMoments(result, outcome, call);
-        return moments.some((moment) => areTrue(facts, name, moment))
-          ? []
-          : [`${call.method} of ${name} found ${facts.join(", ")}`];
-      }),
-    ),
+  "A lookup finds only what was true of its cluster after everything that it depends on had ended":
+    (result) =>
+      result.outcomes.flatMap((outcome) =>
+        outcome.calls.flatMap((call) => {
+          const facts = factsIn(call);
+          const name = clusterOf(call);
+          if (facts.length === 0 || name === undefined) return [];
+          const moments = currentMoments(result, outcome, call);
+          return moments.some((moment) => areTrue(facts, name, moment))
+            ? []
+            : [`${call.method} of ${name} found ${facts.join(", ")}`];
+        }),
+      ),
 
   "A lookup misses only a cluster that did not exist after everything that it depends on had ended":
     (result) =>
@@ -245,7 +246,12 @@ function isLookup({ urn }: Pick<Call, "urn">): boolean {
 
 /** Returns the result of a call that looks up a cluster, with its arguments. */
 function lookedUpIn(call: Call): Readonly<Record<string, unknown>> {
-  const { check, create, update, read } = { check: "inputs", create: "outs", update: "outs", read: "props" };
+  const { check, create, update, read } = {
+    check: "inputs",
+    create: "outs",
+    update: "outs",
+    read: "props",
+  };
   const names: Partial<Record<Call["method"], string>> = { check, create, update, read };
   const found = isLookup(call) ? call.result?.[names[call.method] ?? ""] : undefined;
   return typeof found === "object" ? { ...found } : {};
@@ -269,7 +275,7 @@ function areTrue(facts: readonly string[], name: string, { clusters }: Moment): 
 
 /** Returns the moments whose facts a lookup may return: those after everything had ended that it depends on. */
 function currentMoments(
-  { service, sent }: HistoryResult,
+  { service, conditions, sent }: HistoryResult,
   outcome: Outcome,
   call: Call,
 ): readonly Moment[] {
@@ -282,9 +288,27 @@ function currentMoments(
       request.answered?.status === 200 &&
       request.answered.at < call.from,
   );
-  const free = call.method === "read" ? outcome.from : call.free.order;
-  const from = Math.max(free, change?.handled?.from ?? 0);
-  return service.between(from, call.to ?? outcome.to);
+  const isRead = call.method === "read";
+  const changed = change?.handled?.from ?? 0;
+  const free = isRead ? outcome.from : call.free.order;
+  // The plugin does not know what a lookup depends on, and uses a recent list.
+  const isKnown = conditions.kind === "program" || isRead;
+  const from = isKnown
+    ? free
+    : Math.min(free, service.orderAt(call.free.at - recentTime(call, sent)));
+  return service.between(Math.max(from, changed), call.to ?? outcome.to);
+}
+
+/** Returns how old a list may be in the plugin, in milliseconds. */
+function recentTime({ process }: Call, sent: readonly Sent[]): number {
+  const lists = sent.filter((request) => request.process === process && request.kind === "list");
+  const calls = new Set(lists.map(({ call }) => call));
+  const times = [...calls].map((call) => {
+    const own = lists.filter((request) => request.call === call);
+    const ends = own.map(({ answered }) => answered?.second ?? 0);
+    return Math.max(...ends) - Math.min(...own.map(({ requestedSecond }) => requestedSecond));
+  });
+  return 1000 * Math.max(2, ...times.map((seconds) => 3 * seconds));
 }
 
 function failuresIn({ method, result }: Call): readonly { code?: string; reason: string }[] {

@@ -58,6 +58,7 @@ export interface Sent extends Caller {
   readonly payload: string;
   /** When the client requested it, and when it was written. */
   readonly requestedAt: number;
+  readonly requestedSecond: number;
   readonly sentAt: number;
   readonly sentSecond: number;
   /** When the service started and finished handling it, and the status. Undefined if it never did. */
@@ -145,6 +146,7 @@ export class Network {
   ): Promise<void> {
     const kind = kindOf(method, path);
     const requestedAt = this.#service.next();
+    const requestedSecond = this.#time.seconds;
     const { counts, disturbances } = process.operation;
     const nth = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, nth);
@@ -173,6 +175,7 @@ export class Network {
         path,
         payload,
         requestedAt,
+        requestedSecond,
         method: methodOf(method),
         enabled: method === "PATCH" ? payload.includes("true") : undefined,
         headers: headersOf(headers),

@@ -12,6 +12,8 @@ import { twoProjects } from "./seed";
 
 /** How the service is set up, and how its clients authenticate. */
 export interface Conditions {
+  /** Only a program knows when everything had ended that a lookup depends on. */
+  readonly kind: "program" | "plugin";
   readonly credentials: "API key" | "service account";
   readonly tokenSeconds: number;
   readonly requestsPerMinute: number;
@@ -83,6 +85,8 @@ type Simulator = Awaited<ReturnType<typeof createSimulator>>;
 /** What the first project looked like, from a point in the order of events until the next moment. */
 export interface Moment {
   readonly order: number;
+  /** In milliseconds since 1970. */
+  readonly at: number;
   readonly enabled: boolean;
   /** The names of the clusters below 7.0. */
   readonly old: readonly string[];
@@ -150,6 +154,11 @@ export class Service {
     });
   }
 
+  /** Returns the order of the moment that was current at a time. */
+  orderAt(time: number): number {
+    return this.#moments.findLast(({ at }) => at < time)?.order ?? 0;
+  }
+
   edit(edit: Edit): void {
     const { project, revokeTokens } = this.#simulator.members;
     const act = (action: Action, cluster: string) => void this.act(action, cluster);
@@ -183,6 +192,7 @@ export class Service {
     });
     this.#moments.push({
       order: this.next(),
+      at: Date.now(),
       enabled: current.privateIpMode.enabled,
       old: clustersBelowMinimum(current).map(({ name }) => name),
       clusters: new Map(clusters),

@@ -7,6 +7,7 @@ import {
 import { fromProgram, fromProgramOutput } from "../program/functions";
 import { isMocked, runError } from "../program/run";
 import * as pulumi from "../program/sdk";
+import type { Bound } from "../service/clusterLists";
 import type { Session } from "../service/session";
 import type {
   GetClustersArgs,
@@ -97,12 +98,14 @@ export function getClustersOutput(
 
 const connectionStringsLookup = {
   token: "clouddb:index:getConnectionStrings",
-  work: (session: Session, args: unknown) => lookupModule().findConnectionStrings(session, args),
+  work: (session: Session, args: unknown, bound: Bound) =>
+    lookupModule().findConnectionStrings(session, args, bound),
 };
 
 const clustersLookup = {
   token: "clouddb:index:getClusters",
-  work: (session: Session, args: unknown) => lookupModule().findClusters(session, args),
+  work: (session: Session, args: unknown, bound: Bound) =>
+    lookupModule().findClusters(session, args, bound),
 };
 
 /** Loads the client and the schemas on the first call (docs/internals/decisions.md#0014-measured-optimizations). */

@@ -11,7 +11,7 @@ import { readArguments } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
 import { ResponseError } from "../service/errors";
 import type { Session } from "../service/session";
-import { type Query, argsSchema, defaults, querySchema } from "./args";
+import { type HiddenLookupInputs, type Query, argsSchema, defaults, querySchema } from "./args";
 import {
   type FoundStrings,
   type Lookup,
@@ -57,7 +57,7 @@ export function clusterConnectionStringsLifecycle(session: () => Session): Lifec
 async function checkLookup(
   openSession: () => Session,
   olds: PropertyBag,
-  given: PropertyBag,
+  { __after, ...given }: PropertyBag & Partial<Record<keyof HiddenLookupInputs, unknown>>,
 ): Promise<CheckResult> {
   const news = dropCopiedOutputs(argsSchema, olds, given);
   const inputs = readInputs(argsSchema, news);
@@ -65,8 +65,9 @@ async function checkLookup(
   if (inputs.kind === "unknown") return { inputs: news };
   const session = openSession();
   const mayWait = inputs.args.waitSeconds > 0;
+  const bound = typeof __after === "number" ? { after: __after } : "recent";
   const find = mayWait ? findListed : findOrReread;
-  const lookup = await find(session.listing, inputs.args).catch((error: unknown) => {
+  const lookup = await find(session.listing, inputs.args, bound).catch((error: unknown) => {
     if (!(error instanceof ResponseError) || error.code !== "not-found") throw error;
     const problem = `${lossOf("project", olds, news)}${error.message}`;
     throw new ProviderError(problem, { code: error.code, cause: error });
@@ -179,7 +180,7 @@ async function resolveStrings(
 /** Looks up the strings. If the project does not exist, reports the cluster as missing. */
 async function findUnlessGone({ client, listing }: Session, wanted: Query): Promise<Lookup> {
   try {
-    return await findOrReread(listing, wanted);
+    return await findOrReread(listing, wanted, "recent");
   } catch (error) {
     if (!(await projectIsGone(client, wanted.projectId, error))) throw error;
     const missing = `project ${escapeText(wanted.projectId)}`;

@@ -4,7 +4,12 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { clusterStrings, select } from "clouddb-connection-strings";
-import type { ListedClusters, SharedListing, VerifiedClusters } from "../service/clusterLists";
+import type {
+  Bound,
+  ListedClusters,
+  SharedListing,
+  VerifiedClusters,
+} from "../service/clusterLists";
 import { isTransient } from "../service/errors";
 import { type Gap, retryAdvice } from "../service/paging";
 import type { Cluster } from "../service/schemas";
@@ -74,12 +79,13 @@ interface MissingCluster extends LookupFailure {
 export async function findOrReread(
   listing: SharedListing,
   query: GetConnectionStringsArgs,
+  bound: Bound,
 ): Promise<Lookup> {
   const startedAt = Date.now();
-  const listed = await findListed(listing, query);
+  const listed = await findListed(listing, query, bound);
   if (listed.kind === "found" || listed.kind === "unusable") return listed;
   // Concurrent lookups also share this second request.
-  return findVerified(await listing.verified(query.projectId, { since: startedAt }), query);
+  return findVerified(await listing.verified(query.projectId, { after: startedAt }), query);
 }
 
 /**
@@ -89,8 +95,9 @@ export async function findOrReread(
 export async function findListed(
   listing: SharedListing,
   query: GetConnectionStringsArgs,
+  bound: Bound,
 ): Promise<ListedLookup> {
-  return findIn(await listing.listed(query.projectId), query);
+  return findIn(await listing.listed(query.projectId, bound), query);
 }
 
 export function findVerified(list: VerifiedClusters, query: GetConnectionStringsArgs): Lookup {
@@ -116,9 +123,10 @@ export function findIn(list: ListedClusters, query: GetConnectionStringsArgs): L
 export async function findConnectionStrings(
   { listing }: Pick<Session, "listing">,
   args: unknown,
+  bound: Bound,
 ): Promise<GetConnectionStringsResult> {
   const query = readArguments(querySchema, "lookup arguments", args);
-  const lookup = await findOrReread(listing, query);
+  const lookup = await findOrReread(listing, query, bound);
   if (lookup.kind !== "found") {
     const { problem, property, code, kind } = lookup;
     const advice = kind === "noString" ? waitAdvice : "";
@@ -151,10 +159,10 @@ export async function waitForStrings(
   const timeout = AbortSignal.timeout(Math.ceil(limit * 1000));
   const signal = AbortSignal.any(cancelled === undefined ? [timeout] : [timeout, cancelled]);
   // Concurrent lookups share a list of at most a second ago.
-  let since = start - 1000;
+  let after = start - 1000;
   let lastProblem = "the service did not respond.";
   for (let polls = 0; ; polls += 1) {
-    const lookup = await poll(listing, wanted, since, signal);
+    const lookup = await poll(listing, wanted, after, signal);
     if (lookup.kind === "found") return lookup.strings;
     if (lookup.kind === "unusable") {
       throw new ProviderError(lookup.problem, { code: lookup.code });
@@ -179,7 +187,7 @@ export async function waitForStrings(
     // The next poll reports the end of the wait.
     const delay = Math.min(pollDelays[polls] ?? pollDelays[2], left) * 1000;
     await sleep(delay, undefined, { signal }).catch(() => undefined);
-    since = now + 1;
+    after = now;
   }
 }
 
@@ -187,13 +195,13 @@ export async function waitForStrings(
 async function poll(
   listing: Session["listing"],
   wanted: ValidLookupArgs,
-  since: number,
+  after: number,
   signal: AbortSignal,
 ): Promise<
   ListedLookup | { readonly kind: "failed"; readonly problem: string } | { readonly kind: "ended" }
 > {
   try {
-    return findIn(await listing.listed(wanted.projectId, { since, signal }), wanted);
+    return findIn(await listing.listed(wanted.projectId, { after }, signal), wanted);
   } catch (error) {
     if (signal.aborted) return { kind: "ended" };
     if (!isTransient(error)) throw error;
@@ -326,6 +334,7 @@ function adviceFor({ records, incomplete }: VerifiedClusters): string | undefine
 export async function findClusters(
   session: Pick<Session, "listing" | "log">,
   args: unknown,
+  bound: Bound,
 ): Promise<GetClustersResult> {
   const description = "arguments for getClusters";
   const { projectId, names, ...wanted } = readArguments(getClustersSchema, description, args);
@@ -336,8 +345,8 @@ export async function findClusters(
   }
   const clusters =
     names === undefined
-      ? await findAll(session, { projectId, ...wanted })
-      : await findNamed(session, { projectId, ...wanted }, [...new Set(names)]);
+      ? await findAll(session, { projectId, ...wanted }, bound)
+      : await findNamed(session, { projectId, ...wanted }, [...new Set(names)], bound);
   return { projectId, clusters: clusters.sort((a, b) => (a.name < b.name ? -1 : 1)) };
 }
 
@@ -345,8 +354,9 @@ export async function findClusters(
 async function findAll(
   { listing, log }: Pick<Session, "listing" | "log">,
   { projectId, ...wanted }: Omit<GetConnectionStringsArgs, "clusterName">,
+  bound: Bound,
 ): Promise<ListedCluster[]> {
-  const list = await listing.verified(projectId);
+  const list = await listing.verified(projectId, bound);
   const advice = adviceFor(list);
   if (advice !== undefined) {
     const gaps = gapsOf(list.records, list.incomplete).join(", and ");
@@ -375,9 +385,10 @@ async function findNamed(
   { listing }: Pick<Session, "listing">,
   wanted: Omit<GetConnectionStringsArgs, "clusterName">,
   names: readonly string[],
+  bound: Bound,
 ): Promise<ListedCluster[]> {
   const lookups = await Promise.all(
-    names.map((clusterName) => findOrReread(listing, { ...wanted, clusterName })),
+    names.map((clusterName) => findOrReread(listing, { ...wanted, clusterName }, bound)),
   );
   const failures = lookups.filter((lookup) => lookup.kind !== "found");
   const [first] = failures;

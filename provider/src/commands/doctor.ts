@@ -209,11 +209,13 @@ async function checkOtherPaths(
   const all = Object.values(profiles).flatMap((profile) => clusterPathList(profile.clusterPaths));
   const others = new Set(all.filter((name) => !paths.includes(name)));
   for (const name of others) {
-    const listed = await client.listClusters(projectId, [name]).catch((error: unknown) => {
-      const isMissing = error instanceof ApiError && missingPathCodes.includes(error.code);
-      if (!isMissing) throw error;
-      return { clusters: [] };
-    });
+    const listed = await client
+      .listClusters(projectId, { paths: [name] })
+      .catch((error: unknown) => {
+        const isMissing = error instanceof ApiError && missingPathCodes.includes(error.code);
+        if (!isMissing) throw error;
+        return { clusters: [] };
+      });
     if (listed.clusters.every((cluster) => known.some(({ name }) => name === cluster.name)))
       continue;
     throw new ProviderError(

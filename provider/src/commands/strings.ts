@@ -85,13 +85,13 @@ usage.`,
       form: readOption("form", querySchema.shape.form, form),
     };
     if (cluster === undefined) {
-      const result = await findClusters(await commandSession(stack), { projectId });
+      const result = await findClusters(await commandSession(stack), { projectId }, "recent");
       return success(json ? jsonText(result) : table(result, wanted));
     }
     const clusterName = readOption("clusterName", querySchema.shape.clusterName, cluster);
     const query = querySchema.parse({ projectId, clusterName, ...wanted });
     const { listing } = await commandSession(stack);
-    const lookup = await findOrReread(listing, query);
+    const lookup = await findOrReread(listing, query, "recent");
     if (lookup.kind !== "found") {
       const problem = forCommand(lookup.problem, stack !== undefined);
       return failureResult(withCode(problem, lookup.code));

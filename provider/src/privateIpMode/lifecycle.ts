@@ -122,7 +122,7 @@ async function checkDisable(
   context: PrivateIpModeContext,
   projectId: string,
 ): Promise<CheckFailure | undefined> {
-  const list = await context.session().listing.verified(projectId);
+  const list = await context.session().listing.verifiedAnew(projectId);
   const reason = disableRefusal(projectId, list);
   if (reason !== undefined) return { property: "enabled", reason, code: "refused" };
   const warning = disableWarning(projectId, list.clusters);

@@ -12,7 +12,7 @@ import type { PrivateIpModeReadiness } from "./args";
 
 interface ReadinessSession {
   readonly client: Pick<Session["client"], "getPrivateIpMode">;
-  readonly listing: Pick<Session["listing"], "verified">;
+  readonly listing: Pick<Session["listing"], "verifiedAnew">;
 }
 
 /** Also says whose applications in peered networks can break without the mode (service document 2.6 and 3). */
@@ -47,7 +47,7 @@ export async function readReadiness(
 ): Promise<ReadinessDetails> {
   const [enabled, list] = await Promise.all([
     client.getPrivateIpMode(projectId),
-    listing.verified(projectId),
+    listing.verifiedAnew(projectId),
   ]);
   const mode = enabled === undefined ? "unknown" : enabled ? "enabled" : "disabled";
   // If the mode is off, an incomplete list does not matter.

@@ -10,6 +10,8 @@ import type * as SessionModule from "../service/session";
 import type { Session } from "../service/session";
 import type * as ReadSettingsModule from "../settings/readSettings";
 import type { SettingKey } from "../settings/settings";
+import type { Bound } from "../service/clusterLists";
+import { endOfDependencies, withChildren } from "./dependencies";
 import { isMocked, programLog, runError, runState } from "./run";
 import { programSettings, providerOf, warnOfUnencryptedSecrets } from "./settings";
 
@@ -18,7 +20,7 @@ export interface ProgramFunction<Args, Result> {
   /** Its token in the plugin's schema, which a mock receives. */
   readonly token: string;
   /** Sends the requests of a call. User errors are reported without a stack trace. */
-  readonly work: (session: Session, args: Args) => Promise<Result>;
+  readonly work: (session: Session, args: Args, bound: Bound) => Promise<Result>;
 }
 
 type SettingValues = Readonly<Partial<Record<SettingKey, string | undefined>>>;
@@ -43,7 +45,7 @@ export async function fromProgram<Args extends object, Result>(
     );
   }
   const values = await new Promise<SettingValues>((resolve) => settings.apply(resolve));
-  return await run(called, args, values, options);
+  return await run(called, args, values, args, options);
 }
 
 /**
@@ -63,39 +65,31 @@ export function fromProgramOutput<Args extends object, Result>(
     .unsecret(pulumi.output(settings))
     .apply((values) =>
       whenCreated(options?.dependsOn).apply(() =>
-        args.apply((known) => run(called, known, values, options)),
+        args.apply((known) => run(called, known, values, args, options)),
       ),
     );
 }
 
 /** Returns an output that is unknown in a preview if the resources do not exist yet. */
 function whenCreated(resources: pulumi.InvokeOutputOptions["dependsOn"]): pulumi.Output<unknown> {
-  return pulumi.output(resources).apply((listed) => {
-    const all = listed === undefined ? [] : [listed].flat();
-    return pulumi.all(all.map(identityOf));
+  return pulumi.output(resources).apply(async (listed) => {
+    const given = listed === undefined ? [] : [listed].flat();
+    const all = await Promise.all(given.map((resource) => withChildren(resource)));
+    return pulumi.all(all.flat().map(identityOf));
   });
 }
 
-/**
- * Returns an output that is known once a resource exists. A component exists before its children, so it waits for them,
- * as the SDK does. Uses `__data` and `__childResources`, undeclared properties of the SDK's resources.
- */
+/** Returns an output that is known once a resource exists. */
 function identityOf(resource: pulumi.Resource): pulumi.Output<unknown> {
-  if (pulumi.CustomResource.isInstance(resource)) return resource.id;
-  const constructed = Promise.resolve(Reflect.get(resource, "__data")).then(() => undefined);
-  return pulumi.output(constructed).apply(() => {
-    const children: unknown = Reflect.get(resource, "__childResources");
-    const all: unknown[] = children instanceof Set ? [...children] : [];
-    const resources = all.filter((child) => pulumi.Resource.isInstance(child));
-    return pulumi.all([resource.urn, ...resources.map(identityOf)]);
-  });
+  return pulumi.CustomResource.isInstance(resource) ? resource.id : resource.urn;
 }
 
 async function run<Args extends object, Result>(
   { token, work }: ProgramFunction<Args, Result>,
   args: Args,
   settings: SettingValues,
-  options: pulumi.InvokeOptions | undefined,
+  given: Args | pulumi.Output<Args>,
+  options: pulumi.InvokeOutputOptions | undefined,
 ): Promise<Result> {
   if (isMocked()) {
     const provider = providerOf(options);
@@ -105,7 +99,8 @@ async function run<Args extends object, Result>(
     return await invoke(token, args, provider === undefined ? {} : { provider });
   }
   try {
-    return await work(sessionFor(settings), args);
+    const after = await endOfDependencies(given, options);
+    return await work(sessionFor(settings), args, { after });
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     throw runError(error.message, error.code);

@@ -7,6 +7,7 @@ import {
   type ClusterReader,
   type ListedClusters,
   type PathReading,
+  type ReadOptions,
   type VerifiedClusters,
   mergeListed,
   mergeVerified,
@@ -83,15 +84,18 @@ export class Client implements ClusterReader {
   /** Lists the clusters of a project, each list up to its count. */
   async listClusters(
     projectId: string,
-    paths: readonly string[] = this.#settings.clusterPaths,
+    {
+      paths = this.#settings.clusterPaths,
+      onSend,
+    }: ReadOptions & { readonly paths?: readonly string[] } = {},
   ): Promise<ListedClusters> {
-    return mergeListed(await this.#readPaths(projectId, paths, "count"));
+    return mergeListed(await this.#readPaths(projectId, paths, "count", onSend));
   }
 
   /** Lists the clusters of a project, each list from its first record until a page is empty. */
-  async verifyClusters(projectId: string): Promise<VerifiedClusters> {
+  async verifyClusters(projectId: string, { onSend }: ReadOptions = {}): Promise<VerifiedClusters> {
     const paths = this.#settings.clusterPaths;
-    return mergeVerified(await this.#readPaths(projectId, paths, "emptyPage"));
+    return mergeVerified(await this.#readPaths(projectId, paths, "emptyPage", onSend));
   }
 
   /** Lists the IDs of the projects; undefined for a record without one. */
@@ -166,11 +170,16 @@ export class Client implements ClusterReader {
   }
 
   /** Reads the lists of clusters at all paths. */
-  async #readPaths(projectId: string, paths: readonly string[], end: End): Promise<PathReading[]> {
+  async #readPaths(
+    projectId: string,
+    paths: readonly string[],
+    end: End,
+    onSend: ReadOptions["onSend"],
+  ): Promise<PathReading[]> {
     const readings: PathReading[] = [];
     // Clusters move to earlier paths, so read in reverse: one that moves meanwhile is seen at least once.
     for (const path of paths.toReversed()) {
-      const call = this.#getCall(projectId, path);
+      const call = { ...this.#getCall(projectId, path), onSend };
       readings.unshift({ path, ...(await this.#readList(call, this.#clustersPage, end)) });
     }
     return readings;

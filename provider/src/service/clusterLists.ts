@@ -3,6 +3,7 @@
  * {@link VerifiedClusters} was read from the first record until a page was empty, so it also shows which do not exist,
  * unless it is incomplete.
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { escapeText } from "../messages/text";
 import type { Gap, Identity, Reading } from "./paging";
@@ -29,29 +30,69 @@ export interface VerifiedClusters extends ListedClusters {
 
 /** Reads the lists of clusters of a project. Both methods throw an `ApiError` if the service fails. */
 export interface ClusterReader {
-  listClusters(projectId: string): Promise<ListedClusters>;
-  verifyClusters(projectId: string): Promise<VerifiedClusters>;
+  listClusters(projectId: string, options: ReadOptions): Promise<ListedClusters>;
+  verifyClusters(projectId: string, options: ReadOptions): Promise<VerifiedClusters>;
 }
 
-/** The conditions under which a caller accepts an existing list instead of reading another one. */
-interface ListedOptions {
-  /** The list was requested at this time or later, in milliseconds since 1970. Default: at any time */
-  readonly since?: number;
-  /** Stops the caller's wait, but not the read, which others may wait for. */
-  readonly signal?: AbortSignal | undefined;
+export interface ReadOptions {
+  /** Called before each request, when it no longer waits for the rate limit. */
+  readonly onSend?: (() => void) | undefined;
+}
+
+/** The lists that a caller accepts, instead of one that is read for it. */
+export type Bound =
+  /** Those that are requested after this time, in milliseconds since 1970. */
+  | { readonly after: number }
+  /** Those of the last seconds, for a caller that does not know when something last changed that it depends on. */
+  | "recent";
+
+/** How long a list is recent, in milliseconds. One that takes long is recent for three times as long as it took. */
+const recentTime = 2000;
+
+/** How long a list waits for further callers, if it is not the first one of its project, in milliseconds. */
+const gatheringTime = 100;
+
+/** The age of a list, from the request of its first page. */
+class Age {
+  /** The request, by the clock, and by one that no one can set. */
+  #sent: { readonly date: number; readonly elapsed: number } | undefined;
+  #took: number | undefined;
+
+  readonly onSend = (): void => {
+    this.#sent ??= { date: Date.now(), elapsed: performance.now() };
+  };
+
+  /** The list is complete. */
+  readonly onEnd = (): void => {
+    this.#took = this.#current();
+  };
+
+  isWithin(bound: Bound): boolean {
+    const age = this.#current();
+    // It will be requested later than now.
+    if (age === undefined) return true;
+    if (bound !== "recent") return Date.now() - age > bound.after;
+    return age <= Math.max(recentTime, 3 * (this.#took ?? age));
+  }
+
+  #current(): number | undefined {
+    if (this.#sent === undefined) return undefined;
+    const { date, elapsed } = this.#sent;
+    // The clock may have been set back since then, and the other one may have stopped while the machine slept.
+    return Math.max(Date.now() - date, performance.now() - elapsed);
+  }
 }
 
 /** One read of a project's lists. Only a verified list also serves callers that need one. */
 interface Read {
-  /** The time of the request, in milliseconds since 1970. */
-  readonly startedAt: number;
+  readonly age: Age;
   readonly listed: Promise<ListedClusters>;
   readonly verified: Promise<VerifiedClusters> | undefined;
 }
 
 /**
- * The latest list of each project, which all callers in this process share, even while the request is pending. All
- * methods throw the errors of {@link ClusterReader}.
+ * The latest list of each project, which the callers in this process share if it is within their bounds, even while the
+ * request is pending. All methods throw the errors of {@link ClusterReader}.
  */
 export class SharedListing {
   readonly #reader: ClusterReader;
@@ -62,32 +103,31 @@ export class SharedListing {
     this.#reader = reader;
   }
 
-  /** Returns the clusters of the latest read, or lists them. */
-  async listed(
-    projectId: string,
-    { since = 0, signal }: ListedOptions = {},
-  ): Promise<ListedClusters> {
+  /**
+   * Returns the clusters of the latest read, or lists them.
+   *
+   * @param signal stops the caller's wait, but not the read, which others may wait for
+   */
+  async listed(projectId: string, bound: Bound, signal?: AbortSignal): Promise<ListedClusters> {
     signal?.throwIfAborted();
     const latest = this.#reads.get(projectId);
-    if (latest !== undefined && latest.startedAt >= since)
-      return await abortable(latest.listed, signal);
-    const listed = this.#reader.listClusters(projectId);
-    this.#keep(projectId, { startedAt: Date.now(), listed, verified: undefined });
+    if (latest?.age.isWithin(bound) === true) return await abortable(latest.listed, signal);
+    const age = new Age();
+    const listed = this.#gather(projectId, () => this.#reader.listClusters(projectId, age));
+    this.#keep(projectId, { age, listed, verified: undefined });
     return await abortable(listed, signal);
   }
 
   /** Returns the clusters of the latest verified read, or reads them. */
-  async verified(projectId: string, { since = 0 }: { readonly since?: number } = {}) {
+  async verified(projectId: string, bound: Bound): Promise<VerifiedClusters> {
     const latest = this.#reads.get(projectId);
-    const isEnough = latest?.verified !== undefined && latest.startedAt >= since;
-    return await (isEnough ? latest.verified : this.verifiedAnew(projectId));
+    if (latest?.verified !== undefined && latest.age.isWithin(bound)) return await latest.verified;
+    return await this.#verify(projectId, (read) => this.#gather(projectId, read));
   }
 
   /** Reads the clusters, whatever was read before, and caches them. */
   async verifiedAnew(projectId: string): Promise<VerifiedClusters> {
-    const verified = this.#reader.verifyClusters(projectId);
-    this.#keep(projectId, { startedAt: Date.now(), listed: verified, verified });
-    return await verified;
+    return await this.#verify(projectId, (read) => read());
   }
 
   /** Removes a project from the cache, because its clusters may have changed. */
@@ -95,10 +135,25 @@ export class SharedListing {
     this.#reads.delete(projectId);
   }
 
+  async #verify(
+    projectId: string,
+    start: (read: () => Promise<VerifiedClusters>) => Promise<VerifiedClusters>,
+  ): Promise<VerifiedClusters> {
+    const age = new Age();
+    const verified = start(() => this.#reader.verifyClusters(projectId, age));
+    this.#keep(projectId, { age, listed: verified, verified });
+    return await verified;
+  }
+
+  /** Reads at once if nothing of the project was read before. Otherwise, further callers will probably follow. */
+  #gather<List>(projectId: string, read: () => Promise<List>): Promise<List> {
+    return this.#reads.has(projectId) ? sleep(gatheringTime).then(read) : read();
+  }
+
   #keep(projectId: string, read: Read): void {
     this.#reads.set(projectId, read);
     // Failures are not cached, so the next caller reads again.
-    read.listed.catch(() => {
+    read.listed.then(read.age.onEnd, () => {
       if (this.#reads.get(projectId) === read) this.#reads.delete(projectId);
     });
   }

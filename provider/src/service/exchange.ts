@@ -7,6 +7,8 @@ export interface ServiceRequest {
   readonly path: string;
   /** The rate limit that the request waits for, which is that of its project. Default: it does not wait */
   readonly rateLimitKey?: string | undefined;
+  /** Called when the request no longer waits for the rate limit. */
+  readonly onSend?: (() => void) | undefined;
   readonly body?: RequestBody;
   /** The `Accept` header. Default: the setting mediaType */
   readonly accept?: string;

@@ -51,8 +51,9 @@ export class RateLimiter {
   /** Creates an exchange whose requests wait for the rate limit if they have a key. */
   within(exchange: Exchange): Exchange {
     return async (request) => {
-      const { rateLimitKey, signal } = request;
+      const { rateLimitKey, signal, onSend } = request;
       if (rateLimitKey !== undefined) (await this.waitForPlace(rateLimitKey, signal)).use();
+      onSend?.();
       return await exchange(request);
     };
   }

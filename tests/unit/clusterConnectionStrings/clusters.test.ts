@@ -28,7 +28,7 @@ describe("getClusters", () => {
     service.project().updateCluster("sessions", { state: "UPDATING" });
     const client = testClient(service);
     const session = { client, listing: new SharedListing(client), log: () => Promise.resolve() };
-    const { clusters } = await findClusters(session, { projectId });
+    const { clusters } = await findClusters(session, { projectId }, "recent");
     assert.deepEqual(
       clusters.map(({ name, state, databaseVersion }) => [name, state, databaseVersion]),
       [
@@ -44,7 +44,7 @@ describe("getClusters", () => {
           ? { kind: "privateEndpoint", region: "eu-west-1" }
           : { kind: "internet" };
       const query = { projectId, clusterName: name, network };
-      const found = await findConnectionStrings(session, query);
+      const found = await findConnectionStrings(session, query, "recent");
       const { recommended: _recommended, recommendedKind: _kind, ...expected } = found;
       assert.deepEqual({ ...strings, projectId, clusterName: name }, expected);
     }
@@ -122,7 +122,7 @@ describe("getClusters", () => {
   for (const [what, records, incomplete, expected] of failures) {
     it(`fails if ${what}`, async () => {
       const { session } = sessionOf({ ...listOf(...records), incomplete });
-      await assert.rejects(findClusters(session, { projectId: "p" }), { message: expected });
+      await assert.rejects(findClusters(session, { projectId: "p" }, "recent"), { message: expected });
     });
   }
 
@@ -142,7 +142,7 @@ describe("getClusters", () => {
   it("fails once, with the reason for each named cluster that is missing or lacks the string", async () => {
     const { session, reads } = sessionOf(listOf(orders, { name: "billing" }));
     const names = ["billing", "order", "orders", "order"];
-    await assert.rejects(findClusters(session, { projectId: "p", names }), {
+    await assert.rejects(findClusters(session, { projectId: "p", names }, "recent"), {
       code: "string-not-found",
       message: `getClusters cannot return 2 of the 3 clusters in names:
   the service returned no standard string (SRV) of cluster billing of project p. A cluster that was just created or changed may get it later. The service returned no connection strings.
@@ -155,8 +155,8 @@ describe("getClusters", () => {
     const gap = gapOf("1 item was read, but ...");
     const { session } = sessionOf({ ...listOf(orders), endedEarly: gap, incomplete: gap });
     const args = { projectId: "p", names: ["orders"] };
-    assert.equal((await findClusters(session, args)).clusters[0]?.recommended, standardSrv);
-    await assert.rejects(findClusters(session, { ...args, names: ["other"] }), {
+    assert.equal((await findClusters(session, args, "recent")).clusters[0]?.recommended, standardSrv);
+    await assert.rejects(findClusters(session, { ...args, names: ["other"] }, "recent"), {
       message:
         /cluster other of project p was not found, and the list of clusters may be incomplete/,
     });
@@ -165,7 +165,7 @@ describe("getClusters", () => {
   for (const args of [{ network: { kind: "internet" } }, { form: "srv" }, { optimized: false }]) {
     it(`with ${JSON.stringify(args)}, warns once about all clusters without the string`, async () => {
       const { session, warnings } = sessionOf(listOf({ name: "new" }, orders, { name: "billing" }));
-      const { clusters } = await findClusters(session, { projectId: "p", ...args });
+      const { clusters } = await findClusters(session, { projectId: "p", ...args }, "recent");
       assert.deepEqual(
         clusters.map(({ name, recommended }) => [name, recommended]),
         [

@@ -178,10 +178,10 @@ describe("a lookup", () => {
         return Promise.resolve(lists[read - 1] ?? listOf());
       };
       const listing = new SharedListing({ listClusters: next, verifyClusters: next });
-      await listing.listed("p");
+      await listing.listed("p", "recent");
       // The second list must have been requested after the lookup began.
       mock.timers.tick(1);
-      assert.equal((await findOrReread(listing, query)).kind, kind);
+      assert.equal((await findOrReread(listing, query, "recent")).kind, kind);
       assert.equal(read, reads);
     }
     mock.timers.reset();

@@ -141,9 +141,9 @@ describe("a change of private IP mode", () => {
   it("reads the clusters again for the lookups after the change", async () => {
     const context = contextOf();
     service.project().setPrivateIpMode(false);
-    await context.session.listing.listed(projectId);
+    await context.session.listing.listed(projectId, "recent");
     await setMode(context, { projectId, enabled: true });
-    await context.session.listing.listed(projectId);
+    await context.session.listing.listed(projectId, "recent");
     assert.equal(lists().length, 2);
   });
 

@@ -7,7 +7,7 @@ describe("the readiness of a project", () => {
     const list = { ...listOf(), incomplete: gapOf("1 item was read, but ...") };
     const sessionOf = (mode: boolean | undefined) => ({
       client: { getPrivateIpMode: () => Promise.resolve(mode) },
-      listing: { verified: () => Promise.resolve(list) },
+      listing: { verifiedAnew: () => Promise.resolve(list) },
     });
     const session = sessionOf(true);
     for (const unprovable of [session, sessionOf(undefined)]) {

@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import { mock } from "node:test";
 import { RateLimitPlace } from "../../../provider/src/service/rateLimit";
 import {
+  type ReadOptions,
   SharedListing,
   mergeListed,
   mergeVerified,
 } from "../../../provider/src/service/clusterLists";
 import { permitDisable } from "../../../provider/src/service/disablePermission";
 import type { ClusterRecord } from "../../../provider/src/service/schemas";
+import { waitUntil } from "../../support/waitUntil";
 import { gapOf, listOf } from "./testClient";
 
 const empty = listOf();
@@ -17,54 +19,117 @@ describe("the shared list of a project", () => {
   /** What was read, in order. */
   let reads: string[];
   let listing: SharedListing;
+  const read = (name: string) => (_id: string, { onSend }: ReadOptions) => {
+    reads.push(name);
+    onSend?.();
+    return Promise.resolve(empty);
+  };
 
   beforeEach(() => {
     reads = [];
-    const read = (name: string) => () => {
-      reads.push(name);
-      return Promise.resolve(empty);
-    };
     listing = new SharedListing({ listClusters: read("listed"), verifyClusters: read("verified") });
+    mock.timers.enable({ apis: ["Date"], now: 1_000_000 });
+  });
+  afterEach(() => {
+    mock.timers.reset();
   });
 
   it("is verified for a caller that needs that, which then serves every caller", async () => {
-    await listing.listed(projectId);
-    await listing.verified(projectId);
+    await listing.listed(projectId, "recent");
+    await listing.verified(projectId, "recent");
     assert.deepEqual(reads, ["listed", "verified"], "the list of a lookup is not enough");
-
-    await listing.verified(projectId);
-    await listing.listed(projectId);
+    await listing.verified(projectId, "recent");
+    await listing.listed(projectId, "recent");
     assert.equal(reads.length, 2);
-    await listing.listed(projectId, { since: Date.now() + 1 });
-    assert.deepEqual(reads, ["listed", "verified", "listed"]);
-
-    mock.timers.enable({ apis: ["Date"], now: 5 });
-    await listing.verified(projectId);
-    await listing.verified(projectId, { since: 5 });
-    mock.timers.reset();
-    assert.equal(reads.length, 4, "the read started at that time");
   });
 
-  it("is read again for a caller that needs a later state, and cached again", async () => {
+  it("serves callers whose dependencies had ended before it was requested", async () => {
     const start = Date.now();
-    await listing.listed(projectId);
-    await listing.listed(projectId, { since: start });
-    assert.equal(reads.length, 1, "the first read started after that time");
+    await listing.listed(projectId, { after: start - 1 });
+    await listing.listed(projectId, { after: start - 250 });
+    assert.equal(reads.length, 1);
 
-    await listing.listed(projectId, { since: Date.now() + 1 });
-    assert.equal(reads.length, 2, "the first read started before that time");
-    await listing.listed(projectId);
-    await listing.listed(projectId, { since: start });
+    mock.timers.tick(10_000);
+    await listing.listed(projectId, { after: start - 1 });
+    assert.equal(reads.length, 1, "it can be old");
+    await listing.listed(projectId, { after: start });
+    await listing.listed(projectId, { after: start + 9999 });
+    assert.equal(reads.length, 2, "something ended after the first request");
+    await listing.verified(projectId, { after: start });
+    await listing.verified(projectId, { after: start + 10_000 });
+    assert.equal(reads.length, 4);
+  });
+
+  it("serves callers that name no time for two seconds, or three times as long as it took", async () => {
+    await listing.listed(projectId, "recent");
+    mock.timers.tick(2000);
+    await listing.listed(projectId, "recent");
+    assert.equal(reads.length, 1);
+    mock.timers.tick(1);
+    await listing.listed(projectId, "recent");
+    assert.equal(reads.length, 2);
+
+    const slow = new SharedListing({
+      listClusters: (id, options) => {
+        const list = read("slow")(id, options);
+        mock.timers.tick(2100);
+        return list;
+      },
+      verifyClusters: read("verified"),
+    });
+    await slow.listed(projectId, "recent");
+    mock.timers.tick(4200);
+    await slow.listed(projectId, "recent");
+    assert.equal(reads.length, 3);
+    mock.timers.tick(1);
+    await slow.listed(projectId, "recent");
+    assert.equal(reads.length, 4);
+  });
+
+  it("serves every caller while it waits for the rate limit, because it is requested later", async () => {
+    let send = () => undefined as unknown;
+    const waiting = new SharedListing({
+      listClusters: (id, options) =>
+        new Promise((resolve) => {
+          send = () => {
+            resolve(read("listed")(id, options));
+          };
+        }),
+      verifyClusters: read("verified"),
+    });
+    const first = waiting.listed(projectId, "recent");
+    mock.timers.tick(30_000);
+    const second = waiting.listed(projectId, { after: Date.now() });
+    mock.timers.tick(1);
+    send();
+    await Promise.all([first, second]);
+    mock.timers.tick(2000);
+    await waiting.listed(projectId, "recent");
+    assert.equal(reads.length, 1);
+  });
+
+  it("is not younger than it is if the clock is set back", async () => {
+    await listing.listed(projectId, "recent");
+    mock.timers.setTime(500_000);
+    await listing.listed(projectId, { after: 500_000 });
+    assert.equal(reads.length, 2);
+  });
+
+  it("waits for further callers before it is read a second time", async () => {
+    await listing.listed(projectId, "recent");
+    mock.timers.tick(5000);
+    const callers = [1, 2, 3].map((number) => {
+      mock.timers.tick(1);
+      return listing.listed(projectId, { after: 1_005_000 + number });
+    });
+    await Promise.all(callers);
     assert.equal(reads.length, 2);
   });
 
   it("is shared by concurrent callers", async () => {
-    const since = Date.now();
-    await Promise.all([
-      listing.listed(projectId, { since }),
-      listing.listed(projectId, { since }),
-      listing.listed(projectId),
-    ]);
+    const after = Date.now() - 1;
+    const calls = [listing.listed(projectId, { after }), listing.listed(projectId, "recent")];
+    await Promise.all(calls);
     assert.equal(reads.length, 1);
   });
 
@@ -72,7 +137,7 @@ describe("the shared list of a project", () => {
     const allow = () => undefined;
 
     it("is verified anew, and judged", async () => {
-      await listing.verified(projectId);
+      await listing.verified(projectId, "recent");
       await permitDisable(listing, projectId, new RateLimitPlace(), allow);
       assert.deepEqual(reads, ["verified", "verified"]);
       const refused = permitDisable(listing, projectId, new RateLimitPlace(), () => "6.0.9");
@@ -100,24 +165,25 @@ describe("the shared list of a project", () => {
   });
 
   it("is read again after it is forgotten", async () => {
-    await listing.verified(projectId);
+    await listing.verified(projectId, "recent");
     listing.forget(projectId);
-    await listing.verified(projectId);
+    await listing.verified(projectId, "recent");
     assert.equal(reads.length, 2);
   });
 
   it("stays cached when a caller stops waiting after it received the list", async () => {
     const controller = new AbortController();
-    await listing.listed(projectId, { since: Date.now(), signal: controller.signal });
+    await listing.listed(projectId, "recent", controller.signal);
     controller.abort();
-    await listing.listed(projectId);
+    await listing.listed(projectId, "recent");
     assert.equal(reads.length, 1);
   });
 
   it("is read again after a failure, but not if a later read succeeded", async () => {
     const failures: (() => void)[] = [];
-    const read = () => {
+    const readOrWait = (_id: string, { onSend }: ReadOptions) => {
       reads.push("read");
+      onSend?.();
       if (reads.length !== 1 && reads.length !== 3) return Promise.resolve(empty);
       return new Promise<never>((_resolve, reject) => {
         failures.push(() => {
@@ -125,19 +191,20 @@ describe("the shared list of a project", () => {
         });
       });
     };
-    const failing = new SharedListing({ listClusters: read, verifyClusters: read });
-    const first = failing.verified(projectId);
+    const failing = new SharedListing({ listClusters: readOrWait, verifyClusters: readOrWait });
+    const first = failing.verified(projectId, "recent");
     failures[0]?.();
     await assert.rejects(first, /unavailable/);
-    await failing.verified(projectId);
+    await failing.verified(projectId, "recent");
     assert.equal(reads.length, 2);
 
-    const later = { since: Infinity };
+    const later = { after: Infinity };
     const older = failing.verified(projectId, later);
+    await waitUntil("it is requested", () => reads.length === 3);
     await failing.verified(projectId, later);
     failures[1]?.();
     await assert.rejects(older, /unavailable/);
-    await failing.verified(projectId);
+    await failing.verified(projectId, "recent");
     assert.equal(reads.length, 4);
   });
 
@@ -146,13 +213,13 @@ describe("the shared list of a project", () => {
     const neverEnding = () => new SharedListing({ listClusters: never, verifyClusters: never });
 
     it("ends the wait of a caller whose signal aborts", async () => {
-      const waiting = neverEnding().listed(projectId, { signal: AbortSignal.timeout(10) });
+      const waiting = neverEnding().listed(projectId, "recent", AbortSignal.timeout(10));
       await assert.rejects(waiting, { name: "TimeoutError" });
     });
 
     it("rejects with an error when a signal aborts with another reason", async () => {
       const controller = new AbortController();
-      const waiting = neverEnding().listed(projectId, { signal: controller.signal });
+      const waiting = neverEnding().listed(projectId, "recent", controller.signal);
       controller.abort("stop");
       await assert.rejects(waiting, new Error("the wait was aborted"));
     });
@@ -161,8 +228,8 @@ describe("the shared list of a project", () => {
       const responses: ((list: typeof empty) => void)[] = [];
       const read = () => new Promise<typeof empty>((resolve) => responses.push(resolve));
       const slow = new SharedListing({ listClusters: read, verifyClusters: read });
-      const stopped = slow.listed(projectId, { signal: AbortSignal.timeout(10) });
-      const other = slow.listed(projectId);
+      const stopped = slow.listed(projectId, "recent", AbortSignal.timeout(10));
+      const other = slow.listed(projectId, "recent");
       await assert.rejects(stopped);
       responses[0]?.(empty);
       assert.equal(await other, empty);
