@@ -122,7 +122,9 @@ describe("getClusters", () => {
   for (const [what, records, incomplete, expected] of failures) {
     it(`fails if ${what}`, async () => {
       const { session } = sessionOf({ ...listOf(...records), incomplete });
-      await assert.rejects(findClusters(session, { projectId: "p" }, "recent"), { message: expected });
+      await assert.rejects(findClusters(session, { projectId: "p" }, "recent"), {
+        message: expected,
+      });
     });
   }
 
@@ -155,7 +157,10 @@ describe("getClusters", () => {
     const gap = gapOf("1 item was read, but ...");
     const { session } = sessionOf({ ...listOf(orders), endedEarly: gap, incomplete: gap });
     const args = { projectId: "p", names: ["orders"] };
-    assert.equal((await findClusters(session, args, "recent")).clusters[0]?.recommended, standardSrv);
+    assert.equal(
+      (await findClusters(session, args, "recent")).clusters[0]?.recommended,
+      standardSrv,
+    );
     await assert.rejects(findClusters(session, { ...args, names: ["other"] }, "recent"), {
       message:
         /cluster other of project p was not found, and the list of clusters may be incomplete/,

@@ -19,11 +19,13 @@ describe("the shared list of a project", () => {
   /** What was read, in order. */
   let reads: string[];
   let listing: SharedListing;
-  const read = (name: string) => (_id: string, { onSend }: ReadOptions) => {
-    reads.push(name);
-    onSend?.();
-    return Promise.resolve(empty);
-  };
+  const read =
+    (name: string) =>
+    (_id: string, { onSend }: ReadOptions) => {
+      reads.push(name);
+      onSend?.();
+      return Promise.resolve(empty);
+    };
 
   beforeEach(() => {
     reads = [];
