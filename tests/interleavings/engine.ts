@@ -356,7 +356,9 @@ class Phase {
     const start = this.#now();
     const steps = new Map<string, Promise<Instant>>();
     for (const declared of program) {
-      const ends = await Promise.all(declared.dependsOn.map(async (name) => (await steps.get(name)) ?? start));
+      const ends = await Promise.all(
+        declared.dependsOn.map(async (name) => (await steps.get(name)) ?? start),
+      );
       if (this.#failure !== undefined) break;
       const free = ends.reduce((last, end) => (end.order > last.order ? end : last), start);
       await this.#noteFailure(async () => {
