@@ -84,7 +84,7 @@ describe("pulumi-clouddb preview on the real CLI", () => {
     assert.match(third.stdout, /^::error title=PrivateIpMode orders::private IP mode cannot be/m);
     assert.match(
       third.stdout,
-      /^::stop-commands::(\S+)\nclouddb-pr-check\/test: refused\n[^]*\n {2}orders +6\.0\.5\n[^]*\n::\1::\n/,
+      /^::stop-commands::(\S+)\nclouddb-pr-check\/test: refused\n[^]*orders +6\.0\.5\n[^]*\n::\1::\n/,
     );
     assert.match(bodies()[0] ?? "", /`orders`.*`6\.0\.5`[^]*`sessions`.*`5\.0\.1`/);
     assert.equal(third.summary, bodies()[0]);
