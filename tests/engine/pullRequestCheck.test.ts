@@ -81,12 +81,15 @@ describe("pulumi-clouddb preview on the real CLI", () => {
     service.project().updateCluster("sessions", { version: "5.0.1" });
     const third = await push((text) => text.replace("enabled: true", "enabled: false"));
     assert.equal(third.code, 1);
-    assert.match(third.stdout, /^::error title=PrivateIpMode orders::private IP mode cannot be/m);
     assert.match(
       third.stdout,
-      /^::stop-commands::(\S+)\nclouddb-pr-check\/test: refused\n[^]*orders +6\.0\.5\n[^]*\n::\1::\n/,
+      /^::error title=PrivateIpMode orders::private IP mode of project \w+ cannot be disabled: /m,
     );
-    assert.match(bodies()[0] ?? "", /`orders`.*`6\.0\.5`[^]*`sessions`.*`5\.0\.1`/);
+    assert.match(
+      third.stdout,
+      /^::stop-commands::(\S+)\nclouddb-pr-check\/test: refused\n[^]*\n {4}orders +6\.0\.5\n[^]*\n::\1::\n/,
+    );
+    assert.match(bodies()[0] ?? "", /\n {2}orders {4}6\.0\.5\n {2}sessions {2}5\.0\.1\n/);
     assert.equal(third.summary, bodies()[0]);
     assert.equal(third.outcome, "outcome=refused\n");
 

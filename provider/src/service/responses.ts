@@ -99,7 +99,7 @@ function pathOf({ method }: ServiceRequest) {
 }
 
 /**
- * Reads an error body: the documented fields, the `badRequestDetail` of newer errors, the `` of
+ * Reads an error body: the documented fields, the `badRequestDetail` of newer errors, the `message` of
  * those with `"status": "ERROR"` and the `error_description` of a refused token request (RFC 6749 5.2).
  */
 function readErrorBody(body: string, secrets: readonly string[]): ErrorBody {
