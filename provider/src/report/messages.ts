@@ -55,7 +55,10 @@ export function readMessages(
 function withoutShutdown(lines: readonly string[]): readonly string[] {
   const start = lines.indexOf("failed to deliver log message.");
   const end = lines.indexOf("message severity: error") + 1;
-  const isShutdown = lines.slice(start, end).join().includes(" resource monitor shut down");
+  // The engine is ending, or has ended.
+  const isShutdown = / 14 UNAVAILABLE: (?:resource monitor shut down|connection error)/.test(
+    lines.slice(start, end).join(),
+  );
   return isShutdown ? [...lines.slice(0, start), ...lines.slice(end)] : lines;
 }
 

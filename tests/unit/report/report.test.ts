@@ -302,7 +302,11 @@ describe("a report of a preview", () => {
         "message severity: error",
       ].map((message) => ({ message, severity: "info#err" }));
     const outputOf = (original: string) => reportOn({ diagnostics: printed(original) }).output;
-    assert.deepEqual(outputOf("Error: 14 UNAVAILABLE: resource monitor shut down"), ["before"]);
+    for (const reason of [
+      "resource monitor shut down",
+      "connection error: desc = connection refused",
+    ])
+      assert.deepEqual(outputOf(`Error: 14 UNAVAILABLE: ${reason}`), ["before"]);
     assert.equal(outputOf("Error: no such environment").length, 4);
   });
 
