@@ -58,6 +58,7 @@ export interface Sent extends Caller {
   readonly payload: string;
   /** When the client requested it, and when it was written. */
   readonly requestedAt: number;
+  /** When its call first requested something of this kind, which may have failed to connect. */
   readonly requestedSecond: number;
   readonly sentAt: number;
   readonly sentSecond: number;
@@ -106,6 +107,8 @@ export class Network {
   readonly #service: Service;
   readonly #conditions: Conditions;
   readonly #caller: () => Caller | undefined;
+  /** When each call first requested something of a kind, in seconds. */
+  readonly #firstRequests = new WeakMap<object, Map<RequestKind, number>>();
 
   /**
    * Takes the place of all connections until {@link restore}.
@@ -146,7 +149,10 @@ export class Network {
   ): Promise<void> {
     const kind = kindOf(method, path);
     const requestedAt = this.#service.next();
-    const requestedSecond = this.#time.seconds;
+    const first = this.#firstRequests.get(call ?? process) ?? new Map<RequestKind, number>();
+    this.#firstRequests.set(call ?? process, first);
+    const requestedSecond = first.get(kind) ?? this.#time.seconds;
+    first.set(kind, requestedSecond);
     const { counts, disturbances } = process.operation;
     const nth = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, nth);
