@@ -21,14 +21,10 @@ export interface PrivateEndpointStrings {
   /**
    * The cloud, such as `AWS`, as the service returned it, or else as the host names end. Absent if neither shows it, or
    * if endpoints in several clouds share the strings.
-   *
-   * @since after 0.1.0
    */
   readonly cloud?: string;
   /**
    * The place of each endpoint. Only present if endpoints in several clouds share the strings.
-   *
-   * @since after 0.1.0
    */
   readonly endpoints?: readonly EndpointPlace[];
   /** The IDs of the endpoints, sorted. Empty if the service returned none. */

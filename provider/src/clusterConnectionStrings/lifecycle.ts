@@ -20,7 +20,7 @@ import {
   findOrReread,
   waitForStrings,
 } from "./lookup";
-import { addedOutputs, outputs } from "./outputs";
+import { outputs } from "./outputs";
 
 /** The inputs that `check` returns, without outputs if the lookup waits for them. */
 const checkedInputs = z.looseObject({
@@ -136,7 +136,7 @@ async function readLookup(session: Session, id: string, props: PropertyBag): Pro
   if (lookup.kind === "found") {
     const args = { ...argumentsIn(props), projectId, clusterName };
     const current = withOutputs(args, lookup.strings);
-    // An output that the state lacks only because an earlier version recorded it is no drift.
+    // An output that is missing instead of null is no drift.
     const recorded = withoutProvider(props);
     const found = isFirst || changedNames(recorded, current).length > 0 ? current : recorded;
     // The engine writes the inputs of an import into the user's program.
@@ -216,18 +216,15 @@ function partsOf(id: string): { projectId: string; clusterName: string } {
   return { projectId, clusterName };
 }
 
-/** Returns the names of the properties that differ at any depth. */
-export function changedNames(olds: PropertyBag, news: PropertyBag, added = addedOutputs): string[] {
-  /** Null equals a missing key, because the first version omitted the outputs that a cluster did not have. */
-  const isSame = (before: unknown, after: unknown, path: string): boolean => {
-    if (before === undefined && added.includes(path)) return true;
-    if (!isObject(before) || !isObject(after)) return (before ?? null) === (after ?? null);
-    const isList = Array.isArray(before);
-    return Object.keys({ ...before, ...after }).every((name) =>
-      isSame(before[name], after[name], isList ? `${path}[]` : `${path}.${name}`),
-    );
-  };
-  return Object.keys({ ...olds, ...news }).filter((name) => !isSame(olds[name], news[name], name));
+/** Returns the names of the properties that differ. */
+export function changedNames(olds: PropertyBag, news: PropertyBag): string[] {
+  return Object.keys({ ...olds, ...news }).filter((name) => !isSame(olds[name], news[name]));
+}
+
+/** Compares at any depth. Null equals a missing key, because the plugin drops nulls. */
+function isSame(before: unknown, after: unknown): boolean {
+  if (!isObject(before) || !isObject(after)) return (before ?? null) === (after ?? null);
+  return Object.keys({ ...before, ...after }).every((name) => isSame(before[name], after[name]));
 }
 
 function isObject(value: unknown): value is PropertyBag {

@@ -61,18 +61,6 @@ export const outputs: Readonly<Record<keyof GetConnectionStringsResult, undefine
   others: undefined,
 };
 
-/**
- * The outputs that the first version did not have. If a recorded state lacks one of them, an earlier version recorded it,
- * and the output is no change. If it lacks any other output, the cluster did not have that string. @internal
- */
-export const addedOutputs: readonly string[] = [
-  "privateEndpoints[].cloud",
-  "privateEndpoints[].endpoints",
-] satisfies (
-  | keyof GetConnectionStringsResult
-  | `privateEndpoints[].${keyof PrivateEndpointStrings}`
-)[];
-
 /** The clusters of a project. */
 export interface GetClustersResult {
   /** The ID of the project. */
