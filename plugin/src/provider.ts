@@ -226,7 +226,7 @@ export class CloudDbProvider {
 /** Identifies a PrivateIpMode in its run. A property of this name that a program passes has no effect. */
 function withIdentity(urn: string, properties: PropertyBag): PropertyBag {
   if (tokenOf(urn) !== privateIpModeToken) return properties;
-  const hidden: HiddenInputs = { __resource: urn };
+  const hidden: HiddenInputs = { __resource: `${nameOf(urn)}\n${urn}` };
   return { ...properties, ...hidden };
 }
 
@@ -242,6 +242,10 @@ function resourceTypeOf(urn: string): ResourceType {
 /** Returns the type token in a URN, `urn:pulumi:<stack>::<project>::<parents>$<token>::<name>`. */
 function tokenOf(urn: string): string {
   return urn.split("::")[2]?.split("$").at(-1) ?? "";
+}
+
+function nameOf(urn: string): string {
+  return urn.split("::").slice(3).join("::");
 }
 
 function lookUp<T>(all: ReadonlyMap<string, T>, token: string, what: string): T {

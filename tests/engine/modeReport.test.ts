@@ -1,6 +1,7 @@
 /** The reports of changed modes, which the npm package and the plugin describe in different ways. */
 import assert from "node:assert/strict";
 import type { EngineEvent, PulumiFn } from "@pulumi/pulumi/automation";
+import * as pulumi from "@pulumi/pulumi";
 import * as clouddb from "pulumi-clouddb";
 import { buildReport } from "../../provider/src/report/buildReport";
 import { projectId, quickstartSeed } from "../support/service";
@@ -12,6 +13,19 @@ import { useStack } from "./useStack";
 
 describe("a report of two projects", () => {
   const { service, createInline } = useStack({ seed: withStaging(quickstartSeed()) });
+
+  it("is one failed preview if two resources of one name, with other parents, manage a project", async () => {
+    const twice = () => {
+      for (const component of ["one", "other"]) {
+        const parent = new pulumi.ComponentResource(`tests:index:${component}`, component);
+        new clouddb.PrivateIpMode("mode", { projectId, enabled: true }, { parent });
+      }
+      return Promise.resolve({});
+    };
+    const { stack } = await createInline(twice);
+    const refusal = /"mode" already manages private IP mode of this project/;
+    await assert.rejects(stack.preview(), refusal);
+  });
 
   for (const [kind, PrivateIpMode] of [
     ["pulumi-clouddb", clouddb.PrivateIpMode],

@@ -58,7 +58,10 @@ export function onOrOff(enabled: boolean): string {
  * begin with `__`.
  */
 export interface HiddenInputs {
-  /** Identifies the resource in its run. The program or the plugin passes it; `check` removes it. */
+  /**
+   * The name of the resource, a line break, and what tells it from others of the name: `check` rejects a second one for a
+   * project, and removes this.
+   */
   readonly __resource: string;
   /** The mode that `check` found, if it differs from the recorded one. A preview then shows an update. */
   readonly changedOutsideStackTo?: string;

@@ -83,9 +83,9 @@ async function checkMode(
   if (inputs.kind === "unknown") return { inputs: news };
   const { projectId, enabled } = inputs.args;
   const resource = String(__resource);
-  const first = context.declared.get(projectId) ?? resource;
+  const first = context.declared.get(projectId.toLowerCase()) ?? resource;
   if (first !== resource) return { inputs: news, failures: [managedTwice(first)] };
-  context.declared.set(projectId, resource);
+  context.declared.set(projectId.toLowerCase(), resource);
   const session = context.session();
   const oldInputs = readRecorded(olds);
   const recorded = oldInputs.projectId === projectId ? oldInputs.enabled : undefined;
@@ -110,9 +110,8 @@ async function checkMode(
   return { inputs: { ...news, changedOutsideStackTo } };
 }
 
-/** The plugin identifies resources by URN, `urn:pulumi:<stack>::<project>::<types>::<name>`. */
 function managedTwice(resource: string): CheckFailure {
-  const [, name = resource] = /^urn:pulumi:(?:.*?::){3}(.*)/.exec(resource) ?? [];
+  const [name = ""] = resource.split("\n");
   const reason = `"${escapeText(name)}" already manages private IP mode of this project. Keep one of the two resources, because each would undo the changes of the other.`;
   return { property: "projectId", reason, code: "managed-twice" };
 }

@@ -1,6 +1,7 @@
 /** The PrivateIpMode resource that a Pulumi program uses. */
+import { randomUUID } from "node:crypto";
 import { ClouddbResource, isOfClass } from "../program/resource";
-import { runState } from "../program/run";
+import { isMocked } from "../program/run";
 import type * as pulumi from "../program/sdk";
 import type { HiddenInputs, PrivateIpModeArgs } from "./args";
 
@@ -37,19 +38,7 @@ export class PrivateIpMode extends ClouddbResource {
    * @param options Pulumi's resource options; `provider` selects settings other than the stack's
    */
   constructor(name: string, args: PrivateIpModeArgs, options?: pulumi.CustomResourceOptions) {
-    const hidden: HiddenInputs = { __resource: identityOf(name) };
+    const hidden: HiddenInputs = { __resource: isMocked() ? name : `${name}\n${randomUUID()}` };
     super("PrivateIpMode", name, { ...args, ...hidden }, {}, options);
   }
-}
-
-/**
- * Identifies a resource in its run, so that `check` can reject a second one for the same project, whichever process
- * serves it. The provider process of a dynamic resource sees neither names nor URNs, and resources with different
- * parents can have the same name.
- */
-function identityOf(name: string): string {
-  const counts = runState()?.modes;
-  const count = (counts?.get(name) ?? 0) + 1;
-  counts?.set(name, count);
-  return count === 1 ? name : `${name} (number ${count} of this name)`;
 }

@@ -21,8 +21,6 @@ export function runError(message: string, code?: Code): pulumi.RunError {
 interface RunState {
   /** The warnings that were logged. */
   readonly warnings: Set<string>;
-  /** The number of `PrivateIpMode` resources with each name. */
-  readonly modes: Map<string, number>;
   /** The sessions, keyed by settings, so that all calls in a run share one list of clusters per project. */
   readonly sessions: Map<string, Session>;
 }
@@ -33,7 +31,7 @@ const states = new WeakMap<object, RunState>();
 export function runState(): RunState | undefined {
   const run = pulumi.getStackResource();
   if (run === undefined) return undefined;
-  const state = states.get(run) ?? { warnings: new Set(), modes: new Map(), sessions: new Map() };
+  const state = states.get(run) ?? { warnings: new Set(), sessions: new Map() };
   states.set(run, state);
   return state;
 }

@@ -24,7 +24,8 @@ describe("the arguments of PrivateIpMode", () => {
     const checked = await provider.check(disable);
     assert.deepEqual(checked.inputs, { ...disable, changesFrom: "on" });
     assert.deepEqual((await provider.check(disable)).failures, [], "the same resource");
-    const { failures } = await provider.check({ ...disable, __resource: "second" });
+    const same = { projectId: projectId.toUpperCase(), enabled: false };
+    const { failures } = await provider.check({ ...same, __resource: "second" });
     assert.equal(failures[0]?.property, "projectId");
     assert.match(failures[0].reason, /"orders" already manages private IP mode of this project/);
     const later = await start({ name: "second" });

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { unknown } from "@pulumi/pulumi/output";
 import type { Seed } from "../../../simulator/src";
-import { z } from "zod";
 import * as clouddb from "../../../provider/src";
 import {
   projectId as quickstartProject,
@@ -128,21 +127,6 @@ describe("the settings of a call", () => {
       clouddb.getPrivateIpModeReadiness({ projectId }, { provider }),
       /the settings of this call's provider are not known in this preview\. Use the function whose name ends in Output/,
     );
-  });
-});
-
-describe("two modes with the same name", () => {
-  const inputs = useMockedEngine();
-
-  it("are distinguished, because resources with different parents can have the same name", async () => {
-    const args = { projectId: partnerProject, enabled: true };
-    await pulumi.runtime.runInPulumiStack(async () => {
-      const modes = [1, 2].map(() => new clouddb.PrivateIpMode("one", args));
-      await Promise.all(modes.map(({ urn }) => new Promise((resolve) => urn.apply(resolve))));
-      return {};
-    });
-    const { __resource } = z.object({ __resource: z.string() }).parse(inputs["one"]);
-    assert.equal(__resource, "one (number 2 of this name)");
   });
 });
 
