@@ -10,16 +10,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import {
-  code,
-  functions,
-  outputs,
-  resources,
-  schema,
-  settings,
-  tokenOf,
-  types,
-} from "./schema.mjs";
+import { code, outputs, resources, schema, settings, tokenOf, types } from "./schema.mjs";
 import { installed, root } from "./workspace.mjs";
 
 /** @import { Property, TypeSpec } from "./schema.mjs" */
@@ -49,7 +40,6 @@ const parts = {
     const own = Object.entries(properties).filter(([name]) => !strings.includes(name));
     return list({ properties: Object.fromEntries(own), required });
   },
-  "result of getPrivateIpModeReadiness": () => list(functions.getPrivateIpModeReadiness.outputs),
   ...Object.fromEntries(
     Object.entries(resources).flatMap(([name, { inputProperties, requiredInputs }]) => {
       const { properties = {}, required = [] } = outputs.get(name) ?? {};

@@ -95,7 +95,6 @@ outputs:
 const calls = {
   getConnectionStrings: { args: { projectId, clusterName: "orders" }, output: "recommended" },
   getClusters: { args: { projectId }, output: "clusters" },
-  getPrivateIpModeReadiness: { args: { projectId }, output: "ready" },
   classifyConnectionString: {
     args: { connectionString: "db+srv://orders.clusters.example" },
     output: "kind",

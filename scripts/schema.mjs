@@ -386,12 +386,6 @@ export const functions = {
     typeOf(`${lookup}/args.ts`, "GetClustersArgs"),
     typeOf(`${lookup}/outputs.ts`, "GetClustersResult"),
   ),
-  getPrivateIpModeReadiness: pluginFunction(
-    "getPrivateIpModeReadiness",
-    exportedSymbol(`${mode}/functions.ts`, "getPrivateIpModeReadiness"),
-    typeOf(`${mode}/functions.ts`, "GetPrivateIpModeReadinessArgs"),
-    typeOf("provider/src/index.ts", "PrivateIpModeReadiness"),
-  ),
   classifyConnectionString: pluginFunction(
     "classifyConnectionString",
     exportedSymbol(strings, "classify"),

@@ -9,10 +9,8 @@ const clusterName = config.require("clusterName");
 // peered network, set network: { kind: "peering" }; behind a private endpoint, { kind: "privateEndpoint" }.
 const cluster = new clouddb.ClusterConnectionStrings(clusterName, { projectId, clusterName });
 
-// Checks whether the project's private IP mode can be disabled now, and changes nothing. To manage it:
+// To manage the project's private IP mode, declare its current value, which "npx pulumi-clouddb readiness" shows:
 // new clouddb.PrivateIpMode("mode", { projectId, enabled: true });
-const readiness = clouddb.getPrivateIpModeReadinessOutput({ projectId });
 
 export const databaseUrl = cluster.recommended;
 export const databaseVersion = cluster.databaseVersion;
-export const canDisablePrivateIpMode = readiness.ready;

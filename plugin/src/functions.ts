@@ -7,7 +7,6 @@ import {
   type Session,
   findClusters,
   findConnectionStrings,
-  findReadiness,
   mustBe,
   readArguments,
 } from "../../provider/src/runtimeHost";
@@ -34,10 +33,6 @@ export const functions: ReadonlyMap<string, PluginFunction> = new Map<string, Pl
   [
     "clouddb:index:getClusters",
     async (session, args) => ({ ...(await findClusters(session(), args, "recent")) }),
-  ],
-  [
-    "clouddb:index:getPrivateIpModeReadiness",
-    async (session, args) => ({ ...(await findReadiness(session(), args)) }),
   ],
   ["clouddb:index:classifyConnectionString", (_open, args) => Promise.resolve(classified(args))],
 ]);

@@ -27,16 +27,6 @@ export type {
   Network,
   PrivateEndpointStrings,
 } from "clouddb-connection-strings";
-export {
-  type GetPrivateIpModeReadinessOutputArgs,
-  type GetPrivateIpModeReadinessArgs,
-  getPrivateIpModeReadiness,
-  getPrivateIpModeReadinessOutput,
-} from "./privateIpMode/functions";
-export type {
-  ClusterVersion,
-  PrivateIpModeArgs,
-  PrivateIpModeReadiness,
-} from "./privateIpMode/args";
+export type { PrivateIpModeArgs } from "./privateIpMode/args";
 export { PrivateIpMode } from "./privateIpMode/resource";
 export { Provider, type ProviderArgs } from "./program/provider";

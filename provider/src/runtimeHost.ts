@@ -97,7 +97,6 @@ export { suggestion } from "./messages/nearest";
 export { kindOf, zodMessages } from "./messages/schemaErrors";
 export { escapeText } from "./messages/text";
 export type { HiddenInputs } from "./privateIpMode/args";
-export { findReadiness } from "./privateIpMode/readiness";
 export { providerText } from "./providerText";
 export type { Session } from "./service/session";
 export { readSettings } from "./settings/readSettings";

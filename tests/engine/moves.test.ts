@@ -11,9 +11,7 @@ describe("a stack that moves between pulumi-clouddb and the plugin", () => {
   it("shows no change of a lookup in either direction, also after a refresh", async () => {
     const network = { kind: "privateEndpoint", region: "us-east-1" } as const;
     const lookups =
-      (
-        Lookup: typeof clouddb.ClusterConnectionStrings | typeof plugin.ClusterConnectionStrings,
-      ) =>
+      (Lookup: typeof clouddb.ClusterConnectionStrings | typeof plugin.ClusterConnectionStrings) =>
       () => {
         new Lookup("plain", { projectId, clusterName: "orders" });
         new Lookup("endpoint", { projectId, clusterName: "analytics", network, optimized: false });

@@ -65,7 +65,6 @@ describe("the template clouddb-typescript", () => {
     const { stdout } = await pulumi(["preview", "--diff", "--non-interactive"]);
     assert.match(stdout, /databaseUrl *: "db\+srv:\/\/orders\.[^"]+"/);
     assert.match(stdout, /databaseVersion *: "7\.0\.12"/);
-    assert.match(stdout, /canDisablePrivateIpMode *: true/);
     assert.doesNotMatch(stdout, /warning|\[unknown\]/);
     assert.equal(service.project().privateIpMode.enabled, true, "a preview changes nothing");
   });

@@ -40,8 +40,6 @@ describe("the packed pulumi-clouddb", () => {
       "getClustersOutput",
       "getConnectionStrings",
       "getConnectionStringsOutput",
-      "getPrivateIpModeReadiness",
-      "getPrivateIpModeReadinessOutput",
       "withCredentials",
     ]);
   });

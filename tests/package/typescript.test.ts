@@ -69,7 +69,6 @@ export const origin: pulumi.Output<string> | undefined = clouddb.PrivateIpMode.i
   : undefined;
 const found = clouddb.getConnectionStringsOutput({ projectId: orders.projectId, clusterName: "c" });
 export const url = clouddb.withCredentials(found.recommended, { username: "u", password: "p" });
-export const ready = clouddb.getPrivateIpModeReadinessOutput({ projectId: "p" }).ready;
 export const handler: object = runtime.privateIpMode;
 
 export const kind: string = classify("db://a").kind;

@@ -1,13 +1,15 @@
-/** `pulumi-clouddb readiness`: reports whether private IP mode of a project can be disabled now. */
+/** `pulumi-clouddb readiness`: reports whether private IP mode of a project can be disabled now, and what prevents it. */
+import { ProviderError } from "../messages/errors";
 import { escapeText, jsonText } from "../messages/text";
-import type { ClusterVersion, PrivateIpModeReadiness } from "../privateIpMode/args";
-import { type ReadinessDetails, readReadiness } from "../privateIpMode/readiness";
+import { blockingClusters, legacyClusters, peeredClusters } from "../privateIpMode/guard";
 import {
+  type ClusterVersion,
   adviceWithoutVersion,
   minimumMajorVersion,
   noVersion,
   versionTable,
 } from "../privateIpMode/sentences";
+import type { Session } from "../service/session";
 import { commandSession, settingsHelp } from "./commandSettings";
 import { defineCommand, forCommand, requiredProject, success } from "./command";
 
@@ -23,8 +25,10 @@ peered networks that use them can break. Changes nothing.
 
   --project ID   the ID of the project
   --stack NAME   read the configuration of this stack before the environment, in the program's folder
-  --json         print one JSON object: the result of getPrivateIpModeReadiness, clustersWithLegacyStrings (the name
-                 and the strings of each) and nextSteps
+  --json         print one JSON object: projectId, mode (enabled, disabled or unknown), ready, clusterCount,
+                 clustersBelowMinimum and clustersWithoutVersion (the name and the version of each),
+                 clustersWithPeeringStrings (names), clustersWithLegacyStrings (the name and the strings of each)
+                 and nextSteps
   --help         print this help
 
 ${settingsHelp}
@@ -50,8 +54,45 @@ Exit code: 0 ready, 1 not ready or not known, 2 wrong usage.`,
   },
 });
 
+interface ReadinessSession {
+  readonly client: Pick<Session["client"], "getPrivateIpMode">;
+  readonly listing: Pick<Session["listing"], "verifiedAnew">;
+}
+
+/** What `--json` prints, except the next steps. The clusters are sorted by name. */
+type Readiness = Awaited<ReturnType<typeof readReadiness>>;
+
+/** Reads the setting and all clusters of the project. Throws if the list of clusters may be incomplete. */
+export async function readReadiness({ client, listing }: ReadinessSession, projectId: string) {
+  const [enabled, list] = await Promise.all([
+    client.getPrivateIpMode(projectId),
+    listing.verifiedAnew(projectId),
+  ]);
+  const mode = enabled === undefined ? "unknown" : enabled ? "enabled" : "disabled";
+  // If the mode is off, an incomplete list does not matter.
+  if (list.incomplete !== undefined && mode !== "disabled") {
+    throw new ProviderError(
+      `cannot determine whether private IP mode of project ${escapeText(projectId)} can be disabled: its list of clusters may be incomplete. ${list.incomplete.reason}. ${list.incomplete.advice}`,
+      { code: "incomplete-list" },
+    );
+  }
+  const blocking = blockingClusters(list);
+  const versionsOf = (clusters: typeof blocking) =>
+    clusters.map(({ name, version }) => ({ name, version }));
+  return {
+    projectId,
+    mode,
+    ready: mode === "disabled" || blocking.length === 0,
+    clusterCount: list.records.length,
+    clustersBelowMinimum: versionsOf(blocking.filter(({ reason }) => reason === "tooLow")),
+    clustersWithoutVersion: versionsOf(blocking.filter(({ reason }) => reason !== "tooLow")),
+    clustersWithPeeringStrings: peeredClusters(list.clusters),
+    clustersWithLegacyStrings: legacyClusters(list.clusters),
+  };
+}
+
 /** Returns what to do before the mode can be disabled without breaking applications. */
-function nextSteps({ mode, ready, ...clusters }: ReadinessDetails): string[] {
+function nextSteps({ mode, ready, ...clusters }: Readiness): string[] {
   const { clustersBelowMinimum, clustersWithoutVersion, clustersWithLegacyStrings } = clusters;
   const steps: [isNeeded: boolean, step: string][] = [
     [clustersBelowMinimum.length > 0, `Upgrade the clusters below ${minimumMajorVersion}.`],
@@ -65,7 +106,7 @@ function nextSteps({ mode, ready, ...clusters }: ReadinessDetails): string[] {
   return steps.flatMap(([isNeeded, step]) => (isNeeded && mode !== "disabled" ? [step] : []));
 }
 
-function readinessReport(readiness: ReadinessDetails): string[] {
+function readinessReport(readiness: Readiness): string[] {
   const { projectId, mode, clusterCount, clustersWithPeeringStrings: peered } = readiness;
   const status = `Private IP mode of project ${escapeText(projectId)} is ${mode}; ${clusterCount} ${clusterCount === 1 ? "cluster" : "clusters"}.`;
   if (mode === "disabled") return [status, "Ready: there is nothing to disable."];
@@ -90,7 +131,7 @@ function readinessReport(readiness: ReadinessDetails): string[] {
   ];
 }
 
-function summary({ ready, clusterCount, ...blocking }: PrivateIpModeReadiness): string {
+function summary({ ready, clusterCount, ...blocking }: Readiness): string {
   const count = blocking.clustersBelowMinimum.length + blocking.clustersWithoutVersion.length;
   if (!ready) {
     return `Not ready: the mode cannot be disabled, because ${count} of ${clusterCount} ${clusterCount === 1 ? "cluster" : "clusters"} must be upgraded or checked first. Follow the next steps.`;

@@ -10,8 +10,13 @@ import { type DisablePermission, permitDisable } from "../service/disablePermiss
 import type { RateLimitPlace } from "../service/rateLimit";
 import type { Cluster, ClusterRecord } from "../service/schemas";
 import { escapeText } from "../messages/text";
-import type { ClusterVersion } from "./args";
-import { disablingWarning, minimumVersion, noVersion, writeRefusal } from "./sentences";
+import {
+  type ClusterVersion,
+  disablingWarning,
+  minimumVersion,
+  noVersion,
+  writeRefusal,
+} from "./sentences";
 
 /** The fields of a cluster that the guard uses, exactly as the service returns them. */
 export type VersionedCluster = Pick<ClusterRecord, "name" | "version" | "majorVersion">;

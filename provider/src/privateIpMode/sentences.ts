@@ -1,7 +1,14 @@
 /** The messages about a project's mode: the refusal of the guard, and the warnings. */
 import { escapeText } from "../messages/text";
 import type { Gap } from "../service/paging";
-import { type ClusterVersion, onOrOff } from "./args";
+import { onOrOff } from "./args";
+
+/** A cluster and its version. */
+export interface ClusterVersion {
+  readonly name: string;
+  /** The version that the service returned, or what is wrong with it. */
+  readonly version: string;
+}
 
 export const minimumMajorVersion = "7.0";
 

@@ -49,7 +49,8 @@ const provider = new clouddb.Provider("explicit", {
   publicKey: "${key.publicKey}", privateKey: "${key.privateKey}", requestsPerMinute: 80,
 });
 const options = { provider };
-export const ready = clouddb.getPrivateIpModeReadinessOutput({ projectId }, options).ready;
+const called = { projectId, clusterName: "orders" };
+export const kind = clouddb.getConnectionStringsOutput(called, options).recommendedKind;
 export const full = new clouddb.DatabaseUrl("orders", {
   connectionString: orders.recommended, username: "app", password: "${password}",
 }, options).url;
@@ -72,8 +73,8 @@ export const full = new clouddb.DatabaseUrl("orders", {
       [
         /$/,
         `
-readiness = clouddb.get_private_ip_mode_readiness_output(project_id=project_id)
-pulumi.export("ready", readiness.ready)
+called = clouddb.get_connection_strings_output(project_id=project_id, cluster_name="orders")
+pulumi.export("kind", called.recommended_kind)
 full = clouddb.DatabaseUrl(
     "orders", connection_string=orders.recommended, username="app", password="${password}"
 )
@@ -97,10 +98,11 @@ pulumi.export("full", full.url)
     edits: [
       [
         "return nil\n",
-        `readiness := clouddb.GetPrivateIpModeReadinessOutput(ctx, clouddb.GetPrivateIpModeReadinessOutputArgs{
-			ProjectId: projectID,
+        `called := clouddb.GetConnectionStringsOutput(ctx, clouddb.GetConnectionStringsOutputArgs{
+			ProjectId:   projectID,
+			ClusterName: pulumi.String("orders"),
 		})
-		ctx.Export("ready", readiness.Ready())
+		ctx.Export("kind", called.RecommendedKind())
 		full, err := clouddb.NewDatabaseUrl(ctx, "orders", &clouddb.DatabaseUrlArgs{
 			ConnectionString: orders.Recommended,
 			Username:         pulumi.String("app"),
@@ -137,11 +139,11 @@ resources:
       ],
       [
         /$/,
-        `  ready:
+        `  kind:
     fn::invoke:
-      function: clouddb:getPrivateIpModeReadiness
-      arguments: { projectId: "\${projectId}" }
-      return: ready
+      function: clouddb:getConnectionStrings
+      arguments: { projectId: "\${projectId}", clusterName: orders }
+      return: recommendedKind
   full: \${full.url}
 `,
       ],
@@ -183,7 +185,7 @@ for (const language of languages) {
       const { outputs, summary, stdout } = await stack.up();
       assert.deepEqual(summary.resourceChanges, { create: language.resources });
       assert.match(String(outputs["billingLegacy"]?.value), /^db\+srv:\/\/billing-/);
-      assert.deepEqual(outputs["ready"], { value: true, secret: false });
+      assert.deepEqual(outputs["kind"], { value: "standardSrv", secret: false });
       const { full } = outputs;
       assert.match(String(full?.value), new RegExp(`^db\\+srv://app:${encoded}@orders-pri\\.`));
       assert.ok(full?.secret);

@@ -47,13 +47,6 @@ describe("a function of the plugin", () => {
     assert.match(String(clusters[2]?.["privateSrv"]), /^db\+srv:\/\/orders-pri\./);
   });
 
-  it("names every cluster that prevents disabling", async () => {
-    service.project().updateCluster("orders", { version: "6.0.5" });
-    const { outputs } = await (await start()).invoke("getPrivateIpModeReadiness", { projectId });
-    assert.equal(outputs["ready"], false);
-    assert.deepEqual(outputs["clustersBelowMinimum"], [{ name: "orders", version: "6.0.5" }]);
-  });
-
   it("classifies a connection string without any request", async () => {
     const { outputs } = await (await start({ environment: {} })).invoke(
       "classifyConnectionString",

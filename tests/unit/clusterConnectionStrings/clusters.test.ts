@@ -101,8 +101,7 @@ describe("getClusters", () => {
     const found = (clusterName: string) => clouddb.getConnectionStrings({ projectId, clusterName });
     assert.equal(await codeOf(found("missing")), "cluster-not-found");
     service.faults.push({ withCredentials: true, status: 401 });
-    const readiness = clouddb.getPrivateIpModeReadiness({ projectId });
-    assert.equal(await codeOf(readiness), "authentication");
+    assert.equal(await codeOf(clouddb.getClusters({ projectId })), "authentication");
   });
 
   const failures: [what: string, records: object[], incomplete: Gap | undefined, RegExp][] = [

@@ -18,8 +18,7 @@ interface Called {
 }
 
 const lookup = { projectId, clusterName: "orders", network: { kind: "peering" } } as const;
-const project = { projectId };
-const named = { ...project, names: ["orders"], network: { kind: "peering" } } as const;
+const named = { projectId, names: ["orders"], network: { kind: "peering" } } as const;
 const functions: readonly Called[] = [
   {
     name: "getConnectionStrings",
@@ -32,12 +31,6 @@ const functions: readonly Called[] = [
     args: named,
     direct: (options) => clouddb.getClusters(named, options),
     output: (options) => clouddb.getClustersOutput(named, options),
-  },
-  {
-    name: "getPrivateIpModeReadiness",
-    args: project,
-    direct: (options) => clouddb.getPrivateIpModeReadiness(project, options),
-    output: (options) => clouddb.getPrivateIpModeReadinessOutput(project, options),
   },
 ];
 

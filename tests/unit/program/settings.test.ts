@@ -60,10 +60,10 @@ describe("the settings of a call", () => {
 
   it("come from the provider of the call", async () => {
     const provider = new clouddb.Provider("partner", partner);
-    const { mode } = await clouddb.getPrivateIpModeReadiness({ projectId }, { provider });
-    assert.equal(mode, "disabled");
-    const output = clouddb.getPrivateIpModeReadinessOutput({ projectId }, inherited(provider));
-    assert.equal((await value(output)).mode, "disabled");
+    const { clusters } = await clouddb.getClusters({ projectId }, { provider });
+    assert.deepEqual(clusters, []);
+    const output = clouddb.getClustersOutput({ projectId }, inherited(provider));
+    assert.deepEqual((await value(output)).clusters, []);
     assert.deepEqual([...new Set(principals())], [partner.publicKey]);
   });
 
@@ -82,9 +82,9 @@ describe("the settings of a call", () => {
       [{ provider: raw }, /, which is passed to this call,/],
       [inherited(raw), /, which is inherited from the parent,/],
     ] as const) {
-      await assert.rejects(clouddb.getPrivateIpModeReadiness({ projectId }, options), isRefused);
+      await assert.rejects(clouddb.getClusters({ projectId }, options), isRefused);
       await assert.rejects(clouddb.getConnectionStrings(lookup, options), how);
-      assert.throws(() => clouddb.getPrivateIpModeReadinessOutput({ projectId }, options), how);
+      assert.throws(() => clouddb.getClustersOutput({ projectId }, options), how);
       assert.throws(() => clouddb.getConnectionStringsOutput(lookup, options), isRefused);
     }
     assert.deepEqual(service.requests, []);
@@ -105,16 +105,16 @@ describe("the settings of a call", () => {
         message: /^the stack disables the default provider \(pulumi:disable-default-providers\)/,
       };
       const args = { projectId: quickstartProject };
-      const direct = clouddb.getPrivateIpModeReadiness(args);
+      const direct = clouddb.getClusters(args);
       if (isRefused) {
         await assert.rejects(direct, refusal);
-        assert.throws(() => clouddb.getPrivateIpModeReadinessOutput(args), refusal);
+        assert.throws(() => clouddb.getClustersOutput(args), refusal);
         assert.deepEqual(service.requests, []);
       } else {
-        assert.equal((await direct).mode, "enabled");
+        assert.equal((await direct).clusters.length, 4);
       }
-      await clouddb.getPrivateIpModeReadiness({ projectId }, { provider });
-      await value(clouddb.getPrivateIpModeReadinessOutput({ projectId }, inherited(provider)));
+      await clouddb.getClusters({ projectId }, { provider });
+      await value(clouddb.getClustersOutput({ projectId }, inherited(provider)));
     });
   }
 
@@ -124,7 +124,7 @@ describe("the settings of a call", () => {
       baseUrl: pulumi.output(unknown).apply(String),
     });
     await assert.rejects(
-      clouddb.getPrivateIpModeReadiness({ projectId }, { provider }),
+      clouddb.getClusters({ projectId }, { provider }),
       /the settings of this call's provider are not known in this preview\. Use the function whose name ends in Output/,
     );
   });
@@ -179,11 +179,8 @@ describe("the warning about secrets in plain text", () => {
       () => new clouddb.ClusterConnectionStrings("one", { projectId, clusterName: "orders" }),
     ],
     ["a provider", () => new clouddb.Provider("one", account)],
-    ["a function", () => clouddb.getPrivateIpModeReadiness({ projectId }).catch(() => undefined)],
-    [
-      "a function that returns an output",
-      () => clouddb.getPrivateIpModeReadinessOutput({ projectId: later }),
-    ],
+    ["a function", () => clouddb.getClusters({ projectId }).catch(() => undefined)],
+    ["a function that returns an output", () => clouddb.getClustersOutput({ projectId: later })],
   ] as const) {
     it(`is logged if the program uses ${what}`, async () => {
       pulumi.runtime.setAllConfig({ "clouddb:clientSecret": "plain-text" });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { gapOf, listOf } from "../service/testClient";
-import { findReadiness } from "../../../provider/src/privateIpMode/readiness";
+import { readReadiness } from "../../../provider/src/commands/readiness";
 
 describe("the readiness of a project", () => {
   it("cannot be determined from a list that may be incomplete", async () => {
@@ -9,17 +9,14 @@ describe("the readiness of a project", () => {
       client: { getPrivateIpMode: () => Promise.resolve(mode) },
       listing: { verifiedAnew: () => Promise.resolve(list) },
     });
-    const session = sessionOf(true);
-    for (const unprovable of [session, sessionOf(undefined)]) {
+    for (const unprovable of [sessionOf(true), sessionOf(undefined)]) {
       await assert.rejects(
-        findReadiness(unprovable, { projectId: "p" }),
+        readReadiness(unprovable, "p"),
         /^ProviderError: cannot determine whether private IP mode of project p can be disabled: its list of clusters may be incomplete\. 1 item was read/,
       );
     }
     // If the mode is off, the list does not matter.
     const off = sessionOf(false);
-    assert.equal((await findReadiness(off, { projectId: "p" })).ready, true);
-    // Rejects invalid arguments instead of throwing.
-    await assert.rejects(findReadiness(session, {}), /^ProviderError: invalid arguments/);
+    assert.equal((await readReadiness(off, "p")).ready, true);
   });
 });
