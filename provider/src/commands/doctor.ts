@@ -134,6 +134,18 @@ async function examine(
   // Other commands only warn about misspelled names.
   if (read.warnings.length > 0) fail("names", read.warnings.join("\n"), "settings");
   const settings = { ...read.client, userAgent: `pulumi-clouddb/${version}` };
+  if (
+    settings.baseUrl.hostname === "cloud.mongodb.com" &&
+    settings.apiPath === profiles.default.apiPath
+  ) {
+    const command = settingCommand(source.owner, "profile", "v2");
+    fail(
+      "profile",
+      `cloud.mongodb.com is MongoDB Atlas, which needs another profile. Run:\n${command}`,
+      "settings",
+    );
+    return { ok, problems };
+  }
   const route = await attempt("address", () => checkAddress(settings));
   if (route === undefined) return { ok, problems };
   const client = new Client({ ...settings, retryPolicy: loggedRetries(errorLog(hasStack)) });

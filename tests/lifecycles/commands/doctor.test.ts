@@ -5,6 +5,7 @@ import { mock } from "node:test";
 import { doctor as command } from "../../../provider/src/commands/doctor";
 import { readiness } from "../../../provider/src/commands/readiness";
 import { strings } from "../../../provider/src/commands/strings";
+import { setVariable, unsetVariable } from "../../../provider/src/messages/shell";
 import { Client } from "../../../provider/src/service/client";
 import { processFolder } from "../../support/cleanup";
 import { skipOnWindows } from "../../support/command";
@@ -113,7 +114,12 @@ describe("pulumi-clouddb doctor", () => {
 
   type Wrong = [change: string, environment: Record<string, string>, check: string, is: RegExp];
   const wrong: Wrong[] = [
-    ["CLOUDDB_BASE_URL", { CLOUDDB_BASE_URL: "" }, "settings", /is not set. Run:\s+export/],
+    [
+      "CLOUDDB_BASE_URL",
+      { CLOUDDB_BASE_URL: "" },
+      "settings",
+      /is not set. Run:\s+(?:export |\$env:)/,
+    ],
     ["CLOUDDB_MEDIA_TYPE", { CLOUDDB_MEDIA_TYPE: "application/xml" }, "access", /406/],
     ["credentials", { CLOUDDB_PRIVATE_KEY: "wr0ng" }, "access", /401/],
     [
@@ -136,6 +142,14 @@ describe("pulumi-clouddb doctor", () => {
       assert.ok(result.finding.includes(change), result.finding);
     });
   }
+
+  it("says that Atlas needs the profile v2, without a request", async () => {
+    const { problems, check, finding } = await doctor({
+      CLOUDDB_BASE_URL: "https://cloud.mongodb.com",
+    });
+    assert.deepEqual([problems.length, check], [1, "profile"]);
+    assert.ok(finding.includes(`Run:\n${setVariable("CLOUDDB_PROFILE", "v2")}`), finding);
+  });
 
   it("checks a service account", async () => {
     const account = {
@@ -189,17 +203,17 @@ describe("pulumi-clouddb doctor", () => {
     const args = ["--project", "p1"];
     const first = await doctor(environment, ...args);
     assert.equal(first.check, "access");
-    const recommended = ["export CLOUDDB_PROFILE=v2", "unset CLOUDDB_MEDIA_TYPE"];
+    const recommended = [setVariable("CLOUDDB_PROFILE", "v2"), unsetVariable("CLOUDDB_MEDIA_TYPE")];
     assert.deepEqual(first.recommendation, recommended);
     const { stdout } = await runCommand(command, args, { ...environment, ...mediaType });
-    assert.match(stdout, /\nRecommended settings:\n +export CLOUDDB_PROFILE=v2\n/);
+    assert.match(stdout, /\nRecommended settings:\n +(?:export |\$env:)CLOUDDB_PROFILE="?v2/);
     const profiled = { ...environment, CLOUDDB_PROFILE: "v2", CLOUDDB_MEDIA_TYPE: "" };
     const second = await doctor(profiled, ...args);
     assert.deepEqual([second.code, second.problem], [0, undefined]);
     const missed = await doctor({ ...profiled, CLOUDDB_CLUSTER_PATHS: "clusters" }, ...args);
     assert.equal(missed.check, "paths");
     assert.match(missed.finding, /Add flexClusters to CLOUDDB_CLUSTER_PATHS\./);
-    assert.deepEqual(missed.recommendation, ["unset CLOUDDB_CLUSTER_PATHS"]);
+    assert.deepEqual(missed.recommendation, [unsetVariable("CLOUDDB_CLUSTER_PATHS")]);
   });
 
   it("shows a programming error, even if the root of the API responds", async () => {
@@ -332,7 +346,7 @@ describe("pulumi-clouddb doctor", () => {
       assert.deepEqual((JSON.parse(stdout) as Diagnosis).recommendation, [
         "pulumi config set --stack dev clouddb:profile v2",
         "pulumi config rm --stack dev clouddb:mediaType",
-        "unset CLOUDDB_MEDIA_TYPE",
+        unsetVariable("CLOUDDB_MEDIA_TYPE"),
       ]);
     });
 
@@ -397,6 +411,6 @@ describe("pulumi-clouddb doctor", () => {
       problems.map(({ check }) => check),
       ["names", "access"],
     );
-    assert.deepEqual(recommendation, ["export CLOUDDB_PROFILE=v2"]);
+    assert.deepEqual(recommendation, [setVariable("CLOUDDB_PROFILE", "v2")]);
   });
 });
