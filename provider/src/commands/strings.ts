@@ -1,6 +1,7 @@
 /** `pulumi-clouddb strings`: prints the connection strings of a project's clusters. */
 import { ConnectionStringError, type Network, select } from "clouddb-connection-strings";
 import { withCode } from "../messages/codes";
+import { setToOutput } from "../messages/shell";
 import { escapeMessage, escapeText, jsonText } from "../messages/text";
 import { type Query, querySchema } from "../clusterConnectionStrings/args";
 import { findClusters, findOrReread } from "../clusterConnectionStrings/lookup";
@@ -122,8 +123,10 @@ function stringIn(variable: string): string {
       "--variable must be the name of an environment variable, not its value.",
     );
   }
+  const output = `pulumi stack output ${variable} --show-secrets`;
+  const check = `npx pulumi-clouddb strings --check --variable ${variable}`;
   throw new ProviderError(
-    `${variable} is not set here, or empty. To check the output ${variable} of a stack:\n\n  ${variable}=$(pulumi stack output ${variable} --show-secrets) npx pulumi-clouddb strings --check --variable ${variable}`,
+    `${variable} is not set here, or empty. To check the output ${variable} of a stack:\n\n  ${setToOutput(variable, output, check)}`,
   );
 }
 

@@ -8,6 +8,7 @@ import {
   checkConnection,
 } from "../../../provider/src/commands/connectionCheck";
 import { strings as command } from "../../../provider/src/commands/strings";
+import { setToOutput } from "../../../provider/src/messages/shell";
 import { startFront } from "../../database/front";
 import { temporaryFolder, useCleanup } from "../../support/cleanup";
 import { freePort } from "../../support/freePort";
@@ -220,10 +221,10 @@ describe("pulumi-clouddb strings --check", () => {
       const environment = DATABASE_URL === undefined ? {} : { DATABASE_URL };
       const { code, stderr } = await runCommand(command, args, environment);
       assert.equal(code, 1);
-      assert.match(
-        stderr,
-        /DATABASE_URL is not set here, or empty\.[^]*\n {2}DATABASE_URL=\$\(pulumi stack output DATABASE_URL --show-secrets\) npx pulumi-clouddb strings --check --variable DATABASE_URL\n/,
-      );
+      const output = "pulumi stack output DATABASE_URL --show-secrets";
+      const check = "npx pulumi-clouddb strings --check --variable DATABASE_URL";
+      assert.match(stderr, /DATABASE_URL is not set here, or empty\./);
+      assert.ok(stderr.includes(`\n  ${setToOutput("DATABASE_URL", output, check)}\n`), stderr);
     });
   }
 
