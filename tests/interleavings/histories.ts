@@ -238,7 +238,8 @@ export const history: fc.Arbitrary<History> = fc.record({
     kind: fc.constantFrom("program", "program", "plugin"),
     credentials: fc.constantFrom("API key", "service account"),
     tokenSeconds: fc.constantFrom(3600, 20),
-    requestsPerMinute: fc.constantFrom(100, 6),
+    // A change of the mode needs eight at once: two pages and a proof for each path, the setting and the PATCH.
+    requestsPerMinute: fc.constantFrom(100, 8),
     clusterPaths: fc.constantFrom("clusters", "flexClusters,clusters"),
     isReadable: fc.constantFrom(true, true, false),
   }),
