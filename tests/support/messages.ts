@@ -70,7 +70,7 @@ export const messagesByCode: Readonly<Record<Code, readonly string[]>> = {
   "string-not-found": [
     "the service returned no … of …. …",
     "getClusters cannot return … of the … clusters in …",
-    "getClusters found no string of the requested kind for …",
+    "no string is recommended for … of the … clusters of project …",
   ],
   "ambiguous-endpoint": ["several private endpoints match: ….…"],
   "ambiguous-cluster": ["project … has … clusters with the name … (…)"],

@@ -350,7 +350,7 @@ export async function findClusters(
   return { projectId, clusters: clusters.sort((a, b) => (a.name < b.name ? -1 : 1)) };
 }
 
-/** Returns all clusters. Warns about those without the string if one is requested. */
+/** Returns all clusters. Warns about those without a recommended string if one is requested. */
 async function findAll(
   { listing, log }: Pick<Session, "listing" | "log">,
   { projectId, ...wanted }: Omit<GetConnectionStringsArgs, "clusterName">,
@@ -367,17 +367,23 @@ async function findAll(
   }
   const isRequested = Object.values(wanted).some((value) => value !== undefined);
   if (!isRequested) return list.clusters.map(listedCluster);
-  const clusters = list.clusters.map((cluster) => {
-    const lookup = findStrings(cluster, { projectId, clusterName: cluster.name, ...wanted });
-    return lookup.kind === "found" ? withRecommended(lookup) : listedCluster(cluster);
-  });
-  const lacking = clusters.filter(({ recommended }) => recommended === undefined);
-  if (lacking.length > 0) {
-    const them = lacking.map(({ name }) => escapeText(name, 100)).join(", ");
-    const warning = `getClusters found no string of the requested kind for ${lacking.length} of the ${clusters.length} clusters of project ${escapeText(projectId)}: ${them}. To fail instead, with every reason, pass names.`;
-    await log("warning", warning, "string-not-found");
+  const lookups = list.clusters.map((cluster) => ({
+    cluster,
+    lookup: findIn(list, { projectId, clusterName: cluster.name, ...wanted }),
+  }));
+  const failures = lookups.flatMap(({ cluster: { name }, lookup }) =>
+    lookup.kind === "found" ? [] : { ...lookup, name: escapeText(name, 100) },
+  );
+  for (const [index, { code, problem }] of failures.entries()) {
+    if (failures.findIndex((failure) => failure.code === code) < index) continue;
+    const names = failures.flatMap((failure) => (failure.code === code ? failure.name : []));
+    const them = [...new Set(names)].join(", ");
+    const warning = `no string is recommended for ${names.length} of the ${lookups.length} clusters of project ${escapeText(projectId)}: ${them}. The first reason: ${problem}`;
+    await log("warning", warning, code);
   }
-  return clusters;
+  return lookups.map(({ cluster, lookup }) =>
+    lookup.kind === "found" ? withRecommended(lookup) : listedCluster(cluster),
+  );
 }
 
 /** Looks up clusters by their names. Throws one error about all that are missing or lack the string. */

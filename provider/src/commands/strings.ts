@@ -1,9 +1,9 @@
 /** `pulumi-clouddb strings`: prints the connection strings of a project's clusters. */
-import { ConnectionStringError, type Network, select } from "clouddb-connection-strings";
+import { ConnectionStringError, type Network } from "clouddb-connection-strings";
 import { withCode } from "../messages/codes";
 import { setToOutput } from "../messages/shell";
 import { escapeMessage, escapeText, jsonText } from "../messages/text";
-import { type Query, querySchema } from "../clusterConnectionStrings/args";
+import { querySchema } from "../clusterConnectionStrings/args";
 import { findClusters, findOrReread } from "../clusterConnectionStrings/lookup";
 import type { GetClustersResult, ListedCluster } from "../clusterConnectionStrings/outputs";
 import { ProviderError } from "../messages/errors";
@@ -86,8 +86,9 @@ usage.`,
       form: readOption("form", querySchema.shape.form, form),
     };
     if (cluster === undefined) {
-      const result = await findClusters(await commandSession(stack), { projectId }, "recent");
-      return success(json ? jsonText(result) : table(result, wanted));
+      const args = { projectId, ...wanted };
+      const result = await findClusters(await commandSession(stack), args, "recent");
+      return success(json ? jsonText(result) : table(result, wanted.network));
     }
     const clusterName = readOption("clusterName", querySchema.shape.clusterName, cluster);
     const query = querySchema.parse({ projectId, clusterName, ...wanted });
@@ -144,20 +145,15 @@ function networkOf(
   throw new UsageError("--endpoint-id and --region require --network privateEndpoint");
 }
 
-/** Formats clusters as a table, with the string of each for the network, or `-`. */
-function table(
-  { projectId, clusters }: GetClustersResult,
-  wanted: Pick<Query, "network" | "form">,
-): string {
+/** Formats clusters as a table, with the recommended string of each, or `-`. */
+function table({ projectId, clusters }: GetClustersResult, network: Network): string {
   if (clusters.length === 0) return `Project ${escapeText(projectId)} has no clusters.`;
   const rows = clusters.map((cluster) => {
-    const { name, databaseVersion = "-", state = "-" } = cluster;
-    const selection = select(cluster, wanted);
-    const string = selection.kind === "selected" ? selection.connectionString : "-";
-    return [name, databaseVersion, state, networksOf(cluster), string].map(escapeMessage);
+    const { name, databaseVersion = "-", state = "-", recommended = "-" } = cluster;
+    return [name, databaseVersion, state, networksOf(cluster), recommended].map(escapeMessage);
   });
   return columns([
-    ["CLUSTER", "VERSION", "STATE", "NETWORKS", `STRING (${wanted.network.kind})`],
+    ["CLUSTER", "VERSION", "STATE", "NETWORKS", `STRING (${network.kind})`],
     ...rows,
   ]);
 }

@@ -13,7 +13,11 @@ describe("pulumi-clouddb strings", () => {
       .project()
       .updateCluster("sessions", { state: "CREATING", pendingStrings: ["standard"] });
     const { code, stdout, stderr } = await strings("--network", "peering");
-    assert.deepEqual([code, stderr], [0, ""]);
+    assert.equal(code, 0);
+    assert.match(
+      stderr,
+      /^warning: no string .* for 3 of the 4 .*: analytics, billing, sessions\. /,
+    );
     const rows = stdout
       .trimEnd()
       .split("\n")
@@ -39,10 +43,17 @@ describe("pulumi-clouddb strings", () => {
     assert.match(byId.stdout, /^db:\/\/pl-0-us-east-1\..*:\d+\/\?ssl=true&authSource=admin\n$/);
   });
 
-  it("prints the results of the functions with --json", async () => {
-    const all: unknown = JSON.parse((await strings("--json")).stdout);
+  it("says in the table's warning which options select one of several endpoints", async () => {
+    const { stderr } = await strings("--network", "privateEndpoint");
+    assert.match(stderr, /: several private endpoints match: .* with --endpoint-id or --region\. /);
+  });
+
+  it("prints the results of the functions for the network and form with --json", async () => {
+    const args = ["--json", "--network", "peering", "--form", "hosts"];
+    const all: unknown = JSON.parse((await strings(...args)).stdout);
     assert.ok(typeof all === "object" && all !== null && "clusters" in all);
     assert.ok(Array.isArray(all.clusters) && all.clusters.length === 4);
+    assert.equal((all.clusters[2] as { recommendedKind?: unknown }).recommendedKind, "private");
     const one: unknown = JSON.parse((await strings("--json", "--cluster", "billing")).stdout);
     assert.ok(typeof one === "object" && one !== null && "recommendedKind" in one);
     assert.equal(one.recommendedKind, "standardSrv");

@@ -11,6 +11,9 @@ import { missingProjectId, projectId, settingsFor, useService } from "../../supp
 import { gapOf, listOf, testClient } from "../service/testClient";
 import { useMockedEngine } from "../program/mockedEngine";
 
+const standardSrv = "db+srv://orders.ab1cd.db.example";
+const orders = { name: "orders", connectionStrings: { standardSrv } };
+
 describe("getClusters", () => {
   const service = useService();
   useMockedEngine({ sendsRequests: true });
@@ -167,7 +170,7 @@ describe("getClusters", () => {
   });
 
   for (const args of [{ network: { kind: "internet" } }, { form: "srv" }, { optimized: false }]) {
-    it(`with ${JSON.stringify(args)}, warns once about all clusters without the string`, async () => {
+    it(`with ${JSON.stringify(args)}, warns once about all clusters without the string, with one reason`, async () => {
       const { session, warnings } = sessionOf(listOf({ name: "new" }, orders, { name: "billing" }));
       const { clusters } = await findClusters(session, { projectId: "p", ...args }, "recent");
       assert.deepEqual(
@@ -179,8 +182,42 @@ describe("getClusters", () => {
         ],
       );
       assert.deepEqual(warnings, [
-        "getClusters found no string of the requested kind for 2 of the 3 clusters of project p: new, billing. To fail instead, with every reason, pass names.",
+        "string-not-found: no string is recommended for 2 of the 3 clusters of project p: new, billing. The first reason: the service returned no standard string (SRV) of cluster new of project p. A cluster that was just created or changed may get it later. The service returned no connection strings.",
       ]);
+    });
+  }
+
+  const privateEndpoint = ["vpce-1", "vpce-2"].map((endpointId) => ({
+    srvConnectionString: `db+srv://orders-pl-${endpointId.at(-1)}.ab1cd.db.example`,
+    endpoints: [{ endpointId }],
+  }));
+  const many = { name: "many", connectionStrings: { privateEndpoint } };
+  const otherOrders = { name: "orders", id: "2", connectionStrings: orders.connectionStrings };
+  for (const [what, network, records, recommended, warning] of [
+    [
+      "several endpoints match",
+      "privateEndpoint",
+      [many, orders],
+      [undefined, undefined],
+      "ambiguous-endpoint: no string is recommended for 1 of the 2 clusters of project p: many. The first reason: cluster many of project p: several private endpoints match: vpce-1, vpce-2. Select one with network.endpointId.",
+    ],
+    [
+      "two lists have a cluster of this name",
+      "internet",
+      [{ ...orders, id: "1" }, otherOrders],
+      [undefined, undefined],
+      "ambiguous-cluster: no string is recommended for 2 of the 2 clusters of project p: orders. The first reason: project p has 2 clusters with the name orders (clusters). If they are in two lists, remove one path from clouddb:clusterPaths.",
+    ],
+  ] as const) {
+    it(`recommends no string if ${what}, and says what selects one`, async () => {
+      const { session, warnings } = sessionOf(listOf(...records));
+      const args = { projectId: "p", network: { kind: network } };
+      const { clusters } = await findClusters(session, args, "recent");
+      assert.deepEqual(
+        clusters.map((cluster) => cluster.recommended),
+        recommended,
+      );
+      assert.equal(warnings[0], warning);
     });
   }
 
@@ -199,9 +236,6 @@ describe("getClusters", () => {
   }
 });
 
-const standardSrv = "db+srv://orders.ab1cd.db.example";
-const orders = { name: "orders", connectionStrings: { standardSrv } };
-
 /** Returns a session with a list, the kinds of reads that it serves, and the warnings that it logs. */
 function sessionOf(list: VerifiedClusters) {
   const reads: string[] = [];
@@ -210,8 +244,8 @@ function sessionOf(list: VerifiedClusters) {
     reads.push(kind);
     return Promise.resolve(list);
   };
-  const log: Log = (_severity, text) => {
-    warnings.push(text);
+  const log: Log = (_severity, text, code) => {
+    warnings.push(`${code}: ${text}`);
     return Promise.resolve();
   };
   const reader = { listClusters: read("listed"), verifyClusters: read("verified") };
