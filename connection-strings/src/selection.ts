@@ -61,9 +61,10 @@ export interface Wanted {
   readonly form?: StringForm | undefined;
   /**
    * True requires the optimized SRV string. False excludes optimized strings, which are recognized by
-   * their host name.
+   * their host name. They need a driver that supports them; no minimum version is documented (service document 2.6 rule 4).
    *
-   * @default the optimized string if there is one, else the plain one (service document 2.6 rule 8)
+   * @default the optimized string if there is one, for clusters of any age, because the date in rule 8 is not documented
+   * and the service creates one only where it works (rule 4); else the plain one
    */
   readonly optimized?: boolean | undefined;
 }

@@ -39,8 +39,8 @@ export interface GetConnectionStringsArgs {
    */
   readonly form?: StringForm | undefined;
   /**
-   * For private endpoints of sharded clusters: `true` requires the optimized SRV string, `false`
-   * excludes it (service document 2.6 rule 8).
+   * For private endpoints of sharded clusters: `true` requires the optimized SRV string, which needs a driver that
+   * supports it; `false` excludes it.
    *
    * @default the optimized string if the endpoint has one
    * @example true
@@ -103,8 +103,8 @@ export interface GetClustersArgs {
    */
   readonly form?: StringForm | undefined;
   /**
-   * For private endpoints of sharded clusters: `true` requires the optimized SRV string, `false`
-   * excludes it (service document 2.6 rule 8).
+   * For private endpoints of sharded clusters: `true` requires the optimized SRV string, which needs a driver that
+   * supports it; `false` excludes it.
    *
    * @default the optimized string if the endpoint has one
    */
@@ -112,7 +112,7 @@ export interface GetClustersArgs {
   /**
    * The names of the clusters to return. The call fails if one of them is missing or lacks the string.
    *
-   * @default all clusters, with a warning about those that lack the string
+   * @default all clusters, with a warning about those that have no recommended string
    * @example ["orders", "billing"]
    */
   readonly names?: readonly string[] | undefined;
