@@ -28,6 +28,8 @@ export interface RetryPolicy {
   readonly onWait: (reason: string) => void;
   /** Waits for a number of seconds before a retry. Rejects when the signal aborts. */
   readonly wait: (seconds: number, signal: AbortSignal) => Promise<void>;
+  /** Returns a random number from 0 to 1. */
+  readonly random: () => number;
 }
 
 /** Three retries, which start after 0.5 s, within 10 minutes. Waits are not logged. */
@@ -39,6 +41,7 @@ export const defaultRetryPolicy: RetryPolicy = {
   wait: async (seconds, signal) => {
     await sleep(seconds * 1000, undefined, { signal });
   },
+  random: Math.random,
 };
 
 /**
@@ -53,6 +56,7 @@ export async function retry<T>(
   mayRetry: (error: unknown) => boolean = isTransient,
 ): Promise<T> {
   let retries = 0;
+  let limits = 0;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await send(attempt);
@@ -60,27 +64,26 @@ export async function retry<T>(
       if (!(error instanceof ApiError) || policy.cancelled?.aborted) throw error;
       const isLimit = error.code === "rate-limited";
       if (!isLimit && (retries === policy.retries || !mayRetry(error))) throw error;
-      await waitToRetry(policy, deadline, error, retries);
+      if (isLimit) limits += 1;
+      // The minute of a limit (service document 8 rule 2) began at an unknown time, so the waits grow up to 30 to 45 s.
+      const delay = isLimit ? 10 * Math.min(limits, 3) : policy.firstDelaySeconds * 2 ** retries;
+      const spread = isLimit ? 0.5 : 1;
+      await waitToRetry(policy, deadline, error, delay * (1 + spread * policy.random()));
       if (!isLimit) retries += 1;
     }
   }
 }
 
 /**
- * Waits as long as the service requests, otherwise after a 429 for the next minute, in which the limit resets (service
- * document 8 rule 2), or else with a random delay that doubles with each retry. Throws the error instead if the wait
- * would exceed the deadline, because the error of the service is more helpful than a timeout.
+ * Waits as long as the service requests, or else for the delay. Throws the error instead if the wait would exceed the
+ * deadline, because the error of the service is more helpful than a timeout.
  */
 async function waitToRetry(
-  { firstDelaySeconds, wait, onWait }: RetryPolicy,
+  { wait, onWait }: RetryPolicy,
   { at, signal }: Deadline,
   error: ApiError,
-  retries: number,
+  ownDelay: number,
 ): Promise<void> {
-  const ownDelay =
-    error.code === "rate-limited"
-      ? 61 - new Date().getUTCSeconds()
-      : firstDelaySeconds * 2 ** retries * (1 + Math.random());
   const requested = error instanceof ResponseError ? error.retryAfterSeconds : undefined;
   const seconds = requested ?? ownDelay;
   if (Date.now() + seconds * 1000 > at) throw error;

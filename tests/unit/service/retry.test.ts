@@ -73,12 +73,17 @@ describe("retries", () => {
       assert.match(messages[0] ?? "", /^waiting 17 s: .* responded with 429.*Retry in 17 s/);
     });
 
-    it("waits for the next minute without Retry-After, as often as necessary", async () => {
-      addFault({ status: 429, times: 6 });
-      assert.equal((await clientOf().listClusters(projectId)).clusters.length, 4);
-      assert.equal(waits.length, 6);
-      assert.ok(waits.every((seconds) => seconds >= 1 && seconds <= 61));
-    });
+    for (const [random, expected] of [
+      [0, [10, 20, 30, 30, 30]],
+      [1, [15, 30, 45, 45, 45]],
+    ] as const) {
+      it(`waits longer each time without Retry-After, with the random number ${random}`, async () => {
+        addFault({ status: 429, times: 5 });
+        const client = clientOf({}, { random: () => random });
+        assert.equal((await client.listClusters(projectId)).clusters.length, 4);
+        assert.deepEqual(waits, expected);
+      });
+    }
 
     it("throws the rate limit error when the wait would exceed the deadline", async () => {
       addFault({ status: 429, headers: { "retry-after": "3600" } });
@@ -187,6 +192,33 @@ describe("retries", () => {
     const { code, attempts } = await errorOf(client.listClusters(projectId));
     assert.deepEqual([code, attempts, waits], ["server-error", 1, []]);
   });
+});
+
+describe("a limit that other clients have used up", () => {
+  const service = useService(undefined, { requestsPerMinute: 3, retryAfter: false });
+
+  for (const [secondsAgo, expected] of [
+    [0, [12.5, 25, 37.5]],
+    [20, [12.5, 25, 37.5]],
+    [30, [12.5, 25]],
+    [50, [12.5]],
+  ] as const) {
+    it(`is waited for if its minute began ${secondsAgo} s ago`, async () => {
+      const { clock } = service.simulator;
+      const others = testClient(service);
+      for (let request = 0; request < 3; request += 1) await others.listClusters(projectId);
+      clock.advanceSeconds(secondsAgo);
+      const waits: number[] = [];
+      const wait = (seconds: number) => {
+        waits.push(seconds);
+        clock.advanceSeconds(seconds);
+        return Promise.resolve();
+      };
+      const client = testClient(service, { retryPolicy: { wait, random: () => 0.5 } });
+      await client.listClusters(projectId);
+      assert.deepEqual(waits, expected);
+    });
+  }
 });
 
 describe("retryAfterSeconds", () => {
