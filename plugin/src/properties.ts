@@ -27,18 +27,15 @@ function withoutNulls(object: PropertyBag): PropertyBag {
   );
 }
 
-/** Returns the names of the properties that are marked as secrets. */
 export function secretNames(struct: Struct | undefined): string[] {
   const properties: PropertyBag = struct?.toJavaScript() ?? {};
   return Object.keys(properties).filter((name) => isSecret(properties[name]));
 }
 
-/** Converts properties to a gRPC struct, without undefined values. */
 export function toStruct(properties: PropertyBag): Struct {
   return Struct.fromJavaScript(mapValues(properties, javaScriptValue));
 }
 
-/** Marks a value as a secret, so that the engine encrypts it in the state and hides it in its output. */
 export function secret(value: unknown): PropertyBag {
   return { [signatureKey]: secretSignature, value };
 }

@@ -76,7 +76,6 @@ export interface InvokeResult {
   readonly failures?: readonly CheckFailure[];
 }
 
-/** How the engine requests a change. */
 export interface ChangeOptions {
   readonly preview: boolean;
   readonly timeoutSeconds: number | undefined;
@@ -93,7 +92,6 @@ export class CloudDbProvider {
   readonly #host: RuntimeHost;
   /** The resources whose mode was changed outside the stack, according to their last check. */
   readonly #changedOutside = new Set<string>();
-  /** The URN of the resource that the current operation is about. */
   readonly #currentResource = new AsyncLocalStorage<string>();
   #engineAddress: string | undefined;
 
@@ -127,7 +125,6 @@ export class CloudDbProvider {
     return checkSettings(settings, this.#environment);
   }
 
-  /** Receives the settings before the first operation, and the names of those that are secrets. */
   async configure(settings: PropertyBag, secretNames: readonly string[]): Promise<void> {
     this.#host.startRun(settingsSource(settings));
     await warnOfUnencryptedSecrets(settings, secretNames, this.#log);
@@ -201,7 +198,6 @@ export class CloudDbProvider {
     }
   }
 
-  /** Ends all waits and retries. */
   cancel(): void {
     this.#host.cancel();
   }

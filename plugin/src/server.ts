@@ -16,7 +16,6 @@ import {
 import { argumentsFrom, fromStruct, secretNames, toStruct } from "./properties";
 import type { ChangeOptions, CloudDbProvider, PluginDiff } from "./provider";
 
-/** A provider, as {@link serve} calls it. */
 export type Provider = Pick<CloudDbProvider, keyof CloudDbProvider>;
 
 export interface RunningServer {
@@ -28,14 +27,7 @@ export interface RunningServer {
 /** The largest message that the engine may send or receive, in bytes. The engine's own limit. */
 const maxMessageLength = 400 * 1024 * 1024;
 
-/**
- * Serves a provider on a free port of 127.0.0.1.
- *
- * @throws if no port can be bound
- * @example
- * const { port } = await serve(new CloudDbProvider(host));
- * console.log(port); // the engine reads it from standard output
- */
+/** Serves a provider on a free port of 127.0.0.1. Throws if none can be bound. */
 export async function serve(provider: Provider): Promise<RunningServer> {
   const server = new grpc.Server({
     "grpc.max_receive_message_length": maxMessageLength,

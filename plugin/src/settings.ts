@@ -50,7 +50,6 @@ function unknownSetting(key: string): CheckFailure {
   return { property: "", reason };
 }
 
-/** Returns a source of settings that passed {@link checkSettings}. */
 export function settingsSource(settings: PropertyBag): SettingsSource {
   return {
     owner: { kind: "stack" },

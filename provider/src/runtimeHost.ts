@@ -32,7 +32,6 @@ export class RuntimeHost {
   readonly #options: RuntimeHostOptions;
   #cancellation = new AbortController();
   #session: Session | undefined;
-  /** The resource that declares the private IP mode of each project. */
   readonly #declared = new Map<string, string>();
 
   constructor(options: RuntimeHostOptions) {
@@ -67,7 +66,6 @@ export class RuntimeHost {
     this.#cancellation = new AbortController();
   }
 
-  /** Ends waits and retries. No further request is sent. */
   cancel(): void {
     this.#cancellation.abort();
   }

@@ -31,7 +31,6 @@ const checkedInputs = z.looseObject({
 /** The recorded properties that identify the cluster and its string. */
 const recordedQuery = z.object(querySchema.shape);
 
-/** Creates the lifecycle. `session` opens the session for the first request. */
 export function clusterConnectionStringsLifecycle(session: () => Session): Lifecycle {
   return {
     check: (olds, news) => checkLookup(session, olds, news),
@@ -190,7 +189,6 @@ async function findUnlessGone({ client, listing }: Session, wanted: Query): Prom
   }
 }
 
-/** Returns the recorded arguments, without defaults. */
 function argumentsIn(properties: PropertyBag): PropertyBag {
   return Object.fromEntries(Object.entries(properties).filter(([key]) => key in argsSchema.shape));
 }
@@ -216,7 +214,6 @@ function partsOf(id: string): { projectId: string; clusterName: string } {
   return { projectId, clusterName };
 }
 
-/** Returns the names of the properties that differ. */
 export function changedNames(olds: PropertyBag, news: PropertyBag): string[] {
   return Object.keys({ ...olds, ...news }).filter((name) => !isSame(olds[name], news[name]));
 }

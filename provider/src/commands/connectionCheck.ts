@@ -132,7 +132,6 @@ class Checks {
   readonly servers: string;
   readonly host: string;
   readonly rows: string[][] = [];
-  /** What to do about the first problem. */
   problem: string | undefined;
 
   constructor(servers: string, host = "") {
@@ -283,7 +282,6 @@ function domainOf(name: string): string {
   return `.${labels.slice(labels.length < 3 ? 0 : 1).join(".")}`;
 }
 
-/** Resolves a host and connects to it. */
 async function checkHost(
   { name, port = 27_017 }: Host,
   names: Names,

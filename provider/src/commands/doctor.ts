@@ -69,7 +69,6 @@ Exit code: 0 no problem found, 1 a problem found, 2 wrong usage.`,
 
 interface Finding {
   readonly check: string;
-  /** What was found. Safe to print. */
   readonly finding: string;
 }
 
@@ -82,7 +81,6 @@ interface Examination {
   readonly problems: readonly Problem[];
 }
 
-/** The output of `--json`. */
 interface Diagnosis extends Examination {
   readonly settings: readonly ReportedSetting[];
   /** Shell commands that correct the settings. */

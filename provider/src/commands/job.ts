@@ -7,14 +7,12 @@ import { type Comments, sender } from "./comments";
 
 export interface Job {
   readonly system: "GitHub" | "GitLab";
-  /** The page with its log. */
   readonly url: string;
   /** Undefined in a job of a branch, such as an update. */
   readonly pullRequest: PullRequest | undefined;
 }
 
 interface PullRequest {
-  /** The commit that the job checked out. */
   readonly commit: string;
   /** Whether the branch is in another repository. */
   readonly isFork: boolean;

@@ -44,7 +44,6 @@ const formats = ["text", "markdown"] as const;
 /** Arguments that this command passes to pulumi itself, or that it would not notice. */
 const ownArgument = /^(--(stack|json|cwd)(=|$)|-[sjC])/;
 
-/** Arguments that limit a preview to some of the resources. */
 const targetArgument = /^(--(target|exclude)|-[tx])/;
 
 export const preview = defineCommand({
@@ -245,7 +244,6 @@ function messageWithCode({ message, code = "preview" }: UserError): string {
   return withCode(message, code);
 }
 
-/** Formats an error of this command for GitHub. */
 function ownAnnotation(text: string): string {
   return annotation({ resource: "pulumi-clouddb preview", text, position: undefined });
 }

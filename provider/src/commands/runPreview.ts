@@ -11,7 +11,6 @@ import { readEnd, readText } from "../report/files";
 import { type StateResource, readStackExport } from "../report/stackExport";
 import { notStarted } from "./command";
 
-/** The results of a preview. */
 export interface FinishedPreview {
   /** Undefined if the preview failed before its first event, or if its events are damaged. */
   readonly preview: Preview | undefined;
@@ -87,7 +86,6 @@ function readFiles(file: (name: string) => string, exitCode: number): FinishedPr
 
 /** Passes the signals that this process receives on to Pulumi, and ends it if it does not end. */
 class Signals {
-  /** The first one. */
   received: NodeJS.Signals | undefined;
   #child: ChildProcess | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -122,13 +120,11 @@ class Signals {
 interface Run {
   /** For temporary files, some of which Pulumi leaves when a signal ends it. */
   readonly folder: string;
-  /** The files for standard output and standard error. */
   readonly output: string;
   readonly log: string;
   readonly running: Signals;
 }
 
-/** Runs Pulumi until it has ended. */
 function runPulumi(
   args: readonly string[],
   { folder, output, log, running }: Run,

@@ -158,7 +158,6 @@ function table({ projectId, clusters }: GetClustersResult, network: Network): st
   ]);
 }
 
-/** Returns the networks that a cluster has strings for. */
 function networksOf(cluster: ListedCluster): string {
   const endpoints = cluster.privateEndpoints.length;
   const available = [

@@ -3,7 +3,6 @@ import { escapeText } from "../messages/text";
 import { type Block, type Line, blocksOf, outcomes } from "../report/layout";
 import type { Report } from "../report/model";
 
-/** How long a line may be. */
 const lineLimit = 1000;
 
 export function terminalText(report: Report): string {

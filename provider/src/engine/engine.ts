@@ -88,11 +88,8 @@ async function isListening(address: string): Promise<boolean> {
   });
 }
 
-/** How a log reaches the engine. */
 export interface EngineLogSettings {
-  /** Returns the address of the engine; undefined if there is none. */
   readonly engineAddress: () => string | undefined;
-  /** Loads the modules, for the first message. */
   readonly modules: () => EngineModules;
   /** Returns the URN of the resource that a message is about, which the engine names. Default: none */
   readonly resource?: (() => string | undefined) | undefined;

@@ -9,11 +9,9 @@ import { zodMessages } from "../messages/schemaErrors";
 import type { CheckFailure, PropertyBag } from "./lifecycle";
 
 export type ReadInputs<T> =
-  /** All inputs are known and valid. */
   | { readonly kind: "known"; readonly args: T }
   /** Some inputs are not known yet in this preview; the others are valid. */
   | { readonly kind: "unknown" }
-  /** At least one input is invalid. */
   | { readonly kind: "invalid"; readonly failures: CheckFailure[] };
 
 /**

@@ -22,20 +22,16 @@ export interface CheckResult {
 }
 
 export interface DiffResult {
-  /** Whether the resource needs an update or a replacement. */
   readonly changes: boolean;
   /** The names of the properties that changed. Only the plugin reports them to the engine. */
   readonly changed: readonly string[];
-  /** The names of the changed inputs that require a replacement. */
   readonly replaces: string[];
 }
 
 /** The result of `read`. Without an ID, the resource is removed from the state. */
 export interface ReadResult {
   readonly id?: string;
-  /** The current outputs. */
   readonly props?: PropertyBag;
-  /** The inputs that correspond to the outputs. */
   readonly inputs?: PropertyBag;
 }
 
@@ -49,11 +45,8 @@ export interface Lifecycle {
   check(olds: PropertyBag, news: PropertyBag): Promise<CheckResult>;
   /** Compares the recorded outputs with the checked inputs. Sends no request. */
   diff(id: string, olds: PropertyBag, news: PropertyBag): Promise<DiffResult>;
-  /** Creates the resource; returns its ID and the outputs to record. */
   create(inputs: PropertyBag, timeoutSeconds?: number): Promise<{ id: string; outs: PropertyBag }>;
-  /** Reads the current state of the resource, for a refresh or an import. */
   read(id: string, props: PropertyBag): Promise<ReadResult>;
-  /** Updates the resource; returns the outputs to record. */
   update(
     id: string,
     olds: PropertyBag,

@@ -34,7 +34,6 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string {
   return mustBeMessage(issue.input, expected, expected);
 }
 
-/** The kinds of values by zod's names. */
 const kinds = new Map<string, string>([
   ["string", "text"],
   ["number", "a number"],

@@ -5,7 +5,6 @@
 
 const isPosix = process.platform !== "win32" || Boolean(process.env["MSYSTEM"]);
 
-/** Returns the command that sets an environment variable. */
 export function setVariable(name: string, value: string): string {
   return isPosix
     ? `export ${name}=${value}`
@@ -20,7 +19,6 @@ export function setToOutput(name: string, command: string, user?: string): strin
     : `$env:${name}=$(${command})${rest(";")} (in PowerShell)`;
 }
 
-/** Returns the command that removes an environment variable. */
 export function unsetVariable(name: string): string {
   return isPosix ? `unset ${name}` : `Remove-Item Env:${name} (in cmd: set ${name}=)`;
 }

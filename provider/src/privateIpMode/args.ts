@@ -1,6 +1,6 @@
 /**
- * The types and schemas of the arguments and the recorded state of PrivateIpMode. Add a new argument to both the type and the schema; the code compiles only if they agree. Programs import only the
- * types.
+ * The types and schemas of the arguments and the recorded state of PrivateIpMode. Add a new argument to both the type and
+ * the schema; the code compiles only if they agree. Programs import only the types.
  */
 import * as z from "../messages/zod";
 import type { InputArgs } from "../program/sdk";

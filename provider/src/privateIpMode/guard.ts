@@ -21,7 +21,6 @@ import {
 /** The fields of a cluster that the guard uses, exactly as the service returns them. */
 export type VersionedCluster = Pick<ClusterRecord, "name" | "version" | "majorVersion">;
 
-/** The fields of a cluster list that the guard uses. */
 export interface GuardedList extends Pick<VerifiedClusters, "incomplete"> {
   readonly records: readonly VersionedCluster[];
 }

@@ -43,7 +43,6 @@ import { driftWarning, enablingWarning } from "./sentences";
 import { UnconfirmedChangeError, observeMode, setMode } from "./modeChange";
 
 export interface PrivateIpModeContext {
-  /** Opens the session on the first request. */
   readonly session: () => Session;
   /** The watch of the engine, which each operation that can change the mode starts. */
   readonly engine: Pick<EngineWatch, "start" | "isGone">;
@@ -143,8 +142,8 @@ function diffModes(olds: PropertyBag, news: PropertyBag): DiffResult {
 }
 
 /**
- * Sets the mode and returns the outputs to record. Throws an InitializationError if it is not known whether the change was applied, and no GET can tell. The engine then records
- * the resource without its mode.
+ * Sets the mode and returns the outputs to record. Throws an InitializationError if it is not known whether the change
+ * was applied, and no GET can tell. The engine then records the resource without its mode.
  */
 async function applyMode(
   context: PrivateIpModeContext,
@@ -192,7 +191,6 @@ async function readMode(
   } catch (error) {
     if (!(await projectIsGone(session.client, id, error))) throw error;
     const problem = `project ${escapeText(id)} does not exist`;
-    // The first read has no recorded state to remove.
     if (isFirst) {
       throw new ProviderError(`${problem}. Check the project ID.`, { code: "project-not-found" });
     }

@@ -169,7 +169,6 @@ class Attempts {
     }
   }
 
-  /** Returns whether another attempt is safe and may succeed. */
   #mayRepeat(error: unknown): boolean {
     // The client has already repeated the reads.
     if (!(error instanceof ApiError) || error.method !== "PATCH") return false;

@@ -3,7 +3,6 @@ import { escapeText } from "../messages/text";
 import type { Gap } from "../service/paging";
 import { onOrOff } from "./args";
 
-/** A cluster and its version. */
 export interface ClusterVersion {
   readonly name: string;
   /** The version that the service returned, or what is wrong with it. */
@@ -52,13 +51,11 @@ function uncertain(clusters: readonly ClusterVersion[], { reason, advice }: Gap)
   return [`its list of clusters may be incomplete. ${reason}.\n${found}`, advice] as const;
 }
 
-/** The version of a cluster for which the service returned none. */
 export const noVersion = "(no version given)";
 
 export const adviceWithoutVersion =
   "If no version is given, check the setting clouddb:fieldPrefix: the service's two version fields start with it.";
 
-/** Formats clusters and their versions as one indented line each, and escapes them. */
 export function versionTable(clusters: readonly ClusterVersion[]): string[] {
   const rows = clusters.map(({ name, version }) => ({
     name: escapeText(name, 100),

@@ -15,7 +15,6 @@ import { endOfDependencies, withChildren } from "./dependencies";
 import { isMocked, programLog, runError, runState } from "./run";
 import { programSettings, providerOf, warnOfUnencryptedSecrets } from "./settings";
 
-/** A function that a program calls. */
 export interface ProgramFunction<Args, Result> {
   /** Its token in the plugin's schema, which a mock receives. */
   readonly token: string;
@@ -79,7 +78,6 @@ function whenCreated(resources: pulumi.InvokeOutputOptions["dependsOn"]): pulumi
   });
 }
 
-/** Returns an output that is known once a resource exists. */
 function identityOf(resource: pulumi.Resource): pulumi.Output<unknown> {
   return pulumi.CustomResource.isInstance(resource) ? resource.id : resource.urn;
 }

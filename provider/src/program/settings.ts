@@ -7,10 +7,8 @@ import { type SettingKey, secretKeys, settingKeys } from "../settings/settings";
 import { programLog, runError } from "./run";
 import * as pulumi from "./sdk";
 
-/** The options that determine the provider of a resource or a call. */
 type ProviderOptions = Pick<pulumi.InvokeOptions, "provider" | "parent">;
 
-/** Returns the explicit or inherited provider of a call. */
 export function providerOf(options: ProviderOptions = {}): pulumi.ProviderResource | undefined {
   return options.provider ?? options.parent?.getProvider("pulumi-nodejs:dynamic/clouddb:Any");
 }

@@ -13,7 +13,6 @@ export type Credentials =
   | ({ readonly kind: "serviceAccount" } & ServiceAccount)
   | { readonly kind: "accessToken"; readonly accessToken: string };
 
-/** Adds credentials to the requests of an exchange. */
 export function withAuthentication(
   credentials: Credentials,
   exchange: Exchange,

@@ -49,7 +49,6 @@ export interface ClientSettings extends TransportSettings, ListNames {
   readonly retryPolicy?: RetryPolicy | undefined;
 }
 
-/** A request without its attempt number. */
 type Call = Omit<ServiceRequest, "attempt" | "signal">;
 
 /**
@@ -118,7 +117,6 @@ export class Client implements ClusterReader {
     });
   }
 
-  /** Waits until the rate limit allows one more request of the project, and counts that request. */
   async waitForRateLimit(projectId: string, signal?: AbortSignal): Promise<RateLimitPlace> {
     return await this.#limiter.waitForPlace(projectId, signal);
   }
@@ -169,7 +167,6 @@ export class Client implements ClusterReader {
     return { method: "GET", path, rateLimitKey: projectId };
   }
 
-  /** Reads the lists of clusters at all paths. */
   async #readPaths(
     projectId: string,
     paths: readonly string[],

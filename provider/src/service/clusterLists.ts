@@ -16,7 +16,6 @@ export interface ListedClusters {
   readonly records: readonly ClusterRecord[];
   /** The clusters that a lookup can find. One that two paths list with the same ID and name counts as in the earlier. */
   readonly clusters: readonly Cluster[];
-  /** The paths that were read, in the order of the settings. */
   readonly paths: readonly string[];
   /** Why reading ended before the count of a list was reached. */
   readonly endedEarly: Gap | undefined;
@@ -62,7 +61,6 @@ class Age {
     this.#sent ??= { date: Date.now(), elapsed: performance.now() };
   };
 
-  /** The list is complete. */
   readonly onEnd = (): void => {
     this.#took = this.#current();
   };
@@ -118,7 +116,6 @@ export class SharedListing {
     return await abortable(listed, signal);
   }
 
-  /** Returns the clusters of the latest verified read, or reads them. */
   async verified(projectId: string, bound: Bound): Promise<VerifiedClusters> {
     const latest = this.#reads.get(projectId);
     if (latest?.verified !== undefined && latest.age.isWithin(bound)) return await latest.verified;
@@ -159,15 +156,12 @@ export class SharedListing {
   }
 }
 
-/** A reading of the list at one path of the project. */
 export type PathReading = Reading<ClusterRecord> & { readonly path: string };
 
-/** Merges readings up to the count of each list. */
 export function mergeListed(readings: readonly PathReading[]): ListedClusters {
   return { ...merge(readings), endedEarly: joinedGap(readings) };
 }
 
-/** Merges readings up to an empty page of each list. */
 export function mergeVerified(readings: readonly PathReading[]): VerifiedClusters {
   const incomplete = joinedGap(readings);
   return { ...merge(readings), endedEarly: incomplete, incomplete };

@@ -13,7 +13,6 @@ export interface ApiKey {
   readonly privateKey: string;
 }
 
-/** A nonce of the service and how it was used. */
 interface Nonce {
   readonly challenge: DigestChallenge;
   useCount: number;
@@ -35,7 +34,7 @@ export function withDigest(key: ApiKey, exchange: Exchange): Exchange {
   let shared: Nonce | undefined;
   return async (request) => {
     let nonce = shared;
-    for (let staleNonces = 0; ; ) {
+    for (let attempt = 0; ; attempt += 1) {
       const response = await exchange(nonce === undefined ? request : sign(key, request, nonce));
       if (response.status !== 401) {
         if (nonce !== undefined && response.status < 500) nonce.isAccepted = true;
@@ -44,19 +43,23 @@ export function withDigest(key: ApiKey, exchange: Exchange): Exchange {
       const next = nonceIn(response);
       // Another request may have received a newer nonce in the meantime.
       if (next !== undefined && shared === nonce) shared = next;
-      if (nonce === undefined) {
-        if (next === undefined) throw responseError(request, response, noDigestAdvice);
-      } else if (next === undefined || !(next.challenge.stale || nonce.isAccepted)) {
-        // The service refuses the key. If it had accepted the nonce before, the service was restarted.
-        return response;
-      } else if (next.challenge.stale) {
-        staleNonces += 1;
-        if (staleNonces > maxStaleNonces) throw responseError(request, response, staleAdvice);
+      if (nonce === undefined && next === undefined) {
+        throw responseError(request, response, noDigestAdvice);
       }
-      if (request.method === "PATCH") return response;
+      if (request.method === "PATCH" || !isWorthSigning(nonce, next)) return response;
+      if (attempt > maxStaleNonces) throw responseError(request, response, staleAdvice);
       nonce = next;
     }
   };
+}
+
+/** Without a newer nonce, the service refuses the key. If it had accepted the nonce before, the service was restarted. */
+function isWorthSigning(refused: Nonce | undefined, next: Nonce | undefined): boolean {
+  return (
+    refused === undefined ||
+    next?.challenge.stale === true ||
+    (next !== undefined && refused.isAccepted)
+  );
 }
 
 function sign(key: ApiKey, request: ServiceRequest, nonce: Nonce): ServiceRequest {
@@ -109,7 +112,6 @@ export function chooseChallenge(headers: readonly string[]): DigestChallenge | u
 
 export interface DigestRequest {
   readonly method: string;
-  /** Path and query as sent. */
   readonly uri: string;
   readonly nonceCount: number;
   /** The value that the client chooses for this request. Default: a random one. */

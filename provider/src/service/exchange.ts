@@ -3,7 +3,6 @@
 /** A request to the service, before or after authentication. */
 export interface ServiceRequest {
   readonly method: "GET" | "PATCH" | "POST" | "PUT";
-  /** Path and query, as sent. */
   readonly path: string;
   /** The rate limit that the request waits for, which is that of its project. Default: it does not wait */
   readonly rateLimitKey?: string | undefined;
@@ -13,7 +12,6 @@ export interface ServiceRequest {
   /** The `Accept` header. Default: the setting mediaType */
   readonly accept?: string;
   readonly authorization?: string;
-  /** The number of the attempt, from 1. */
   readonly attempt: number;
   /** Aborts the request before its own timeout. Nothing is written after it aborts. */
   readonly signal?: AbortSignal | undefined;

@@ -6,9 +6,7 @@ import type { buildConnector } from "undici";
 /** The environment variables for a proxy, in the order of precedence. Only the latter two apply to a server without TLS. */
 const proxyVariables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"];
 
-/** The proxy that an environment variable sets. */
 export interface Proxy {
-  /** The name of the variable. */
   readonly variable: string;
   /** The address without credentials. */
   readonly origin: string;
@@ -71,7 +69,6 @@ function portOf({ protocol, port }: URL): number {
   return Number(port || (protocol === "http:" ? 80 : 443));
 }
 
-/** Returns a host name without the brackets of an IPv6 address. */
 function withoutBrackets(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, "$1");
 }

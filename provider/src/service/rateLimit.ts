@@ -19,7 +19,6 @@ export interface RateLimit {
 export class RateLimitPlace {
   #isUsed = false;
 
-  /** Throws if the place was used before. */
   use(): void {
     if (this.#isUsed) throw new Error("a place in the rate limit was used twice");
     this.#isUsed = true;

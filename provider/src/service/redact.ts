@@ -27,7 +27,6 @@ export function secretsIn(authorization = ""): string[] {
   return [token, hash].filter((secret) => secret !== undefined);
 }
 
-/** Returns the forms of a secret to search for, in lower case. */
 function formsOf(secret: string): string[] {
   const inJson = JSON.stringify(secret).slice(1, -1);
   return [secret, inJson, encodeURIComponent(secret)].map((form) => form.toLowerCase());

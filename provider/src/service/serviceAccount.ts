@@ -9,7 +9,6 @@ import { accessToken } from "./schemas";
 import type { AuthenticatedExchange, Exchange, ServiceRequest, ServiceResponse } from "./exchange";
 import { abortable } from "./retry";
 
-/** The credentials of a service account, and the path of the token endpoint. */
 export interface ServiceAccount {
   readonly clientId: string;
   readonly clientSecret: string;

@@ -8,14 +8,12 @@ import { nodeProblem, version } from "../version";
 
 export interface Session {
   readonly client: Client;
-  /** The cluster lists that all callers in this process share. */
   readonly listing: SharedListing;
   /** The policy for requests that the client does not retry itself. */
   readonly retryPolicy: RetryPolicy;
   readonly log: Log;
 }
 
-/** The validated settings of a session. */
 export interface CheckedSettings {
   readonly client: Omit<ClientSettings, "userAgent">;
   /** A sentence for each setting that is probably misspelled. */
@@ -39,7 +37,6 @@ export function openSession(
   return { client, listing: new SharedListing(client), retryPolicy, log };
 }
 
-/** Returns the default policy, with a log of its waits. */
 export function loggedRetries(log: Log): RetryPolicy {
   return { ...defaultRetryPolicy, onWait: (reason) => void log("progress", reason) };
 }

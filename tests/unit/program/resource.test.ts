@@ -37,13 +37,13 @@ describe("the stack traces of a resource's outputs", () => {
   useMockedEngine();
 
   it("are not recorded, because they cost 12 % of a preview (docs/internals/decisions.md#0014-measured-optimizations)", () => {
-    const { prepareStackTrace } = Error;
+    const previous: unknown = Reflect.get(Error, "prepareStackTrace");
     const frames: number[] = [];
     Error.prepareStackTrace = (_error, calls) => String(frames.push(calls.length));
     try {
       new ClusterConnectionStrings("orders", { projectId: "p", clusterName: "orders" });
     } finally {
-      Error.prepareStackTrace = prepareStackTrace;
+      Reflect.set(Error, "prepareStackTrace", previous);
     }
     assert.ok(frames.length > 40, "Pulumi records one for each of four promises of an output");
     assert.ok(frames.filter((count) => count > 0).length < 10);
