@@ -20,7 +20,7 @@ export {
   getConnectionStringsOutput,
   withCredentials,
 } from "./clusterConnectionStrings/functions";
-export { type Code as ErrorCode, codes as errorCodes } from "./messages/codes";
+export { type ErrorCode, errorCodes } from "./messages/codes";
 export { ClusterConnectionStrings } from "./clusterConnectionStrings/resource";
 export type {
   ConnectionStringKind,

@@ -1,32 +1,18 @@
 /** The codes that end messages, which docs/reference/errors.md explains, and the log that messages go to. */
-/**
- * The codes of errors and warnings, without `clouddb-`, in the order of the document. A code never changes, because
- * users search for it.
- */
-export const codes = [
+/** The codes of the errors that a program can catch, without `clouddb-`. A code never changes, because users search for it. */
+export const errorCodes = [
   "settings",
-  "plain-text-secret",
   "argument",
   "import-option",
   "other-provider",
   "disabled-provider",
   "not-installed",
   "unknown-settings",
-  "managed-twice",
-  "plugin-version",
-  "refused",
-  "disabling",
-  "enabling",
-  "drift",
   "service-refused",
-  "change-unknown",
-  "engine-gone",
-  "mode-unreadable",
   "cluster-not-found",
   "string-not-found",
   "ambiguous-endpoint",
   "ambiguous-cluster",
-  "wait-ended",
   "timeout",
   "authentication",
   "access-list",
@@ -43,6 +29,21 @@ export const codes = [
   "certificate",
   "connection",
   "incomplete-list",
+] as const;
+
+/** The codes that only messages have. */
+const messageCodes = [
+  "plain-text-secret",
+  "managed-twice",
+  "plugin-version",
+  "refused",
+  "disabling",
+  "enabling",
+  "drift",
+  "change-unknown",
+  "engine-gone",
+  "mode-unreadable",
+  "wait-ended",
   "deletion-unproven",
   "project-not-found",
   "removed",
@@ -57,11 +58,15 @@ export const codes = [
   "no-comment",
 ] as const;
 
+export const codes = [...errorCodes, ...messageCodes] as const;
+
 /**
- * A code of an error or a warning. The errors of the functions have it as their property `code`.
+ * The code of an error that a program can catch, whose property `code` it is.
  *
  * @example "cluster-not-found"
  */
+export type ErrorCode = (typeof errorCodes)[number];
+
 export type Code = (typeof codes)[number];
 
 /** `progress` replaces the previous progress line; `warning` is permanent and counted. */

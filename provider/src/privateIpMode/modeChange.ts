@@ -7,8 +7,6 @@ import { ApiError, UnusableResponseError, ResponseError, isTransient } from "../
 import { escapeText } from "../messages/text";
 import { type Deadline, retry, withDeadline } from "../service/retry";
 import { ProviderError, UserError } from "../messages/errors";
-import type { DisablePermission } from "../service/disablePermission";
-import type { RateLimitPlace } from "../service/rateLimit";
 import type { Session } from "../service/session";
 import { onOrOff } from "./args";
 import { guardDisable } from "./guard";
@@ -121,20 +119,23 @@ class Attempts {
 
   async #attempt(number: number, signal: AbortSignal): Promise<void> {
     const { session, engineIsGone } = this.#context;
+    const { client, listing } = session;
     const { projectId, enabled } = this.#change;
     // First, because the list of the guard would become old while the change waits for the rate limit.
-    const place = await session.client.waitForRateLimit(projectId, signal);
+    const place = await client.waitForRateLimit(projectId, signal);
     if (await this.#isSet()) return;
     // The GET worked before the last PATCH and now does not, so its outcome cannot be read.
     if (this.#doubt !== undefined && !this.isReadable) throw this.#doubt;
-    const placeOrPermission = enabled
-      ? place
-      : await guardDisable(session.listing, projectId, place);
+    const permission = enabled ? undefined : await guardDisable(listing, projectId, place);
     // Nothing would record the change.
     if (await engineIsGone()) throw engineGoneError(projectId);
     // After the deadline or a cancellation the update has failed, so nothing may be changed.
     signal.throwIfAborted();
-    await this.#send(placeOrPermission, number, signal);
+    await this.#send(number, () =>
+      permission === undefined
+        ? client.enablePrivateIpMode(projectId, place, number, signal)
+        : client.disablePrivateIpMode(permission, number, signal),
+    );
   }
 
   /** Returns whether the service says that the mode has the requested value. What is recorded does not count. */
@@ -145,21 +146,11 @@ class Attempts {
     return mode === enabled;
   }
 
-  /** An enable needs only a place in the rate limit; a disable needs the permission of the guard. */
-  async #send(
-    placeOrPermission: RateLimitPlace | DisablePermission,
-    number: number,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { client } = this.#context.session;
-    const { projectId, enabled } = this.#change;
+  async #send(number: number, patch: () => Promise<boolean>): Promise<void> {
     this.#isPending = true;
     try {
-      const confirmed =
-        "projectId" in placeOrPermission
-          ? await client.disablePrivateIpMode(placeOrPermission, number, signal)
-          : await client.enablePrivateIpMode(projectId, placeOrPermission, number, signal);
-      if (confirmed !== enabled) throw otherSettingError(this.#change, number);
+      const confirmed = await patch();
+      if (confirmed !== this.#change.enabled) throw otherSettingError(this.#change, number);
     } catch (error) {
       // A later answer says nothing about an earlier change that the service may still apply.
       if (error instanceof Error && !saysNotApplied(error)) this.#doubt = error;
