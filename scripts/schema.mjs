@@ -21,7 +21,6 @@ const program = ts.createProgram(
   [
     "provider/src/index.ts",
     "plugin/src/functions.ts",
-    "plugin/src/databaseUrl.ts",
     "simulator/src/seed/cluster.ts",
   ].map((file) => path.join(root, file)),
   {
@@ -328,7 +327,7 @@ function resource(name, documented, args, computed, id) {
     properties,
     required: [...new Set([...inputs.required, ...outs.required])],
     stateInputs: { description: `The recorded state of a ${name}.`, type: "object", properties },
-    ...(id === undefined ? {} : { aliases: [{ type: `pulumi-nodejs:dynamic/clouddb:${name}` }] }),
+    aliases: [{ type: `pulumi-nodejs:dynamic/clouddb:${name}` }],
   };
 }
 
@@ -348,7 +347,7 @@ function pluginFunction(name, documented, inputs, outputs) {
 
 const mode = "provider/src/privateIpMode";
 const lookup = "provider/src/clusterConnectionStrings";
-const databaseUrl = "plugin/src/databaseUrl.ts";
+const databaseUrl = "provider/src/databaseUrl";
 export const resources = {
   PrivateIpMode: resource(
     "PrivateIpMode",
@@ -366,9 +365,9 @@ export const resources = {
   ),
   DatabaseUrl: resource(
     "DatabaseUrl",
-    exportedSymbol(databaseUrl, "databaseUrl"),
-    typeOf(databaseUrl, "DatabaseUrlArgs"),
-    typeOf(databaseUrl, "DatabaseUrlOutputs"),
+    exportedSymbol(`${databaseUrl}/resource.ts`, "DatabaseUrl"),
+    typeOf(`${databaseUrl}/args.ts`, "UrlArgs"),
+    typeOf(`${databaseUrl}/outputs.ts`, "UrlOutputs"),
   ),
 };
 

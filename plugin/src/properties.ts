@@ -1,10 +1,6 @@
 /** Property values as the engine's gRPC protocol encodes them. */
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
-import type { PropertyBag } from "../../provider/src/runtimeHost";
-
-/** The key that marks an object with a special meaning, and its value for a secret. */
-const signatureKey = "4dabf18193072939515e22adb298388d";
-const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
+import { type PropertyBag, isObject, isSecret, withoutNulls } from "../../provider/src/runtimeHost";
 
 /**
  * Returns the properties in a message. Secrets become plain values, because the engine marks the secrets in a
@@ -15,16 +11,9 @@ export function fromStruct(struct: Struct | undefined): PropertyBag {
   return mapValues(struct.toJavaScript(), withoutMarks);
 }
 
-/** Returns the arguments of a program, without null at any depth. Python passes None in a dictionary as null. */
+/** Returns the arguments of a program, without null at any depth. */
 export function argumentsFrom(struct: Struct | undefined): PropertyBag {
   return withoutNulls(fromStruct(struct));
-}
-
-function withoutNulls(object: PropertyBag): PropertyBag {
-  const given = Object.entries(object).filter(([, value]) => value !== null);
-  return Object.fromEntries(
-    given.map(([name, value]) => [name, isObject(value) ? withoutNulls(value) : value]),
-  );
 }
 
 export function secretNames(struct: Struct | undefined): string[] {
@@ -36,18 +25,10 @@ export function toStruct(properties: PropertyBag): Struct {
   return Struct.fromJavaScript(mapValues(properties, javaScriptValue));
 }
 
-export function secret(value: unknown): PropertyBag {
-  return { [signatureKey]: secretSignature, value };
-}
-
 function withoutMarks(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutMarks);
   if (!isObject(value)) return value;
-  return isSecret(value) ? withoutMarks(value["value"]) : mapValues(value, withoutMarks);
-}
-
-function isSecret(value: unknown): boolean {
-  return isObject(value) && value[signatureKey] === secretSignature;
+  return isSecret(value) ? withoutMarks(value.value) : mapValues(value, withoutMarks);
 }
 
 /** Omits undefined properties. Throws for a value that cannot be represented in JSON. */
@@ -66,8 +47,4 @@ function mapValues<T>(object: PropertyBag, map: (value: unknown) => T): Record<s
       value === undefined ? [] : [[name, map(value)]],
     ),
   );
-}
-
-function isObject(value: unknown): value is PropertyBag {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -21,7 +21,6 @@ import {
   suggestion,
   version,
 } from "../../provider/src/runtimeHost";
-import { databaseUrl } from "./databaseUrl";
 import { functions } from "./functions";
 import { checkSettings, settingsSource, warnOfUnencryptedSecrets } from "./settings";
 
@@ -29,10 +28,9 @@ interface ResourceType {
   readonly lifecycle: (host: RuntimeHost) => Lifecycle;
   /**
    * The output that a dynamic provider's process requires. The plugin records it too, so that a stack can
-   * move back to pulumi-clouddb (docs/internals/decisions.md#0015-provider-plugin). Absent for a type that
-   * only the plugin has.
+   * move back to pulumi-clouddb (docs/internals/decisions.md#0015-provider-plugin).
    */
-  readonly dynamicProvider?: string;
+  readonly dynamicProvider: string;
   /** Whether `create` and `update` change nothing in the service, so that a preview calls them, too. */
   readonly isLocal?: boolean;
 }
@@ -54,7 +52,14 @@ const resourceTypes: ReadonlyMap<string, ResourceType> = new Map<string, Resourc
       dynamicProvider: providerText("clusterConnectionStrings"),
     },
   ],
-  ["clouddb:index:DatabaseUrl", { lifecycle: () => databaseUrl, isLocal: true }],
+  [
+    "clouddb:index:DatabaseUrl",
+    {
+      lifecycle: ({ databaseUrl }: RuntimeHost) => databaseUrl,
+      dynamicProvider: providerText("databaseUrl"),
+      isLocal: true,
+    },
+  ],
 ]);
 
 export interface ProviderHost {
@@ -70,7 +75,7 @@ export interface PluginDiff extends DiffResult {
 }
 
 export interface InvokeResult {
-  /** The outputs; secret ones are marked with `secret` of properties.ts. */
+  /** The outputs; secret ones are marked as secrets. */
   readonly outputs?: PropertyBag;
   /** The call fails with these, if there are any. */
   readonly failures?: readonly CheckFailure[];
@@ -227,8 +232,7 @@ function withIdentity(urn: string, properties: PropertyBag): PropertyBag {
 }
 
 function toRecord(urn: string, outputs: PropertyBag): PropertyBag {
-  const { dynamicProvider } = resourceTypeOf(urn);
-  return dynamicProvider === undefined ? outputs : { ...outputs, __provider: dynamicProvider };
+  return { ...outputs, __provider: resourceTypeOf(urn).dynamicProvider };
 }
 
 function resourceTypeOf(urn: string): ResourceType {

@@ -13,13 +13,13 @@ export type {
   ListedCluster,
 } from "./clusterConnectionStrings/outputs";
 export {
-  type WithCredentialsArgs,
   getClusters,
   getClustersOutput,
   getConnectionStrings,
   getConnectionStringsOutput,
-  withCredentials,
 } from "./clusterConnectionStrings/functions";
+export type { DatabaseUrlArgs } from "./databaseUrl/args";
+export { DatabaseUrl } from "./databaseUrl/resource";
 export { type ErrorCode, errorCodes } from "./messages/codes";
 export { ClusterConnectionStrings } from "./clusterConnectionStrings/resource";
 export type {

@@ -5,6 +5,8 @@
  * evaluates it and calls `handler`. Because it is part of the state of every stack, it never changes
  * (docs/internals/decisions.md#0001-constant-provider-text).
  */
-export function providerText(lifecycle: "privateIpMode" | "clusterConnectionStrings"): string {
+export function providerText(
+  lifecycle: "privateIpMode" | "clusterConnectionStrings" | "databaseUrl",
+): string {
   return `exports.handler=()=>require("pulumi-clouddb/runtime").${lifecycle}`;
 }

@@ -51,6 +51,7 @@ function processSettings(config: Config): SettingsSource {
 const handlers: Readonly<Record<Parameters<typeof providerText>[0], object>> = {
   privateIpMode: handler(host.privateIpMode),
   clusterConnectionStrings: handler(host.clusterConnectionStrings),
+  databaseUrl: handler(host.databaseUrl),
 };
 
 export = handlers;

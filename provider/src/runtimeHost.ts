@@ -4,6 +4,7 @@
  * needs.
  */
 import { clusterConnectionStringsLifecycle } from "./clusterConnectionStrings/lifecycle";
+import { databaseUrlLifecycle } from "./databaseUrl/lifecycle";
 import { EngineWatch } from "./engine/engine";
 import { type Lifecycle, withReportedErrors } from "./engine/lifecycle";
 import type { Log } from "./messages/codes";
@@ -27,6 +28,7 @@ export interface RuntimeHostOptions {
 export class RuntimeHost {
   readonly privateIpMode: Lifecycle;
   readonly clusterConnectionStrings: Lifecycle;
+  readonly databaseUrl = withReportedErrors(databaseUrlLifecycle);
   /** Set by the first call of the engine, and read for the first operation that sends a request. */
   settings: SettingsSource = environmentOnly;
   readonly #options: RuntimeHostOptions;
@@ -86,13 +88,13 @@ export {
   engineAddress,
   engineEnd,
 } from "./engine/engine";
-export { containsUnknown, readInputs, readState, unknownMarker } from "./engine/inputs";
+export { containsUnknown, isObject, isSecret, withoutNulls } from "./engine/inputs";
 export * from "./engine/lifecycle";
-export { type SchemasOf, mustBe, readArguments, requiredName } from "./messages/arguments";
+export { type SchemasOf, mustBe, readArguments } from "./messages/arguments";
 export type { Log } from "./messages/codes";
 export * from "./messages/errors";
 export { suggestion } from "./messages/nearest";
-export { kindOf, zodMessages } from "./messages/schemaErrors";
+export { kindOf } from "./messages/schemaErrors";
 export { escapeText } from "./messages/text";
 export type { HiddenInputs } from "./privateIpMode/args";
 export { providerText } from "./providerText";

@@ -1,11 +1,5 @@
 /** The functions that a Pulumi program calls without a resource. */
-import type { OptionValue } from "clouddb-connection-strings";
-import {
-  ConnectionStringError,
-  withCredentials as addCredentials,
-} from "clouddb-connection-strings/credentials";
 import { fromProgram, fromProgramOutput } from "../program/functions";
-import { isMocked, runError } from "../program/run";
 import * as pulumi from "../program/sdk";
 import type { Bound } from "../service/clusterLists";
 import type { Session } from "../service/session";
@@ -112,73 +106,4 @@ const clustersLookup = {
 function lookupModule(): typeof LookupModule {
   // oxlint-disable-next-line typescript/no-unsafe-return -- see above
   return require("./lookup");
-}
-
-/** The credentials of a database user, a database, and options to add to the connection string. */
-export interface WithCredentialsArgs {
-  /**
-   * The name of the database user. Required, unless the option `authMechanism` is `MONGODB-X509`, `MONGODB-AWS` or
-   * `MONGODB-OIDC`.
-   */
-  readonly username?: pulumi.Input<string> | undefined;
-  /** The password of the database user. Required, unless `authMechanism` is one of these, or `GSSAPI`. */
-  readonly password?: pulumi.Input<string> | undefined;
-  /**
-   * The database of the application, which becomes the path.
-   *
-   * @default the database in the string
-   */
-  readonly database?: pulumi.Input<string> | undefined;
-  /**
-   * Added after the existing options, for example `{ retryWrites: true }`. A list repeats the option. Null and undefined
-   * are omitted.
-   *
-   * @default no options
-   */
-  readonly options?:
-    | pulumi.Input<
-        Record<
-          string,
-          pulumi.Input<OptionValue | readonly pulumi.Input<OptionValue>[] | null | undefined>
-        >
-      >
-    | undefined;
-}
-
-/**
- * Adds a database user's credentials to a connection string, percent-encoded according to RFC 3986.
- * Hosts, port, form and existing options stay exactly as they are. The result is a secret.
- *
- * @param connectionString the string, as the service returned it
- * @param credentials the user name, the password, a database, and options to add
- * @returns a secret; fails with a `RunError` if the text is not a connection string or already contains
- *   credentials. The message never contains any part of the string or the credentials.
- * @example
- * const url = clouddb.withCredentials(orders.recommended, { username: "app", password, database: "shop" });
- */
-export function withCredentials(
-  connectionString: pulumi.Input<string>,
-  credentials: WithCredentialsArgs,
-): pulumi.Output<string> {
-  const known = pulumi.all([connectionString, pulumi.output(credentials)]);
-  const added = known.apply(([text, values]) => {
-    try {
-      return addCredentials(text, values);
-    } catch (error) {
-      if (!(error instanceof ConnectionStringError)) throw error;
-      const { username, password } = values;
-      const problem = missingInMock({ "connection string": text, username, password });
-      throw runError(
-        `withCredentials cannot add the credentials, because ${problem ?? error.message}`,
-      );
-    }
-  });
-  return pulumi.secret(added);
-}
-
-/** Returns which value a unit test lacks, and why; undefined if there is none or no mock. */
-function missingInMock(values: Readonly<Record<string, unknown>>): string | undefined {
-  const name = Object.keys(values).find((each) => values[each] === undefined);
-  if (name === undefined || !isMocked()) return undefined;
-  return `the ${name} is undefined. Under pulumi.runtime.setMocks, an output has only the value that the mock returns, such as recommended: "db+srv://orders.example" in the state from newResource or in the result of call`;
 }

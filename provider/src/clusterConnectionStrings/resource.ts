@@ -1,5 +1,5 @@
 /** The ClusterConnectionStrings resource that a Pulumi program uses. */
-import { ClouddbResource, isOfClass } from "../program/resource";
+import { ClouddbResource, type OutputsOf, isOfClass } from "../program/resource";
 import { type Dependent, endOfDependencies } from "../program/dependencies";
 import { isMocked } from "../program/run";
 import type { InputArgs } from "../program/sdk";
@@ -7,14 +7,9 @@ import type * as pulumi from "../program/sdk";
 import type { ClusterConnectionStringsArgs, HiddenLookupInputs } from "./args";
 import { type GetConnectionStringsResult, outputs } from "./outputs";
 
-/** A result as outputs of a resource. */
-type Outputs<Result> = {
-  readonly [Name in keyof Result]-?: pulumi.Output<Result[Name]>;
-};
-
 /** The outputs. An optional one is undefined if the cluster does not have it. */
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging, typescript/no-empty-object-type -- the SDK assigns the outputs
-export interface ClusterConnectionStrings extends Outputs<GetConnectionStringsResult> {}
+export interface ClusterConnectionStrings extends OutputsOf<GetConnectionStringsResult> {}
 
 /**
  * Looks up the connection strings of a cluster. Each is exactly as the service returns it, and

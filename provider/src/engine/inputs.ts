@@ -83,6 +83,31 @@ export function dropCopiedOutputs(
   );
 }
 
+/** Returns properties without null at any depth. Python passes None in a dictionary as null. */
+export function withoutNulls(properties: PropertyBag): PropertyBag {
+  const given = Object.entries(properties).filter(([, value]) => value !== null);
+  return Object.fromEntries(
+    given.map(([name, value]) => [name, isObject(value) ? withoutNulls(value) : value]),
+  );
+}
+
+export function isObject(value: unknown): value is PropertyBag {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The key that marks an object with a special meaning for the engine, and its value for a secret. */
+const signatureKey = "4dabf18193072939515e22adb298388d";
+const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
+
+/** Marks a value as a secret, so that the engine encrypts it in the state and hides it in its output. */
+export function secret(value: unknown): PropertyBag {
+  return { [signatureKey]: secretSignature, value };
+}
+
+export function isSecret(value: unknown): value is { readonly value: unknown } {
+  return isObject(value) && value[signatureKey] === secretSignature;
+}
+
 /** The marker that the engine sends in place of an unknown value of any type. */
 export const unknownMarker = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 

@@ -1,4 +1,4 @@
-/** The base of both resource classes. */
+/** The base of the resource classes. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { providerText } from "../providerText";
@@ -10,6 +10,7 @@ import { warnOfUnencryptedSecrets } from "./settings";
 const lifecycles = {
   PrivateIpMode: "privateIpMode",
   ClusterConnectionStrings: "clusterConnectionStrings",
+  DatabaseUrl: "databaseUrl",
 } as const;
 
 /** Returns the types of a class in Pulumi: that of the dynamic resource, and that of the plugin. */
@@ -24,6 +25,11 @@ export function isOfClass(type: keyof typeof lifecycles, value: unknown): boolea
   if (typeof value !== "object" || value === null || !("__pulumiType" in value)) return false;
   return typesOf(type).some((known) => known === value.__pulumiType);
 }
+
+/** A type as the outputs of a resource. */
+export type OutputsOf<Properties> = {
+  readonly [Name in keyof Properties]-?: pulumi.Output<Properties[Name]>;
+};
 
 /** A resource of this package. */
 export abstract class ClouddbResource extends pulumi.CustomResource {

@@ -1,0 +1,62 @@
+/**
+ * The arguments of a DatabaseUrl: their types, which users see, and the schema that validates them. Add a new argument to
+ * both; the code compiles only if they agree. Programs import only the types.
+ */
+import type { DatabaseCredentials, OptionValue } from "clouddb-connection-strings";
+import { type SchemasOf, mustBe, requiredName } from "../messages/arguments";
+import * as z from "../messages/zod";
+import type { InputArgs } from "../program/sdk";
+
+/** The arguments as plain values. */
+export interface UrlArgs extends Omit<DatabaseCredentials, "options"> {
+  /** A connection string without credentials, such as the output `recommended` of `ClusterConnectionStrings`. */
+  readonly connectionString: string;
+  /**
+   * The password of the database user, not encoded. Required, unless the option `authMechanism` is `MONGODB-X509`,
+   * `MONGODB-AWS`, `MONGODB-OIDC` or `GSSAPI`.
+   *
+   * @secret
+   */
+  readonly password?: string | undefined;
+  /**
+   * Options to add after the existing ones, such as `retryWrites`. Values are strings, numbers, booleans, and lists of
+   * these, which repeat the option. All are secrets if one is `proxyPassword`, `tlsCertificateKeyFilePassword` or
+   * `authMechanismProperties`.
+   *
+   * @default no options
+   * @example { retryWrites: true, readPreferenceTags: ["nodeType:ANALYTICS", ""] }
+   */
+  readonly options?:
+    | Record<string, OptionValue | readonly OptionValue[] | null | undefined>
+    | undefined;
+}
+
+/** The arguments of `DatabaseUrl`, which may be outputs of other resources. */
+export type DatabaseUrlArgs = InputArgs<UrlArgs>;
+
+const hasNoCredentials = (text: string) => !text.includes("@");
+const optionValue = z.union([z.string(), z.number(), z.boolean()]);
+const option = z.nullish(
+  z.union(
+    [optionValue, z.array(optionValue)],
+    mustBe("text, a number, a boolean or a list of these"),
+  ),
+);
+
+/** The schema of the arguments. @internal */
+export const argsSchema = z.strictObject({
+  connectionString: z
+    .string(mustBe("a connection string"))
+    .check(
+      z.refine(
+        hasNoCredentials,
+        "must be a connection string without credentials. Pass them as username and password",
+      ),
+    ),
+  username: z.optional(requiredName("the name of a database user")),
+  password: z.optional(z.string(mustBe("the password of the database user"))),
+  database: z.optional(requiredName("the name of a database")),
+  options: z.optional(
+    z.record(z.string(), option, mustBe("an object with the options to add")),
+  ),
+} satisfies SchemasOf<UrlArgs>);

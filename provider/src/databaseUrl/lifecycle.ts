@@ -1,0 +1,91 @@
+/**
+ * The lifecycle of DatabaseUrl, which adds a database user's credentials to a connection string. It owns nothing and sends
+ * no request. It is a resource and no function, so that a preview shows what changes
+ * (docs/internals/decisions.md#0020-database-url).
+ */
+import { isDeepStrictEqual } from "node:util";
+import { ConnectionStringError, withCredentials } from "clouddb-connection-strings";
+import {
+  containsUnknown,
+  isObject,
+  readInputs,
+  secret,
+  unknownMarker,
+  withoutNulls,
+  withoutProvider,
+} from "../engine/inputs";
+import type { CheckResult, DiffResult, Lifecycle, PropertyBag } from "../engine/lifecycle";
+import { ProviderError } from "../messages/errors";
+import { zodMessages } from "../messages/schemaErrors";
+import type * as z from "../messages/zod";
+import { argsSchema } from "./args";
+import { type UrlOutputs, hasSecretOption } from "./outputs";
+
+export const databaseUrlLifecycle: Lifecycle = {
+  check: (_olds, news) => Promise.resolve(checkUrl(withoutNulls(news))),
+  diff: (_id, olds, news) => Promise.resolve(diffUrls(olds, news)),
+  // As for other resources that only compute a value, the ID has no meaning.
+  create: (inputs) => Promise.resolve({ id: "none", outs: outputsOf(inputs) }),
+  update: (_id, _olds, news) => Promise.resolve({ outs: outputsOf(news) }),
+  read(id, props) {
+    const { url, ...inputs } = withSecrets(props);
+    if (url === undefined) throw notReadable();
+    return Promise.resolve({ id, props: { ...inputs, url: secret(url) }, inputs });
+  },
+  delete: () => Promise.resolve(),
+};
+
+/** Returns failures that name no property, because the engine prints its value, which may be a secret. */
+function checkUrl(news: PropertyBag): CheckResult {
+  const inputs = readInputs(argsSchema, news);
+  if (inputs.kind === "invalid") {
+    return { failures: inputs.failures.map((failure) => ({ ...failure, property: "" })) };
+  }
+  if (inputs.kind === "known") urlOf(inputs.args);
+  return { inputs: withSecrets(news) };
+}
+
+function diffUrls(olds: PropertyBag, news: PropertyBag): DiffResult {
+  const changed = Object.keys(argsSchema.shape).filter(
+    (name) => containsUnknown(news[name]) || !isDeepStrictEqual(olds[name], news[name]),
+  );
+  return { changes: changed.length > 0, changed, replaces: [] };
+}
+
+function urlOf({ connectionString, ...credentials }: z.output<typeof argsSchema>): string {
+  try {
+    return withCredentials(connectionString, credentials);
+  } catch (error) {
+    if (!(error instanceof ConnectionStringError)) throw error;
+    throw new ProviderError(`cannot add the credentials, because ${error.message}`);
+  }
+}
+
+/** Returns the arguments with the URL, which is unknown while an argument is unknown. */
+function outputsOf(inputs: PropertyBag): PropertyBag & Record<keyof UrlOutputs, unknown> {
+  const args = withoutProvider(inputs);
+  const url = containsUnknown(args) ? unknownMarker : urlOf(argsSchema.parse(args, zodMessages));
+  return { ...withSecrets(args), url: secret(url) };
+}
+
+/**
+ * Marks the password, and all options if one of them is a secret, whatever the program passes. Marks each option, because
+ * Pulumi 3.274 drops the mark of an object that the program passed without one.
+ */
+function withSecrets({ password, options, ...others }: PropertyBag): PropertyBag {
+  const isSecretOptions = isObject(options) && hasSecretOption(options);
+  const marked = isSecretOptions
+    ? Object.fromEntries(Object.entries(options).map(([name, value]) => [name, secret(value)]))
+    : options;
+  return {
+    ...others,
+    ...(password === undefined ? {} : { password: secret(password) }),
+    ...(options === undefined ? {} : { options: marked }),
+  };
+}
+
+function notReadable(): ProviderError {
+  return new ProviderError(
+    "a DatabaseUrl exists only in the state, so it cannot be imported, or read by its ID. Declare it in the program. Creating it changes nothing in the service.",
+  );
+}

@@ -1,0 +1,66 @@
+/** The resource class for programs. */
+import { ClouddbResource, type OutputsOf, isOfClass } from "../program/resource";
+import { isMocked, runError } from "../program/run";
+import * as pulumi from "../program/sdk";
+import type { DatabaseUrlArgs, UrlArgs } from "./args";
+import { type UrlOutputs, hasSecretOption, outputs } from "./outputs";
+
+/** The outputs, which are the arguments and the URL. */
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging, typescript/no-empty-object-type -- the SDK assigns the outputs
+export interface DatabaseUrl extends OutputsOf<UrlArgs & UrlOutputs> {}
+
+/**
+ * Adds a database user's credentials to a connection string.
+ *
+ * The user name and the password are percent-encoded. Everything else is unchanged. The password and the URL are
+ * secrets: Pulumi encrypts them in the state and hides them in its output. A preview shows which of the other arguments
+ * change. Sends no request, and creates no database user.
+ *
+ * @example
+ * const database = new clouddb.DatabaseUrl("orders", {
+ *   connectionString: orders.recommended,
+ *   username: "app",
+ *   password: config.requireSecret("databasePassword"),
+ * });
+ * export const DATABASE_URL = database.url;
+ */
+export class DatabaseUrl extends ClouddbResource {
+  /**
+   * Returns whether a value is such a resource, for example in a policy pack.
+   *
+   * @param value any value
+   */
+  static override isInstance(value: unknown): value is DatabaseUrl {
+    return isOfClass("DatabaseUrl", value);
+  }
+
+  /**
+   * Adds credentials, a database and options to a connection string.
+   *
+   * @param name the name of the resource
+   * @param args the connection string, and what to add to it
+   * @param options Pulumi's resource options
+   */
+  constructor(name: string, args: DatabaseUrlArgs, options: pulumi.CustomResourceOptions = {}) {
+    const properties: pulumi.Inputs = { ...args };
+    // Without this, the state would contain an input in plain text that the program passes so.
+    if (args.password !== undefined) properties["password"] = pulumi.secret(args.password);
+    properties["options"] = pulumi
+      .output(args.options)
+      .apply((values) => (hasSecretOption(values) ? pulumi.secret(values) : values));
+    const secretOutputs = ["url", "password", ...(options.additionalSecretOutputs ?? [])];
+    super("DatabaseUrl", name, properties, outputs, {
+      ...options,
+      additionalSecretOutputs: secretOutputs,
+    });
+    if (isMocked()) Reflect.set(this, "url", this.url.apply(mockedUrl));
+  }
+}
+
+/** Explains a missing URL in a unit test, in which no provider runs. */
+function mockedUrl(url: string | undefined): string {
+  if (url !== undefined) return url;
+  throw runError(
+    'the url of a DatabaseUrl is undefined. Under pulumi.runtime.setMocks, an output has only the value that the mock returns, such as url: "db+srv://app:password@orders.example" in the state from newResource',
+  );
+}
