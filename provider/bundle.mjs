@@ -15,7 +15,9 @@ const { outputFiles, metafile } = await build({
   metafile: true,
   entryPoints: { "runtime.bundle": "src/runtime.ts", "undici.bundle": "undici" },
   // Node.js finds the names that an ES module can import in this text; it is never run.
-  footer: { js: "0 && (module.exports = { privateIpMode, clusterConnectionStrings, databaseUrl });" },
+  footer: {
+    js: "0 && (module.exports = { privateIpMode, clusterConnectionStrings, databaseUrl });",
+  },
   external: ["@pulumi/pulumi", "@grpc/grpc-js", "#undici"],
   // Bundled from its sources, so that the bundle contains only the code that a lookup uses.
   alias: { "clouddb-connection-strings": "../connection-strings/src/index.ts" },

@@ -18,11 +18,9 @@ import { root } from "./workspace.mjs";
 const repository = "https://github.com/pulumi-clouddb/pulumi-clouddb";
 
 const program = ts.createProgram(
-  [
-    "provider/src/index.ts",
-    "plugin/src/functions.ts",
-    "simulator/src/seed/cluster.ts",
-  ].map((file) => path.join(root, file)),
+  ["provider/src/index.ts", "plugin/src/functions.ts", "simulator/src/seed/cluster.ts"].map(
+    (file) => path.join(root, file),
+  ),
   {
     strict: true,
     exactOptionalPropertyTypes: true,

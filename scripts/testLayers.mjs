@@ -34,6 +34,7 @@ const inBothProcesses = [
   "lifecycles/privateIpMode/calls.test.ts",
   "lifecycles/privateIpMode/unknownOutcome.test.ts",
   "lifecycles/clusterConnectionStrings/lifecycle.test.ts",
+  "lifecycles/databaseUrl/lifecycle.test.ts",
 ];
 
 /**

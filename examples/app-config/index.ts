@@ -20,10 +20,17 @@ const orders = new clouddb.ClusterConnectionStrings("orders", {
 // Reports run elsewhere, and reach the same cluster over the Internet.
 const reports = clouddb.getConnectionStringsOutput({ projectId, clusterName: "orders" });
 
-// Named like the application's environment variables. Both URLs are secrets, because they contain a password.
-export const DATABASE_URL = clouddb.withCredentials(orders.recommended, {
+const ordersUrl = new clouddb.DatabaseUrl("orders", {
+  connectionString: orders.recommended,
   ...user,
   options: { retryWrites: true },
 });
-export const REPORTS_DATABASE_URL = clouddb.withCredentials(reports.recommended, user);
+const reportsUrl = new clouddb.DatabaseUrl("reports", {
+  connectionString: reports.recommended,
+  ...user,
+});
+
+// Named like the application's environment variables. Both URLs are secrets, because they contain a password.
+export const DATABASE_URL = ordersUrl.url;
+export const REPORTS_DATABASE_URL = reportsUrl.url;
 export const DATABASE_VERSION = orders.databaseVersion;

@@ -12,5 +12,7 @@ const cluster = new clouddb.ClusterConnectionStrings(clusterName, { projectId, c
 // To manage the project's private IP mode, declare its current value, which "npx pulumi-clouddb readiness" shows:
 // new clouddb.PrivateIpMode("mode", { projectId, enabled: true });
 
+// The string contains no credentials. To add those of a database user for an application:
+// new clouddb.DatabaseUrl("app", { connectionString: cluster.recommended, username, password });
 export const databaseUrl = cluster.recommended;
 export const databaseVersion = cluster.databaseVersion;

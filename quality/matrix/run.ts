@@ -132,7 +132,8 @@ const provider = new clouddb.Provider("same", { publicKey: "demo", privateKey: "
 const mode = new clouddb.PrivateIpMode("orders", { projectId, enabled: true });
 const args = { projectId: mode.projectId, clusterName: "orders" };
 const orders = new clouddb.ClusterConnectionStrings("orders", args, { provider });
-const url = clouddb.withCredentials(orders.recommended, { username: "app", password: "p@ss" });
+const user = { username: "app", password: "p@ss" };
+const { url } = new clouddb.DatabaseUrl("orders", { connectionString: orders.recommended, ...user });
 const again = clouddb.getConnectionStringsOutput(args).recommended;
 const legacy = orders.legacy.apply((text) => text === undefined);
 const isResource = [mode, orders].every((resource) => resource instanceof pulumi.CustomResource);

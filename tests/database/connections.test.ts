@@ -5,6 +5,7 @@ import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import type { Seed, SeedCluster } from "clouddb-simulator";
 import * as clouddb from "pulumi-clouddb";
+import { withCredentials } from "pulumi-clouddb/connection-strings";
 import { useStack } from "../engine/useStack";
 import { useCleanup } from "../support/cleanup";
 import { skipIfMissing } from "../support/missing";
@@ -48,7 +49,6 @@ interface ClusterString {
 
 /** Looks up every string of every cluster. */
 function program() {
-  const password = pulumi.secret(user.password);
   const strings = clusters.map(({ name }) => {
     const lookup = new clouddb.ClusterConnectionStrings(name, { projectId, clusterName: name });
     const { standard, standardSrv, private: peering, privateSrv, legacy, legacySrv } = lookup;
@@ -65,11 +65,13 @@ function program() {
           cluster: name,
           output,
           url,
-          urlWithCredentials: clouddb.withCredentials(url, { ...user, password }),
+          urlWithCredentials: withCredentials(url, user),
         }));
     });
   });
-  return Promise.resolve({ strings: pulumi.all(strings).apply((lists) => lists.flat()) });
+  return Promise.resolve({
+    strings: pulumi.secret(pulumi.all(strings).apply((lists) => lists.flat())),
+  });
 }
 
 describe("the official driver", () => {

@@ -92,26 +92,20 @@ exports.DATABASE_URL = database.url;`,
     await succeed("up --expect-no-changes", { kind: "npm" });
   });
 
-  for (const kind of ["npm", "plugin"]) {
-    it(`of the ${kind} package refuses arguments without printing them`, async () => {
-      const tested = await createStack(
-        `${start}
-const given = { connectionString: "db+srv://orders.example", username: "app", password };
-const unknown = new pulumi.Stash("unknown", { input: "app" }).output;
+  it("refuses a string with credentials without printing it, even beside an unknown user", async () => {
+    const tested = await createStack(
+      `${start}
+const username = new pulumi.Stash("unknown", { input: "app" }).output;
 const connectionString = "db+srv://app:" + encodeURIComponent(password) + "@orders.example";
-new Url("credentials", { ...given, connectionString });
-new Url("beside-unknown", { ...given, connectionString, username: unknown });
-new Url("misspelled", { ...given, pasword: password });
-new Url("list", { ...given, username: [password] });
-new Url("option", { ...given, options: { proxyPassword: { clientSecret } } });`,
-        { usesPackedPlugin: true },
-      );
-      for (const command of [["preview", "--diff"], ["up", "--continue-on-error"]]) {
-        const { code, printed } = await search(tested, command, { kind });
+new Url("credentials", { connectionString, username, password });`,
+      { usesPackedPlugin: true },
+    );
+    for (const kind of ["npm", "plugin"]) {
+      for (const command of ["preview --diff", "up"]) {
+        const { code, printed } = await search(tested, command.split(" "), { kind });
         assert.notEqual(code, 0, printed);
         assert.match(printed, /connectionString must be a connection string without credentials/);
-        console.log(printed);
       }
-    });
-  }
+    }
+  });
 });

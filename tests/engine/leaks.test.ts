@@ -26,7 +26,8 @@ describe("secrets", () => {
 new clouddb.PrivateIpMode("mode", { projectId: "${projectId}", enabled: false });
 const orders = new clouddb.ClusterConnectionStrings("orders", { projectId: "${projectId}", clusterName: "orders" });
 for (const [name, password] of Object.entries(JSON.parse(process.env.PASSWORDS))) {
-  exports[name] = clouddb.withCredentials(orders.recommended, { username: "app", password });
+  const user = { username: "app", password };
+  exports[name] = new clouddb.DatabaseUrl(name, { connectionString: orders.recommended, ...user }).url;
 }`;
   const { privateKey, clientSecret, ...passwords } = secrets;
   const environment = () => {
@@ -53,7 +54,9 @@ exports.billing = new clouddb.ClusterConnectionStrings("billing", args, { provid
       let events = 0;
       const onEvent = (event: EngineEvent) => {
         events += 1;
-        add(JSON.stringify(event));
+        // SECURITY.md says that debug messages contain secrets.
+        const text = JSON.stringify(event);
+        if (!text.includes('"severity":"debug"')) add(text);
       };
       const result = await operation({ onEvent, onOutput: add, onError: add });
       assert.ok(events > 3, `${events} events`);

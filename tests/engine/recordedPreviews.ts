@@ -54,7 +54,7 @@ class Other extends pulumi.CustomResource {
 
 /** A secret with a connection string, and the resources that use it. */
 const receivers = `${other}
-const url = clouddb.withCredentials(orders.recommended, { username: "app", password: pulumi.secret("never-shown") });
+const url = pulumi.secret(orders.recommended.apply((text) => text.replace("://", "://app:never-shown@")));
 const secret = new Other("Secret", "orders-db", { url });
 new Other("Deployment", "api", { secret: secret.id });
 export const DATABASE_URL = url;`;

@@ -42,7 +42,7 @@ export interface ProviderCalls {
   readonly delete: (id: string, props: Properties) => Promise<void>;
 }
 
-export type Lifecycle = "privateIpMode" | "clusterConnectionStrings";
+export type Lifecycle = "privateIpMode" | "clusterConnectionStrings" | "databaseUrl";
 
 /** A running process, or a stand-in for one. */
 export interface ProviderProcess extends ProviderCalls {

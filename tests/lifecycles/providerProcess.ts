@@ -60,7 +60,7 @@ export function startProvider(
   );
 }
 
-export function urnOf(type: Lifecycle | "databaseUrl", name = "orders"): string {
+export function urnOf(type: Lifecycle, name = "orders"): string {
   const types = {
     privateIpMode: "PrivateIpMode",
     clusterConnectionStrings: "ClusterConnectionStrings",

@@ -33,6 +33,7 @@ describe("the packed pulumi-clouddb", () => {
     );
     assert.deepEqual(names.split("\n"), [
       "ClusterConnectionStrings",
+      "DatabaseUrl",
       "PrivateIpMode",
       "Provider",
       "errorCodes",
@@ -40,7 +41,6 @@ describe("the packed pulumi-clouddb", () => {
       "getClustersOutput",
       "getConnectionStrings",
       "getConnectionStringsOutput",
-      "withCredentials",
     ]);
   });
 

@@ -68,7 +68,12 @@ export const origin: pulumi.Output<string> | undefined = clouddb.PrivateIpMode.i
   ? other.projectId
   : undefined;
 const found = clouddb.getConnectionStringsOutput({ projectId: orders.projectId, clusterName: "c" });
-export const url = clouddb.withCredentials(found.recommended, { username: "u", password: "p" });
+const database = new clouddb.DatabaseUrl("orders", {
+  connectionString: found.recommended,
+  username: "u",
+  password: "p",
+});
+export const url = database.url;
 export const handler: object = runtime.privateIpMode;
 
 export const kind: string = classify("db://a").kind;

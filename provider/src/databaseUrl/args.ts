@@ -56,7 +56,5 @@ export const argsSchema = z.strictObject({
   username: z.optional(requiredName("the name of a database user")),
   password: z.optional(z.string(mustBe("the password of the database user"))),
   database: z.optional(requiredName("the name of a database")),
-  options: z.optional(
-    z.record(z.string(), option, mustBe("an object with the options to add")),
-  ),
+  options: z.optional(z.record(z.string(), option, mustBe("an object with the options to add"))),
 } satisfies SchemasOf<UrlArgs>);

@@ -13,16 +13,19 @@ import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/st
 import { CloudDbProvider } from "../../../plugin/src/provider";
 import { serve } from "../../../plugin/src/server";
 import { type Cleanup, useCleanup } from "../../support/cleanup";
-import { type Properties, type ProviderCalls, call, connectToProvider } from "../providerCalls";
+import {
+  type Lifecycle,
+  type Properties,
+  type ProviderCalls,
+  call,
+  connectToProvider,
+} from "../providerCalls";
 import { startEngineServer } from "../../support/engineServer";
 import { startPlugin, urnOf } from "../providerProcess";
 import { type Service, settingsFor, useService } from "../../support/service";
 
 /** Properties of a message, as the protocol encodes them. */
 type Values = Record<string, JavaScriptValue>;
-
-/** A resource type of the plugin. */
-type PluginType = Parameters<typeof urnOf>[0];
 
 export type Plugin = ReturnType<typeof pluginCalls>;
 
@@ -82,11 +85,7 @@ async function serveInProcess(
 /** Returns the calls that only an engine with a plugin makes. */
 function pluginCalls(client: ResourceProviderClient, port: string, cleanup: Cleanup) {
   const struct = (values: Values) => Struct.fromJavaScript(values);
-  const create = async (
-    type: PluginType,
-    inputs: Values,
-    preview: boolean,
-  ): Promise<Properties> => {
+  const create = async (type: Lifecycle, inputs: Values, preview: boolean): Promise<Properties> => {
     const request = new messages.CreateRequest().setUrn(urnOf(type)).setPreview(preview);
     request.setProperties(struct(inputs));
     const response = await call<messages.CreateResponse>(client, "create", request);
@@ -94,7 +93,7 @@ function pluginCalls(client: ResourceProviderClient, port: string, cleanup: Clea
   };
   return {
     /** Returns the calls for one resource. */
-    resource(type: PluginType, name?: string): ProviderCalls {
+    resource(type: Lifecycle, name?: string): ProviderCalls {
       const connection = connectToProvider(port, { urn: urnOf(type, name) });
       cleanup(connection.close);
       return connection;
@@ -116,7 +115,7 @@ function pluginCalls(client: ResourceProviderClient, port: string, cleanup: Clea
       return { changes, replaces: response.getReplacesList() };
     },
     /** Returns the properties that the diff reports as changed, and those that differ from the service. */
-    async diff(type: PluginType, olds: Properties, news: Properties) {
+    async diff(type: Lifecycle, olds: Properties, news: Properties) {
       const request = new messages.DiffRequest().setUrn(urnOf(type));
       request.setOlds(struct(olds as Values)).setNews(struct(news as Values));
       const response = await call<messages.DiffResponse>(client, "diff", request);
@@ -126,9 +125,9 @@ function pluginCalls(client: ResourceProviderClient, port: string, cleanup: Clea
         .map(([name]) => name);
       return { changed: response.getDiffsList(), drift };
     },
-    createInPreview: (type: PluginType, inputs: Values) => create(type, inputs, true),
+    createInPreview: (type: Lifecycle, inputs: Values) => create(type, inputs, true),
     /** Creates a resource, and returns everything that the engine would record. */
-    recordedOutputs: (type: PluginType, inputs: Values) => create(type, inputs, false),
+    recordedOutputs: (type: Lifecycle, inputs: Values) => create(type, inputs, false),
     async invoke(name: string, args: Values) {
       const token = `clouddb:index:${name}`;
       const request = new messages.InvokeRequest().setTok(token).setArgs(struct(args));

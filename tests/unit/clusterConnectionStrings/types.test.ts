@@ -37,11 +37,11 @@ describe("the types of a lookup", () => {
     expectTypeOf<{ kind: "privateEndpoint"; region: number }>().not.toExtend<clouddb.NetworkArgs>();
   });
 
-  it("accept options of withCredentials that a configuration may lack", () => {
+  it("accept options of a DatabaseUrl that a configuration may lack", () => {
     const options = { replicaSet: new pulumi.Config().get("replicaSet") };
-    expectTypeOf(options).toExtend<clouddb.WithCredentialsArgs["options"]>();
+    expectTypeOf(options).toExtend<clouddb.DatabaseUrlArgs["options"]>();
     const list = { readPreferenceTags: [pulumi.output("a:b"), ""] };
-    expectTypeOf(list).toExtend<clouddb.WithCredentialsArgs["options"]>();
+    expectTypeOf(list).toExtend<clouddb.DatabaseUrlArgs["options"]>();
   });
 
   it("refuse outputs in the arguments of the function that returns a promise", () => {

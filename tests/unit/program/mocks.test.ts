@@ -3,11 +3,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { unknown } from "@pulumi/pulumi/output";
+import { transformSync } from "esbuild";
 import schema from "../../../plugin/schema.json";
 import * as clouddb from "../../../provider/src";
 import { scratchFolder, useCleanup } from "../../support/cleanup";
 import { startCommand } from "../../support/command";
 import { projectId, settingsFor, useService } from "../../support/service";
+import { examples } from "../docs/examples";
 
 /** A function with arguments for it. */
 interface Called {
@@ -99,38 +101,46 @@ describe("under Pulumi's mocks", () => {
   });
 });
 
-describe("withCredentials under mocks", () => {
+describe("a program with mocks", () => {
   const cleanup = useCleanup("test");
 
-  /** Returns what a program prints whose mock returns these outputs. */
-  const run = async (outputs: Readonly<Record<string, string>>) => {
+  /** Returns what a program prints, whose mock returns these outputs for each resource and these clusters. */
+  const run = async (program: string, outputs: object) => {
     const folder = scratchFolder(cleanup);
-    const program = `
+    const mocks = `
 const pulumi = require("@pulumi/pulumi");
-const clouddb = require("pulumi-clouddb");
+pulumi.runtime.setAllConfig({ "project:databasePassword": "x", "project:projectId": "${projectId}" });
 pulumi.runtime.setMocks({
   newResource: ({ name, inputs }) => ({ id: name, state: { ...inputs, ...${JSON.stringify(outputs)} } }),
-  call: ({ inputs }) => inputs,
-}).then(() => {
-  const args = { projectId: "p1", clusterName: "orders" };
-  const { recommended } = new clouddb.ClusterConnectionStrings("orders", args);
-  clouddb.withCredentials(recommended, { username: "app", password: "x" });
-});`;
-    writeFileSync(join(folder, "index.js"), program);
+  call: () => ({ clusters: [{ name: "orders", recommended: "db://orders.example" }] }),
+}).then(() => require("./program"));`;
+    writeFileSync(join(folder, "index.js"), mocks);
+    writeFileSync(join(folder, "program.js"), program);
     return await startCommand(cleanup, process.execPath, ["index.js"], { cwd: folder }).result;
   };
 
-  it("fails with what the mock must return if it returns only the inputs", async () => {
-    const { stderr } = await run({});
+  it("fails with what the mock must return if it returns no URL", async () => {
+    const program = `
+const { DatabaseUrl } = require("pulumi-clouddb");
+new DatabaseUrl("orders", { connectionString: "db://orders.example", username: "app", password: "x" }).url.apply(console.log);`;
+    assert.equal((await run(program, { url: "mocked" })).stdout, "mocked\n");
+    const { stderr } = await run(program, {});
     assert.match(
       stderr,
-      /because the connection string is undefined\. Under pulumi\.runtime\.setMocks, .* recommended: /,
+      /the url of a DatabaseUrl is undefined\. Under pulumi\.runtime\.setMocks, .* url: /,
     );
   });
 
-  it("fails without a word about mocks if they return another string", async () => {
-    const { stderr } = await run({ recommended: "orders" });
-    assert.match(stderr, /because the text is not a connection string/);
-    assert.doesNotMatch(stderr, /setMocks, /);
+  it("adds credentials to the strings of many clusters as in docs/guides/performance.md, in a secret", async () => {
+    const [example] = examples().filter(({ code }) => code.includes("secretUrls"));
+    const program = example?.code.replace("requireSecret", "require") ?? "";
+    const { code } = transformSync(program, { loader: "ts", format: "cjs" });
+    const { stdout, stderr } = await run(
+      `${code}
+exports.secretUrls.apply(console.log);
+require("@pulumi/pulumi").isSecret(exports.secretUrls).then(console.log);`,
+      {},
+    );
+    assert.equal(stdout, "true\n{ orders: 'db://app:x@orders.example' }\n", stderr);
   });
 });

@@ -102,7 +102,7 @@ describe("a resource that lacks an output", () => {
 });
 
 describe("the provider text", () => {
-  for (const lifecycle of ["privateIpMode", "clusterConnectionStrings"] as const) {
+  for (const lifecycle of ["privateIpMode", "clusterConnectionStrings", "databaseUrl"] as const) {
     it(`equals the text that released versions recorded for ${lifecycle}`, () => {
       const text = `exports.handler=()=>require("pulumi-clouddb/runtime").${lifecycle}`;
       assert.equal(providerText(lifecycle), text);
