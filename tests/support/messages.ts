@@ -18,6 +18,7 @@ export const messagesByCode: Readonly<Record<Code, readonly string[]>> = {
   "plain-text-secret": ["… is stored in plain text in Pulumi.….yaml or Pulumi.yaml"],
   argument: [
     "must be …",
+    'there is no argument "…"',
     "must be a whole number of seconds",
     'optimized: true requires a privateEndpoint network and form "srv"',
   ],

@@ -137,8 +137,9 @@ new DatabaseUrl("orders", { connectionString: "db://orders.example", username: "
     const { code } = transformSync(program, { loader: "ts", format: "cjs" });
     const { stdout, stderr } = await run(
       `${code}
-exports.secretUrls.apply(console.log);
-require("@pulumi/pulumi").isSecret(exports.secretUrls).then(console.log);`,
+const { secretUrls: result } = module.exports;
+result.apply(console.log);
+require("@pulumi/pulumi").isSecret(result).then(console.log);`,
       {},
     );
     assert.equal(stdout, "true\n{ orders: 'db://app:x@orders.example' }\n", stderr);
