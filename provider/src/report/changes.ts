@@ -1,5 +1,6 @@
 /** Says what happens to a resource of this package: its value before and after, and who changed it. */
 import { isDeepStrictEqual } from "node:util";
+import { classify, format, parse } from "clouddb-connection-strings";
 import { argsSchema, querySchema } from "../clusterConnectionStrings/args";
 import { type HiddenInputs, onOrOff } from "../privateIpMode/args";
 import type { Step } from "./eventLog";
@@ -17,10 +18,9 @@ export function changeOf(step: Step, isDrift: boolean, codes: readonly string[])
   const type = typeOf(step.type);
   if (type === undefined) return [];
   const { op, name, old, new: changed } = step;
-  const valueIn = type === "PrivateIpMode" ? modeIn : stringIn;
-  const to = changed && valueIn(changed);
+  const to = changed && values[type](changed);
   const found = type === "PrivateIpMode" ? foundMode(step, codes) : undefined;
-  const from = found ?? (old && valueIn(old));
+  const from = found ?? (old && values[type](old));
   const [before, after] = [old, changed].map(
     (properties) => properties && subjectOf(type, properties),
   );
@@ -40,15 +40,26 @@ export function changeOf(step: Step, isDrift: boolean, codes: readonly string[])
   ];
 }
 
-/** Returns whether the value is another one, as a secret string may be. */
-export function isOtherValue({ from, to }: Pick<Change, "from" | "to">): boolean {
-  return from?.kind !== to?.kind || from?.string !== to?.string || to?.string === secret;
+/** Returns whether the value is another one, as a secret string may be. A URL also has secret parts. */
+export function isOtherValue({ type, from, to }: Pick<Change, "type" | "from" | "to">): boolean {
+  const isSecret = type === "DatabaseUrl" || to?.string === secret;
+  return isSecret || from?.kind !== to?.kind || from?.string !== to?.string;
 }
 
 function subjectOf(type: OwnType, properties: Properties): string {
-  const names = type === "PrivateIpMode" ? ["projectId"] : ["projectId", "clusterName"];
+  const names = {
+    PrivateIpMode: ["projectId"],
+    ClusterConnectionStrings: ["projectId", "clusterName"],
+    DatabaseUrl: [],
+  }[type];
   return names.map((name) => textOf(properties[name])).join("/");
 }
+
+const values: Readonly<Record<OwnType, (properties: Properties) => Value>> = {
+  PrivateIpMode: modeIn,
+  ClusterConnectionStrings: stringIn,
+  DatabaseUrl: urlIn,
+};
 
 /** Where the npm package says that `check` found another mode than the recorded one, and the plugin's codes for it. */
 const foundBy: Readonly<Record<string, readonly [keyof HiddenInputs, readonly string[]]>> = {
@@ -73,13 +84,40 @@ function modeIn({ enabled }: Properties): Value {
 
 function stringIn({ recommended, recommendedKind, network }: Properties): Value {
   // A lookup whose arguments are not known or that waits.
-  if (recommended === undefined) return { kind: "", string: unknownText };
+  if (recommended === undefined) return unknownString;
   const kind = textOf(recommendedKind);
   const selecting = Object.entries(network instanceof Object ? network : {})
     .filter(([name]) => name !== "kind")
     .map(([name, value]) => `${name} ${textOf(value)}`);
   return { kind: kinds[kind] ?? kind, string: textOf(recommended), endpoint: selecting.join(", ") };
 }
+
+const unknownString: Value = { kind: "", string: unknownText };
+
+/** The URL that an application gets, without its password and options. */
+function urlIn({ connectionString, username, database }: Properties): Value {
+  const texts = [connectionString, username ?? "", database ?? ""].map(textOf);
+  if (texts.includes(unknownText)) return unknownString;
+  const [string = "", user = "", path = ""] = texts;
+  const kind = classified[classify(string).kind] ?? "unknown network";
+  try {
+    const parts = parse(string);
+    const userInfo = user === "" ? undefined : encodeURIComponent(user);
+    const shown = { ...parts, userInfo, database: encodeURIComponent(path) || parts.database };
+    return { kind, string: format(shown) };
+  } catch {
+    return { kind, string };
+  }
+}
+
+/** The kinds of `classify`, as a program selects them with `network`. */
+const classified: Readonly<Record<string, string>> = {
+  standard: "internet",
+  peeringPrivate: "peering",
+  privateEndpoint: "privateEndpoint",
+  optimizedPrivateEndpoint: "privateEndpoint (optimized)",
+  legacy: "legacy",
+};
 
 /** The kinds of `recommendedKind`, as a program selects them with `network` and `form`. */
 const kinds: Readonly<Record<string, string>> = {
@@ -112,10 +150,13 @@ function otherDifferences(
     "recommendedKind",
     "projectId",
     "clusterName",
+    "url",
     "changedOutsideStackTo",
     "changesFrom",
   ];
-  const [from, to] = [old, changed].map(({ recommended }) => textOf(recommended));
+  const [from, to] = [old, changed].map(({ recommended, connectionString }) =>
+    textOf(recommended ?? connectionString),
+  );
   const isWaiting = changed["recommended"] === undefined;
   return differences(old, changed).filter(({ name, old: before, new: after }) => {
     if (isWaiting && "recommended" in old && !(name in argsSchema.shape)) return false;

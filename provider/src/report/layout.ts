@@ -52,8 +52,8 @@ const { compare } = new Intl.Collator("en", { numeric: true });
 /** Returns the blocks of a report below its title, the most important ones first. */
 export function blocksOf(report: Report): Block[] {
   const { outcome, summary, refusals, errors, warnings, changes, others } = report;
-  const lookups = changes.filter(isLookup);
-  const modes = changes.filter((change) => !isLookup(change));
+  const modes = changes.filter(isMode);
+  const strings = changes.filter((change) => !isMode(change));
   const properties = changes.flatMap(propertyLines);
   const otherLines = [...others]
     .sort((a, b) => riskOf(b) - riskOf(a) || compare(a.name, b.name))
@@ -73,7 +73,7 @@ export function blocksOf(report: Report): Block[] {
     ...deletionWarning(report),
     ...warnings.map(warningBlock),
     ...modes.flatMap(modeBlocks),
-    ...groupsOf(lookups).flatMap((group) => lookupBlocks(group, report)),
+    ...groupsOf(strings).flatMap((group) => stringBlocks(group, report)),
     ...(report.hasState || changes.every((change) => change.receivers === undefined)
       ? []
       : [text([unknownReceivers])]),
@@ -90,7 +90,7 @@ export function blocksOf(report: Report): Block[] {
   ];
 }
 
-const isLookup = ({ type }: Change) => type === "ClusterConnectionStrings";
+const isMode = ({ type }: Change) => type === "PrivateIpMode";
 
 const targeted =
   "The preview is limited by --target or --exclude, so other resources were not checked.";
@@ -173,8 +173,9 @@ const stringsStay =
 
 const differsFromState = "The mode in the service differs from the state.";
 
-/** Lookups that change in the same way. */
+/** Lookups or URLs that change in the same way. */
 interface Group {
+  readonly noun: string;
   readonly title: Line;
   readonly changes: readonly Change[];
 }
@@ -182,11 +183,12 @@ interface Group {
 function groupsOf(changes: readonly Change[]): Group[] {
   const groups = new Map<string, Group>();
   for (const change of changes.toSorted((a, b) => compare(a.name, b.name))) {
+    const noun = change.type === "DatabaseUrl" ? "database URL" : "lookup";
     const what = whatChanges(change);
-    const key = JSON.stringify(what);
+    const key = JSON.stringify([noun, what]);
     const all = [...(groups.get(key)?.changes ?? []), change];
-    const count = counted("# {lookup|lookups}", all.length);
-    groups.set(key, { title: [`${count}: `, ...what], changes: all });
+    const count = counted(`# {${noun}|${noun}s}`, all.length);
+    groups.set(key, { noun, title: [`${count}: `, ...what], changes: all });
   }
   return [...groups.values()];
 }
@@ -199,7 +201,7 @@ const verbs: Readonly<Record<string, string>> = {
 };
 
 /** Says what a lookup's change has in common with others, such as "peering to internet". */
-function whatChanges({ op, from, to, cause }: Change): Line {
+function whatChanges({ type, op, from, to, cause }: Change): Line {
   const verb = verbs[op] ?? { code: op };
   if (from === undefined || to === undefined) return [verb];
   const isChanged = op === "update" || op === "refresh";
@@ -209,10 +211,11 @@ function whatChanges({ op, from, to, cause }: Change): Line {
   if (from.kind !== to.kind) return [...start, " to ", { code: to.kind }, by];
   if (to.of !== undefined) return [...start, ", another cluster"];
   if (from.string !== to.string) return [...start, by || ", different string"];
+  if (type === "DatabaseUrl") return [...start, ", other password or options"];
   return [...start, to.string === secret ? ", secret string" : ", same string"];
 }
 
-function lookupBlocks({ title, changes }: Group, report: Report): Block[] {
+function stringBlocks({ noun, title, changes }: Group, report: Report): Block[] {
   const isAdded = changes.every(({ from }) => from === undefined);
   const isDeleted = changes.every(({ to }) => to === undefined);
   if (changes.every((change) => change.from && !change.to?.of && !isOtherValue(change))) {
@@ -220,14 +223,14 @@ function lookupBlocks({ title, changes }: Group, report: Report): Block[] {
       [{ code: name }],
       properties.length === 0 ? ["none"] : names(properties.map((property) => property.name)),
     ]);
-    return [heading(title), table(["lookup", "other changed properties"], rows)];
+    return [heading(title), table([noun, "other changed properties"], rows)];
   }
   // Those that something receives come first, because later rows are folded.
   const receiving = changes.filter(({ receivers }) => receiversLine(receivers).length > 0);
   const sorted = [...receiving, ...changes.filter((change) => !receiving.includes(change))];
   const isReceived = receiving.length > 0;
   const columns = [
-    "lookup",
+    noun,
     ...(isAdded ? [] : ["before"]),
     ...(isDeleted ? [] : ["after"]),
     ...(isReceived ? ["received by"] : []),
@@ -246,9 +249,10 @@ function lookupBlocks({ title, changes }: Group, report: Report): Block[] {
       ...(isReceived ? [receivedBy(receivers, report)] : []),
     ];
   });
-  const isOtherString = changes.every(
-    ({ from, to }) => from && to && ![from.string, unknownText].includes(to.string),
-  );
+  const isOtherString = changes.every(({ type, from, to }) => {
+    const same = type === "DatabaseUrl" ? undefined : from?.string;
+    return from && to && ![same, unknownText].includes(to.string);
+  });
   return [
     heading(title),
     table(columns, rows),

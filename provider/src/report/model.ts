@@ -39,7 +39,7 @@ export interface Change {
   readonly op: string;
   readonly type: OwnType;
   readonly name: string;
-  /** The project ID; for a lookup, followed by a slash and the name of the cluster. */
+  /** The project ID; for a lookup, followed by a slash and the name of the cluster; for a DatabaseUrl, empty. */
   readonly subject: string;
   /** Undefined if it is not known, or if the resource does not exist. */
   readonly from: Value | undefined;
@@ -56,11 +56,11 @@ export interface Change {
   readonly properties: readonly Difference[];
 }
 
-/** A mode, or a connection string. */
+/** A mode, or a connection string, to which a DatabaseUrl adds its user and database. */
 export interface Value {
-  /** `on` or `off`; for a string, the kind of network and, if it is not the SRV form, the form. */
+  /** `on` or `off`; for a string, the kind of network and, for a lookup that returns hosts, the form. */
   readonly kind: string;
-  /** A string, without credentials. */
+  /** A string, without a password. */
   readonly string?: string | undefined;
   /** The arguments that select a private endpoint, such as `region us-east-1`. */
   readonly endpoint?: string | undefined;

@@ -75,12 +75,13 @@ export function isInternal(type: string): boolean {
 }
 
 /** The types of this package. */
-export type OwnType = "PrivateIpMode" | "ClusterConnectionStrings";
+const ownTypes = ["PrivateIpMode", "ClusterConnectionStrings", "DatabaseUrl"] as const;
+export type OwnType = (typeof ownTypes)[number];
 
 /** Returns a version of this package's type token in either kind of provider, without its module. */
 export function typeOf(token: string): OwnType | undefined {
   const [, type] = /^(?:pulumi-nodejs:dynamic\/clouddb:|clouddb:index:)(\w+)$/.exec(token) ?? [];
-  return type === "PrivateIpMode" || type === "ClusterConnectionStrings" ? type : undefined;
+  return ownTypes.find((own) => own === type);
 }
 
 /** Returns the hosts of all connection strings in a value. */

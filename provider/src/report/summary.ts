@@ -63,6 +63,9 @@ const phrases = {
   waiting: "# {connection string is|connection strings are} known after the update",
   gone: "{the cluster of # lookup no longer exists|the clusters of # lookups no longer exist}",
   lookupChanged: "# {lookup changes|lookups change}",
+  urlChanged: "# {database URL changes|database URLs change}",
+  urlAdded: "# {database URL is|database URLs are} added",
+  urlDeleted: "# {database URL is|database URLs are} deleted",
   added: "# {lookup is|lookups are} added",
   deleted: "# {lookup is|lookups are} deleted",
   replaced: "# {lookup is|lookups are} replaced",
@@ -78,6 +81,8 @@ function kindOf(change: Change): keyof typeof phrases {
     if (op === "create" && from === undefined) return "managed";
     return !isSame && (to?.kind === "on" || to?.kind === "off") ? to.kind : "modeChanged";
   }
+  if (type === "DatabaseUrl")
+    return op === "create" ? "urlAdded" : op === "delete" ? "urlDeleted" : "urlChanged";
   if (op === "create") return "added";
   if (op === "refresh" && to === undefined) return "gone";
   if (op === "update" && to?.string === unknownText) return "waiting";

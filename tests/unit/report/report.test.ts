@@ -456,6 +456,69 @@ describe("a report of a preview", () => {
     );
   });
 
+  it("shows a URL without its password, what changes in it, and what receives it", () => {
+    const urn = urnOf("orders", "pulumi-nodejs:dynamic/clouddb:DatabaseUrl");
+    const resources = [{ urn: urnOf("db", "kubernetes:core/v1:Secret"), dependencies: [urn] }];
+    const state = readStackExport(JSON.stringify({ deployment: { resources } }), "it");
+    const base = {
+      connectionString: "db+srv://orders-pri.ab1cd.db.example",
+      username: "app",
+      password: "[secret]",
+      database: "shop",
+      options: { retryWrites: true },
+    };
+    const changed = (rest: object, op = "update") => {
+      const inputs = { ...base, ...rest };
+      const steps = [
+        { op, urn, old: { inputs: base, outputs: { url: "[secret]" } }, new: { inputs } },
+      ];
+      const report = reportOn({ steps }, { state });
+      assert.equal(report.summary, "1 database URL changes.");
+      return markdown(report).split("\n\n").slice(2, 4).join("\n");
+    };
+    const row = (title: string, after: string) =>
+      [
+        `#### 1 database URL: ${title}`,
+        "| database URL | before | after | received by |",
+        "| --- | --- | --- | --- |",
+        `| \`orders\` | \`db+srv://app@orders-pri.ab1cd.db.example/shop\` | \`${after}\` | Secret \`db\` |`,
+      ].join("\n");
+    const host = "orders-pri.ab1cd.db.example";
+    for (const [rest, title, after] of [
+      [{ username: "a b" }, "`peering`, different string", `db+srv://a%20b@${host}/shop`],
+      [{ username: undefined }, "`peering`, different string", `db+srv://${host}/shop`],
+      [{ database: undefined }, "`peering`, different string", `db+srv://app@${host}`],
+      [{ options: {} }, "`peering`, other password or options", `db+srv://app@${host}/shop`],
+      [
+        { password: "[secret]" },
+        "`peering`, other password or options",
+        `db+srv://app@${host}/shop`,
+      ],
+      [
+        { connectionString: "db+srv://orders.ab1cd.db.example" },
+        "`peering` to `internet`",
+        "db+srv://app@orders.ab1cd.db.example/shop",
+      ],
+      [{ connectionString: "[secret]" }, "`peering` to `unknown network`", "[secret]"],
+      [
+        { username: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" },
+        "`peering` to a string that is known after the update",
+        "(known after the update)",
+      ],
+    ] as const)
+      assert.equal(changed(rest), row(title, after));
+  });
+
+  it("counts the URLs that are added and deleted", () => {
+    const of = (op: string) => {
+      const urn = urnOf("orders", "clouddb:index:DatabaseUrl");
+      const state = { inputs: { connectionString: "db+srv://orders.ab1cd.db.example" } };
+      return reportOn({ steps: [{ op, urn, [op === "create" ? "new" : "old"]: state }] }).summary;
+    };
+    assert.equal(of("create"), "1 database URL is added.");
+    assert.equal(of("delete"), "1 database URL is deleted.");
+  });
+
   it("hides what the program hides in diffs", () => {
     const { old, new: changed, ...step } = moved("orders");
     const hideDiffs = ["recommended", "network.kind"];
