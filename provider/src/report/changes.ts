@@ -21,9 +21,7 @@ export function changeOf(step: Step, isDrift: boolean, codes: readonly string[])
   const to = changed && values[type](changed);
   const found = type === "PrivateIpMode" ? foundMode(step, codes) : undefined;
   const from = found ?? (old && values[type](old));
-  const [before, after] = [old, changed].map(
-    (properties) => properties && subjectOf(type, properties),
-  );
+  const [before, after] = [old, changed].map((properties) => properties && subjectOf(properties));
   const isMoved = before !== undefined && after !== undefined && before !== after;
   return [
     {
@@ -46,12 +44,8 @@ export function isOtherValue({ type, from, to }: Pick<Change, "type" | "from" | 
   return isSecret || from?.kind !== to?.kind || from?.string !== to?.string;
 }
 
-function subjectOf(type: OwnType, properties: Properties): string {
-  const names = {
-    PrivateIpMode: ["projectId"],
-    ClusterConnectionStrings: ["projectId", "clusterName"],
-    DatabaseUrl: [],
-  }[type];
+function subjectOf(properties: Properties): string {
+  const names = ["projectId", "clusterName"].filter((name) => name in properties);
   return names.map((name) => textOf(properties[name])).join("/");
 }
 
@@ -99,7 +93,9 @@ function urlIn({ connectionString, username, database }: Properties): Value {
   const texts = [connectionString, username ?? "", database ?? ""].map(textOf);
   if (texts.includes(unknownText)) return unknownString;
   const [string = "", user = "", path = ""] = texts;
-  const kind = classified[classify(string).kind] ?? "unknown network";
+  const found = classify(string);
+  const key = "form" in found && found.form === "srv" ? `${found.kind}Srv` : found.kind;
+  const kind = kinds[key] ?? key;
   try {
     const parts = parse(string);
     const userInfo = user === "" ? undefined : encodeURIComponent(user);
@@ -110,24 +106,18 @@ function urlIn({ connectionString, username, database }: Properties): Value {
   }
 }
 
-/** The kinds of `classify`, as a program selects them with `network`. */
-const classified: Readonly<Record<string, string>> = {
-  standard: "internet",
-  peeringPrivate: "peering",
-  privateEndpoint: "privateEndpoint",
-  optimizedPrivateEndpoint: "privateEndpoint (optimized)",
-  legacy: "legacy",
-};
-
-/** The kinds of `recommendedKind`, as a program selects them with `network` and `form`. */
+/** The kinds of `recommendedKind` and, with their form, of `classify`, as a program selects them. */
 const kinds: Readonly<Record<string, string>> = {
   standardSrv: "internet",
   standard: "internet (hosts)",
   privateSrv: "peering",
+  peeringPrivateSrv: "peering",
   private: "peering (hosts)",
+  peeringPrivate: "peering (hosts)",
   privateEndpointSrv: "privateEndpoint",
   privateEndpoint: "privateEndpoint (hosts)",
   privateEndpointOptimizedSrv: "privateEndpoint (optimized)",
+  optimizedPrivateEndpointSrv: "privateEndpoint (optimized)",
 };
 
 /** Returns whether a lookup changes although the program asks for the same string. */

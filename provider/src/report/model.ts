@@ -58,7 +58,7 @@ export interface Change {
 
 /** A mode, or a connection string, to which a DatabaseUrl adds its user and database. */
 export interface Value {
-  /** `on` or `off`; for a string, the kind of network and, for a lookup that returns hosts, the form. */
+  /** `on` or `off`; for a string, the kind of network and, if it is not the SRV form, the form. */
   readonly kind: string;
   /** A string, without a password. */
   readonly string?: string | undefined;

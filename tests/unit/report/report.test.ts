@@ -499,7 +499,7 @@ describe("a report of a preview", () => {
         "`peering` to `internet`",
         "db+srv://app@orders.ab1cd.db.example/shop",
       ],
-      [{ connectionString: "[secret]" }, "`peering` to `unknown network`", "[secret]"],
+      [{ connectionString: "[secret]" }, "`peering` to `unknown`", "[secret]"],
       [
         { username: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" },
         "`peering` to a string that is known after the update",
