@@ -68,7 +68,10 @@ describe("a report of two projects", () => {
 describe("a report of a DatabaseUrl", () => {
   const { createInline } = useStack();
 
-  for (const [kind, DatabaseUrl] of [["the plugin", plugin.DatabaseUrl]] as const) {
+  for (const [kind, DatabaseUrl] of [
+    ["pulumi-clouddb", clouddb.DatabaseUrl],
+    ["the plugin", plugin.DatabaseUrl],
+  ] as const) {
     it(`says what an application gets, without the password, with ${kind}`, async () => {
       const orders = "db+srv://orders.cmrd8.clusters.example";
       const base = { connectionString: orders, username: "app", password: "never-shown" };
