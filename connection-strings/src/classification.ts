@@ -199,47 +199,66 @@ const unknown: UnknownString & HostClassification = { kind: "unknown" };
 /** The number of labels to assume if the cluster domain is not known. */
 const assumedLabelCount = 2;
 
+/** A host name, in lower case. */
+interface HostName {
+  readonly labels: readonly string[];
+  readonly form: StringForm;
+  readonly knownDomain: string | undefined;
+}
+
 /** Classifies one host name. Assumes a domain of two labels for ambiguous names without a known domain. */
-function classifyHost(
-  name: string,
-  form: StringForm,
-  knownDomain: string | undefined,
-): HostClassification {
+function classifyHost(name: string, form: StringForm, domain?: string): HostClassification {
   const labels = labelsOf(name);
-  const [firstLabel = "", projectLabel] = labels ?? [];
   if (labels === undefined) return unknown;
-  const domainAt = (start: number, minLabelCount: number) =>
-    domainFrom(labels.slice(start), minLabelCount, normalizedName(knownDomain));
-  const legacy = legacyNameOf(firstLabel);
-  const currentNode = form === "hosts" && patterns.node.test(firstLabel);
-  // A list of any other hosts has the same form, such as db.internal.example.com:27017.
-  const isRecognizable = form === "srv" || knownDomain !== undefined;
-  if (legacy !== undefined && !currentNode) {
-    const isNode = form === "hosts" && patterns.node.test(legacy.name);
-    const domain = domainAt(1, isNode ? 1 : assumedLabelCount);
-    if (isNode && domain === undefined) return unknown;
-    // Any other legacy name is recognized because it has one label fewer than a current name.
-    const isShorter = knownDomain !== undefined || domain?.split(".").length === assumedLabelCount;
-    // `lb` at the end marks an optimized string; it is not a project label.
-    if (domain !== undefined && (isNode || (isShorter && !patterns.optimized.test(firstLabel)))) {
-      const parts = { form, projectLabel: legacy.projectLabel, domain };
-      const found = readName(legacy.name, form);
-      if (found.kind === "standard" && !isNode && !isRecognizable) return unknown;
-      return found.kind === "privateEndpoint" || found.kind === "optimizedPrivateEndpoint"
-        ? { ...found, legacy: true, ...parts }
-        : { ...found, kind: "legacy", ...parts };
-    }
-  }
+  const host: HostName = { labels, form, knownDomain: normalizedName(domain) };
+  const legacy = isNode(labels[0], form) ? undefined : classifyLegacy(host);
+  return legacy ?? classifyCurrent(host);
+}
+
+/** Classifies `<name>-<project label>.<domain>`. Returns undefined for a name that must have its current form. */
+function classifyLegacy({ labels, form, knownDomain }: HostName): HostClassification | undefined {
+  const [firstLabel = "", ...rest] = labels;
+  const { name, projectLabel } = legacyNameOf(firstLabel) ?? {};
+  if (name === undefined || projectLabel === undefined) return undefined;
+  const isNodeName = isNode(name, form);
+  const domain = domainFrom(rest, isNodeName ? 1 : assumedLabelCount, knownDomain);
+  if (domain === undefined) return isNodeName ? unknown : undefined;
+  // Any other legacy name is recognized because it has one label fewer than a current name.
+  const isShorter = knownDomain !== undefined || domain.split(".").length === assumedLabelCount;
+  // `lb` at the end marks an optimized string; it is not a project label.
+  const isLegacy = isNodeName || (isShorter && !patterns.optimized.test(firstLabel));
+  if (!isLegacy) return undefined;
+  const parts = { form, projectLabel, domain };
+  const found = readName(name, form);
+  if (found.kind === "standard" && !isNodeName && !isRecognizable(form, knownDomain))
+    return unknown;
+  return found.kind === "privateEndpoint" || found.kind === "optimizedPrivateEndpoint"
+    ? { ...found, legacy: true, ...parts }
+    : { ...found, kind: "legacy", ...parts };
+}
+
+/** Classifies `<name>.<project label>.<domain>`. */
+function classifyCurrent({ labels, form, knownDomain }: HostName): HostClassification {
+  const [firstLabel = "", projectLabel, ...rest] = labels;
   // A name that matches a pattern may belong to a domain of one label.
   const matchesPattern =
-    currentNode ||
+    isNode(firstLabel, form) ||
     patterns.optimized.test(firstLabel) ||
     (form === "hosts" && patterns.privateEndpoint.test(firstLabel));
-  const domain = domainAt(2, matchesPattern ? 1 : assumedLabelCount);
+  const domain = domainFrom(rest, matchesPattern ? 1 : assumedLabelCount, knownDomain);
   if (projectLabel === undefined || domain === undefined) return unknown;
   const found = readClusterEndpoint(firstLabel) ?? readName(firstLabel, form);
-  if (found.kind === "standard" && !currentNode && !isRecognizable) return unknown;
-  return { ...found, form, projectLabel, domain };
+  const isGuess = !isNode(firstLabel, form) && !isRecognizable(form, knownDomain);
+  return found.kind === "standard" && isGuess ? unknown : { ...found, form, projectLabel, domain };
+}
+
+function isNode(name = "", form: StringForm): boolean {
+  return form === "hosts" && patterns.node.test(name);
+}
+
+/** A list of any other hosts has the form of a standard string, such as db.internal.example.com:27017. */
+function isRecognizable(form: StringForm, knownDomain: string | undefined): boolean {
+  return form === "srv" || knownDomain !== undefined;
 }
 
 /** Returns the domain of a host name; undefined if the name is too short or the domain is not the known one. */
