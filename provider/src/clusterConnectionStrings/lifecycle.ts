@@ -14,8 +14,8 @@ import type { Session } from "../service/session";
 import { type HiddenLookupInputs, type Query, argsSchema, defaults, querySchema } from "./args";
 import {
   type FoundStrings,
+  type FailedLookup,
   type Lookup,
-  type NoLookup,
   findListed,
   findOrReread,
   waitForStrings,
@@ -109,7 +109,7 @@ function lossOf(what: keyof typeof identity, olds: PropertyBag, news: PropertyBa
 const defaultNetwork = " The default network is internet.";
 const deletionAdvice = " If it was deleted, remove the lookup.";
 
-function adviceFor(lookup: NoLookup): string {
+function adviceFor(lookup: FailedLookup): string {
   if (lookup.kind === "unusable") return "";
   if (lookup.kind === "noString") return " To wait for it, set waitSeconds.";
   return lookup.isMisspelled

@@ -30,46 +30,49 @@ import type { GetClustersResult, GetConnectionStringsResult, ListedCluster } fro
 export type FoundStrings = Omit<GetConnectionStringsResult, "projectId" | "clusterName">;
 
 /** The result of a lookup in a list that was read up to its count. It does not show that a cluster is missing. */
-export type ListedLookup =
-  | FoundCluster
-  | ({
-      readonly kind: "notListed";
-      /** The name is similar to that of an existing cluster. */
-      readonly isMisspelled: boolean;
-    } & MissingCluster);
+export type ListedLookup = Listed | NotListed;
 
 /** The result of a lookup in a verified list. */
-export type Lookup =
-  | FoundCluster
-  /**
-   * The project has no such cluster, or its list does not contain it but is incomplete or has records
-   * without a name.
-   */
-  | ({
-      readonly kind: "noCluster";
-      /** What to do about the list, if it may be incomplete. */
-      readonly listAdvice: string | undefined;
-      /** The name is similar to that of an existing cluster. */
-      readonly isMisspelled: boolean;
-    } & MissingCluster);
+export type Lookup = Listed | NoCluster;
 
-type FoundCluster =
-  | { readonly kind: "found"; readonly cluster: Cluster; readonly strings: FoundStrings }
-  /** The cluster does not have the requested string, or does not have it yet. */
-  | ({ readonly kind: "noString" } & MissingCluster)
-  /** The arguments are ambiguous, or several clusters have the name. Waiting does not help. */
-  | ({ readonly kind: "unusable" } & LookupFailure);
+type Listed = Found | WithoutString | Unusable;
 
-export type NoLookup = Exclude<Lookup | ListedLookup, { readonly kind: "found" }>;
+export type FailedLookup = Exclude<Lookup | ListedLookup, Found>;
 
-interface LookupFailure {
+interface Found {
+  readonly kind: "found";
+  readonly cluster: Cluster;
+  readonly strings: FoundStrings;
+}
+
+/** The arguments are ambiguous, or several clusters have the name. Waiting does not help. */
+interface Unusable {
+  readonly kind: "unusable";
   readonly problem: string;
   readonly property: keyof GetConnectionStringsArgs;
   readonly code: Code;
 }
 
-interface MissingCluster extends LookupFailure {
+interface Missing extends Omit<Unusable, "kind"> {
   readonly missing: string;
+}
+
+/** The cluster does not have the requested string, or does not have it yet. */
+interface WithoutString extends Missing {
+  readonly kind: "noString";
+}
+
+interface NotListed extends Missing {
+  readonly kind: "notListed";
+  /** The name is similar to that of an existing cluster. */
+  readonly isMisspelled: boolean;
+}
+
+/** The project has no such cluster, or its list does not contain it but is incomplete or has records without a name. */
+interface NoCluster extends Omit<NotListed, "kind"> {
+  readonly kind: "noCluster";
+  /** What to do about the list, if it may be incomplete. */
+  readonly listAdvice: string | undefined;
 }
 
 /**
@@ -209,7 +212,7 @@ async function poll(
   }
 }
 
-function findStrings(cluster: Cluster, query: GetConnectionStringsArgs): FoundCluster {
+function findStrings(cluster: Cluster, query: GetConnectionStringsArgs): Listed {
   const strings = clusterStrings(cluster.connectionStrings);
   const selection = select(strings, query);
   const state = cluster.state === undefined ? "" : ` (state ${escapeText(cluster.state, 100)})`;
@@ -417,9 +420,6 @@ function listedCluster({ name, state, version, connectionStrings }: Cluster): Li
   };
 }
 
-function withRecommended({
-  cluster: { name, state },
-  strings,
-}: Extract<FoundCluster, { readonly kind: "found" }>): ListedCluster {
+function withRecommended({ cluster: { name, state }, strings }: Found): ListedCluster {
   return { name, ...(state === undefined ? {} : { state }), ...strings };
 }

@@ -15,11 +15,11 @@ import { endOfDependencies, withChildren } from "./dependencies";
 import { isMocked, programLog, runError, runState } from "./run";
 import { programSettings, providerOf, warnOfUnencryptedSecrets } from "./settings";
 
-export interface ProgramFunction<Args, Result> {
+export interface ProgramFunction<Result> {
   /** Its token in the plugin's schema, which a mock receives. */
   readonly token: string;
   /** Sends the requests of a call. User errors are reported without a stack trace. */
-  readonly work: (session: Session, args: Args, bound: Bound) => Promise<Result>;
+  readonly work: (session: Session, args: unknown, bound: Bound) => Promise<Result>;
 }
 
 type SettingValues = Readonly<Partial<Record<SettingKey, string | undefined>>>;
@@ -30,10 +30,10 @@ type SettingValues = Readonly<Partial<Record<SettingKey, string | undefined>>>;
  * @throws `RunError` if the work fails, if the provider is not a `clouddb.Provider`, or if a preview
  *   does not know one of its settings yet
  */
-export async function fromProgram<Args extends object, Result>(
-  args: Args,
+export async function fromProgram<Result>(
+  args: object,
   options: pulumi.InvokeOptions | undefined,
-  called: ProgramFunction<Args, Result>,
+  called: ProgramFunction<Result>,
 ): Promise<Result> {
   warnOfUnencryptedSecrets();
   const settings = pulumi.output(programSettings(options));
@@ -53,10 +53,10 @@ export async function fromProgram<Args extends object, Result>(
  *
  * @throws `RunError` if the provider is not a `clouddb.Provider`
  */
-export function fromProgramOutput<Args extends object, Result>(
-  args: pulumi.Output<Args>,
+export function fromProgramOutput<Result>(
+  args: pulumi.Output<object>,
   options: pulumi.InvokeOutputOptions | undefined,
-  called: ProgramFunction<Args, Result>,
+  called: ProgramFunction<Result>,
 ): pulumi.Output<Result> {
   warnOfUnencryptedSecrets();
   const settings = programSettings(options);
@@ -82,11 +82,11 @@ function identityOf(resource: pulumi.Resource): pulumi.Output<unknown> {
   return pulumi.CustomResource.isInstance(resource) ? resource.id : resource.urn;
 }
 
-async function run<Args extends object, Result>(
-  { token, work }: ProgramFunction<Args, Result>,
-  args: Args,
+async function run<Result>(
+  { token, work }: ProgramFunction<Result>,
+  args: object,
   settings: SettingValues,
-  given: Args | pulumi.Output<Args>,
+  given: object,
   options: pulumi.InvokeOutputOptions | undefined,
 ): Promise<Result> {
   if (isMocked()) {
