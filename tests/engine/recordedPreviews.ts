@@ -52,9 +52,9 @@ class Other extends pulumi.CustomResource {
   }
 }`;
 
-/** A secret with a connection string, and the resources that use it. */
+/** A URL of an application, and the resources that use it. */
 const receivers = `${other}
-const url = pulumi.secret(orders.recommended.apply((text) => text.replace("://", "://app:never-shown@")));
+const { url } = new clouddb.DatabaseUrl("orders", { connectionString: orders.recommended, username: "app", password: "never-shown" });
 const secret = new Other("Secret", "orders-db", { url });
 new Other("Deployment", "api", { secret: secret.id });
 export const DATABASE_URL = url;`;

@@ -170,7 +170,8 @@ export function differences(old: Properties = {}, changed: Properties = {}): Dif
     const values = [old, changed].map((properties) => valueIn(properties, name));
     if (isDeepStrictEqual(values[0], values[1])) return [];
     const texts = values.map((value) => (value === undefined ? undefined : textOf(value)));
-    const [before, after] = texts.includes(secret) ? texts.map((text) => text && secret) : texts;
+    const hide = (text?: string) => (text === undefined || text === unknownText ? text : secret);
+    const [before, after] = texts.includes(secret) ? texts.map(hide) : texts;
     return [{ name, old: before, new: after }];
   });
 }

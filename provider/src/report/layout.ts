@@ -73,7 +73,7 @@ export function blocksOf(report: Report): Block[] {
     ...deletionWarning(report),
     ...warnings.map(warningBlock),
     ...modes.flatMap(modeBlocks),
-    ...groupsOf(strings).flatMap((group) => stringBlocks(group, report)),
+    ...withoutRepeats(groupsOf(strings).flatMap((group) => stringBlocks(group, report))),
     ...(report.hasState || changes.every((change) => change.receivers === undefined)
       ? []
       : [text([unknownReceivers])]),
@@ -258,6 +258,14 @@ function stringBlocks({ noun, title, changes }: Group, report: Report): Block[] 
     table(columns, rows),
     ...(isOtherString ? [text(restartLine(changes, report))] : []),
   ];
+}
+
+/** Keeps the last of the texts that are the same, as those for a lookup and for its URL can be. */
+function withoutRepeats(blocks: readonly Block[]): Block[] {
+  const keys = blocks.map((block) => JSON.stringify(block));
+  return blocks.filter(
+    (block, at) => block.kind !== "text" || keys.lastIndexOf(JSON.stringify(block)) === at,
+  );
 }
 
 /** Says what happens to the receivers of a changed string. An application reads the string when it starts. */

@@ -56,8 +56,8 @@ describe("a report as Markdown", () => {
         );
         const report = buildReport({ preview, log: text });
         const { html, outside } = rendered(markdown(report));
-        assert.equal(html.match(/<table>/g)?.length, 1, "one table");
-        assert.equal(html.match(/<tr>/g)?.length, 2, "one change");
+        assert.equal(html.match(/<table>/g)?.length, 3, "a lookup, its URL and an output");
+        assert.equal(html.match(/<tr>/g)?.length, 6, "one change of each");
         assert.doesNotMatch(outside, /@|<a |x\.example|<!--|~~~/);
         assert.equal(html.match(/<\/details>/g)?.length, html.match(/<details>/g)?.length);
       }),
@@ -181,7 +181,7 @@ The preview stopped here, so later resources were not checked.`,
     );
     assert.match(
       changed,
-      /\n {2}orders .* Secret orders-db, then Deployment api; output ordersUrl\n/,
+      /\n {2}orders .* DatabaseUrl orders, then Secret orders-db, Deployment api; output ordersUrl\n/,
     );
   });
 
