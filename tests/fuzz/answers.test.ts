@@ -95,7 +95,12 @@ describe("responses of another version of the service, or of another server", ()
   property("match the schema, or cause an ApiError without the credentials", {
     inputs: response,
     check: ({ status, headers: sent, body: text }) => {
-      const request = { method: "GET", path: `/p?k=${plantedSecret}`, attempt: 1 } as const;
+      const request = {
+        method: "GET",
+        path: `/p?k=${plantedSecret}`,
+        accept: "application/json",
+        attempt: 1,
+      } as const;
       const headers = Object.fromEntries(
         Object.entries(sent).map(([name, value]) => [name, [value]]),
       );

@@ -13,6 +13,8 @@ export const messagesByCode: Readonly<Record<Code, readonly string[]>> = {
     "the environment variable … is not a proxy URL, such as http://<host>:<port>",
     "is not a valid PEM certificate file: …",
     "cannot be read (…)",
+    "The project has no list of clusters at the path …. Remove it from clouddb:clusterPaths.",
+    "API keys need MD5, which this Node.js does not offer.",
     "the setting … must be …, not …",
   ],
   "plain-text-secret": ["… is stored in plain text in Pulumi.….yaml or Pulumi.yaml"],
@@ -54,7 +56,7 @@ export const messagesByCode: Readonly<Record<Code, readonly string[]>> = {
   drift: ["private IP mode of project … is …, which differs from what is recorded"],
   "service-refused": [
     "the service refused to … private IP mode of project …",
-    "The service refuses this in the current state of the resource.",
+    "The service refused the request. Resolve its reason in the service, then try again.",
   ],
   "change-unknown": ["private IP mode of project … may or may not have been …"],
   "engine-gone": [
@@ -95,19 +97,27 @@ export const messagesByCode: Readonly<Record<Code, readonly string[]>> = {
     "Check that the service account is active and may request tokens, and that its secret has not expired",
   ],
   "not-found": [
+    "Check the project ID, which is not the name of the project.",
+    "This path does not revoke tokens",
     "Check the project ID, clouddb:profile, clouddb:baseUrl and clouddb:apiPath.",
     "This path does not issue tokens",
   ],
   "method-not-allowed": ["The service does not offer this operation. Check clouddb:apiPath."],
   "media-type": [
-    "The service does not support the media type or version of the request. Set clouddb:mediaType to one that it supports. If it refuses only changes, set clouddb:profile to v2.",
+    "The service does not support the media type or version of the request. Set clouddb:… to …",
+    "The service no longer offers this path, or this version of it. Check clouddb:apiPath.",
   ],
   conflict: ["The request conflicts with the current state of the resource."],
   "rate-limited": [
     "Retry …, or lower clouddb:requestsPerMinute.",
     "Too many token requests in a short time",
   ],
-  "invalid-field": ["The service rejected the request as invalid."],
+  "invalid-field": [
+    "The service rejected the request as invalid.",
+    "The service rejected the parameter …. Set clouddb:… to the service's name for it.",
+    "Check the project ID, which is not the name of the project.",
+    "Check clouddb:tokenPath and clouddb:baseUrl.",
+  ],
   "server-error": ["The error is on the service's side. Try again later."],
   cancelled: ["cancelled; run the command again"],
   "malformed-response": [

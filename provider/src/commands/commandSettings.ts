@@ -40,10 +40,13 @@ export async function settingsSource(stack: string | undefined): Promise<Setting
     const isStarted = !(error instanceof Error);
     const code = !isStarted && "code" in error ? error.code : status;
     const printed = isStarted ? stripVTControlCharacters(stderr).trim() : "";
+    const elsewhere = /no (?:stack named|Pulumi\.yaml)/.test(printed)
+      ? " If the stack's project is in another folder, run the command there."
+      : "";
     const reason =
       printed === ""
         ? notStarted(String(code))
-        : `${escapeText(printed.replaceAll(/\r?\n/g, " "))}. If the stack's project is in another folder, run the command there.`;
+        : `${escapeText(printed.replaceAll(/\r?\n/g, " "))}.${elsewhere}`;
     throw new ProviderError(`${subject} cannot be read: ${reason}`);
   }
   const values = parseJson(stdout, configuration, subject);

@@ -118,17 +118,16 @@ export function sender({ system, url: someUrl, token, variable, permission }: Co
   if (proxies !== "") throw new ProviderError(`${proxies} is not the URL of a proxy.`);
   const exchange = httpsTransport({
     baseUrl: new URL(someUrl),
-    mediaType: "application/json",
-    contentType: "application/json",
     requestTimeoutSeconds: timeoutSeconds,
     userAgent: `pulumi-clouddb/${version}`,
   });
   const answer = async (method: ServiceRequest["method"], url: string, content?: object) => {
     const { pathname, search } = new URL(url);
-    const body = content && ({ type: "application/json", value: content } as const);
+    const body = content && { type: "application/json", text: JSON.stringify(content) };
     const request: ServiceRequest = {
       method,
       path: `${pathname}${search}`,
+      accept: "application/json",
       authorization: `Bearer ${token}`,
       attempt: 1,
       ...(body && { body }),
@@ -139,9 +138,12 @@ export function sender({ system, url: someUrl, token, variable, permission }: Co
       return { status, wait, text };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      throw new ProviderError(
-        `${system} did not answer ${method}${noAnswerReason(error, address)}`,
-      );
+      // The job has none of the settings that the message names.
+      const reason = error.message
+        .replace("clouddb:baseUrl", address)
+        .replace("clouddb:caFile", "NODE_EXTRA_CA_CERTS")
+        .replace(", or raise clouddb:requestTimeoutSeconds", "");
+      throw new ProviderError(`${system} did not answer: ${reason}`);
     }
   };
   return async <T>(
@@ -166,15 +168,6 @@ export function sender({ system, url: someUrl, token, variable, permission }: Co
         : ` It limits requests; run the job again in ${Math.max(1, wait)} s.`;
     throw new ResponseError(`${system} answered ${method} with ${status}.${advice}`, status);
   };
-}
-
-/** Ends the sentence about a request without a response. The job has none of the settings that the error may name. */
-function noAnswerReason({ code, cause }: ApiError, address: string): string {
-  const reason = cause instanceof Error ? cause.message : code;
-  if (code === "timeout") return ` within ${timeoutSeconds} s.`;
-  return code === "certificate"
-    ? `, because its certificate is not trusted (${reason}). If it is signed by a CA of your own, set NODE_EXTRA_CA_CERTS to that CA's PEM file.`
-    : ` (${reason}). Check ${address}, the network, and HTTPS_PROXY and NO_PROXY.`;
 }
 
 /** Returns how many seconds a response asks to wait. GitHub also names the time when requests are possible again. */

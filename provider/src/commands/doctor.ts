@@ -178,8 +178,8 @@ async function examine(
 
 /** Checks the address, the proxy and the certificate with a request without credentials. */
 async function checkAddress(settings: ClientSettings): Promise<string> {
-  const { baseUrl, apiPath: path } = settings;
-  await httpsTransport(settings)({ method: "GET", path, attempt: 1 });
+  const { baseUrl, apiPath: path, mediaType: accept } = settings;
+  await httpsTransport(settings)({ method: "GET", path, accept, attempt: 1 });
   const proxy = proxyFor(baseUrl, process.env);
   const route = proxy === undefined ? "" : ` through the proxy ${proxy.origin}`;
   return `${baseUrl.origin} responds${route}`;

@@ -180,21 +180,19 @@ async function withCredentialSettings(
   if (!report.errors.some(({ text }) => isAboutCredentials(text))) return report;
   // Neither this command nor doctor reads that file.
   if (args.some((argument) => argument.startsWith("--config-file"))) return report;
-  const isRefresh = args.some((argument) => refreshArgument.test(argument));
-  const origin =
-    isRefresh && !args.some((argument) => argument.startsWith("--run-program"))
-      ? recordedCredentials
-      : await originOfCredentials(stack);
+  const origin = await originOfCredentials(stack);
+  // A refresh uses recorded settings, as its message says.
+  const isCurrent = args.some((argument) => argument.startsWith("--run-program"));
+  const originFor = (text: string) =>
+    isCurrent || !text.includes("--run-program") ? origin : "";
   const check = `To check the current ones:\n    npx pulumi-clouddb doctor --stack ${escapeText(stack)}`;
-  const errors = report.errors.map((error) =>
-    isAboutCredentials(error.text) ? { ...error, text: `${error.text}${origin}\n${check}` } : error,
+  const errors = report.errors.map(({ text, ...error }) =>
+    isAboutCredentials(text)
+      ? { ...error, text: `${text}${originFor(text)}\n${check}` }
+      : { ...error, text },
   );
   return { ...report, errors };
 }
-
-const refreshArgument = /^(--refresh|-r)(=true)?$/;
-const recordedCredentials =
-  "\n--refresh uses the settings of the last update. If the credentials were replaced since then, add --run-program.";
 
 async function originOfCredentials(stack: string): Promise<string> {
   // Without a readable configuration, at least those of the environment.

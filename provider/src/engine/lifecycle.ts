@@ -77,11 +77,27 @@ export function withReportedErrors(lifecycle: Lifecycle): Lifecycle {
     },
     diff: (...parameters) => withoutStackTrace(() => lifecycle.diff(...parameters)),
     create: (...parameters) => withoutStackTrace(() => lifecycle.create(...parameters)),
-    read: (...parameters) => withoutStackTrace(() => lifecycle.read(...parameters)),
+    read: (id, props) =>
+      withoutStackTrace(async () => {
+        try {
+          return await lifecycle.read(id, props);
+        } catch (error) {
+          const isRefresh = Object.keys(props).length > 0;
+          if (!(isRefresh && error instanceof UserError && error.code === "authentication"))
+            throw error;
+          throw new ProviderError(error.message + refreshAdvice, {
+            code: error.code,
+            cause: error,
+          });
+        }
+      }),
     update: (...parameters) => withoutStackTrace(() => lifecycle.update(...parameters)),
     delete: (...parameters) => withoutStackTrace(() => lifecycle.delete(...parameters)),
   };
 }
+
+const refreshAdvice =
+  " Without --run-program, a refresh uses the settings of the last update. If the credentials were replaced since then, pass it.";
 
 export function reportedFailure({ property, reason, code }: CheckFailure): CheckFailure {
   return { property, reason: withCode(escapeMessage(reason), code) };

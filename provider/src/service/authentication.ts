@@ -1,5 +1,4 @@
 /** Adds the credentials of the configured principal to every request (service document 5). */
-import { setToOutput } from "../messages/shell";
 import { type ApiKey, withDigest } from "./digest";
 import { proxyPasswords } from "./proxy";
 import { secretsIn } from "./redact";
@@ -41,13 +40,10 @@ export function withAuthentication(
 function withAccessToken(accessToken: string, exchange: Exchange): Exchange {
   return async (request) => {
     const response = await exchange({ ...request, authorization: `Bearer ${accessToken}` });
-    if (response.status === 401) throw responseError(request, response, refusedTokenAdvice);
+    if (response.status === 401) throw responseError(request, response, "accessToken");
     return response;
   };
 }
-
-const newToken = setToOutput("CLOUDDB_ACCESS_TOKEN", "npx pulumi-clouddb token");
-const refusedTokenAdvice = `The token in clouddb:accessToken may have expired or been revoked. Set it to a new one, such as ${newToken}. If it is new, check that its service account belongs to the organization of this project.`;
 
 /**
  * Adds to responses the secrets that error messages must not repeat. Error messages quote fields of a response, in which

@@ -1,7 +1,7 @@
 /** The part of the service's administrative API that this provider uses (service document 4.5). */
 import type * as z from "../messages/zod";
 import { type Credentials, withAuthentication } from "./authentication";
-import { ApiError, isMissingOrNotAllowed } from "./errors";
+import { ApiError, ResponseError, isMissingOrNotAllowed } from "./errors";
 import type { Exchange, ServiceRequest } from "./exchange";
 import {
   type ClusterReader,
@@ -17,7 +17,7 @@ import {
   type Identity,
   type ListNames,
   type Reading,
-  pagePath,
+  pageRequest,
   readList,
 } from "./paging";
 import type { DisablePermission } from "./disablePermission";
@@ -42,6 +42,10 @@ export interface ClientSettings extends TransportSettings, ListNames {
   readonly fieldPrefix: string;
   /** The last parts of the paths that list clusters. Clusters that move between lists move to an earlier one. */
   readonly clusterPaths: readonly string[];
+  /** The `Accept` header. */
+  readonly mediaType: string;
+  /** The `Content-Type` of changes. */
+  readonly contentType: string;
   readonly credentials: Credentials;
   /** Maximum requests per minute for each project (service document 8). */
   readonly requestsPerMinute: number;
@@ -49,7 +53,7 @@ export interface ClientSettings extends TransportSettings, ListNames {
   readonly retryPolicy?: RetryPolicy | undefined;
 }
 
-type Call = Omit<ServiceRequest, "attempt" | "signal">;
+type Call = Omit<ServiceRequest, "accept" | "attempt" | "signal">;
 
 /**
  * A client of the service, which connects on the first request. All methods that send requests throw an
@@ -158,7 +162,7 @@ export class Client implements ClusterReader {
   async requireProject(projectId: string): Promise<void> {
     const [path = "clusters"] = this.#settings.clusterPaths;
     const call = this.#getCall(projectId, path);
-    const page: Call = { ...call, path: pagePath(call.path, 1, this.#settings) };
+    const page: Call = pageRequest(call, 1, this.#settings);
     await this.#withTimeout(page, (deadline) => this.#get(page, deadline, this.#clustersPage));
   }
 
@@ -176,8 +180,17 @@ export class Client implements ClusterReader {
     const readings: PathReading[] = [];
     // Clusters move to earlier paths, so read in reverse: one that moves meanwhile is seen at least once.
     for (const path of paths.toReversed()) {
-      const call = { ...this.#getCall(projectId, path), onSend };
-      readings.unshift({ path, ...(await this.#readList(call, this.#clustersPage, end)) });
+      const isFirst = path === paths[0];
+      const origins = isFirst ? {} : { [path]: "clusterPaths" };
+      const call: Call = { ...this.#getCall(projectId, path), onSend, origins };
+      try {
+        readings.unshift({ path, ...(await this.#readList(call, this.#clustersPage, end)) });
+      } catch (error) {
+        // Unless the project or the address is wrong, which the first path shows, the path is.
+        const isMissing = error instanceof ResponseError && [404, 405, 410].includes(error.status);
+        if (isMissing && !isFirst) await this.requireProject(projectId);
+        throw error;
+      }
     }
     return readings;
   }
@@ -190,7 +203,7 @@ export class Client implements ClusterReader {
     const names = this.#settings;
     return await this.#withTimeout(call, (deadline) => {
       const readPage = (page: number | undefined) =>
-        this.#get({ ...call, path: pagePath(call.path, page, names) }, deadline, schema);
+        this.#get(pageRequest(call, page, names), deadline, schema);
       return readList(readPage, names, end);
     });
   }
@@ -203,7 +216,7 @@ export class Client implements ClusterReader {
   ): Promise<boolean> {
     const { path } = this.#getCall(projectId, "privateIpMode");
     // Without the key of the rate limit, for which its place was waited: the list of the guard would become old.
-    const body = { type: "application/json", value: { enabled } } as const;
+    const body = { type: this.#settings.contentType, text: JSON.stringify({ enabled }) };
     const call: Call = { method: "PATCH", path, body };
     return (await this.#send(call, attempt, { signal }, privateIpMode)).enabled;
   }
@@ -225,7 +238,8 @@ export class Client implements ClusterReader {
     { signal }: Pick<ServiceRequest, "signal">,
     schema: z.ZodMiniType<T>,
   ): Promise<T> {
-    const request: ServiceRequest = { ...call, attempt, signal };
+    const accept = this.#settings.mediaType;
+    const request: ServiceRequest = { ...call, accept, attempt, signal };
     const response = await this.#exchange(request);
     return readResponse(request, response, schema);
   }

@@ -4,6 +4,7 @@
  * the server's nonce does. All requests share the nonce of one challenge.
  */
 import { createHash, randomBytes } from "node:crypto";
+import { ProviderError } from "../messages/errors";
 import type { Exchange, ServiceRequest, ServiceResponse } from "./exchange";
 import { responseError } from "./responses";
 
@@ -44,10 +45,10 @@ export function withDigest(key: ApiKey, exchange: Exchange): Exchange {
       // Another request may have received a newer nonce in the meantime.
       if (next !== undefined && shared === nonce) shared = next;
       if (nonce === undefined && next === undefined) {
-        throw responseError(request, response, noDigestAdvice);
+        throw responseError(request, response, "noChallenge");
       }
       if (request.method === "PATCH" || !isWorthSigning(nonce, next)) return response;
-      if (attempt > maxStaleNonces) throw responseError(request, response, staleAdvice);
+      if (attempt > maxStaleNonces) throw responseError(request, response, "staleNonces");
       nonce = next;
     }
   };
@@ -73,12 +74,6 @@ function nonceIn({ headers }: ServiceResponse): Nonce | undefined {
   const challenge = chooseChallenge(headers["www-authenticate"] ?? []);
   return challenge === undefined ? undefined : { challenge, useCount: 0, isAccepted: false };
 }
-
-const staleAdvice =
-  "The service keeps reporting its own nonces as stale. The API key is not the cause: check the clocks of the service and the load balancer in front of it, or try again later.";
-
-const noDigestAdvice =
-  "The service does not offer digest authentication for API keys. Check clouddb:baseUrl and clouddb:apiPath. If the service requires a service account, set clouddb:clientId and clouddb:clientSecret instead of clouddb:publicKey and clouddb:privateKey.";
 
 /** A `WWW-Authenticate: Digest` challenge that this client supports (RFC 7616 3.3). */
 export interface DigestChallenge {
@@ -125,7 +120,7 @@ export function authorization(
   { method, uri, nonceCount, clientNonce = randomBytes(16).toString("hex") }: DigestRequest,
 ): string {
   const { realm, nonce, algorithm, opaque } = challenge;
-  const hash = (text: string) => createHash(hashes[algorithm]).update(text).digest("hex");
+  const hash = (text: string) => hashOf(algorithm, text);
   const count = nonceCount.toString(16).padStart(8, "0");
   const key = hash(`${publicKey}:${realm}:${privateKey}`);
   const response = hash(
@@ -144,6 +139,16 @@ export function authorization(
     ...(opaque === undefined ? [] : [`opaque=${quote(opaque)}`]),
   ];
   return `Digest ${fields.join(", ")}`;
+}
+
+/** Throws a ProviderError if this Node.js does not offer the algorithm: in FIPS mode, it has no MD5. */
+function hashOf(algorithm: DigestAlgorithm, text: string): string {
+  try {
+    return createHash(hashes[algorithm]).update(text).digest("hex");
+  } catch (cause) {
+    const problem = `API keys need ${algorithm}, which this Node.js does not offer. Use a service account instead: set clouddb:clientId and clouddb:clientSecret instead of clouddb:publicKey and clouddb:privateKey.`;
+    throw new ProviderError(problem, { code: "settings", cause });
+  }
 }
 
 /**

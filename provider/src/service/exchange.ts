@@ -9,17 +9,21 @@ export interface ServiceRequest {
   /** Called when the request no longer waits for the rate limit. */
   readonly onSend?: (() => void) | undefined;
   readonly body?: RequestBody;
-  /** The `Accept` header. Default: the setting mediaType */
-  readonly accept?: string;
+  /** The `Accept` header, which selects the version of the API (service document 9). */
+  readonly accept: string;
+  /** The settings that parts of the path come from, by these parts, for messages. */
+  readonly origins?: Readonly<Record<string, string>>;
   readonly authorization?: string;
   readonly attempt: number;
   /** Aborts the request before its own timeout. Nothing is written after it aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 
-export type RequestBody =
-  | { readonly type: "application/json"; readonly value: object }
-  | { readonly type: "application/x-www-form-urlencoded"; readonly value: Record<string, string> };
+export interface RequestBody {
+  /** The `Content-Type` header. */
+  readonly type: string;
+  readonly text: string;
+}
 
 /** A response of the service, with any status. */
 export interface ServiceResponse {

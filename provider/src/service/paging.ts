@@ -6,6 +6,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { ApiError, type ErrorCode } from "./errors";
+import type { ServiceRequest } from "./exchange";
 import type { ListPage } from "./schemas";
 import { escapeText } from "../messages/text";
 
@@ -183,16 +184,22 @@ async function orRefusal<T>(page: Promise<ListPage<T>>): Promise<ListPage<T> | A
   });
 }
 
-/** Returns the path and query of a page, as a {@link PageReader} takes its number. */
-export function pagePath(
-  listPath: string,
+/** Returns the request of a page, as a {@link PageReader} takes its number. */
+export function pageRequest<Request extends Pick<ServiceRequest, "path" | "origins">>(
+  list: Request,
   pageNumber: number | undefined,
-  names: ListNames,
-): string {
+  { pageParameter, pageSizeParameter, countParameter }: ListNames,
+): Request {
   const query = new URLSearchParams({
-    ...(pageNumber === undefined ? {} : { [names.pageParameter]: String(pageNumber) }),
-    [names.pageSizeParameter]: String(itemsPerPage),
-    [names.countParameter]: "true",
+    ...(pageNumber === undefined ? {} : { [pageParameter]: String(pageNumber) }),
+    [pageSizeParameter]: String(itemsPerPage),
+    [countParameter]: "true",
   });
-  return `${listPath}?${query.toString()}`;
+  const origins = {
+    ...list.origins,
+    [pageParameter]: "pageParameter",
+    [pageSizeParameter]: "pageSizeParameter",
+    [countParameter]: "countParameter",
+  };
+  return { ...list, path: `${list.path}?${query.toString()}`, origins };
 }

@@ -5,7 +5,13 @@
  * credentials, escaped and truncated.
  */
 import type * as z from "../messages/zod";
-import { type ErrorBody, UnusableResponseError, ResponseError, adviceFor } from "./errors";
+import {
+  type Circumstance,
+  type ErrorBody,
+  ResponseError,
+  UnusableResponseError,
+  pathSetting,
+} from "./errors";
 import type { ServiceRequest, ServiceResponse } from "./exchange";
 import { redacted } from "./redact";
 import { isRecord } from "./schemas";
@@ -36,33 +42,23 @@ export function readResponse<T>(
  */
 const successes: readonly number[] = [200, 201];
 
-/**
- * Creates the error for a failed response. Advice replaces the default advice, as in {@link adviceFor}.
- */
+/** Creates the error for a failed response. */
 export function responseError(
   request: ServiceRequest,
   response: ServiceResponse,
-  advice?: string,
+  circumstance?: Circumstance,
 ): ResponseError {
   const { status, headers, secrets = [] } = response;
-  const body = readErrorBody(response.body, secrets);
-  const { errorCode } = body;
-  const location = redacted(headers["location"]?.[0] ?? "", secrets);
   const content = contentOf(response.body);
-  const foreign =
-    content === "JSON" || content === "empty"
-      ? undefined
-      : { content, settings: `clouddb:baseUrl and ${pathOf(request)}` };
-  const wait = retryAfterSeconds(response);
-  return new ResponseError(
-    request,
-    { status, retryAfterSeconds: wait },
-    body,
-    adviceFor(
-      { path: request.path, status, errorCode, location, foreign, retryAfterSeconds: wait },
-      advice,
-    ),
-  );
+  const ofMethod = request.method === "POST" ? "token" : undefined;
+  return new ResponseError(request, {
+    ...readErrorBody(response.body, secrets),
+    status,
+    circumstance:
+      content === "HTML" || content === "other text" ? content : (circumstance ?? ofMethod),
+    location: redacted(headers["location"]?.[0] ?? "", secrets),
+    retryAfterSeconds: retryAfterSeconds(response),
+  });
 }
 
 /** Creates the error for a body that is not JSON. */
@@ -84,18 +80,13 @@ function contentOf(body: string): "JSON" | "empty" | "HTML" | "other text" {
 function malformedError(request: ServiceRequest, problem: string) {
   const settings =
     request.method === "POST"
-      ? `clouddb:baseUrl and ${pathOf(request)}`
-      : `clouddb:baseUrl, ${pathOf(request)} and clouddb:mediaType`;
+      ? `clouddb:baseUrl and ${pathSetting(request)}`
+      : `clouddb:baseUrl, ${pathSetting(request)} and clouddb:mediaType`;
   return new UnusableResponseError(
     "malformed-response",
     request,
     `the response does not match the service's documentation: ${problem}. Check ${settings}.`,
   );
-}
-
-/** Names the setting with the path of a request. Only a token is requested with POST. */
-function pathOf({ method }: ServiceRequest) {
-  return method === "POST" ? "clouddb:tokenPath" : "clouddb:apiPath";
 }
 
 /**
@@ -105,11 +96,12 @@ function pathOf({ method }: ServiceRequest) {
 function readErrorBody(body: string, secrets: readonly string[]): ErrorBody {
   const value = parseJson(body);
   if (!isRecord(value)) return {};
-  const { errorCode } = value;
+  const { errorCode, parameters } = value;
   const detail = detailOf(value);
   return {
     detail: detail === "" ? undefined : escapeText(redacted(detail, secrets)),
     errorCode: isText(errorCode) ? escapeText(redacted(errorCode, secrets), 100) : undefined,
+    parameters: Array.isArray(parameters) ? parameters.filter(isText) : [],
   };
 }
 

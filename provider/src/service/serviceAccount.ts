@@ -3,10 +3,9 @@
  * access token, which is renewed before it expires, and once if the service rejects it. The current token
  * is revoked at the end of the process.
  */
-import { setToOutput } from "../messages/shell";
 import { readResponse, responseError } from "./responses";
 import { accessToken } from "./schemas";
-import type { AuthenticatedExchange, Exchange, ServiceRequest, ServiceResponse } from "./exchange";
+import type { AuthenticatedExchange, Exchange, ServiceRequest } from "./exchange";
 import { abortable } from "./retry";
 
 export interface ServiceAccount {
@@ -109,9 +108,6 @@ export async function fetchToken(account: ServiceAccount, exchange: Exchange): P
   const requestedAt = Date.now();
   const request = tokenRequest(account, account.tokenPath, { grant_type: "client_credentials" });
   const response = await exchange(request);
-  if (response.status >= 400 && response.status < 500) {
-    throw responseError(request, response, tokenAdvice(response));
-  }
   const { access_token, expires_in } = readResponse(request, response, accessToken);
   const lifetime = expires_in * 1000;
   return {
@@ -135,12 +131,7 @@ export async function revokeToken(
   const request = { ...tokenRequest(account, account.revokePath, form), signal };
   const response = await exchange(request);
   if (response.status < 300) return;
-  // A server error says nothing about the credentials.
-  if (response.status >= 500) throw responseError(request, response);
-  const advice = isMissing(response.status)
-    ? "This path does not revoke tokens. The token expires on its own."
-    : tokenAdvice(response);
-  throw responseError(request, response, advice);
+  throw responseError(request, response, "revocation");
 }
 
 function tokenRequest(
@@ -153,28 +144,9 @@ function tokenRequest(
   return {
     method: "POST",
     path,
-    body: { type: "application/x-www-form-urlencoded", value },
+    body: { type: "application/x-www-form-urlencoded", text: String(new URLSearchParams(value)) },
     accept: "application/json",
     authorization: `Basic ${credentials}`,
     attempt: 1,
   };
-}
-
-/** Returns what to do about a refused token request. API access lists do not apply to these requests. */
-function tokenAdvice({ status }: ServiceResponse): string {
-  if (isMissing(status) || status === 406) {
-    return "This path does not issue tokens. Check clouddb:tokenPath and clouddb:baseUrl.";
-  }
-  if (status === 429) return `Too many token requests in a short time. ${shareToken}`;
-  if (status !== 403) {
-    return "The service account was refused. Check clouddb:clientId, clouddb:clientSecret and clouddb:tokenPath, and that the secret has not expired.";
-  }
-  return `Check that the service account is active and may request tokens, and that its secret has not expired. It may have too many active tokens, which expire, usually within an hour. ${shareToken}`;
-}
-
-const sharedToken = setToOutput("CLOUDDB_ACCESS_TOKEN", "npx pulumi-clouddb token");
-const shareToken = `Share one token between all processes: ${sharedToken}, without the client ID and secret.`;
-
-function isMissing(status: number): boolean {
-  return status === 404 || status === 405;
 }

@@ -9,7 +9,7 @@ import { getSystemErrorMap } from "node:util";
 import type * as Undici from "undici";
 import type { Agent, buildConnector } from "undici";
 import { type ErrorCode, UnusableResponseError } from "./errors";
-import type { Exchange, RequestBody, ServiceRequest, ServiceResponse } from "./exchange";
+import type { Exchange, ServiceRequest, ServiceResponse } from "./exchange";
 import { type Proxy, ProxyError, openTunnel, proxyFor } from "./proxy";
 import { abortable } from "./retry";
 import { isBug } from "../messages/errors";
@@ -22,10 +22,6 @@ export interface TransportSettings {
   readonly extraCertificates?: string | undefined;
   /** The file that contains them, for errors. */
   readonly caFile?: string | undefined;
-  /** The `Accept` header, which selects the API version (service document 9). */
-  readonly mediaType: string;
-  /** The `Content-Type` of JSON bodies. */
-  readonly contentType: string;
   /** Timeout for each request from its start to the end of its response. */
   readonly requestTimeoutSeconds: number;
   readonly userAgent: string;
@@ -138,7 +134,7 @@ interface CertificateLists {
 
 async function send(
   { method, path, body, accept, authorization }: ServiceRequest,
-  { baseUrl, mediaType, contentType, userAgent }: TransportSettings,
+  { baseUrl, userAgent }: TransportSettings,
   agent: Agent,
   signal: AbortSignal,
 ): Promise<ServiceResponse> {
@@ -147,14 +143,12 @@ async function send(
     path,
     method,
     headers: {
-      accept: accept ?? mediaType,
+      accept,
       "user-agent": userAgent,
-      ...(body === undefined
-        ? {}
-        : { "content-type": body.type === "application/json" ? contentType : body.type }),
+      ...(body === undefined ? {} : { "content-type": body.type }),
       ...(authorization === undefined ? {} : { authorization }),
     },
-    body: body === undefined ? null : encode(body),
+    body: body?.text ?? null,
     signal,
   });
   const text = await response.body.text();
@@ -165,12 +159,6 @@ async function send(
     ([name, value = []]) => [name, [value].flat()],
   );
   return { status: response.statusCode, headers: Object.fromEntries(headers), body: text };
-}
-
-function encode({ type, value }: RequestBody): string {
-  return type === "application/json"
-    ? JSON.stringify(value)
-    : new URLSearchParams(value).toString();
 }
 
 function noResponseError(

@@ -357,6 +357,16 @@ describe("pulumi-clouddb doctor", () => {
         " cannot be read: error: no stack named dev found. If the stack's project is in another folder, run the command there.",
       ],
       [
+        "there is no project here",
+        "echo 'error: no Pulumi.yaml project file found' >&2; exit 255",
+        " cannot be read: error: no Pulumi.yaml project file found. If the stack's project is in another folder, run the command there.",
+      ],
+      [
+        "the passphrase is wrong",
+        "echo 'error: getting stack configuration: incorrect passphrase' >&2; exit 255",
+        " cannot be read: error: getting stack configuration: incorrect passphrase. [clouddb-doctor]",
+      ],
+      [
         "there is no Pulumi CLI",
         undefined,
         " cannot be read: the Pulumi CLI could not be started (ENOENT). Install it: https://www.pulumi.com/docs/install/",

@@ -186,6 +186,6 @@ describe("the media type of a change", () => {
     const undated = await foreign.clientOf(handler);
     await errorOf(undated.enablePrivateIpMode("p", new RateLimitPlace(), 1));
     const { message } = await errorOf(undated.enablePrivateIpMode("p", new RateLimitPlace(), 2));
-    assert.match(message, /415.* set clouddb:profile to v2/);
+    assert.match(message, /415.* Set clouddb:profile to v2/);
   });
 });

@@ -80,8 +80,21 @@ describe("the paths that list clusters", () => {
   });
 
   it("must all exist", async () => {
-    const error = await errorOf(list({ clusters: [orders], flexClusters: missing }));
-    assert.match(error.message, /404.*flexClusters/);
+    for (const response of [missing, { status: 410 }, { status: 405, errorCode: "X" }]) {
+      const { message, code } = await errorOf(list({ clusters: [orders], flexClusters: response }));
+      assert.match(message, /path flexClusters\. Remove it from clouddb:clusterPaths\. \(.*flexC/);
+      assert.equal(code, "settings");
+    }
+  });
+
+  it("are not named if the first one does not exist either, because the project or the address is wrong", async () => {
+    for (const response of [missing, { status: 404, errorCode: "GROUP_NOT_FOUND" }]) {
+      const { message, code, path } = await errorOf(
+        list({ clusters: response, flexClusters: response }),
+      );
+      assert.match(message, /Check the project ID/);
+      assert.deepEqual([code, /\w+$/.exec(path)?.[0]], ["not-found", "clusters"]);
+    }
   });
 
   it("may list one cluster twice, and the guard judges both records if they differ", async () => {

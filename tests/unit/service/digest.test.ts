@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import crypto from "node:crypto";
+import { mock } from "node:test";
 import {
   type DigestChallenge,
   authorization,
@@ -12,6 +14,8 @@ import {
   sendJson,
   withDigest,
 } from "../../support/foreignService";
+import { ProviderError } from "../../../provider/src/messages/errors";
+import { checkCode } from "../../support/messageCodes";
 import { errorOf, useForeignClient } from "./testClient";
 import { RateLimitPlace } from "../../../provider/src/service/rateLimit";
 
@@ -245,5 +249,40 @@ describe("a digest session", () => {
     });
     assert.match(error.message, /Check the credentials/);
     assert.equal(foreign.requests.length, 2);
+  });
+});
+
+describe("an API key on a Node.js without MD5, as in FIPS mode", () => {
+  const foreign = useForeignClient();
+  const createHash = crypto.createHash.bind(crypto);
+
+  beforeEach(() => {
+    mock.method(crypto, "createHash", (algorithm: string) => {
+      if (algorithm === "md5") throw new Error("error:0308010C:digital envelope routines");
+      return createHash(algorithm);
+    });
+  });
+  afterEach(() => mock.restoreAll());
+
+  it("fails with a message that recommends a service account", async () => {
+    const client = await foreign.clientOf(withDigest(respondWith(200, { results: [] })));
+    await assert.rejects(client.listClusters("p"), (error: unknown) => {
+      assert.ok(error instanceof ProviderError);
+      assert.match(
+        error.message,
+        /^API keys need MD5, which this Node\.js does not offer\. Use a service account instead: set clouddb:clientId and/,
+      );
+      checkCode(error.message, error.code);
+      return true;
+    });
+  });
+
+  it("works if the service offers SHA-256", () => {
+    const challenge = challengeOf('Digest realm="r", nonce="n", algorithm=SHA-256, qop="auth"');
+    const request = { method: "GET", uri: "/", nonceCount: 1 };
+    assert.match(
+      authorization({ publicKey: "a", privateKey: "b" }, challenge, request),
+      /algorithm=SHA-256/,
+    );
   });
 });

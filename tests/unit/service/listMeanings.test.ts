@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import {
   type ListNames,
   defaultListNames,
-  pagePath,
+  pageRequest,
   readList,
 } from "../../../provider/src/service/paging";
 import { clusterReader, pageOf } from "../../../provider/src/service/schemas";
@@ -47,7 +47,10 @@ const readVerified = async (clusters: ReturnType<typeof clustersOf>, list: ListM
   const { names } = list;
   const schema = pageOf(clusterReader("db"), names.countField);
   const readPage = async (number: number | undefined) => {
-    const { searchParams } = new URL(pagePath("/", number, names), "https://api.example");
+    const { searchParams } = new URL(
+      pageRequest({ path: "/" }, number, names).path,
+      "https://api.example",
+    );
     return Promise.resolve(schema.parse(pageBody(clusters, list, searchParams)));
   };
   return await readList(readPage, names, "emptyPage");

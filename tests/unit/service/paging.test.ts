@@ -4,7 +4,7 @@ import {
   type End,
   type Identity,
   defaultListNames,
-  pagePath,
+  pageRequest,
   readList,
 } from "../../../provider/src/service/paging";
 import type { ListPage } from "../../../provider/src/service/schemas";
@@ -297,12 +297,12 @@ describe("a list", () => {
 describe("the path of a page", () => {
   it("contains the number of the page and the maximum number of items", () => {
     const path = "/api/clusters?pageNum=2&itemsPerPage=500&includeCount=true";
-    assert.equal(pagePath("/api/clusters", 2, defaultListNames), path);
+    assert.equal(pageRequest({ path: "/api/clusters" }, 2, defaultListNames).path, path);
   });
 
   it("has no number without one", () => {
     const path = "/api/clusters?itemsPerPage=500&includeCount=true";
-    assert.equal(pagePath("/api/clusters", undefined, defaultListNames), path);
+    assert.equal(pageRequest({ path: "/api/clusters" }, undefined, defaultListNames).path, path);
   });
 
   it("uses the names of the settings", () => {
@@ -313,6 +313,6 @@ describe("the path of a page", () => {
       countField: "total",
     };
     const path = "/api/clusters?page=2&%24limit=500&count=true";
-    assert.equal(pagePath("/api/clusters", 2, names), path);
+    assert.equal(pageRequest({ path: "/api/clusters" }, 2, names).path, path);
   });
 });

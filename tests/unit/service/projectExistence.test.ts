@@ -16,7 +16,7 @@ interface Response {
 async function provesDeletion(response: Response): Promise<boolean> {
   const { status = 404, errorCode, method = "GET", path = "clusters", root = true } = response;
   const request = { method, path: `/api/service/v1.0/groups/p/${path}`, attempt: 1 };
-  const error = new ResponseError(request, { status }, { errorCode }, "Check the project ID.");
+  const error = new ResponseError(request, { status, errorCode });
   const apiRoot = "https://api.example.com/api/service/v1.0";
   return await projectIsGone({ apiRoot, isApiRootValid: () => Promise.resolve(root) }, "p", error);
 }

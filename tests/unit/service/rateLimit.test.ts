@@ -14,7 +14,14 @@ function limited(requests: number) {
     return Promise.resolve({ status: 200, headers: {}, body: "" });
   });
   const request = (rateLimitKey?: string, signal?: AbortSignal) =>
-    send({ method: "GET", path: "/", rateLimitKey, attempt: 1, signal } satisfies ServiceRequest);
+    send({
+      method: "GET",
+      path: "/",
+      accept: "",
+      rateLimitKey,
+      attempt: 1,
+      signal,
+    } satisfies ServiceRequest);
   return { started, request, limiter };
 }
 

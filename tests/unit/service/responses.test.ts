@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { ApiError, ResponseError } from "../../../provider/src/service/errors";
 import { readResponse, responseError } from "../../../provider/src/service/responses";
+import type { ServiceRequest } from "../../../provider/src/service/exchange";
+import { defaultListNames, pageRequest } from "../../../provider/src/service/paging";
 import { pageOf, privateIpMode } from "../../../provider/src/service/schemas";
+import { checkCode } from "../../support/messageCodes";
 
-const request = { method: "GET", path: "/mode", attempt: 1 } as const;
+const request = { method: "GET", path: "/mode", accept: "application/json", attempt: 1 } as const;
 
 /** Returns a response. A body that is not text is sent as JSON. */
 const responseOf = (status: number, body: unknown, headers: Record<string, string> = {}) => ({
@@ -100,27 +103,27 @@ describe("a failed response", () => {
       406,
       { errorCode: "INVALID_VERSION_DATE" },
       "media-type",
-      "Set clouddb:mediaType to one that it",
+      "or clouddb:mediaType to one that it",
     ],
     [
       410,
       { errorCode: "VERSION_GONE" },
       "media-type",
-      "Set clouddb:mediaType to one that it supports.",
+      "or clouddb:mediaType to one that it supports, such as application/vnd.atlas.2025-03-12+json.",
     ],
-    [415, {}, "media-type", "If it refuses only changes, set clouddb:profile to v2."],
+    [415, {}, "media-type", "Set clouddb:profile to v2, or"],
     [
       400,
       { errorCode: "ASYMMETRIC_SHARD_UNSUPPORTED" },
       "media-type",
-      "Set clouddb:mediaType to one",
+      "or clouddb:mediaType to one",
     ],
     [409, "", "conflict", "The request conflicts with the current state of the resource."],
     [409, { errorCode: "CONFLICT" }, "conflict", "The request conflicts with the current state of"],
-    [409, { errorCode: "CLUSTER_PAUSED" }, "service-refused", "The service refuses this in the"],
+    [409, { errorCode: "CLUSTER_PAUSED" }, "service-refused", "Resolve its reason in the service"],
     [429, {}, "rate-limited", "Retry later, or lower clouddb:requestsPerMinute."],
     [400, { badRequestDetail: { fields } }, "invalid-field", 'enabld: unknown". The service'],
-    [400, { errorCode: "CANNOT_CLOSE" }, "service-refused", "The service refuses this in the"],
+    [400, { errorCode: "CANNOT_CLOSE" }, "service-refused", "Resolve its reason in the service"],
     [422, {}, "invalid-field", "The service rejected the request as invalid. (GET /mode)"],
     [503, "", "server-error", "The error is on the service's side. Try again later."],
     [204, "", "malformed-response", "Check clouddb:baseUrl and clouddb:apiPath."],
@@ -132,14 +135,6 @@ describe("a failed response", () => {
       assert.ok(error.message.includes(end), error.message);
     });
   }
-
-  it("names the settings of lists if a page is rejected", () => {
-    const list = { ...request, path: "/clusters?pageNum=1" };
-    assert.match(
-      responseError(list, responseOf(400, {})).message,
-      /as invalid\. Check clouddb:pageParameter, clouddb:pageSizeParameter and clouddb:countParameter\./,
-    );
-  });
 
   for (const [status, code, advice] of [
     [
@@ -211,4 +206,219 @@ describe("a failed response", () => {
     const { method, path, attempts, status } = error;
     assert.deepEqual([method, path, attempts, status], ["GET", "/mode", 1, 500]);
   });
+});
+
+describe("the advice for a failed response", () => {
+  const list: ServiceRequest = pageRequest(
+    { ...request, path: "/groups/p/clusters" },
+    1,
+    defaultListNames,
+  );
+  const atFurtherPath = { ...list, origins: { ...list.origins, serverless: "clusterPaths" } };
+  const names = { ...defaultListNames, pageParameter: "page", countParameter: "page[count]" };
+  const renamed = pageRequest({ ...request, path: "/groups/p/clusters" }, 1, names);
+  const dated = (date: string) => ({ ...list, accept: `application/vnd.atlas.${date}+json` });
+  const change = { ...dated("2024-11-13"), method: "PATCH", origins: {} } as const;
+  const withBody = (type: string) => ({ ...change, body: { type, text: "{}" } });
+  const fieldProblem = (field: string) => ({
+    badRequestDetail: { fields: [{ field, description: "must be valid" }] },
+  });
+
+  const pageSettings = /pageParameter|pageSizeParameter|countParameter/;
+  const anySetting = /clouddb:/;
+  const newer = /a newer date than 2023-01-01, such as application\/vnd\.atlas\.2025-03-12\+json\./;
+  const rows: [
+    about: string,
+    of: ServiceRequest,
+    status: number,
+    body: object,
+    has: RegExp,
+    hasNot?: RegExp,
+  ][] = [
+    [
+      "asks for another version if the service names one",
+      list,
+      400,
+      {
+        errorCode: "ASYMMETRIC_HARDWARE_INVALID",
+        detail: "This cluster cannot be shown. Please use the v1.5 API instead.",
+      },
+      /Set clouddb:profile to v2, or clouddb:mediaType to one that it supports/,
+      pageSettings,
+    ],
+    [
+      "asks for another version if the service names the API",
+      list,
+      400,
+      { errorCode: "INVALID_CLUSTER_CONFIGURATION", detail: "Requires API version 2024-08-05." },
+      /clouddb:mediaType/,
+      pageSettings,
+    ],
+    [
+      "asks for another version if the service refuses the header",
+      dated("2024-11-13"),
+      400,
+      { errorCode: "INVALID_ACCEPT", detail: "Invalid accept header or version date." },
+      /Set clouddb:mediaType to one with another date than 2024-11-13, such as/,
+      pageSettings,
+    ],
+    [
+      "is not about the version of the API if the version is that of the database",
+      list,
+      400,
+      { errorCode: "ATLAS_CLUSTER_VERSION_DEPRECATED", detail: "MongoDB v4.2 is deprecated." },
+      /The service rejected the request as invalid\./,
+      anySetting,
+    ],
+    [
+      "is not about the version of the API if the response repeats the path",
+      list,
+      400,
+      { errorCode: "INVALID_CHARACTER", parameters: ["/api/service/v1.0/groups/p/clusters"] },
+      /as invalid\./,
+      anySetting,
+    ],
+    ...(
+      [
+        { errorCode: "INVALID_GROUP_ID", detail: "An invalid group ID was specified." },
+        { errorCode: "VALIDATION_ERROR", ...fieldProblem("groupId") },
+        { errorCode: "INVALID_ATTRIBUTE", parameters: ["projectId"] },
+      ] as const
+    ).map((body): (typeof rows)[number] => [
+      `asks for the ID of the project after ${JSON.stringify(body)}`,
+      list,
+      400,
+      body,
+      /Check the project ID, which is not the name of the project\./,
+      /clouddb:/,
+    ]),
+    [
+      "asks only for the project ID if the service does not know it",
+      list,
+      404,
+      { errorCode: "GROUP_NOT_FOUND" },
+      /Check the project ID, which is/,
+      anySetting,
+    ],
+    ...["NO_PAYMENT_INFORMATION_FOUND", "ACCOUNT_SUSPENDED", undefined].map(
+      (errorCode): (typeof rows)[number] => [
+        `names no setting after a 402 with ${errorCode}`,
+        list,
+        402,
+        { errorCode },
+        /^the service responded with 402.*\. The service refused the request\. Resolve its reason/,
+        anySetting,
+      ],
+    ),
+    ...[400, 413, 422].map((status): (typeof rows)[number] => [
+      `names no parameter of a page after a ${status} that names none`,
+      list,
+      status,
+      { errorCode: "UNEXPECTED", parameters: ["/groups/p/clusters?pageNum=1&includeCount=true"] },
+      /The service rejected the request as invalid\. \(GET/,
+      anySetting,
+    ]),
+    ...(
+      [
+        [
+          list,
+          {
+            detail: "Invalid query parameter includeCount specified.",
+            parameters: ["includeCount"],
+          },
+          "countParameter",
+        ],
+        [list, { detail: "Unknown parameter: 'itemsPerPage'." }, "pageSizeParameter"],
+        [list, { errorCode: "VALIDATION_ERROR", ...fieldProblem("pageNum") }, "pageParameter"],
+        [renamed, { errorCode: "INVALID_QUERY_PARAMETER", parameters: ["page"] }, "pageParameter"],
+        [renamed, { detail: "Not allowed: page[count]" }, "countParameter"],
+      ] as const
+    ).map(([of, body, setting]): (typeof rows)[number] => [
+      `names the setting of the parameter in ${JSON.stringify(body)}`,
+      of,
+      400,
+      body,
+      new RegExp(`Set clouddb:${setting} to the service's name for it\\.`),
+    ]),
+    [
+      "takes a word for a word, although a parameter has that name",
+      renamed,
+      400,
+      { errorCode: "INVALID", detail: "The page is gone." },
+      /as invalid/,
+      pageSettings,
+    ],
+    ...(
+      [
+        [404, {}],
+        [404, { errorCode: "RESOURCE_NOT_FOUND", parameters: ["/groups/p/serverless?pageNum=1"] }],
+        [405, {}],
+        [410, {}],
+      ] as const
+    ).map(([status, body]): (typeof rows)[number] => [
+      `names a further path and its setting after a ${status} with ${JSON.stringify(body)}`,
+      atFurtherPath,
+      status,
+      body,
+      /no list of clusters at the path serverless\. Remove it from clouddb:clusterPaths\. \(/,
+      /project ID|profile|mediaType|apiPath/,
+    ]),
+    [
+      "asks for a newer date if the version is gone",
+      dated("2023-01-01"),
+      410,
+      { errorCode: "VERSION_GONE" },
+      newer,
+      /profile/,
+    ],
+    [
+      "asks for a newer date if the version is gone, for a further path",
+      { ...atFurtherPath, accept: dated("2023-01-01").accept },
+      410,
+      { errorCode: "VERSION_GONE" },
+      newer,
+      /profile/,
+    ],
+    ["asks for a newer date after a 410", dated("2023-01-01"), 410, {}, newer, /profile/],
+    [
+      "has no example if the date is as new as that",
+      dated("2025-03-12"),
+      410,
+      { errorCode: "VERSION_GONE" },
+      /a newer date than 2025-03-12\. \(/,
+      /profile/,
+    ],
+    [
+      "asks for another date after a 406",
+      dated("2099-01-01"),
+      406,
+      { errorCode: "INVALID_VERSION_DATE" },
+      /another date than 2099-01-01\. \(/,
+      /profile/,
+    ],
+    [
+      "asks for the profile if a change is sent without the version",
+      withBody("application/json"),
+      415,
+      {},
+      /Set clouddb:profile to v2, which also sends clouddb:mediaType with changes\./,
+    ],
+    [
+      "asks for another date if a change is sent with the version",
+      withBody(change.accept),
+      415,
+      {},
+      /another date than 2024-11-13/,
+      /profile/,
+    ],
+  ];
+
+  for (const [about, of, status, body, has, hasNot] of rows) {
+    it(about, () => {
+      const { message, code } = responseError(of, responseOf(status, body));
+      assert.match(message, has);
+      if (hasNot !== undefined) assert.doesNotMatch(message, hasNot);
+      checkCode(message, code);
+    });
+  }
 });

@@ -119,7 +119,7 @@ const respond = (status: number, body: object = {}) => {
 };
 
 describe("the token of a service account", () => {
-  const get = { method: "GET", path: "/", attempt: 1 } as const;
+  const get = { method: "GET", path: "/", accept: "", attempt: 1 } as const;
   const change = { ...get, method: "PATCH" } as const;
   let tokenRequests: number;
   beforeEach(() => {
@@ -191,8 +191,9 @@ describe("the error after a failed token request", () => {
   ] as const) {
     it(`with ${status} ${body} says: ${message}`, async () => {
       const send = overExchange(() => Promise.resolve({ status, headers: {}, body }));
-      await assert.rejects(send({ method: "GET", path: "/clusters", attempt: 1 }), (error: Error) =>
-        error.message.includes(message),
+      await assert.rejects(
+        send({ method: "GET", path: "/clusters", accept: "", attempt: 1 }),
+        (error: Error) => error.message.includes(message),
       );
     });
   }
