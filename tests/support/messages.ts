@@ -87,6 +87,7 @@ export const messagesByCode: Readonly<Record<Code, readonly string[]>> = {
     "The service does not offer digest authentication for API keys",
     "The service keeps reporting its own nonces as stale",
     "The service account was refused",
+    "Without --run-program, a refresh uses the settings of the last update.",
     "The token in clouddb:accessToken may have expired or been revoked. Set it to a new one",
   ],
   "access-list": [
@@ -176,6 +177,7 @@ export const messagesByCode: Readonly<Record<Code, readonly string[]>> = {
     "… answered … with ….",
     "… did not answer …",
     "branches of forks are not previewed",
+    "the job of a Dependabot pull request has only the secrets of Dependabot",
   ],
   "no-comment": ["no comment was written, because … is not set"],
 };

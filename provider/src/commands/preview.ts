@@ -153,6 +153,10 @@ async function publish(report: Report, title: string, job: Job | undefined): Pro
     const reason = `no comment was written, because ${variable} is not set`;
     await errorLog(true)("warning", reason, "no-comment");
   }
+  const isDependabot = process.env["GITHUB_ACTOR"] === "dependabot[bot]";
+  if (isDependabot && (problems.length > 0 || report.outcome === "failed")) {
+    await errorLog(true)("warning", dependabotWarning, "preview");
+  }
   const outcome = `outcome=${report.outcome}\n`;
   if (job?.system === "GitHub") {
     for (const [variable, content] of [
@@ -171,6 +175,9 @@ async function publish(report: Report, title: string, job: Job | undefined): Pro
   return problems;
 }
 
+const dependabotWarning =
+  "the job of a Dependabot pull request has only the secrets of Dependabot, and a token that can only read unless the workflow has permissions.";
+
 /** Names the settings with the credentials that the service refused, and where they come from. */
 async function withCredentialSettings(
   report: Report,
@@ -183,8 +190,7 @@ async function withCredentialSettings(
   const origin = await originOfCredentials(stack);
   // A refresh uses recorded settings, as its message says.
   const isCurrent = args.some((argument) => argument.startsWith("--run-program"));
-  const originFor = (text: string) =>
-    isCurrent || !text.includes("--run-program") ? origin : "";
+  const originFor = (text: string) => (isCurrent || !text.includes("--run-program") ? origin : "");
   const check = `To check the current ones:\n    npx pulumi-clouddb doctor --stack ${escapeText(stack)}`;
   const errors = report.errors.map(({ text, ...error }) =>
     isAboutCredentials(text)

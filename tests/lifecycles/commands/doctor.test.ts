@@ -364,7 +364,7 @@ describe("pulumi-clouddb doctor", () => {
       [
         "the passphrase is wrong",
         "echo 'error: getting stack configuration: incorrect passphrase' >&2; exit 255",
-        " cannot be read: error: getting stack configuration: incorrect passphrase. [clouddb-doctor]",
+        " cannot be read: error: getting stack configuration: incorrect passphrase.",
       ],
       [
         "there is no Pulumi CLI",

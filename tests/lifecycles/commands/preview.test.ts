@@ -20,7 +20,7 @@ import {
   startCommand,
   waitWhileRunning,
 } from "../../support/command";
-import { startReviewHost } from "../../support/reviewHost";
+import { hostToken, startReviewHost } from "../../support/reviewHost";
 import { codeBlocks } from "../../unit/docs/markdown";
 import { runCommand } from "./runCommand";
 
@@ -332,6 +332,23 @@ while :; do sleep 0.1; done`);
           "warning: no comment was written, because GITHUB_TOKEN is not set [clouddb-no-comment]\n",
         ],
       );
+    });
+
+    it("explains the secrets and the token of Dependabot if its preview or the comment fails", async () => {
+      pullRequest();
+      for (const [actor, token, script, isExplained] of [
+        ["dependabot[bot]", hostToken, "exit 255", true],
+        ["dependabot[bot]", "read-only", unchanged, true],
+        ["dependabot[bot]", hostToken, unchanged, false],
+        ["dana", hostToken, "exit 255", false],
+      ] as const) {
+        pulumi(script);
+        environment = { ...environment, GITHUB_ACTOR: actor, GITHUB_TOKEN: token };
+        const { stderr } = await run("--stack", "a");
+        const explanation =
+          /^warning: the job of a Dependabot pull request has only the secrets of Dependabot, and a token that can only read unless the workflow has permissions\. \[clouddb-preview\]$/m;
+        assert.equal(explanation.test(stderr), isExplained, `${actor} ${token} ${script}`);
+      }
     });
   });
 

@@ -240,6 +240,47 @@ for (const system of ["GitHub", "GitLab"] as const) {
       );
     });
 
+    for (const [what, cause, message] of [
+      ["an expired certificate", "CERT_HAS_EXPIRED", /has expired or is not valid yet .* clock/],
+      [
+        "a certificate of another host",
+        "ERR_TLS_CERT_ALTNAME_INVALID",
+        new RegExp(`is for another host name\\. Check ${address}\\. \\(`),
+      ],
+      [
+        "a slow connection",
+        "UND_ERR_CONNECT_TIMEOUT",
+        new RegExp(`could not connect to .* within 10 s\\. Check ${address}, the network`),
+      ],
+      ["a lost connection", "ECONNRESET", new RegExp(`no response .* Check ${address}, the`)],
+    ] as const) {
+      it(`names the remedy for ${what}, and no setting of the provider`, async () => {
+        const error = Object.assign(new Error("failed"), { code: cause });
+        const request = mock.method(Agent.prototype, "request", () => Promise.reject(error));
+        await assert.rejects(write("a", "changed"), ({ message: text }: Error) => {
+          assert.match(text, message);
+          assert.doesNotMatch(text, /clouddb:|NODE_EXTRA_CA_CERTS/);
+          return true;
+        });
+        request.mock.restore();
+      });
+    }
+
+    it("names the time that it waited for a response", async () => {
+      const { url } = await startForeign(() => undefined);
+      const timeout = mock.method(AbortSignal, "timeout", () =>
+        AbortSignal.abort(new DOMException("The operation timed out", "TimeoutError")),
+      );
+      await assert.rejects(write("a", "changed", { [address]: url }), ({ message }: Error) => {
+        assert.match(
+          message,
+          /did not answer: no response from https:\S+ within 30 s\. Try again\. \(GET \S+\)$/,
+        );
+        return true;
+      });
+      timeout.mock.restore();
+    });
+
     it("says what the token needs, without the token", async () => {
       const variable = system === "GitHub" ? "GITHUB_TOKEN" : "GITLAB_TOKEN";
       assert.equal((await job({ [variable]: "" })).pullRequest?.comments, undefined);

@@ -61,6 +61,23 @@ describe("the lifecycle of a resource with reported errors", () => {
     );
   });
 
+  it("names --run-program if the service refuses the credentials of a refresh, which are recorded", async () => {
+    const refusal = (code: "authentication" | "forbidden") =>
+      withReportedErrors(lifecycleOf(noCheck, new ProviderError("refused.", { code })));
+    await assert.rejects(refusal("authentication").read("id", { projectId: "p" }), {
+      message:
+        "refused. Without --run-program, a refresh uses the settings of the last update. If the credentials were replaced since then, pass it. [clouddb-authentication]",
+    });
+    // An import or a first read, and another reason.
+    for (const [code, props] of [
+      ["authentication", {}],
+      ["forbidden", { projectId: "p" }],
+    ] as const) {
+      const message = `refused. [clouddb-${code}]`;
+      await assert.rejects(refusal(code).read("id", props), { message });
+    }
+  });
+
   it("throws a bug unchanged", async () => {
     const bug = new TypeError("x is not a function");
     const lifecycle = withReportedErrors(lifecycleOf(noCheck, bug));

@@ -262,7 +262,9 @@ describe("an API key on a Node.js without MD5, as in FIPS mode", () => {
       return createHash(algorithm);
     });
   });
-  afterEach(() => mock.restoreAll());
+  afterEach(() => {
+    mock.restoreAll();
+  });
 
   it("fails with a message that recommends a service account", async () => {
     const client = await foreign.clientOf(withDigest(respondWith(200, { results: [] })));
