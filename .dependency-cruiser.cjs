@@ -1,14 +1,14 @@
 /**
  * The direction of imports. `npm run lint` checks it.
  *
- * In provider/src, from the bottom up: messages; service; settings; program and engine, which do not know each
- * other; privateIpMode and clusterConnectionStrings, which do not know each other either; and the
+ * In provider/src, from the bottom up: messages; schemas; service; settings; program and host, which do not know each
+ * other; the resources, which do not know each other either; and the
  * entry points (index.ts, runtime.ts, cli.ts with commands and report, ...). Nothing imports upward. What runs in
- * the user's program cannot reach engine at all.
+ * the user's program cannot reach host at all.
  */
 
 const provider = "^provider/src";
-const resources = "privateIpMode|clusterConnectionStrings";
+const resources = "privateIpMode|clusterConnectionStrings|databaseUrl";
 
 /** @type {import("dependency-cruiser").IConfiguration} */
 module.exports = {
@@ -27,38 +27,47 @@ module.exports = {
       to: { path: `${provider}/|@pulumi/`, pathNot: `${provider}/messages/` },
     },
     {
+      name: "schemas-know-only-messages",
+      severity: "error",
+      from: { path: `${provider}/schemas/` },
+      to: { path: `${provider}/|@pulumi/`, pathNot: `${provider}/(schemas|messages)/` },
+    },
+    {
       name: "service-knows-only-http",
       comment: "The HTTP client knows nothing of Pulumi, settings or resources.",
       severity: "error",
       from: { path: `${provider}/service/` },
       to: {
         path: `${provider}/|@pulumi/`,
-        pathNot: `${provider}/((service|messages)/|version\\.ts$)`,
+        pathNot: `${provider}/((service|schemas|messages)/|version\\.ts$)`,
       },
     },
     {
       name: "settings-know-no-pulumi",
       severity: "error",
       from: { path: `${provider}/settings/` },
-      to: { path: `${provider}/|@pulumi/`, pathNot: `${provider}/(settings|service|messages)/` },
-    },
-    {
-      name: "program-and-engine-are-independent",
-      severity: "error",
-      from: { path: `${provider}/(program|engine)/` },
       to: {
-        path: `${provider}/`,
-        pathNot: `${provider}/($1/|(settings|service|messages)/|providerText\\.ts$)`,
+        path: `${provider}/|@pulumi/`,
+        pathNot: `${provider}/(settings|service|schemas|messages)/`,
       },
     },
     {
-      name: "programs-reach-no-engine",
+      name: "program-and-host-are-independent",
+      severity: "error",
+      from: { path: `${provider}/(program|host)/`, pathNot: `${provider}/host/runtimeHost\\.ts$` },
+      to: {
+        path: `${provider}/`,
+        pathNot: `${provider}/($1/|(settings|service|schemas|messages)/|providerText\\.ts$)`,
+      },
+    },
+    {
+      name: "programs-reach-no-host",
       comment: "What runs in the user's program must not load what runs in the provider process.",
       severity: "error",
       from: {
         path: `${provider}/(index\\.ts$|program/|(${resources})/(args|functions|resource)\\.ts$)`,
       },
-      to: { path: `${provider}/engine/`, reachable: true },
+      to: { path: `${provider}/host/`, reachable: true },
     },
     {
       name: "resources-are-independent",
@@ -96,10 +105,10 @@ module.exports = {
     },
     {
       name: "plugin-imports-one-file-of-the-provider",
-      comment: "Export what else the plugin needs from runtimeHost.ts.",
+      comment: "Export what else the plugin needs from pluginApi.ts.",
       severity: "error",
       from: { path: "^plugin/src/" },
-      to: { path: "^provider/", pathNot: `${provider}/runtimeHost\\.ts$` },
+      to: { path: "^provider/", pathNot: `${provider}/pluginApi\\.ts$` },
     },
     {
       name: "nothing-imports-an-entry-point",

@@ -18,7 +18,7 @@ import { root } from "./workspace.mjs";
 const repository = "https://github.com/pulumi-clouddb/pulumi-clouddb";
 
 const program = ts.createProgram(
-  ["provider/src/index.ts", "plugin/src/functions.ts", "simulator/src/seed/cluster.ts"].map(
+  ["provider/src/index.ts", "plugin/src/pluginFunctions.ts", "simulator/src/seed/cluster.ts"].map(
     (file) => path.join(root, file),
   ),
   {
@@ -386,7 +386,7 @@ export const functions = {
   classifyConnectionString: pluginFunction(
     "classifyConnectionString",
     exportedSymbol(strings, "classify"),
-    typeOf("plugin/src/functions.ts", "ClassifyConnectionStringArgs"),
+    typeOf("plugin/src/pluginFunctions.ts", "ClassifyConnectionStringArgs"),
     typeOf(strings, "Classification"),
   ),
 };

@@ -5,7 +5,7 @@
 import * as grpc from "@grpc/grpc-js";
 import * as services from "@pulumi/pulumi/proto/engine_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/engine_pb";
-import { closeOnSignal, engineAddress, engineEnd, version } from "../../provider/src/runtimeHost";
+import { closeOnSignal, engineAddress, engineEnd, version } from "../../provider/src/pluginApi";
 import { CloudDbProvider } from "./provider";
 import { serve } from "./server";
 

@@ -1,6 +1,6 @@
 /** Property values as the engine's gRPC protocol encodes them. */
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { type PropertyBag, isObject, isSecret, withoutNulls } from "../../provider/src/runtimeHost";
+import { type PropertyBag, isObject, isSecret, withoutNulls } from "../../provider/src/pluginApi";
 
 /**
  * Returns the properties in a message. Secrets become plain values, because the engine marks the secrets in a

@@ -20,9 +20,9 @@ import {
   providerText,
   suggestion,
   version,
-} from "../../provider/src/runtimeHost";
-import { functions } from "./functions";
-import { checkSettings, settingsSource, warnOfUnencryptedSecrets } from "./settings";
+} from "../../provider/src/pluginApi";
+import { functions } from "./pluginFunctions";
+import { checkSettings, settingsSource, warnOfUnencryptedSecrets } from "./pluginSettings";
 
 interface ResourceType {
   readonly lifecycle: (host: RuntimeHost) => Lifecycle;

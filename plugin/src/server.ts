@@ -12,7 +12,7 @@ import {
   InitializationError,
   errorWithoutStackTrace,
   reportedFailure,
-} from "../../provider/src/runtimeHost";
+} from "../../provider/src/pluginApi";
 import { argumentsFrom, fromStruct, secretNames, toStruct } from "./properties";
 import type { ChangeOptions, CloudDbProvider, PluginDiff } from "./provider";
 

@@ -7,9 +7,9 @@
  * The process loads this module once and configures each handler with the same settings.
  */
 import type { Config, ResourceProvider } from "@pulumi/pulumi/dynamic";
-import { RuntimeHost } from "./runtimeHost";
-import { closeOnSignal, createEngineLog, engineAddress, modulesOfPulumi } from "./engine/engine";
-import type { Lifecycle } from "./engine/lifecycle";
+import { RuntimeHost } from "./host/runtimeHost";
+import { closeOnSignal, createEngineLog, engineAddress, modulesOfPulumi } from "./host/engine";
+import type { Lifecycle } from "./host/lifecycle";
 import type { providerText } from "./providerText";
 import type { SettingsSource } from "./settings/settings";
 
@@ -22,7 +22,7 @@ closeOnSignal(() => host.close());
 /**
  * Returns Pulumi's dynamic provider of a resource type. Its `check`, `diff`, `create`, `read`, `update` and `delete` are
  * the properties of the lifecycle, in `privateIpMode/lifecycle.ts` and `clusterConnectionStrings/lifecycle.ts`;
- * `withReportedErrors` in `engine/lifecycle.ts` wraps them. The engine calls `configure` first, which never fails.
+ * `withReportedErrors` in `host/lifecycle.ts` wraps them. The engine calls `configure` first, which never fails.
  */
 function handler(lifecycle: Lifecycle) {
   return {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { clusterStrings } from "../../connection-strings/src";
-import { ApiError } from "../../provider/src/service/errors";
+import { ApiError } from "../../provider/src/service/requestErrors";
 import { readResponse, responseError } from "../../provider/src/service/responses";
 import {
   type ClusterRecord,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { disableRefusal } from "../../provider/src/privateIpMode/guard";
-import { ApiError } from "../../provider/src/service/errors";
+import { ApiError } from "../../provider/src/service/requestErrors";
 import { defaultListNames, readList } from "../../provider/src/service/paging";
 import {
   type ClusterRecord,

@@ -4,9 +4,9 @@
  * Programs import only the types, because loading schemas takes time (docs/internals/decisions.md#0014-measured-optimizations).
  */
 import type { Network, StringForm } from "clouddb-connection-strings";
-import * as z from "../messages/zod";
+import * as z from "../schemas/zod";
 import type { InputArgs, NestedInputs } from "../program/sdk";
-import { type SchemasOf, mustBe, projectIdSchema, requiredName } from "../messages/arguments";
+import { type SchemasOf, mustBe, projectIdSchema, requiredName } from "../schemas/arguments";
 
 /** The arguments of `getConnectionStrings`: a cluster, and which of its strings to recommend. */
 export interface GetConnectionStringsArgs {

@@ -1,5 +1,5 @@
 /** The functions that a Pulumi program calls without a resource. */
-import { fromProgram, fromProgramOutput } from "../program/functions";
+import { fromProgram, fromProgramOutput } from "../program/calls";
 import * as pulumi from "../program/sdk";
 import type { Bound } from "../service/clusterLists";
 import type { Session } from "../service/session";

@@ -3,13 +3,13 @@
  * the inputs that it returns as the outputs of a preview (docs/internals/decisions.md#0002-lookups-in-check).
  */
 import { escapeText } from "../messages/text";
-import * as z from "../messages/zod";
-import { readInputs, dropCopiedOutputs, withoutProvider } from "../engine/inputs";
-import type { CheckResult, Lifecycle, PropertyBag, ReadResult } from "../engine/lifecycle";
+import * as z from "../schemas/zod";
+import { readInputs, dropCopiedOutputs, withoutProvider } from "../host/inputs";
+import type { CheckResult, Lifecycle, PropertyBag, ReadResult } from "../host/lifecycle";
 import { projectIsGone } from "../service/projectExistence";
-import { readArguments } from "../messages/arguments";
+import { readArguments } from "../schemas/arguments";
 import { ProviderError } from "../messages/errors";
-import { ResponseError } from "../service/errors";
+import { ResponseError } from "../service/requestErrors";
 import type { Session } from "../service/session";
 import { type HiddenLookupInputs, type Query, argsSchema, defaults, querySchema } from "./args";
 import {

@@ -10,12 +10,12 @@ import type {
   SharedListing,
   VerifiedClusters,
 } from "../service/clusterLists";
-import { isTransient } from "../service/errors";
+import { isTransient } from "../service/requestErrors";
 import { type Gap, retryAdvice } from "../service/paging";
 import type { Cluster } from "../service/schemas";
 import type { Code } from "../messages/codes";
 import { escapeText } from "../messages/text";
-import { readArguments } from "../messages/arguments";
+import { readArguments } from "../schemas/arguments";
 import { ProviderError } from "../messages/errors";
 import { byDistance, maxMisspelledEdits } from "../messages/nearest";
 import type { Session } from "../service/session";

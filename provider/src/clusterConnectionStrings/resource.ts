@@ -1,5 +1,5 @@
 /** The ClusterConnectionStrings resource that a Pulumi program uses. */
-import { ClouddbResource, type OutputsOf, isOfClass } from "../program/resource";
+import { ClouddbResource, type OutputsOf, isOfClass } from "../program/clouddbResource";
 import { type Dependent, endOfDependencies } from "../program/dependencies";
 import { isMocked } from "../program/run";
 import type { InputArgs } from "../program/sdk";

@@ -2,9 +2,9 @@
 import { type ParseArgsConfig, inspect, parseArgs } from "node:util";
 import { type Code, type Log, withCode } from "../messages/codes";
 import { argumentProblem, escapeMessage, escapeText } from "../messages/text";
-import { projectIdSchema } from "../messages/arguments";
+import { projectIdSchema } from "../schemas/arguments";
 import { UserError } from "../messages/errors";
-import type * as z from "../messages/zod";
+import type * as z from "../schemas/zod";
 import { environmentVariable, isSettingKey } from "../settings/settings";
 
 /** What a command prints, and its exit code. Both texts are safe to print to a terminal. */

@@ -1,9 +1,9 @@
 /** The settings of a command: those of the environment or, with the option `--stack`, of a stack's configuration. */
 import { stripVTControlCharacters } from "node:util";
 import { ProviderError } from "../messages/errors";
-import { parseJson } from "../messages/schemaErrors";
+import { parseJson } from "../schemas/schemaErrors";
 import { escapeText } from "../messages/text";
-import * as z from "../messages/zod";
+import * as z from "../schemas/zod";
 import { type SettingsSource, environmentOnly } from "../settings/settings";
 import { type Session, openSession } from "../service/session";
 import { readSettings } from "../settings/readSettings";

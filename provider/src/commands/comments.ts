@@ -4,9 +4,9 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { ProviderError } from "../messages/errors";
-import { parseJson } from "../messages/schemaErrors";
-import * as z from "../messages/zod";
-import { ApiError } from "../service/errors";
+import { parseJson } from "../schemas/schemaErrors";
+import * as z from "../schemas/zod";
+import { ApiError } from "../service/requestErrors";
 import type { ServiceRequest, ServiceResponse } from "../service/exchange";
 import { invalidProxyVariables } from "../service/proxy";
 import { parseRetryAfter } from "../service/retry";

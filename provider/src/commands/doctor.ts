@@ -6,7 +6,7 @@ import { escapeText, jsonText } from "../messages/text";
 import { onOrOff } from "../privateIpMode/args";
 import { Client, type ClientSettings } from "../service/client";
 import type { ListedClusters, VerifiedClusters } from "../service/clusterLists";
-import { ApiError } from "../service/errors";
+import { ApiError } from "../service/requestErrors";
 import { differencesPage } from "../service/paging";
 import { proxyFor } from "../service/proxy";
 import { loggedRetries } from "../service/session";

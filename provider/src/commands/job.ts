@@ -1,7 +1,7 @@
 /** The job of GitHub Actions or GitLab CI in which a preview runs, and its pull request or merge request. */
-import * as z from "../messages/zod";
+import * as z from "../schemas/zod";
 import { ProviderError } from "../messages/errors";
-import { parseJson } from "../messages/schemaErrors";
+import { parseJson } from "../schemas/schemaErrors";
 import { readText } from "../report/files";
 import { type Comments, sender } from "./comments";
 

@@ -8,7 +8,7 @@ import { escapeMessage, escapeText } from "../messages/text";
 import { annotation, githubAnnotations } from "../report/annotations";
 import { readText } from "../report/files";
 import { jobSummary, markdown } from "../report/markdown";
-import { isAboutCredentials } from "../report/messages";
+import { isAboutCredentials } from "../report/diagnostics";
 import { buildReport } from "../report/buildReport";
 import type { Report } from "../report/model";
 import { withPresentFrames } from "../report/stackExport";

@@ -7,7 +7,7 @@ import { querySchema } from "../clusterConnectionStrings/args";
 import { findClusters, findOrReread } from "../clusterConnectionStrings/lookup";
 import type { GetClustersResult, ListedCluster } from "../clusterConnectionStrings/outputs";
 import { ProviderError } from "../messages/errors";
-import * as z from "../messages/zod";
+import * as z from "../schemas/zod";
 import {
   type CommandResult,
   UsageError,

@@ -3,8 +3,8 @@
  * both; the code compiles only if they agree. Programs import only the types.
  */
 import type { DatabaseCredentials, OptionValue } from "clouddb-connection-strings";
-import { type SchemasOf, mustBe, requiredName } from "../messages/arguments";
-import * as z from "../messages/zod";
+import { type SchemasOf, mustBe, requiredName } from "../schemas/arguments";
+import * as z from "../schemas/zod";
 import type { InputArgs } from "../program/sdk";
 
 /** The arguments as plain values. */

@@ -13,11 +13,11 @@ import {
   unknownMarker,
   withoutNulls,
   withoutProvider,
-} from "../engine/inputs";
-import type { CheckResult, DiffResult, Lifecycle, PropertyBag } from "../engine/lifecycle";
+} from "../host/inputs";
+import type { CheckResult, DiffResult, Lifecycle, PropertyBag } from "../host/lifecycle";
 import { ProviderError } from "../messages/errors";
-import { zodMessages } from "../messages/schemaErrors";
-import type * as z from "../messages/zod";
+import { zodMessages } from "../schemas/schemaErrors";
+import type * as z from "../schemas/zod";
 import { argsSchema } from "./args";
 import { type UrlOutputs, hasSecretOption } from "./outputs";
 

@@ -1,5 +1,5 @@
 /** The resource class for programs. */
-import { ClouddbResource, type OutputsOf, isOfClass } from "../program/resource";
+import { ClouddbResource, type OutputsOf, isOfClass } from "../program/clouddbResource";
 import { isMocked, runError } from "../program/run";
 import * as pulumi from "../program/sdk";
 import type { DatabaseUrlArgs, UrlArgs } from "./args";

@@ -2,9 +2,9 @@
  * The types and schemas of the arguments and the recorded state of PrivateIpMode. Add a new argument to both the type and
  * the schema; the code compiles only if they agree. Programs import only the types.
  */
-import * as z from "../messages/zod";
+import * as z from "../schemas/zod";
 import type { InputArgs } from "../program/sdk";
-import { type SchemasOf, mustBe, projectIdSchema } from "../messages/arguments";
+import { type SchemasOf, mustBe, projectIdSchema } from "../schemas/arguments";
 
 /** The arguments as plain values. */
 export interface ModeArgs {

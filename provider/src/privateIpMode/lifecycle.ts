@@ -9,14 +9,14 @@
  * changes the setting again.
  */
 import { escapeText } from "../messages/text";
-import type { EngineWatch } from "../engine/engine";
+import type { EngineWatch } from "../host/engine";
 import {
   containsUnknown,
   readInputs,
   readState,
   dropCopiedOutputs,
   withoutProvider,
-} from "../engine/inputs";
+} from "../host/inputs";
 import type {
   CheckFailure,
   CheckResult,
@@ -24,12 +24,12 @@ import type {
   Lifecycle,
   PropertyBag,
   ReadResult,
-} from "../engine/lifecycle";
+} from "../host/lifecycle";
 import { projectIsGone } from "../service/projectExistence";
 import { InitializationError, ProviderError } from "../messages/errors";
-import { readProjectId } from "../messages/arguments";
+import { readProjectId } from "../schemas/arguments";
 import type { Session } from "../service/session";
-import * as z from "../messages/zod";
+import * as z from "../schemas/zod";
 import {
   type HiddenInputs,
   type RecordedMode,

@@ -3,7 +3,12 @@
  * observe the setting, apply the guard, send. The next attempt therefore notices what the one before it did, even if
  * its response was lost.
  */
-import { ApiError, UnusableResponseError, ResponseError, isTransient } from "../service/errors";
+import {
+  ApiError,
+  UnusableResponseError,
+  ResponseError,
+  isTransient,
+} from "../service/requestErrors";
 import { escapeText } from "../messages/text";
 import { type Deadline, retry, withDeadline } from "../service/retry";
 import { ProviderError, UserError } from "../messages/errors";

@@ -1,6 +1,6 @@
 /** The PrivateIpMode resource that a Pulumi program uses. */
 import { randomUUID } from "node:crypto";
-import { ClouddbResource, isOfClass } from "../program/resource";
+import { ClouddbResource, isOfClass } from "../program/clouddbResource";
 import { isMocked } from "../program/run";
 import type * as pulumi from "../program/sdk";
 import type { HiddenInputs, PrivateIpModeArgs } from "./args";

@@ -23,7 +23,7 @@ import {
   explicitSettings,
   stackSettings,
   warnOfUnencryptedSecrets,
-} from "./settings";
+} from "./programSettings";
 
 /** Credentials of one kind, without those of the others. */
 type Only<Present extends CredentialKey> = InputArgs<Pick<Settings, Present>> & {

@@ -5,7 +5,7 @@
 import { changeOf, differences, isOtherValue } from "./changes";
 import { codesIn } from "../messages/codes";
 import type { Preview, Step } from "./eventLog";
-import { readMessages } from "./messages";
+import { readMessages } from "./diagnostics";
 import type { Change, Difference, Message, Report } from "./model";
 import { createReceivers } from "./receivers";
 import {

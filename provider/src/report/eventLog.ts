@@ -4,9 +4,9 @@
  */
 import { isDeepStrictEqual, stripVTControlCharacters } from "node:util";
 import { ProviderError } from "../messages/errors";
-import { zodMessages } from "../messages/schemaErrors";
+import { zodMessages } from "../schemas/schemaErrors";
 import { problemsOf } from "../messages/text";
-import * as z from "../messages/zod";
+import * as z from "../schemas/zod";
 import {
   type Properties,
   type ResourceName,

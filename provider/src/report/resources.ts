@@ -1,8 +1,8 @@
 /** Names resources as a reader knows them, recognizes those of this package, and shows values without secrets. */
 import { relative, resolve, sep } from "node:path";
 import { parse } from "clouddb-connection-strings";
-import { isUnknown } from "../engine/inputs";
-import * as z from "../messages/zod";
+import { isUnknown } from "../host/inputs";
+import * as z from "../schemas/zod";
 
 /** The properties of a resource: its inputs and outputs under their own names. */
 export type Properties = Readonly<Record<string, unknown>>;

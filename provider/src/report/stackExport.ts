@@ -4,8 +4,8 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { parseJson } from "../messages/schemaErrors";
-import * as z from "../messages/zod";
+import { parseJson } from "../schemas/schemaErrors";
+import * as z from "../schemas/zod";
 import { readText } from "./files";
 import { type Position, type Properties, type ResourceName, nameOf, urnSchema } from "./resources";
 

@@ -1,7 +1,7 @@
 /** The part of the service's administrative API that this provider uses (service document 4.5). */
-import type * as z from "../messages/zod";
+import type * as z from "../schemas/zod";
 import { type Credentials, withAuthentication } from "./authentication";
-import { ApiError, ResponseError, isMissingOrNotAllowed } from "./errors";
+import { ApiError, ResponseError, isMissingOrNotAllowed } from "./requestErrors";
 import type { Exchange, ServiceRequest } from "./exchange";
 import {
   type ClusterReader,

@@ -3,7 +3,7 @@
  * only evidence about the project itself may remove a resource from the state.
  */
 import type { Client } from "./client";
-import { ResponseError, isMissingProject } from "./errors";
+import { ResponseError, isMissingProject } from "./requestErrors";
 import { escapeText } from "../messages/text";
 import { ProviderError } from "../messages/errors";
 

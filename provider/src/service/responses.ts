@@ -4,20 +4,20 @@
  * Errors are safe to print: they quote only the fields of the service's error JSON and the origin of a redirect, without
  * credentials, escaped and truncated.
  */
-import type * as z from "../messages/zod";
+import type * as z from "../schemas/zod";
 import {
   type Circumstance,
   type ErrorBody,
   ResponseError,
   UnusableResponseError,
   pathSetting,
-} from "./errors";
+} from "./requestErrors";
 import type { ServiceRequest, ServiceResponse } from "./exchange";
 import { redacted } from "./redact";
 import { isRecord } from "./schemas";
 import { retryAfterSeconds } from "./retry";
 import { escapeText, problemsOf } from "../messages/text";
-import { zodMessages } from "../messages/schemaErrors";
+import { zodMessages } from "../schemas/schemaErrors";
 
 /**
  * Returns the value of a successful response. Throws a ResponseError if the status does not mean success, and a

@@ -9,7 +9,7 @@ import {
   UnusableResponseError,
   ResponseError,
   isTransient,
-} from "./errors";
+} from "./requestErrors";
 import type { ServiceResponse } from "./exchange";
 
 /** How failed requests are retried, and how long a call may take. */

@@ -2,8 +2,8 @@
  * The schemas of the service's responses, and the readers of the records in its lists. Unknown fields are ignored; a
  * known field of the wrong type is an error that names its path, except in a record.
  */
-import { kindOf } from "../messages/schemaErrors";
-import * as z from "../messages/zod";
+import { kindOf } from "../schemas/schemaErrors";
+import * as z from "../schemas/zod";
 
 const page = z.looseObject({ results: z.array(z.unknown()) });
 const count = z.catch(z.optional(z.int().check(z.nonnegative())), undefined);

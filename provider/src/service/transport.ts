@@ -8,7 +8,7 @@ import { setImmediate as immediate } from "node:timers/promises";
 import { getSystemErrorMap } from "node:util";
 import type * as Undici from "undici";
 import type { Agent, buildConnector } from "undici";
-import { type ErrorCode, UnusableResponseError } from "./errors";
+import { type ErrorCode, UnusableResponseError } from "./requestErrors";
 import type { Exchange, ServiceRequest, ServiceResponse } from "./exchange";
 import { type Proxy, ProxyError, openTunnel, proxyFor } from "./proxy";
 import { abortable } from "./retry";

@@ -5,7 +5,7 @@ import {
   SharedListing,
   type VerifiedClusters,
 } from "../../../provider/src/service/clusterLists";
-import { ResponseError } from "../../../provider/src/service/errors";
+import { ResponseError } from "../../../provider/src/service/requestErrors";
 import { defaultRetryPolicy } from "../../../provider/src/service/retry";
 import { argsSchema } from "../../../provider/src/clusterConnectionStrings/args";
 import {

@@ -5,7 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Fault } from "../../../simulator/src";
 import type { Client } from "../../../provider/src/service/client";
 import { UserError } from "../../../provider/src/messages/errors";
-import { UnusableResponseError } from "../../../provider/src/service/errors";
+import { UnusableResponseError } from "../../../provider/src/service/requestErrors";
 import { defaultRetryPolicy } from "../../../provider/src/service/retry";
 import { SharedListing } from "../../../provider/src/service/clusterLists";
 import { RateLimitPlace } from "../../../provider/src/service/rateLimit";

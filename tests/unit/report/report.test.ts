@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { githubAnnotations } from "../../../provider/src/report/annotations";
 import { argsSchema } from "../../../provider/src/clusterConnectionStrings/args";
-import { readInputs } from "../../../provider/src/engine/inputs";
+import { readInputs } from "../../../provider/src/host/inputs";
 import { readEventLog } from "../../../provider/src/report/eventLog";
 import { markdown } from "../../../provider/src/report/markdown";
 import { buildReport } from "../../../provider/src/report/buildReport";

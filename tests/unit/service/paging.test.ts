@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ApiError } from "../../../provider/src/service/errors";
+import { ApiError } from "../../../provider/src/service/requestErrors";
 import {
   type End,
   type Identity,

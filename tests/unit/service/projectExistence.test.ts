@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ResponseError } from "../../../provider/src/service/errors";
+import { ResponseError } from "../../../provider/src/service/requestErrors";
 import { projectIsGone } from "../../../provider/src/service/projectExistence";
 
 interface Response {

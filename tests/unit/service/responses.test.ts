@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ApiError, ResponseError } from "../../../provider/src/service/errors";
+import { ApiError, ResponseError } from "../../../provider/src/service/requestErrors";
 import { readResponse, responseError } from "../../../provider/src/service/responses";
 import type { ServiceRequest } from "../../../provider/src/service/exchange";
 import { defaultListNames, pageRequest } from "../../../provider/src/service/paging";

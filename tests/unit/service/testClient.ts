@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { Client, type ClientSettings } from "../../../provider/src/service/client";
 import type { VerifiedClusters } from "../../../provider/src/service/clusterLists";
-import { ApiError } from "../../../provider/src/service/errors";
+import { ApiError } from "../../../provider/src/service/requestErrors";
 import { type Gap, retryAdvice } from "../../../provider/src/service/paging";
 import { type RetryPolicy, defaultRetryPolicy } from "../../../provider/src/service/retry";
 import { clusterReader } from "../../../provider/src/service/schemas";

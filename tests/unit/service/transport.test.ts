@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { generate } from "selfsigned";
 import { Dispatcher } from "undici";
 import { isBug } from "../../../provider/src/messages/errors";
-import { UnusableResponseError } from "../../../provider/src/service/errors";
+import { UnusableResponseError } from "../../../provider/src/service/requestErrors";
 import { loopbackCertificate } from "../../support/certificate";
 import { respondWith, sendJson, useForeignService } from "../../support/foreignService";
 import { freePort } from "../../support/freePort";

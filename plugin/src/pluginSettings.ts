@@ -14,7 +14,7 @@ import {
   secretKeys,
   settingKeys,
   suggestion,
-} from "../../provider/src/runtimeHost";
+} from "../../provider/src/pluginApi";
 
 /** What the engine adds to the settings of a provider. */
 const engineKeys = ["version", "pluginDownloadURL", "pluginChecksums", "__internal"];

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { argsSchema, querySchema } from "../../../provider/src/clusterConnectionStrings/args";
 import { argsSchema as privateIpModeArgs } from "../../../provider/src/privateIpMode/args";
-import { readInputs } from "../../../provider/src/engine/inputs";
-import { readArguments } from "../../../provider/src/messages/arguments";
+import { readInputs } from "../../../provider/src/host/inputs";
+import { readArguments } from "../../../provider/src/schemas/arguments";
 import { unknown } from "../../lifecycles/providerProcess";
 
 const lookup = { projectId: "p", clusterName: "orders" };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { zodMessages } from "../../../provider/src/messages/schemaErrors";
+import { zodMessages } from "../../../provider/src/schemas/schemaErrors";
 import { problemsOf } from "../../../provider/src/messages/text";
-import * as z from "../../../provider/src/messages/zod";
+import * as z from "../../../provider/src/schemas/zod";
 
 describe("a value that a schema does not accept", () => {
   const rejected: [schema: z.ZodMiniType, value: unknown, problem: string][] = [

@@ -1,9 +1,9 @@
 /** Validates the arguments of resources and functions. */
-import { escapeText, problemsOf, unsafeCharacters } from "./text";
+import { escapeText, problemsOf, unsafeCharacters } from "../messages/text";
 import * as z from "./zod";
-import { ProviderError } from "./errors";
+import { ProviderError } from "../messages/errors";
 import { describeIssue, mustBeMessage } from "./schemaErrors";
-import { suggestion } from "./nearest";
+import { suggestion } from "../messages/nearest";
 
 /**
  * A schema for each property of a type, which accepts exactly the property's type. Holds a public type and its

@@ -9,7 +9,7 @@ import {
   findConnectionStrings,
   mustBe,
   readArguments,
-} from "../../provider/src/runtimeHost";
+} from "../../provider/src/pluginApi";
 
 /** Returns the outputs of a function, which opens the session if it sends requests. */
 type PluginFunction = (session: () => Session, args: PropertyBag) => Promise<PropertyBag>;

@@ -1,17 +1,16 @@
 /**
  * Runs the lifecycles of all resources in one process, and keeps what they share. The dynamic provider's process and
- * the plugin both do this. The plugin imports nothing else from this package, so this file also exports what else it
- * needs.
+ * the plugin both do this.
  */
-import { clusterConnectionStringsLifecycle } from "./clusterConnectionStrings/lifecycle";
-import { databaseUrlLifecycle } from "./databaseUrl/lifecycle";
-import { EngineWatch } from "./engine/engine";
-import { type Lifecycle, withReportedErrors } from "./engine/lifecycle";
-import type { Log } from "./messages/codes";
-import { privateIpModeLifecycle } from "./privateIpMode/lifecycle";
-import { type Session, openSession } from "./service/session";
-import { readSettings } from "./settings/readSettings";
-import { type SettingsSource, environmentOnly } from "./settings/settings";
+import { clusterConnectionStringsLifecycle } from "../clusterConnectionStrings/lifecycle";
+import { databaseUrlLifecycle } from "../databaseUrl/lifecycle";
+import { EngineWatch } from "./engine";
+import { type Lifecycle, withReportedErrors } from "./lifecycle";
+import type { Log } from "../messages/codes";
+import { privateIpModeLifecycle } from "../privateIpMode/lifecycle";
+import { type Session, openSession } from "../service/session";
+import { readSettings } from "../settings/readSettings";
+import { type SettingsSource, environmentOnly } from "../settings/settings";
 
 export interface RuntimeHostOptions {
   readonly log: Log;
@@ -78,33 +77,3 @@ export class RuntimeHost {
     await this.#session?.client.close();
   }
 }
-
-// What the plugin needs to translate between the engine's protocol and the lifecycles, by folder.
-export { findClusters, findConnectionStrings } from "./clusterConnectionStrings/lookup";
-export {
-  type EngineModules,
-  closeOnSignal,
-  createEngineLog,
-  engineAddress,
-  engineEnd,
-} from "./engine/engine";
-export { containsUnknown, isObject, isSecret, withoutNulls } from "./engine/inputs";
-export * from "./engine/lifecycle";
-export { type SchemasOf, mustBe, readArguments } from "./messages/arguments";
-export type { Log } from "./messages/codes";
-export * from "./messages/errors";
-export { suggestion } from "./messages/nearest";
-export { kindOf } from "./messages/schemaErrors";
-export { escapeText } from "./messages/text";
-export type { HiddenInputs } from "./privateIpMode/args";
-export { providerText } from "./providerText";
-export type { Session } from "./service/session";
-export { readSettings } from "./settings/readSettings";
-export {
-  type SettingsSource,
-  defaultSettings,
-  isSettingKey,
-  secretKeys,
-  settingKeys,
-} from "./settings/settings";
-export { version } from "./version";

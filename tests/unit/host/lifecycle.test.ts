@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Lifecycle, withReportedErrors } from "../../../provider/src/engine/lifecycle";
+import { type Lifecycle, withReportedErrors } from "../../../provider/src/host/lifecycle";
 import { ProviderError } from "../../../provider/src/messages/errors";
 import { safe, unsafe } from "./unsafeText";
 

@@ -1,6 +1,6 @@
 /** What is wrong with a value that a schema does not accept, in plain English instead of zod's words. */
-import { ProviderError } from "./errors";
-import { problemsOf } from "./text";
+import { ProviderError } from "../messages/errors";
+import { problemsOf } from "../messages/text";
 import type * as z from "./zod";
 
 /**

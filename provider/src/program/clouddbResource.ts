@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { providerText } from "../providerText";
 import { runError } from "./run";
 import * as pulumi from "./sdk";
-import { warnOfUnencryptedSecrets } from "./settings";
+import { warnOfUnencryptedSecrets } from "./programSettings";
 
 /** The lifecycle of each resource class, as the provider text names it. */
 const lifecycles = {

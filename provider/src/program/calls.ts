@@ -13,7 +13,7 @@ import type { SettingKey } from "../settings/settings";
 import type { Bound } from "../service/clusterLists";
 import { endOfDependencies, withChildren } from "./dependencies";
 import { isMocked, programLog, runError, runState } from "./run";
-import { programSettings, providerOf, warnOfUnencryptedSecrets } from "./settings";
+import { programSettings, providerOf, warnOfUnencryptedSecrets } from "./programSettings";
 
 export interface ProgramFunction<Result> {
   /** Its token in the plugin's schema, which a mock receives. */

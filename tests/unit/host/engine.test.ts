@@ -6,7 +6,7 @@ import {
   createEngineLog,
   engineAddress,
   modulesOfPulumi,
-} from "../../../provider/src/engine/engine";
+} from "../../../provider/src/host/engine";
 import { useCleanup } from "../../support/cleanup";
 import { listenAsEngine, startEngineServer } from "../../support/engineServer";
 import { startMisbehavingProxy, withoutProxy } from "../../support/proxy";

@@ -1,11 +1,11 @@
 /** Validates what the engine passes to a lifecycle: inputs, which a preview may not know yet, and the recorded state. */
 import { isDeepStrictEqual } from "node:util";
-import * as z from "../messages/zod";
+import * as z from "../schemas/zod";
 import { argumentProblem, escapeText } from "../messages/text";
-import { unknownArgument, unknownArguments } from "../messages/arguments";
+import { unknownArgument, unknownArguments } from "../schemas/arguments";
 import { ProviderError } from "../messages/errors";
 import { nearestName } from "../messages/nearest";
-import { zodMessages } from "../messages/schemaErrors";
+import { zodMessages } from "../schemas/schemaErrors";
 import type { CheckFailure, PropertyBag } from "./lifecycle";
 
 export type ReadInputs<T> =

@@ -1,0 +1,30 @@
+/** What the plugin imports from this package. */
+export { findClusters, findConnectionStrings } from "./clusterConnectionStrings/lookup";
+export {
+  type EngineModules,
+  closeOnSignal,
+  createEngineLog,
+  engineAddress,
+  engineEnd,
+} from "./host/engine";
+export { containsUnknown, isObject, isSecret, withoutNulls } from "./host/inputs";
+export * from "./host/lifecycle";
+export { type SchemasOf, mustBe, readArguments } from "./schemas/arguments";
+export type { Log } from "./messages/codes";
+export * from "./messages/errors";
+export { suggestion } from "./messages/nearest";
+export { kindOf } from "./schemas/schemaErrors";
+export { escapeText } from "./messages/text";
+export type { HiddenInputs } from "./privateIpMode/args";
+export { providerText } from "./providerText";
+export type { Session } from "./service/session";
+export { readSettings } from "./settings/readSettings";
+export {
+  type SettingsSource,
+  defaultSettings,
+  isSettingKey,
+  secretKeys,
+  settingKeys,
+} from "./settings/settings";
+export { version } from "./version";
+export { RuntimeHost, type RuntimeHostOptions } from "./host/runtimeHost";
