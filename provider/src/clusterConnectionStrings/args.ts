@@ -81,34 +81,8 @@ export type ClusterConnectionStringsArgs = InputArgs<LookupArgs>;
  */
 export type NetworkArgs = NestedInputs<Network>;
 
-/**
- * The arguments of `getClusters`: a project, and which string of its clusters to recommend. If any argument but
- * `projectId` is given, a cluster has `recommended`, as in a lookup.
- */
-export interface GetClustersArgs {
-  /** The ID of the project. */
-  readonly projectId: string;
-  /**
-   * The network that the application runs in.
-   *
-   * @default the Internet
-   * @example { kind: "peering" }
-   */
-  readonly network?: Network | undefined;
-  /**
-   * SRV form, or the list of hosts.
-   *
-   * @default SRV form
-   * @example "hosts"
-   */
-  readonly form?: StringForm | undefined;
-  /**
-   * For private endpoints of sharded clusters: `true` requires the optimized SRV string, which needs a driver that
-   * supports it; `false` excludes it.
-   *
-   * @default the optimized string if the endpoint has one
-   */
-  readonly optimized?: boolean | undefined;
+/** The arguments of `getClusters`: a project, and which string of its clusters to recommend. */
+export interface GetClustersArgs extends Omit<GetConnectionStringsArgs, "clusterName"> {
   /**
    * The names of the clusters to return. The call fails if one of them is missing or lacks the string.
    *
@@ -143,26 +117,22 @@ const wholeSeconds = z
     z.refine(Number.isInteger, "must be a whole number of seconds"),
   );
 
-const form = z.enum(["srv", "hosts"], mustBe('"srv" or "hosts"', "text"));
-const clusterName = requiredName("the name of a cluster");
-
 const querySchemas = {
   projectId: projectIdSchema,
-  clusterName,
+  clusterName: requiredName("the name of a cluster"),
   network: z._default(network, { kind: "internet" }),
-  form: z._default(form, "srv"),
+  form: z._default(z.enum(["srv", "hosts"], mustBe('"srv" or "hosts"', "text")), "srv"),
   optimized: z.optional(z.boolean(mustBe("a boolean"))),
 } satisfies SchemasOf<GetConnectionStringsArgs>;
 
 /** Identifies a cluster, and which of its strings to recommend. @internal */
 export const querySchema = z.strictObject(querySchemas);
 
+const { clusterName, ...querySchemasOfAll } = querySchemas;
+
 /** The arguments of `getClusters`. @internal */
 export const getClustersSchema = z.strictObject({
-  projectId: projectIdSchema,
-  network: z.optional(network),
-  form: z.optional(form),
-  optimized: querySchemas.optimized,
+  ...querySchemasOfAll,
   names: z.optional(z.array(clusterName, mustBe("a list of names"))),
 } satisfies SchemasOf<GetClustersArgs>);
 

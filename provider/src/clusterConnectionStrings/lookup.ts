@@ -330,9 +330,8 @@ function adviceFor({ records, incomplete }: VerifiedClusters): string | undefine
 
 /**
  * Implements `getClusters`: validates the arguments, and returns the clusters of the shared list, with the recommended
- * string if one is requested. Throws a ProviderError if an argument is invalid, if a named cluster or its string does
- * not exist, or if the list of all clusters may be incomplete or has records without a name; an ApiError if the
- * service fails.
+ * string. Throws a ProviderError if an argument is invalid, if a named cluster or its string does not exist, or if the
+ * list of all clusters may be incomplete or has records without a name; an ApiError if the service fails.
  */
 export async function findClusters(
   session: Pick<Session, "listing" | "log">,
@@ -353,7 +352,7 @@ export async function findClusters(
   return { projectId, clusters: clusters.sort((a, b) => (a.name < b.name ? -1 : 1)) };
 }
 
-/** Returns all clusters. Warns about those without a recommended string if one is requested. */
+/** Returns all clusters. Warns about those without a recommended string. */
 async function findAll(
   { listing, log }: Pick<Session, "listing" | "log">,
   { projectId, ...wanted }: Omit<GetConnectionStringsArgs, "clusterName">,
@@ -368,8 +367,6 @@ async function findAll(
       { code: "incomplete-list" },
     );
   }
-  const isRequested = Object.values(wanted).some((value) => value !== undefined);
-  if (!isRequested) return list.clusters.map(listedCluster);
   const lookups = list.clusters.map((cluster) => ({
     cluster,
     lookup: findIn(list, { projectId, clusterName: cluster.name, ...wanted }),
@@ -385,7 +382,7 @@ async function findAll(
     await log("warning", warning, code);
   }
   return lookups.map(({ cluster, lookup }) =>
-    lookup.kind === "found" ? withRecommended(lookup) : listedCluster(cluster),
+    listedCluster(cluster, lookup.kind === "found" ? lookup.strings : undefined),
   );
 }
 
@@ -408,18 +405,19 @@ async function findNamed(
       { property: "names", code: first.code },
     );
   }
-  return lookups.filter((lookup) => lookup.kind === "found").map(withRecommended);
+  return lookups.flatMap((lookup) =>
+    lookup.kind === "found" ? listedCluster(lookup.cluster, lookup.strings) : [],
+  );
 }
 
-function listedCluster({ name, state, version, connectionStrings }: Cluster): ListedCluster {
+function listedCluster(
+  { name, state, version, connectionStrings }: Cluster,
+  found?: FoundStrings,
+): ListedCluster {
   return {
     name,
     ...(state === undefined ? {} : { state }),
     ...(version === undefined ? {} : { databaseVersion: version }),
-    ...clusterStrings(connectionStrings),
+    ...(found ?? clusterStrings(connectionStrings)),
   };
-}
-
-function withRecommended({ cluster: { name, state }, strings }: Found): ListedCluster {
-  return { name, ...(state === undefined ? {} : { state }), ...strings };
 }

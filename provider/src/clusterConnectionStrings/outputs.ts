@@ -77,7 +77,7 @@ export interface ListedCluster extends ClusterStrings {
   readonly state?: string;
   /** The full database version, `<major>.<minor>.<patch>`. */
   readonly databaseVersion?: string;
-  /** The string for the requested network and form; absent if none was requested or the cluster lacks it. */
+  /** The string for the requested network and form; absent if the cluster has none, or several. */
   readonly recommended?: string;
   /** The kind of the recommended string. */
   readonly recommendedKind?: ConnectionStringKind;

@@ -41,7 +41,8 @@ describe("getClusters", () => {
         ["sessions", "UPDATING", "8.0.4"],
       ],
     );
-    for (const { name, state: _state, ...strings } of clusters) {
+    for (const { name, state: _state, recommended, recommendedKind, ...strings } of clusters) {
+      assert.deepEqual([recommended, recommendedKind], [strings.standardSrv, "standardSrv"]);
       const network =
         name === "analytics"
           ? { kind: "privateEndpoint", region: "eu-west-1" }
@@ -169,7 +170,7 @@ describe("getClusters", () => {
     });
   });
 
-  for (const args of [{ network: { kind: "internet" } }, { form: "srv" }, { optimized: false }]) {
+  for (const args of [{}, { network: { kind: "internet" } }, { optimized: false }]) {
     it(`with ${JSON.stringify(args)}, warns once about all clusters without the string, with one reason`, async () => {
       const { session, warnings } = sessionOf(listOf({ name: "new" }, orders, { name: "billing" }));
       const { clusters } = await findClusters(session, { projectId: "p", ...args }, "recent");
