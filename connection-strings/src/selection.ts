@@ -227,7 +227,7 @@ function stringForNetwork(
   const isPeered = (strings.private ?? strings.privateSrv) !== undefined;
   const why =
     network === "peering" && !isPeered
-      ? "A cluster has one only if network peering is configured, and for some services in AWS only with custom DNS. Set this up, or choose another network."
+      ? "A cluster has one only if network peering is configured, and for some services in AWS only with custom DNS. In a peered network in AWS without it, use the network internet, whose string resolves to private addresses there. Otherwise, set up peering, or choose another network."
       : "A cluster that was just created or changed may get it later.";
   return { kind, text: strings[kind], why, property: "network" };
 }

@@ -19,6 +19,7 @@ import {
   findListed,
   findOrReread,
   waitForStrings,
+  warnOfDeletion,
 } from "./lookup";
 import { outputs } from "./outputs";
 
@@ -72,6 +73,7 @@ async function checkLookup(
     throw new ProviderError(problem, { code: error.code, cause: error });
   });
   if (lookup.kind === "found") {
+    await warnOfDeletion(session, inputs.args.projectId, [lookup.cluster]);
     return { inputs: withOutputs(news, lookup.strings) };
   }
   const isMisspelled = "isMisspelled" in lookup && lookup.isMisspelled;

@@ -124,18 +124,19 @@ export function findIn(list: ListedClusters, query: GetConnectionStringsArgs): L
  * an argument is invalid, or if the cluster or the string does not exist; an ApiError if the service fails.
  */
 export async function findConnectionStrings(
-  { listing }: Pick<Session, "listing">,
+  session: Pick<Session, "listing" | "log">,
   args: unknown,
   bound: Bound,
 ): Promise<GetConnectionStringsResult> {
   const query = readArguments(querySchema, "lookup arguments", args);
-  const lookup = await findOrReread(listing, query, bound);
+  const lookup = await findOrReread(session.listing, query, bound);
   if (lookup.kind !== "found") {
     const { problem, property, code, kind } = lookup;
     const advice = kind === "noString" ? waitAdvice : "";
     throw new ProviderError(problem + advice, { property, code });
   }
   const { projectId, clusterName } = query;
+  await warnOfDeletion(session, projectId, [lookup.cluster]);
   return { projectId, clusterName, ...lookup.strings };
 }
 
@@ -215,7 +216,8 @@ async function poll(
 function findStrings(cluster: Cluster, query: GetConnectionStringsArgs): Listed {
   const strings = clusterStrings(cluster.connectionStrings);
   const selection = select(strings, query);
-  const state = cluster.state === undefined ? "" : ` (state ${escapeText(cluster.state, 100)})`;
+  const states = [cluster.state ?? [], cluster.isPaused ? "paused" : []].flat().join(", ");
+  const state = states === "" ? "" : ` (state ${escapeText(states, 100)})`;
   const name = `${escapeText(query.clusterName)}${state}`;
   const subject = `cluster ${name} of project ${escapeText(query.projectId)}`;
   switch (selection.kind) {
@@ -255,6 +257,20 @@ function findStrings(cluster: Cluster, query: GetConnectionStringsArgs): Listed 
 }
 
 const maxReasonLength = 2000;
+
+/** Warns about clusters that still have strings, but are being deleted. */
+export async function warnOfDeletion(
+  { log }: Pick<Session, "log">,
+  projectId: string,
+  clusters: readonly Cluster[],
+): Promise<void> {
+  for (const { name, state } of clusters) {
+    if (state !== "DELETING") continue;
+    const subject = `cluster ${escapeText(name)} of project ${escapeText(projectId)}`;
+    const warning = `${subject} is being deleted, so its connection strings will stop working.`;
+    await log("warning", warning, "cluster-not-found");
+  }
+}
 
 /** Returns why a cluster may lack a string. Begins with its state, unless it is in its normal one. */
 function reasonFor(state: string | undefined, otherwise: string): string {
@@ -381,6 +397,7 @@ async function findAll(
     const warning = `no string is recommended for ${names.length} of the ${lookups.length} clusters of project ${escapeText(projectId)}: ${them}. The first reason: ${problem}`;
     await log("warning", warning, code);
   }
+  await warnOfDeletion({ log }, projectId, list.clusters);
   return lookups.map(({ cluster, lookup }) =>
     listedCluster(cluster, lookup.kind === "found" ? lookup.strings : undefined),
   );
@@ -388,13 +405,13 @@ async function findAll(
 
 /** Looks up clusters by their names. Throws one error about all that are missing or lack the string. */
 async function findNamed(
-  { listing }: Pick<Session, "listing">,
+  session: Pick<Session, "listing" | "log">,
   wanted: Omit<GetConnectionStringsArgs, "clusterName">,
   names: readonly string[],
   bound: Bound,
 ): Promise<ListedCluster[]> {
   const lookups = await Promise.all(
-    names.map((clusterName) => findOrReread(listing, { ...wanted, clusterName }, bound)),
+    names.map((clusterName) => findOrReread(session.listing, { ...wanted, clusterName }, bound)),
   );
   const failures = lookups.filter((lookup) => lookup.kind !== "found");
   const [first] = failures;
@@ -405,9 +422,10 @@ async function findNamed(
       { property: "names", code: first.code },
     );
   }
-  return lookups.flatMap((lookup) =>
-    lookup.kind === "found" ? listedCluster(lookup.cluster, lookup.strings) : [],
-  );
+  const found = lookups.filter((lookup) => lookup.kind === "found");
+  const clusters = found.map(({ cluster }) => cluster);
+  await warnOfDeletion(session, wanted.projectId, clusters);
+  return found.map(({ cluster, strings }) => listedCluster(cluster, strings));
 }
 
 function listedCluster(

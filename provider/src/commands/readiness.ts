@@ -4,7 +4,9 @@ import { escapeText, jsonText } from "../messages/text";
 import { blockingClusters, legacyClusters, peeredClusters } from "../privateIpMode/guard";
 import {
   type ClusterVersion,
+  adviceForMajorOnly,
   adviceWithoutVersion,
+  isMajorOnly,
   minimumMajorVersion,
   noVersion,
   versionTable,
@@ -95,7 +97,11 @@ export async function readReadiness({ client, listing }: ReadinessSession, proje
 function nextSteps({ mode, ready, ...clusters }: Readiness): string[] {
   const { clustersBelowMinimum, clustersWithoutVersion, clustersWithLegacyStrings } = clusters;
   const steps: [isNeeded: boolean, step: string][] = [
-    [clustersBelowMinimum.length > 0, `Upgrade the clusters below ${minimumMajorVersion}.`],
+    [
+      !clustersBelowMinimum.every(isMajorOnly),
+      `Upgrade the clusters below ${minimumMajorVersion}.`,
+    ],
+    [clustersBelowMinimum.some(isMajorOnly), adviceForMajorOnly],
     [clustersWithoutVersion.some(({ version }) => version === noVersion), adviceWithoutVersion],
     [!ready, "Run this command again."],
     [

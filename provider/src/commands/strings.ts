@@ -4,7 +4,7 @@ import { withCode } from "../messages/codes";
 import { setToOutput } from "../messages/shell";
 import { escapeMessage, escapeText, jsonText } from "../messages/text";
 import { querySchema } from "../clusterConnectionStrings/args";
-import { findClusters, findOrReread } from "../clusterConnectionStrings/lookup";
+import { findClusters, findOrReread, warnOfDeletion } from "../clusterConnectionStrings/lookup";
 import type { GetClustersResult, ListedCluster } from "../clusterConnectionStrings/outputs";
 import { ProviderError } from "../messages/errors";
 import * as z from "../schemas/zod";
@@ -86,17 +86,27 @@ usage.`,
       form: readOption("form", querySchema.shape.form, form),
     };
     if (cluster === undefined) {
-      const args = { projectId, ...wanted };
-      const result = await findClusters(await commandSession(stack), args, "recent");
-      return success(json ? jsonText(result) : table(result, wanted.network));
+      const session = await commandSession(stack);
+      const result = await findClusters(session, { projectId, ...wanted }, "recent");
+      if (json) return success(jsonText(result));
+      const { clusters } = await session.listing.listed(projectId, "recent");
+      const paused = clusters.filter(({ isPaused }) => isPaused).map(({ name }) => name);
+      return success(table(result, paused, wanted.network));
     }
     const clusterName = readOption("clusterName", querySchema.shape.clusterName, cluster);
     const query = querySchema.parse({ projectId, clusterName, ...wanted });
-    const { listing } = await commandSession(stack);
-    const lookup = await findOrReread(listing, query, "recent");
+    const session = await commandSession(stack);
+    const lookup = await findOrReread(session.listing, query, "recent");
     if (lookup.kind !== "found") {
       const problem = forCommand(lookup.problem, stack !== undefined);
       return failureResult(withCode(problem, lookup.code));
+    }
+    await warnOfDeletion(session, projectId, [lookup.cluster]);
+    if (lookup.cluster.isPaused) {
+      await session.log(
+        "warning",
+        `cluster ${escapeText(clusterName)} is paused, so nothing can connect to it.`,
+      );
     }
     if (check) return await reportCheck(lookup.strings.recommended, resolver);
     const result = { projectId, clusterName, ...lookup.strings };
@@ -146,10 +156,15 @@ function networkOf(
 }
 
 /** Formats clusters as a table, with the recommended string of each, or `-`. */
-function table({ projectId, clusters }: GetClustersResult, network: Network): string {
+function table(
+  { projectId, clusters }: GetClustersResult,
+  paused: readonly string[],
+  network: Network,
+): string {
   if (clusters.length === 0) return `Project ${escapeText(projectId)} has no clusters.`;
   const rows = clusters.map((cluster) => {
-    const { name, databaseVersion = "-", state = "-", recommended = "-" } = cluster;
+    const { name, databaseVersion = "-", state: known = "-", recommended = "-" } = cluster;
+    const state = paused.includes(name) ? `${known}, paused` : known;
     return [name, databaseVersion, state, networksOf(cluster), recommended].map(escapeMessage);
   });
   return columns([

@@ -78,19 +78,10 @@ export function withReportedErrors(lifecycle: Lifecycle): Lifecycle {
     diff: (...parameters) => withoutStackTrace(() => lifecycle.diff(...parameters)),
     create: (...parameters) => withoutStackTrace(() => lifecycle.create(...parameters)),
     read: (id, props) =>
-      withoutStackTrace(async () => {
-        try {
-          return await lifecycle.read(id, props);
-        } catch (error) {
-          const isRefresh = Object.keys(props).length > 0;
-          if (!(isRefresh && error instanceof UserError && error.code === "authentication"))
-            throw error;
-          throw new ProviderError(error.message + refreshAdvice, {
-            code: error.code,
-            cause: error,
-          });
-        }
-      }),
+      withoutStackTrace(
+        () => lifecycle.read(id, props),
+        Object.keys(props).length > 0 ? refreshAdvice : "",
+      ),
     update: (...parameters) => withoutStackTrace(() => lifecycle.update(...parameters)),
     delete: (...parameters) => withoutStackTrace(() => lifecycle.delete(...parameters)),
   };
@@ -103,10 +94,14 @@ export function reportedFailure({ property, reason, code }: CheckFailure): Check
   return { property, reason: withCode(escapeMessage(reason), code) };
 }
 
-async function withoutStackTrace<T>(operation: () => Promise<T>): Promise<T> {
+/** Adds advice to the error if the service refused the credentials. */
+async function withoutStackTrace<T>(operation: () => Promise<T>, advice = ""): Promise<T> {
   try {
     return await operation();
   } catch (error) {
-    throw errorWithoutStackTrace(error);
+    const isRefused = error instanceof UserError && error.code === "authentication";
+    throw errorWithoutStackTrace(
+      isRefused ? new ProviderError(error.message + advice, { code: error.code }) : error,
+    );
   }
 }

@@ -35,11 +35,15 @@ export function writeRefusal(
 function certain(clusters: readonly ClusterVersion[], total: number) {
   const isOne = clusters.length === 1;
   const which = total === 1 ? "its only cluster" : `${clusters.length} of its ${total} clusters`;
-  const advice = `Upgrade ${isOne ? "it" : "them"} to ${minimumMajorVersion} or later, or keep the mode with enabled: true.`;
-  const lacksVersion = clusters.some(({ version }) => version === noVersion);
+  const upgrade = `Upgrade ${isOne ? "it" : "them"} to ${minimumMajorVersion} or later, or keep the mode with enabled: true.`;
+  const advice = [
+    ...(clusters.every(isMajorOnly) ? [] : [upgrade]),
+    ...(clusters.some(isMajorOnly) ? [adviceForMajorOnly] : []),
+    ...(clusters.some(({ version }) => version === noVersion) ? [adviceWithoutVersion] : []),
+  ];
   return [
     `${which} ${isOne ? "does" : "do"} not run version ${minimumMajorVersion} or later:`,
-    lacksVersion ? `${advice}\n${adviceWithoutVersion}` : advice,
+    advice.join("\n"),
   ] as const;
 }
 
@@ -50,6 +54,13 @@ function uncertain(clusters: readonly ClusterVersion[], { reason, advice }: Gap)
       : `Of the clusters read, these do not run version ${minimumMajorVersion} or later:`;
   return [`its list of clusters may be incomplete. ${reason}.\n${found}`, advice] as const;
 }
+
+/** Returns whether only the major version is too low, as while the version is pinned. */
+export function isMajorOnly({ version }: ClusterVersion): boolean {
+  return version.includes("(major version; full version ");
+}
+
+export const adviceForMajorOnly = `If only the major version is below ${minimumMajorVersion}, no upgrade is missing. It changes when the pinned version is released, or when a running upgrade ends.`;
 
 export const noVersion = "(no version given)";
 

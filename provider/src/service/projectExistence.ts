@@ -3,7 +3,7 @@
  * only evidence about the project itself may remove a resource from the state.
  */
 import type { Client } from "./client";
-import { ResponseError, isMissingProject } from "./requestErrors";
+import { ResponseError } from "./requestErrors";
 import { escapeText } from "../messages/text";
 import { ProviderError } from "../messages/errors";
 
@@ -20,7 +20,7 @@ export async function projectIsGone(
   if (!(error instanceof ResponseError) || error.method !== "GET") return false;
   if (error.code !== "not-found") return false;
   const { errorCode = "", path } = error;
-  if (isMissingProject(errorCode)) return true;
+  if (/^(?:GROUP|PROJECT)_NOT_FOUND$/.test(errorCode)) return true;
   // The path of any other resource may be missing although the project exists.
   const isAboutClusters = path.endsWith(`/groups/${projectId}/clusters`);
   if (isAboutClusters && errorCode === "RESOURCE_NOT_FOUND" && (await client.isApiRootValid())) {

@@ -74,7 +74,7 @@ const proofs: readonly (readonly [
   [/40[01]/, ofTokens, "authentication", "account"],
   [/403/, ofTokens, "forbidden", "accountForbidden"],
   [/429/, ofTokens, "rate-limited", "tokenLimit"],
-  [/4../, ofTokens, "invalid-field", "tokenSettings"],
+  [/4../, ofTokens, "invalid-field", "malformed-response"],
   [/401/, ["accessToken"], "authentication", "accessToken"],
   [/401/, ["noChallenge"], "authentication", "noChallenge"],
   [/401/, ["staleNonces"], "authentication", "staleNonces"],
@@ -94,8 +94,8 @@ const proofs: readonly (readonly [
   [/404|405|410/, any, "settings"],
   [/410/, any, "media-type", "gone"],
   [/4(?!0[45]|09|29)/, any, "invalid-field", "parameter"],
-  [/40[04]|422/, /(?:GROUP|PROJECT)_ID|\b(?:group|project) ?id\b/i, undefined, "projectId"],
-  [/404/, /^(?:GROUP|PROJECT)_NOT_FOUND/, "not-found", "projectId"],
+  [/400|422/, /(?:GROUP|PROJECT)_ID|\b(?:group|project) ?id\b/i, "invalid-field", "projectId"],
+  [/404/, /^(?:GROUP|PROJECT)_NOT_FOUND/, "not-found", "noProject"],
   [/404/, any, "not-found"],
   [/405/, any, "method-not-allowed"],
   [/409/, /^(?:CONFLICT)?(?:\n|$)/, "conflict"],
@@ -107,6 +107,8 @@ const proofs: readonly (readonly [
   [/5../, any, "server-error"],
   [/3../, any, "malformed-response", "redirect"],
   [/202/, any, "malformed-response", "accepted"],
+  // An unexpected success, which is not that of the service's API.
+  [any, any, "malformed-response"],
 ];
 
 /** The code of an error. docs/reference/errors.md explains each. */
@@ -135,7 +137,8 @@ const advices = {
     `Retry ${seconds === undefined ? "later" : `in ${seconds} s`}, or lower clouddb:requestsPerMinute.`,
   "invalid-field": "The service rejected the request as invalid.",
   "server-error": "The error is on the service's side. Try again later.",
-  "malformed-response": "Check clouddb:baseUrl and clouddb:apiPath.",
+  "malformed-response": ({ request }: Failure) =>
+    `Check clouddb:baseUrl and ${pathSetting(request)}.`,
   foreign: ({ status, circumstance, request }: Failure) =>
     `The response is ${circumstance} instead of the service's JSON, so a proxy, a gateway or another server may have sent it. ${
       status >= 500
@@ -149,7 +152,6 @@ const advices = {
     "The service account was refused. Check clouddb:clientId, clouddb:clientSecret and clouddb:tokenPath, and that the secret has not expired.",
   accountForbidden: `Check that the service account is active and may request tokens, and that its secret has not expired. It may have too many active tokens, which expire, usually within an hour. ${shareToken}`,
   tokenLimit: `Too many token requests in a short time. ${shareToken}`,
-  tokenSettings: "Check clouddb:tokenPath and clouddb:baseUrl.",
   accessToken: `The token in clouddb:accessToken may have expired or been revoked. Set it to a new one, such as ${token}. If it is new, check that its service account belongs to the organization of this project.`,
   noChallenge:
     "The service does not offer digest authentication for API keys. Check clouddb:baseUrl and clouddb:apiPath. If the service requires a service account, set clouddb:clientId and clouddb:clientSecret instead of clouddb:publicKey and clouddb:privateKey.",
@@ -169,6 +171,7 @@ const advices = {
     return name && `${problem} Set clouddb:${origins[name]} to the service's name for it.`;
   },
   projectId: "Check the project ID, which is not the name of the project.",
+  noProject: "The service has no such project. Check the project ID.",
   redirect: ({ location }: Failure) =>
     location &&
     `The response is a redirect${targetOf(location)}, which is not followed. Set clouddb:baseUrl to the service's own address.`,
@@ -179,17 +182,14 @@ function codeAndAdvice(failure: Failure): { code: ErrorCode; advice: string } {
   const text = textOf(failure);
   const found = proofs.flatMap(([statuses, says, code, name = code]) => {
     const isSaid =
-      says instanceof RegExp
-        ? says.test(text)
-        : failure.circumstance !== undefined && says.includes(failure.circumstance);
+      says instanceof RegExp ? says.test(text) : says.some((one) => one === failure.circumstance);
     if (!isSaid || !statuses.test(String(failure.status)) || name === undefined) return [];
     const entry = advices[name];
     const advice = typeof entry === "string" ? entry : entry(failure);
     return advice ? [{ code, advice }] : [];
   });
-  // Any other response, such as an unexpected success, is not that of the service's API.
   const { code = "malformed-response" } = found.find((row) => row.code !== undefined) ?? {};
-  return { code, advice: found[0]?.advice ?? advices["malformed-response"] };
+  return { code, advice: found[0]?.advice ?? "" };
 }
 
 /** What the service says: its error code, and then the rest. */
@@ -201,10 +201,7 @@ function textOf({ errorCode = "", detail = "", parameters = [] }: ErrorBody): st
 function isNamed(name: string, text: string): boolean {
   // A name such as count is also a word.
   if (/^[a-z]+$/.test(name) && !/parameter|attribute|query/i.test(text)) return false;
-  const parts = text.split(name);
-  return parts.some(
-    (rest, index) => index > 0 && !/\w$/.test(parts[index - 1] ?? "") && !/^[\w=]/.test(rest),
-  );
+  return text.split(/[^\w$.[\]=-]+/).some((word) => word.replace(/\.$/, "") === name);
 }
 
 const exampleDate = "2025-03-12";
@@ -314,11 +311,6 @@ function targetOf(location: string): string {
   return url?.protocol === "https:" || url?.protocol === "http:"
     ? ` to ${escapeText(url.origin, 100)}`
     : "";
-}
-
-/** Returns whether the error code of a 404 says that the project does not exist (docs/reference/service-differences.md). */
-export function isMissingProject(errorCode: string): boolean {
-  return /^(?:GROUP|PROJECT)_NOT_FOUND$/.test(errorCode);
 }
 
 /**

@@ -51,6 +51,8 @@ export interface ClusterRecord {
   readonly name: string | undefined;
   /** `IDLE`, `CREATING`, `UPDATING`, `DELETING` or `REPAIRING`. */
   readonly state: string | undefined;
+  /** A paused cluster is `IDLE`, and keeps its strings. */
+  readonly isPaused: boolean;
   /** Full database version, `<major>.<minor>.<patch>`. */
   readonly version: string | undefined;
   /** Major database version, `<major>.<minor>`. */
@@ -73,11 +75,12 @@ export interface Cluster extends ClusterRecord {
 export function clusterReader(fieldPrefix: string): (record: unknown) => ClusterRecord {
   return (record) => {
     const fields = isRecord(record) ? record : {};
-    const { id, name, stateName, connectionStrings } = fields;
+    const { id, name, stateName, paused, connectionStrings } = fields;
     return {
       id: textOf(id),
       name: textOf(name),
       state: textOf(stateName),
+      isPaused: paused === true,
       version: textOf(fields[`${fieldPrefix}Version`]),
       majorVersion: majorVersionOf(fields[`${fieldPrefix}MajorVersion`]),
       connectionStrings: isRecord(connectionStrings) ? connectionStrings : undefined,

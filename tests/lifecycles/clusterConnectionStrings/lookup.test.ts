@@ -29,6 +29,20 @@ describe("a lookup of a connection string", () => {
     }
   });
 
+  it("warns if the cluster is being deleted, but not if it is paused", async () => {
+    service.project().updateCluster("orders", { state: "DELETING" });
+    service.project().updateCluster("billing", { paused: true });
+    for (const clusterName of ["orders", "billing"]) {
+      assert.deepEqual((await provider.check({ projectId, clusterName })).failures, []);
+    }
+    const [warning = "", ...others] = provider.output().match(/warning: .*/g) ?? [];
+    assert.match(
+      warning,
+      /cluster orders of project \w+ is being deleted, so its connection strings/,
+    );
+    assert.deepEqual(others, []);
+  });
+
   it("says so only about what was recorded", async () => {
     const recommended = "db+srv://orders.ab1cd.db.example";
     const endpoint = { kind: "privateEndpoint" };

@@ -43,6 +43,17 @@ describe("pulumi-clouddb readiness", () => {
     );
   });
 
+  it("recommends no upgrade of a cluster whose version is pinned", async () => {
+    service.project().updateCluster("orders", { reported: { majorVersion: "6.0" } });
+    const { stdout } = await readiness();
+    assert.match(stdout, /\n {2}orders {2}6\.0 \(major version; full version 7\.0\.12\)\n/);
+    assert.match(
+      stdout,
+      /\nNext steps:\n {2}- If only the major version is below 7\.0, no upgrade/,
+    );
+    assert.doesNotMatch(stdout, /Upgrade/);
+  });
+
   it("names clusters with legacy strings", async () => {
     const { stdout } = await readiness();
     assert.match(stdout, /\nClusters with legacy strings, .*\n {2}billing {2}db\+srv:\S+-\S+\n/);

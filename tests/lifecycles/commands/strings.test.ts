@@ -35,6 +35,23 @@ describe("pulumi-clouddb strings", () => {
     assert.match(stdout, /^db\+srv:\/\/orders-pri\.[\w.]+\n$/);
   });
 
+  it("says that a cluster is paused or being deleted", async () => {
+    service.project().updateCluster("orders", { paused: true });
+    service.project().updateCluster("billing", { state: "DELETING" });
+    const paused = await strings("--cluster", "orders");
+    assert.match(paused.stdout, /^db\+srv:/);
+    assert.equal(
+      paused.stderr,
+      "warning: cluster orders is paused, so nothing can connect to it.\n",
+    );
+    const { stderr } = await strings("--cluster", "billing");
+    assert.match(stderr, /^warning: cluster billing .* is being deleted, so .* \[clouddb-cluster-/);
+    const { stdout } = await strings();
+    assert.match(stdout, /\norders +7\.0\.12 +IDLE, paused +internet, peering +db/);
+    const failed = await strings("--cluster", "orders", "--network", "privateEndpoint");
+    assert.match(failed.stderr, /of cluster orders \(state IDLE, paused\) of project/);
+  });
+
   it("selects a private endpoint by region or ID, in the requested form", async () => {
     const endpoint = ["--cluster", "analytics", "--network", "privateEndpoint"];
     const byRegion = await strings(...endpoint, "--region", "eu-west-1");

@@ -188,6 +188,25 @@ describe("getClusters", () => {
     });
   }
 
+  it("warns about a cluster that is being deleted, whose string it returns, and not about a paused one", async () => {
+    const deleting = { ...orders, stateName: "DELETING" };
+    const { session, warnings } = sessionOf(
+      listOf(deleting, { ...orders, name: "b", paused: true }),
+    );
+    const warning =
+      "cluster-not-found: cluster orders of project p is being deleted, so its connection strings will stop working.";
+    const query = { projectId: "p", clusterName: "orders" };
+    await findConnectionStrings(session, query, "recent");
+    assert.deepEqual(warnings.splice(0), [warning]);
+    await findConnectionStrings(session, { ...query, clusterName: "b" }, "recent");
+    await findClusters(session, { projectId: "p" }, "recent");
+    assert.deepEqual(warnings, []);
+    for (const args of [{ names: ["orders", "b"] }, { form: "srv" }]) {
+      await findClusters(session, { projectId: "p", ...args }, "recent");
+      assert.deepEqual(warnings.splice(0), [warning]);
+    }
+  });
+
   const privateEndpoint = ["vpce-1", "vpce-2"].map((endpointId) => ({
     srvConnectionString: `db+srv://orders-pl-${endpointId.at(-1)}.ab1cd.db.example`,
     endpoints: [{ endpointId }],

@@ -133,7 +133,7 @@ describe("a failed lookup", () => {
       "has no peering",
       orders,
       { network: { kind: "peering" } },
-      "A cluster has one only if network peering is configured, and for some services in AWS only",
+      "A cluster has one only if network peering is configured, and for some services in AWS only with custom DNS. In a peered network in AWS without it, use the network internet, whose string resolves to private addresses there.",
     ],
     [
       "got a second region that has no private endpoint",

@@ -82,6 +82,21 @@ describe("the version check", () => {
     assert.match(refusal("p1", [cluster("7.0.12", "x")]), /c {2}"x" \(not a major version\)/);
   });
 
+  it("recommends no upgrade of a cluster of which only the major version is below, as while it is pinned", () => {
+    const advice =
+      /no upgrade is missing\. It changes when the pinned version is released, or when/;
+    const pinned = [cluster("7.0.16", "6.0"), cluster("8.0.4", "6.3")];
+    assert.match(refusal("p1", [cluster("7.0.16", "6.0")]), advice);
+    assert.match(refusal("p1", pinned), advice);
+    assert.doesNotMatch(refusal("p1", pinned), /Upgrade/);
+    const mixed = refusal("p1", [...pinned, cluster("6.0.5", "6.0")]);
+    assert.match(
+      mixed,
+      /\nUpgrade them to 7\.0 or later, or keep the mode [^]*\nIf only the major/,
+    );
+    assert.doesNotMatch(refusal("p1", [cluster("6.0.5", "7.0")]), /pinned/);
+  });
+
   it("lists 16,000 bytes of clusters, and counts the others", () => {
     const named = (count: number) =>
       Array.from({ length: count }, (_, at) => ({ ...cluster("6.0.5"), name: `c${at + 100_000}` }));

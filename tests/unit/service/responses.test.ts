@@ -297,7 +297,7 @@ describe("the advice for a failed response", () => {
       list,
       404,
       { errorCode: "GROUP_NOT_FOUND" },
-      /Check the project ID, which is/,
+      /The service has no such project\. Check the project ID\. \(GET/,
       anySetting,
     ],
     ...["NO_PAYMENT_INFORMATION_FOUND", "ACCOUNT_SUSPENDED", undefined].map(

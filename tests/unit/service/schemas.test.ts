@@ -8,6 +8,7 @@ const nothing = {
   id: undefined,
   name: undefined,
   state: undefined,
+  isPaused: false,
   version: undefined,
   majorVersion: undefined,
   connectionStrings: undefined,
@@ -16,11 +17,12 @@ const nothing = {
 describe("the record of a cluster", () => {
   it("has the fields that the provider uses, with any prefix of the version fields", () => {
     const connectionStrings = { standardSrv: "db+srv://orders.ab1cd.db.example", more: [1] };
-    const record = { id: "i", name: "orders", stateName: "IDLE", paused: false, connectionStrings };
+    const record = { id: "i", name: "orders", stateName: "IDLE", paused: true, connectionStrings };
     const expected = {
       id: "i",
       name: "orders",
       state: "IDLE",
+      isPaused: true,
       version: "7.0.12",
       majorVersion: "7.0",
       connectionStrings,
@@ -32,7 +34,13 @@ describe("the record of a cluster", () => {
 
   it("omits each field that is missing, null, empty or of another type", () => {
     for (const value of [undefined, null, "", 7, ["a"]]) {
-      const record = { id: value, name: value, stateName: value, connectionStrings: value };
+      const record = {
+        id: value,
+        name: value,
+        stateName: value,
+        paused: value,
+        connectionStrings: value,
+      };
       assert.deepEqual(read({ ...record, dbVersion: value }), nothing);
     }
   });
