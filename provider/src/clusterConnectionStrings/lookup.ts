@@ -262,7 +262,7 @@ const maxReasonLength = 2000;
 export async function warnOfDeletion(
   { log }: Pick<Session, "log">,
   projectId: string,
-  clusters: readonly Cluster[],
+  clusters: readonly (Pick<ListedCluster, "name"> & { readonly state?: string | undefined })[],
 ): Promise<void> {
   for (const { name, state } of clusters) {
     if (state !== "DELETING") continue;
@@ -365,6 +365,7 @@ export async function findClusters(
     names === undefined
       ? await findAll(session, { projectId, ...wanted }, bound)
       : await findNamed(session, { projectId, ...wanted }, [...new Set(names)], bound);
+  await warnOfDeletion(session, projectId, clusters);
   return { projectId, clusters: clusters.sort((a, b) => (a.name < b.name ? -1 : 1)) };
 }
 
@@ -397,7 +398,6 @@ async function findAll(
     const warning = `no string is recommended for ${names.length} of the ${lookups.length} clusters of project ${escapeText(projectId)}: ${them}. The first reason: ${problem}`;
     await log("warning", warning, code);
   }
-  await warnOfDeletion({ log }, projectId, list.clusters);
   return lookups.map(({ cluster, lookup }) =>
     listedCluster(cluster, lookup.kind === "found" ? lookup.strings : undefined),
   );
@@ -405,13 +405,13 @@ async function findAll(
 
 /** Looks up clusters by their names. Throws one error about all that are missing or lack the string. */
 async function findNamed(
-  session: Pick<Session, "listing" | "log">,
+  { listing }: Pick<Session, "listing">,
   wanted: Omit<GetConnectionStringsArgs, "clusterName">,
   names: readonly string[],
   bound: Bound,
 ): Promise<ListedCluster[]> {
   const lookups = await Promise.all(
-    names.map((clusterName) => findOrReread(session.listing, { ...wanted, clusterName }, bound)),
+    names.map((clusterName) => findOrReread(listing, { ...wanted, clusterName }, bound)),
   );
   const failures = lookups.filter((lookup) => lookup.kind !== "found");
   const [first] = failures;
@@ -422,10 +422,9 @@ async function findNamed(
       { property: "names", code: first.code },
     );
   }
-  const found = lookups.filter((lookup) => lookup.kind === "found");
-  const clusters = found.map(({ cluster }) => cluster);
-  await warnOfDeletion(session, wanted.projectId, clusters);
-  return found.map(({ cluster, strings }) => listedCluster(cluster, strings));
+  return lookups.flatMap((lookup) =>
+    lookup.kind === "found" ? listedCluster(lookup.cluster, lookup.strings) : [],
+  );
 }
 
 function listedCluster(
