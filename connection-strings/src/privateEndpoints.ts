@@ -148,10 +148,13 @@ interface EndpointRecord {
 }
 
 /** A string and the field in which the service returned it. */
-interface FieldString extends ReturnedString {
+interface FieldString {
   readonly field: string;
   /** The endpoint ID, if the string is from a deprecated map. */
-  readonly endpointId: string | undefined;
+  readonly endpointId?: string;
+  readonly text: string;
+  /** The form that its field is documented to contain; undefined for an undocumented field. */
+  readonly documentedForm: EndpointStringForm | undefined;
 }
 
 /** The fields of a cluster's record that hold private endpoints. */
@@ -167,7 +170,8 @@ function endpointRecordsOf(fields: ReadonlyMap<string, unknown>): EndpointRecord
     for (const [id, text] of textsOf(fields.get(field))) {
       const key = id.toLowerCase();
       const { ids, strings } = byId.get(key) ?? { ids: [id], strings: [] };
-      byId.set(key, { ids, places: [], strings: [...strings, ...stringIn(field, text, form, id)] });
+      const string = { field, endpointId: id, text, documentedForm: form };
+      byId.set(key, { ids, places: [], strings: [...strings, string] });
     }
   }
   const listed = objectsOf(fields.get("privateEndpoint")).map((record) => {
@@ -191,17 +195,17 @@ const mapForms = [
 /** Reads a record of the list. Includes any other field that contains a connection string. */
 function recordOf(record: Readonly<Record<string, unknown>>): EndpointRecord {
   const texts = textsOf(record);
-  const documented = Array.from(documentedForms, ([field, form]) =>
-    stringIn(field, texts.get(field), form),
-  );
-  const undocumented = Array.from(texts, ([field, text]) =>
-    documentedForms.has(field) || !text.includes("://") ? [] : stringIn(field, text, undefined),
-  );
+  const fields = [...new Set([...documentedForms.keys(), ...texts.keys()])];
   const places = objectsOf(record["endpoints"]).map(placeOf);
   return {
     ids: places.flatMap(({ endpointId }) => endpointId ?? []),
     places,
-    strings: [...documented, ...undocumented].flat(),
+    strings: fields.flatMap((field) => {
+      const text = texts.get(field);
+      const documentedForm = documentedForms.get(field);
+      const isString = documentedForm !== undefined || text?.includes("://") === true;
+      return text !== undefined && isString ? { field, text, documentedForm } : [];
+    }),
   };
 }
 
@@ -223,34 +227,15 @@ const documentedForms: ReadonlyMap<string, EndpointStringForm> = new Map([
   ["srvShardOptimizedConnectionString", "optimizedSrv"],
 ]);
 
-/** Returns the string in a field, or an empty list if the field is absent. */
-function stringIn(
-  field: string,
-  text: string | undefined,
-  documentedForm: EndpointStringForm | undefined,
-  endpointId?: string,
-): FieldString[] {
-  return text === undefined ? [] : [{ field, text, documentedForm, endpointId }];
-}
-
 /** The forms of a private endpoint's strings. Each form is a separate output. */
 type EndpointStringForm = "hosts" | "srv" | "optimizedSrv";
-
-/** A string of a private endpoint as the service returned it. */
-interface ReturnedString {
-  readonly text: string;
-  /** The form that its field is documented to contain; undefined for an undocumented field. */
-  readonly documentedForm: EndpointStringForm | undefined;
-}
 
 /**
  * Picks the string of each form by its host names. They take precedence over field names, because services return the
  * optimized string in different fields, but its host name always contains `lb`. If several strings have the same
  * form, prefers one whose field is documented to contain that form, then the first.
  */
-function pickByForm<Item extends ReturnedString>(
-  strings: readonly Item[],
-): Readonly<Record<EndpointStringForm, Item | undefined>> {
+function pickByForm(strings: readonly FieldString[]) {
   const forms = new Map(strings.map((string) => [string, formOf(string)]));
   const pick = (form: EndpointStringForm) => {
     const ofForm = strings.filter((string) => forms.get(string) === form);
@@ -260,7 +245,7 @@ function pickByForm<Item extends ReturnedString>(
 }
 
 /** Returns the form of a string; undefined if its meaning is unknown. */
-function formOf({ text, documentedForm }: ReturnedString): EndpointStringForm | undefined {
+function formOf({ text, documentedForm }: FieldString): EndpointStringForm | undefined {
   const parsed = parseOrProblem(text);
   // Text that is not a connection string has no form, so trust the field.
   if (parsed.kind === "problem") return documentedForm;

@@ -24,42 +24,13 @@ import {
 import { functions } from "./pluginFunctions";
 import { checkSettings, settingsSource, warnOfUnencryptedSecrets } from "./pluginSettings";
 
-interface ResourceType {
-  readonly lifecycle: (host: RuntimeHost) => Lifecycle;
-  /**
-   * The output that a dynamic provider's process requires. The plugin records it too, so that a stack can
-   * move back to pulumi-clouddb (docs/internals/decisions.md#0015-provider-plugin).
-   */
-  readonly dynamicProvider: string;
-  /** Whether `create` and `update` change nothing in the service, so that a preview calls them, too. */
-  readonly isLocal?: boolean;
-}
-
 const privateIpModeToken = "clouddb:index:PrivateIpMode";
 
-const resourceTypes: ReadonlyMap<string, ResourceType> = new Map<string, ResourceType>([
-  [
-    privateIpModeToken,
-    {
-      lifecycle: ({ privateIpMode }: RuntimeHost) => privateIpMode,
-      dynamicProvider: providerText("privateIpMode"),
-    },
-  ],
-  [
-    "clouddb:index:ClusterConnectionStrings",
-    {
-      lifecycle: ({ clusterConnectionStrings }: RuntimeHost) => clusterConnectionStrings,
-      dynamicProvider: providerText("clusterConnectionStrings"),
-    },
-  ],
-  [
-    "clouddb:index:DatabaseUrl",
-    {
-      lifecycle: ({ databaseUrl }: RuntimeHost) => databaseUrl,
-      dynamicProvider: providerText("databaseUrl"),
-      isLocal: true,
-    },
-  ],
+/** The names of the lifecycles, by the token of the resource. */
+const lifecycleNames: ReadonlyMap<string, Parameters<typeof providerText>[0]> = new Map([
+  [privateIpModeToken, "privateIpMode"],
+  ["clouddb:index:ClusterConnectionStrings", "clusterConnectionStrings"],
+  ["clouddb:index:DatabaseUrl", "databaseUrl"],
 ]);
 
 export interface ProviderHost {
@@ -154,7 +125,7 @@ export class CloudDbProvider {
 
   async create(urn: string, inputs: PropertyBag, { preview, timeoutSeconds }: ChangeOptions) {
     // `check` already found the outputs that a preview can know.
-    if (preview && !resourceTypeOf(urn).isLocal) return { id: "", outs: inputs };
+    if (preview && !isLocal(urn)) return { id: "", outs: inputs };
     const { id, outs } = await this.#callLifecycle(urn, (lifecycle) =>
       lifecycle.create(inputs, timeoutSeconds),
     );
@@ -175,7 +146,7 @@ export class CloudDbProvider {
     news: PropertyBag,
     { preview, timeoutSeconds }: ChangeOptions,
   ) {
-    if (preview && !resourceTypeOf(urn).isLocal) return { outs: news };
+    if (preview && !isLocal(urn)) return { outs: news };
     const { outs } = await this.#callLifecycle(urn, (lifecycle) =>
       lifecycle.update(id, olds, news, timeoutSeconds),
     );
@@ -213,7 +184,7 @@ export class CloudDbProvider {
 
   /** Calls the lifecycle of a resource. Also completes what a failed creation or update records. */
   async #callLifecycle<T>(urn: string, work: (lifecycle: Lifecycle) => Promise<T>): Promise<T> {
-    const lifecycle = resourceTypeOf(urn).lifecycle(this.#host);
+    const lifecycle = this.#host[lifecycleNameOf(urn)];
     try {
       return await this.#currentResource.run(urn, () => work(lifecycle));
     } catch (error) {
@@ -231,12 +202,21 @@ function withIdentity(urn: string, properties: PropertyBag): PropertyBag {
   return { ...properties, ...hidden };
 }
 
+/**
+ * Adds what a dynamic provider's process requires, so that a stack can move back to pulumi-clouddb
+ * (docs/internals/decisions.md#0015-provider-plugin).
+ */
 function toRecord(urn: string, outputs: PropertyBag): PropertyBag {
-  return { ...outputs, __provider: resourceTypeOf(urn).dynamicProvider };
+  return { ...outputs, __provider: providerText(lifecycleNameOf(urn)) };
 }
 
-function resourceTypeOf(urn: string): ResourceType {
-  return lookUp(resourceTypes, tokenOf(urn), "resource type");
+/** Returns whether `create` and `update` change nothing in the service, so that a preview calls them, too. */
+function isLocal(urn: string): boolean {
+  return lifecycleNameOf(urn) === "databaseUrl";
+}
+
+function lifecycleNameOf(urn: string) {
+  return lookUp(lifecycleNames, tokenOf(urn), "resource type");
 }
 
 /** Returns the type token in a URN, `urn:pulumi:<stack>::<project>::<parents>$<token>::<name>`. */
