@@ -83,12 +83,7 @@ const proofs: readonly (readonly [
   [/406|415/, any, "media-type"],
   [
     /4(?!04|05|29)/,
-    /VERSION_(?:DATE|GONE)|ASYMMETRIC_|\bAPI v|media type|accept header/i,
-    "media-type",
-  ],
-  [
-    /4(?!04|05|29)/,
-    /(?<![\w/])v[12](?:\.\d)?\b|version of (?:the|this) (?:API|resource)/i,
+    /VERSION_(?:DATE|GONE)|ASYMMETRIC_|media type|accept header|\bAPI v|\bv[12](?:\.\d)? (?:API|endpoint|resource)|version of (?:the|this) (?:API|resource)/i,
     "media-type",
   ],
   [/404|405|410/, any, "settings"],

@@ -348,6 +348,14 @@ describe("the advice for a failed response", () => {
       /as invalid/,
       pageSettings,
     ],
+    [
+      "takes the name of a cluster for a name, although it ends like a version",
+      renamed,
+      400,
+      { errorCode: "INVALID", detail: "The cluster shop-v2 has an invalid shape." },
+      /as invalid/,
+      /profile|mediaType/,
+    ],
     ...(
       [
         [404, {}],
