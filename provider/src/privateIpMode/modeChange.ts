@@ -52,7 +52,10 @@ export async function setMode(context: ModeChangeContext, change: ModeChange): P
   const { listing, retryPolicy } = context.session;
   const { projectId, timeoutSeconds } = change;
   const attempts = new Attempts(context, change);
-  const request = { method: "PATCH", path: `privateIpMode of project ${escapeText(projectId)}` };
+  const request = {
+    method: "PATCH",
+    path: `privateIpMode of project ${escapeText(projectId)}`,
+  } as const;
   const advice =
     timeoutSeconds === undefined
       ? undefined
@@ -68,7 +71,8 @@ export async function setMode(context: ModeChangeContext, change: ModeChange): P
       timeoutSeconds ?? defaultTimeoutSeconds,
       request,
       (deadline) => attempts.run(deadline),
-      { advice, cancelled: attempts.cancelled },
+      attempts.cancelled,
+      advice,
     );
   } catch (error) {
     throw attempts.isUnknown && error instanceof UserError

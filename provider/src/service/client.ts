@@ -223,7 +223,7 @@ export class Client implements ClusterReader {
 
   async #withTimeout<T>(call: Call, work: (deadline: Deadline) => Promise<T>): Promise<T> {
     const { callTimeoutSeconds, cancelled } = this.#retryPolicy;
-    return await withDeadline(callTimeoutSeconds, call, work, { cancelled });
+    return await withDeadline(callTimeoutSeconds, call, work, cancelled);
   }
 
   /** Sends a request that may always be retried. */

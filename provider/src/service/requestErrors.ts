@@ -12,24 +12,6 @@ import { setToOutput } from "../messages/shell";
 import { escapeText } from "../messages/text";
 import type { ServiceRequest } from "./exchange";
 
-/** The service's description of a failure (service document 7.2). Missing fields are undefined. */
-export interface ErrorBody {
-  /** A human-readable description of at most 500 characters. */
-  readonly detail?: string | undefined;
-  /** A code such as `GROUP_NOT_FOUND`; at most 100 characters. */
-  readonly errorCode?: string | undefined;
-  /** Only to choose the advice, because they are not safe to print. */
-  readonly parameters?: readonly string[] | undefined;
-}
-
-export interface FailedRequest
-  extends Partial<Pick<ServiceRequest, "accept" | "body" | "origins">> {
-  readonly method: string;
-  readonly path: string;
-  /** The number of the attempt, from 1. */
-  readonly attempt: number;
-}
-
 /** What this client knows about a response: what it responds to, what is wrong with a 401, or that it is no JSON. */
 export type Circumstance =
   | "token"
@@ -40,13 +22,24 @@ export type Circumstance =
   | "HTML"
   | "other text";
 
-export interface FailedResponse extends ErrorBody {
+/** A failed response, with the service's description of the failure (service document 7.2), if it has one. */
+export interface FailedResponse {
   readonly status: number;
+  /** A human-readable description of at most 500 characters. */
+  readonly detail?: string | undefined;
+  /** A code such as `GROUP_NOT_FOUND`; at most 100 characters. */
+  readonly errorCode?: string | undefined;
+  /** Only to choose the advice, because they are not safe to print. */
+  readonly parameters?: readonly string[] | undefined;
   readonly circumstance?: Circumstance | undefined;
   /** The `Location` header, with credentials redacted; empty if there is none. */
   readonly location?: string;
   readonly retryAfterSeconds?: number | undefined;
 }
+
+/** What is known about a request that failed. */
+export type FailedRequest = Pick<ServiceRequest, "method" | "path" | "attempt"> &
+  Partial<ServiceRequest>;
 
 type Failure = FailedResponse & { readonly request: FailedRequest };
 
@@ -188,7 +181,7 @@ function codeAndAdvice(failure: Failure): { code: ErrorCode; advice: string } {
 }
 
 /** What the service says: its error code, and then the rest. */
-function textOf({ errorCode = "", detail = "", parameters = [] }: ErrorBody): string {
+function textOf({ errorCode = "", detail = "", parameters = [] }: FailedResponse): string {
   return [errorCode, detail, ...parameters].join("\n");
 }
 

@@ -7,7 +7,6 @@
 import type * as z from "../schemas/zod";
 import {
   type Circumstance,
-  type ErrorBody,
   ResponseError,
   UnusableResponseError,
   pathSetting,
@@ -93,7 +92,7 @@ function malformedError(request: ServiceRequest, problem: string) {
  * Reads an error body: the documented fields, the `badRequestDetail` of newer errors, the `message` of
  * those with `"status": "ERROR"` and the `error_description` of a refused token request (RFC 6749 5.2).
  */
-function readErrorBody(body: string, secrets: readonly string[]): ErrorBody {
+function readErrorBody(body: string, secrets: readonly string[]) {
   const value = parseJson(body);
   if (!isRecord(value)) return {};
   const { errorCode, parameters } = value;

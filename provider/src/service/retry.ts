@@ -10,7 +10,7 @@ import {
   ResponseError,
   isTransient,
 } from "./requestErrors";
-import type { ServiceResponse } from "./exchange";
+import type { ServiceRequest, ServiceResponse } from "./exchange";
 
 /** How failed requests are retried, and how long a call may take. */
 export interface RetryPolicy {
@@ -99,23 +99,16 @@ export interface Deadline {
   readonly at: number;
 }
 
-/** What ends a call before its deadline, and what its message suggests. */
-export interface AbortOptions {
-  /** Aborts pending work; the call rejects immediately. Default: never. */
-  readonly cancelled?: AbortSignal | undefined;
-  /** What to do about a timeout. Default: to try again later. */
-  readonly advice?: string | undefined;
-}
-
 /**
- * Runs `work` with a deadline. Throws a UnusableResponseError with code `timeout` after the deadline, or with code
- * `cancelled`.
+ * Runs `work` with a deadline. Throws a UnusableResponseError with code `timeout` and the advice after the deadline, or
+ * with code `cancelled` as soon as that signal aborts.
  */
 export async function withDeadline<T>(
   seconds: number,
-  { method, path }: { readonly method: string; readonly path: string },
+  { method, path }: Pick<ServiceRequest, "method" | "path">,
   work: (deadline: Deadline) => Promise<T>,
-  { cancelled, advice = "Try again later." }: AbortOptions = {},
+  cancelled?: AbortSignal,
+  advice = "Try again later.",
 ): Promise<T> {
   const controller = new AbortController();
   const end = (code: ErrorCode, problem: string) => {

@@ -8,7 +8,7 @@ import { setImmediate as immediate } from "node:timers/promises";
 import { getSystemErrorMap } from "node:util";
 import type * as Undici from "undici";
 import type { Agent, buildConnector } from "undici";
-import { type ErrorCode, UnusableResponseError } from "./requestErrors";
+import { UnusableResponseError } from "./requestErrors";
 import type { Exchange, ServiceRequest, ServiceResponse } from "./exchange";
 import { type Proxy, ProxyError, openTunnel, proxyFor } from "./proxy";
 import { abortable } from "./retry";
@@ -170,56 +170,43 @@ function noResponseError(
   const reason = rootCause(error);
   const code = escapeText(reason.code, 100);
   const text = escapeText(reason.text, 200);
-  // The original error may contain text from outside, such as the names in a certificate.
-  const cause = new Error(code);
   const isTimeout = /TIMEOUT|^TimeoutError$/.test(reason.code);
   const isConnecting = error instanceof ProxyError || reason.code === "UND_ERR_CONNECT_TIMEOUT";
-  const wasSent = !isConnecting && reason.obstacle === undefined;
-  const failure = (problem: string, errorCode: ErrorCode = "connection") =>
-    new UnusableResponseError(errorCode, request, problem, { cause, wasSent });
-  const untrustedFailure = (problem: string) =>
-    new UnusableResponseError("certificate", request, problem, { cause, wasSent: false });
+  const isUntrusted = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(reason.code);
   const server = proxy === undefined ? origin : `${origin} through the proxy ${proxy.origin}`;
-  if (isTimeout && isConnecting) {
-    const problem = `could not connect to ${server} within ${connectTimeoutSeconds} s. Check clouddb:baseUrl, the network and the proxy.`;
-    return failure(problem, "timeout");
-  }
-  if (isTimeout) {
-    const problem = `no response from ${server} within ${requestTimeoutSeconds} s. Try again, or raise clouddb:requestTimeoutSeconds.`;
-    return failure(problem, "timeout");
-  }
   const [peer, address] =
     error instanceof ProxyError && proxy !== undefined
       ? [`the proxy ${proxy.origin}`, proxy.variable]
       : [server, "clouddb:baseUrl"];
-  if (reason.code === "ERR_TLS_CERT_ALTNAME_INVALID") {
-    return untrustedFailure(
-      `the certificate of ${peer} is for another host name. Check ${address}.`,
-    );
-  }
-  if (/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/.test(reason.code)) {
-    return untrustedFailure(
-      `the certificate of ${peer} has expired or is not valid yet (${code}). Check this machine's clock; if it is right, the certificate must be renewed.`,
-    );
-  }
-  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(reason.code)) {
-    return untrustedFailure(
-      caFile === undefined
+  const problem = () => {
+    if (isTimeout) {
+      return isConnecting
+        ? `could not connect to ${server} within ${connectTimeoutSeconds} s. Check clouddb:baseUrl, the network and the proxy.`
+        : `no response from ${server} within ${requestTimeoutSeconds} s. Try again, or raise clouddb:requestTimeoutSeconds.`;
+    }
+    if (reason.code === "ERR_TLS_CERT_ALTNAME_INVALID")
+      return `the certificate of ${peer} is for another host name. Check ${address}.`;
+    if (/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/.test(reason.code))
+      return `the certificate of ${peer} has expired or is not valid yet (${code}). Check this machine's clock; if it is right, the certificate must be renewed.`;
+    if (isUntrusted) {
+      return caFile === undefined
         ? `the certificate of ${peer} is not trusted (${code}). If it is signed by a CA of your own, set clouddb:caFile to that CA's PEM file.`
-        : `the certificate of ${peer} is not trusted (${code}): it is not signed by a root CA in ${escapeText(caFile)}. Set clouddb:caFile to a PEM file with the root CA that signed it.`,
-    );
-  }
-  if (reason.obstacle !== undefined) {
-    const mayRequireProxy = proxy === undefined ? ", which may require a proxy (HTTPS_PROXY)" : "";
-    return failure(
-      `could not connect to ${peer}: ${reason.obstacle} (${text}). Check ${address} and the network${mayRequireProxy}.`,
-    );
-  }
-  return failure(
-    error instanceof ProxyError && error.cause === undefined
+        : `the certificate of ${peer} is not trusted (${code}): it is not signed by a root CA in ${escapeText(caFile)}. Set clouddb:caFile to a PEM file with the root CA that signed it.`;
+    }
+    if (reason.obstacle !== undefined) {
+      const hint = proxy === undefined ? ", which may require a proxy (HTTPS_PROXY)" : "";
+      return `could not connect to ${peer}: ${reason.obstacle} (${text}). Check ${address} and the network${hint}.`;
+    }
+    return error instanceof ProxyError && error.cause === undefined
       ? `could not connect to ${server}: ${text}. Check clouddb:baseUrl, ${address} and NO_PROXY.`
-      : `no response from ${peer} (${text}). Check ${address}, the network and the proxy.`,
-  );
+      : `no response from ${peer} (${text}). Check ${address}, the network and the proxy.`;
+  };
+  const errorCode = isTimeout ? "timeout" : isUntrusted ? "certificate" : "connection";
+  return new UnusableResponseError(errorCode, request, problem(), {
+    // The original error may contain text from outside, such as the names in a certificate.
+    cause: new Error(code),
+    wasSent: !isConnecting && !isUntrusted && reason.obstacle === undefined,
+  });
 }
 
 /**

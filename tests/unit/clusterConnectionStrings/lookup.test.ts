@@ -189,7 +189,7 @@ describe("a lookup", () => {
 });
 
 describe("a wait for a connection string", () => {
-  const request = { method: "GET", path: "/clusters", attempt: 1 };
+  const request = { method: "GET", path: "/clusters", attempt: 1 } as const;
   const failure = (status: number) => Promise.reject(new ResponseError(request, { status }));
   let messages: string[];
   let reads: number;

@@ -103,7 +103,7 @@ describe("a change of private IP mode", () => {
     const contextFailing = (times: number) => {
       let failures = 0;
       return contextWhere(() => {
-        const request = { method: "PATCH", path: "privateIpMode", attempt: 1 };
+        const request = { method: "PATCH", path: "privateIpMode", attempt: 1 } as const;
         const problem =
           "could not connect to h: refused (E). Check clouddb:baseUrl and the network.";
         failures += 1;

@@ -175,7 +175,7 @@ describe("a list", () => {
     });
 
     it("is incomplete if the service requires a page number", async () => {
-      const request = { method: "GET", path: "/clusters", attempt: 1 };
+      const request = { method: "GET", path: "/clusters", attempt: 1 } as const;
       const refused = new ApiError("invalid-field", request, "no page");
       const { gap } = await compare([a], refused);
       assert.equal(
@@ -219,7 +219,7 @@ describe("a list", () => {
   });
 
   describe("with an unreadable page", () => {
-    const request = { method: "GET", path: "/clusters", attempt: 1 };
+    const request = { method: "GET", path: "/clusters", attempt: 1 } as const;
     const readUntil = (failingPage: number, error: Error) =>
       readList(
         (number) =>

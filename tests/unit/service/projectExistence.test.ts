@@ -5,7 +5,7 @@ import { projectIsGone } from "../../../provider/src/service/projectExistence";
 interface Response {
   readonly status?: number;
   readonly errorCode?: string;
-  readonly method?: string;
+  readonly method?: "GET" | "PATCH" | "POST";
   /** The path below the project. */
   readonly path?: string;
   /** Whether the root of the API answers. Default: true */
