@@ -100,7 +100,7 @@ export const messagesByCode: Readonly<Record<Code, readonly string[]>> = {
     "Check that the service account is active and may request tokens, and that its secret has not expired",
   ],
   "not-found": [
-    "The service has no such project. Check the project ID.",
+    "The service has no such project. Check the project ID, which is not its name.",
     "This path does not revoke tokens",
     "Check the project ID, clouddb:profile, clouddb:baseUrl and clouddb:apiPath.",
     "This path does not issue tokens",

@@ -265,7 +265,7 @@ export async function warnOfDeletion(
   clusters: readonly (Pick<ListedCluster, "name"> & { readonly state?: string | undefined })[],
 ): Promise<void> {
   for (const { name, state } of clusters) {
-    if (state !== "DELETING") continue;
+    if (!state?.startsWith("DELET")) continue;
     const subject = `cluster ${escapeText(name)} of project ${escapeText(projectId)}`;
     const warning = `${subject} is being deleted, so its connection strings will stop working.`;
     await log("warning", warning, "cluster-not-found");

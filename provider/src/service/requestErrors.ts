@@ -76,7 +76,7 @@ const proofs: readonly (readonly [
   [/406|415/, any, "media-type"],
   [
     /4(?!04|05|29)/,
-    /VERSION_(?:DATE|GONE)|ASYMMETRIC_|media type|accept header|\bAPI v|\bv[12](?:\.\d)? (?:API|endpoint|resource)|version of (?:the|this) (?:API|resource)/i,
+    /VERSION_(?:DATE|GONE)|ASYMMETRIC_|media type|accept header|API[_ ]v(?:ersion|\d)|\bversion \d{4}-|\bv[12](?:\.\d)? (?:of the )?(?:API|endpoint|resource)|version of (?:the|this) (?:API|resource)/i,
     "media-type",
   ],
   [/404|405|410/, any, "settings"],
@@ -159,7 +159,7 @@ const advices = {
     return name && `${problem} Set clouddb:${origins[name]} to the service's name for it.`;
   },
   projectId: "Check the project ID, which is not the name of the project.",
-  noProject: "The service has no such project. Check the project ID.",
+  noProject: "The service has no such project. Check the project ID, which is not its name.",
   redirect: ({ location }: Failure) =>
     location &&
     `The response is a redirect${targetOf(location)}, which is not followed. Set clouddb:baseUrl to the service's own address.`,

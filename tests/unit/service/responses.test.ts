@@ -297,7 +297,7 @@ describe("the advice for a failed response", () => {
       list,
       404,
       { errorCode: "GROUP_NOT_FOUND" },
-      /The service has no such project\. Check the project ID\. \(GET/,
+      /The service has no such project\. Check the project ID, which is not its name\. \(GET/,
       anySetting,
     ],
     ...["NO_PAYMENT_INFORMATION_FOUND", "ACCOUNT_SUSPENDED", undefined].map(
@@ -348,6 +348,18 @@ describe("the advice for a failed response", () => {
       /as invalid/,
       pageSettings,
     ],
+    ...[
+      { errorCode: "UNSUPPORTED_API_VERSION" },
+      { errorCode: "INVALID", detail: "Available in v2 of the API." },
+      { errorCode: "INVALID", detail: "Use version 2024-08-05 or later." },
+    ].map((body): (typeof rows)[number] => [
+      `asks for another version after ${JSON.stringify(body)}`,
+      list,
+      400,
+      body,
+      /clouddb:mediaType/,
+      pageSettings,
+    ]),
     [
       "takes the name of a cluster for a name, although it ends like a version",
       renamed,
