@@ -67,7 +67,7 @@ export async function savePicture(page: Page, name: string) {
     canvas.width = image.naturalWidth;
     canvas.height = image.naturalHeight;
     canvas.getContext("2d").drawImage(image, 0, 0);
-    return canvas.toDataURL("image/webp", 0.5);
+    return canvas.toDataURL("image/webp", 0.25);
   })()`);
   const [, data = ""] = webp.split(",");
   writeFileSync(join(folder, `${name}.webp`), Buffer.from(data, "base64"));
