@@ -62,13 +62,15 @@ export type LookupArgs = GetConnectionStringsArgs & {
   readonly waitSeconds?: number | undefined;
 };
 
-/** An input that is no argument, and that no program passes itself. Pulumi does not show names that begin with `__`. */
+/** Inputs that are no arguments, and that no program passes itself. Pulumi does not show names that begin with `__`. */
 export interface HiddenLookupInputs {
   /**
    * When everything had ended that the lookup depends on, in milliseconds since 1970. The list of clusters must be requested
    * later. The program passes it; `check` removes it.
    */
   readonly __after: number;
+  /** The ID of the lookup whose strings `check` found and returned. */
+  readonly __cluster: string;
 }
 
 /** The arguments of the resource `ClusterConnectionStrings`, which may be outputs of other resources. */

@@ -2,9 +2,10 @@
  * The lifecycle of ClusterConnectionStrings. The lookup happens in `check`, because the engine uses
  * the inputs that it returns as the outputs of a preview (docs/internals/decisions.md#0002-lookups-in-check).
  */
+import { select } from "clouddb-connection-strings";
 import { escapeText } from "../messages/text";
 import * as z from "../schemas/zod";
-import { readInputs, dropCopiedOutputs, withoutProvider } from "../host/inputs";
+import { readInputs, dropCopiedOutputs, withoutNulls, withoutProvider } from "../host/inputs";
 import type { CheckResult, Lifecycle, PropertyBag, ReadResult } from "../host/lifecycle";
 import { projectIsGone } from "../service/projectExistence";
 import { readArguments } from "../schemas/arguments";
@@ -16,6 +17,7 @@ import {
   type FoundStrings,
   type FailedLookup,
   type Lookup,
+  findConnectionStrings,
   findListed,
   findOrReread,
   waitForStrings,
@@ -23,10 +25,33 @@ import {
 } from "./lookup";
 import { outputs } from "./outputs";
 
-/** The inputs that `check` returns, without outputs if the lookup waits for them. */
-const checkedInputs = z.looseObject({
-  ...argsSchema.shape,
-  recommended: z.nullish(z.string()),
+/** The arguments among the inputs that `check` returns. */
+const checkedArgs = z.object(argsSchema.shape);
+
+const text = z.exactOptional(z.string());
+
+/** What `check` found, from which the arguments select a string. */
+const foundStrings = z.object({
+  ...querySchema.shape,
+  __cluster: z.string(),
+  standard: text,
+  standardSrv: text,
+  private: text,
+  privateSrv: text,
+  privateEndpoints: z.array(
+    z.object({
+      region: text,
+      regions: z.exactOptional(z.array(z.string())),
+      cloud: text,
+      endpoints: z.exactOptional(
+        z.array(z.object({ endpointId: text, cloud: text, region: text })),
+      ),
+      endpointIds: z.array(z.string()),
+      hosts: text,
+      srv: text,
+      optimizedSrv: text,
+    }),
+  ),
 });
 
 /** The recorded properties that identify the cluster and its string. */
@@ -39,8 +64,7 @@ export function clusterConnectionStringsLifecycle(session: () => Session): Lifec
 
     async create(inputs, timeoutSeconds) {
       const outs = await resolveStrings(session, inputs, timeoutSeconds);
-      const { projectId, clusterName } = checkedInputs.parse(inputs);
-      return { id: `${projectId}/${clusterName}`, outs };
+      return { id: idOf(checkedArgs.parse(inputs)), outs };
     },
 
     async update(_id, _olds, news, timeoutSeconds) {
@@ -74,7 +98,7 @@ async function checkLookup(
   });
   if (lookup.kind === "found") {
     await warnOfDeletion(session, inputs.args.projectId, [lookup.cluster]);
-    return { inputs: withOutputs(news, lookup.strings) };
+    return { inputs: withOutputs(news, inputs.args, lookup.strings) };
   }
   const isMisspelled = "isMisspelled" in lookup && lookup.isMisspelled;
   if (mayWait && lookup.kind !== "unusable") {
@@ -121,7 +145,7 @@ function adviceFor(lookup: FailedLookup): string {
 
 function diffLookups(olds: PropertyBag, news: PropertyBag) {
   const replaces = ["projectId", "clusterName"].filter((key) => olds[key] !== news[key]);
-  const changed = changedNames(withDefaults(olds), withDefaults(news));
+  const changed = changedNames(withDefaults(olds), withDefaults(selectAgain(news) ?? news));
   return { changes: changed.length > 0, changed, replaces };
 }
 
@@ -136,7 +160,7 @@ async function readLookup(session: Session, id: string, props: PropertyBag): Pro
   const lookup = await findUnlessGone(session, wanted);
   if (lookup.kind === "found") {
     const args = { ...argumentsIn(props), projectId, clusterName };
-    const current = withOutputs(args, lookup.strings);
+    const current = withOutputs(args, wanted, lookup.strings);
     // An output that is missing instead of null is no drift.
     const recorded = withoutProvider(props);
     const found = isFirst || changedNames(recorded, current).length > 0 ? current : recorded;
@@ -165,17 +189,34 @@ async function readLookup(session: Session, id: string, props: PropertyBag): Pro
   return { id, props: kept, inputs: { ...kept } };
 }
 
-/** Returns the outputs that `check` found, or else waits for them until the timeout. */
+/** Returns the outputs that `check` found, or else looks the strings up, or waits for them until the timeout. */
 async function resolveStrings(
   openSession: () => Session,
   inputs: PropertyBag,
   timeoutSeconds: number | undefined,
 ): Promise<PropertyBag> {
-  const args = withoutProvider(inputs);
-  const wanted = checkedInputs.parse(args);
-  if (typeof wanted.recommended === "string") return args;
-  const strings = await waitForStrings(openSession(), wanted, timeoutSeconds);
-  return withOutputs(args, strings);
+  const selected = selectAgain(withoutProvider(inputs));
+  if (selected !== undefined) return selected;
+  const wanted = checkedArgs.parse(inputs);
+  const { waitSeconds, ...query } = wanted;
+  const strings =
+    waitSeconds === 0
+      ? await findConnectionStrings(openSession(), query, "recent")
+      : await waitForStrings(openSession(), wanted, timeoutSeconds);
+  return withOutputs(argumentsIn(inputs), query, strings);
+}
+
+/**
+ * Returns the inputs with the string that their arguments select from those that `check` found, because a policy can
+ * change arguments after `check`. Undefined if the strings are not known, or are those of another cluster.
+ */
+function selectAgain(inputs: PropertyBag): PropertyBag | undefined {
+  const { data } = foundStrings.safeParse(withoutNulls(inputs));
+  if (data === undefined || data.__cluster !== idOf(data)) return undefined;
+  const selection = select(data, data);
+  if (selection.kind !== "selected") return undefined;
+  const { connectionString, connectionStringKind } = selection;
+  return { ...inputs, recommended: connectionString, recommendedKind: connectionStringKind };
 }
 
 /** Looks up the strings. If the project does not exist, reports the cluster as missing. */
@@ -199,12 +240,19 @@ function argumentsIn(properties: PropertyBag): PropertyBag {
  * Adds the result of a lookup to its arguments, with null for every output that the cluster does not have. If they were
  * omitted, the engine would show them as unknown in every preview (docs/internals/decisions.md#0013-absent-outputs).
  */
-function withOutputs(args: PropertyBag, found: FoundStrings): PropertyBag {
+function withOutputs(args: PropertyBag, cluster: ClusterOfProject, found: FoundStrings) {
   const absent = Object.keys(outputs).map((name) => [name, null] as const);
-  return { ...Object.fromEntries(absent), ...args, ...found };
+  const hidden: Pick<HiddenLookupInputs, "__cluster"> = { __cluster: idOf(cluster) };
+  return { ...Object.fromEntries(absent), ...args, ...found, ...hidden };
 }
 
-function partsOf(id: string): { projectId: string; clusterName: string } {
+type ClusterOfProject = Pick<Query, "projectId" | "clusterName">;
+
+function idOf({ projectId, clusterName }: ClusterOfProject): string {
+  return `${projectId}/${clusterName}`;
+}
+
+function partsOf(id: string): ClusterOfProject {
   const slash = id.indexOf("/");
   const projectId = id.slice(0, slash);
   const clusterName = id.slice(slash + 1);

@@ -51,6 +51,46 @@ describe("ClusterConnectionStrings", () => {
     assert.equal(service.requests.length, before);
   });
 
+  it("records the string of the network that a policy sets after check, without a request or a later change", async () => {
+    for (const [clusterName, network, kind] of [
+      ["orders", { kind: "peering" }, "privateSrv"],
+      [
+        "analytics",
+        { kind: "privateEndpoint", region: "us-east-1" },
+        "privateEndpointOptimizedSrv",
+      ],
+    ] as const) {
+      const args = { projectId, clusterName };
+      const remediate = async () => ({ ...(await provider.check(args)).inputs, network });
+      const expected = (await provider.check({ ...args, network })).inputs;
+      assert.equal(expected["recommendedKind"], kind);
+      const inputs = await remediate();
+      const before = service.requests.length;
+      const { id, outs } = await provider.create(inputs);
+      assert.deepEqual(outs, expected);
+      assert.deepEqual(await provider.update(id, outs, inputs), expected);
+      assert.equal(service.requests.length, before);
+      assert.equal((await provider.diff(id, outs, await remediate())).changes, false);
+    }
+  });
+
+  it("looks up the cluster that a policy sets after check, in each update", async () => {
+    const { inputs } = await provider.check({ projectId, clusterName: "orders" });
+    const remediated = { ...inputs, clusterName: "billing" };
+    const { id, outs } = await provider.create(remediated);
+    const expected = (await provider.check({ projectId, clusterName: "billing" })).inputs;
+    assert.deepEqual([id, outs], [`${projectId}/billing`, expected]);
+    const diff = await provider.diff(id, outs, remediated);
+    assert.deepEqual(diff, { changes: true, replaces: [] });
+    assert.deepEqual(await provider.update(id, outs, remediated), expected);
+  });
+
+  it("fails in the update if a policy sets a network without a string after check", async () => {
+    const { inputs } = await provider.check({ projectId, clusterName: "sessions" });
+    const remediated = { ...inputs, network: { kind: "peering" } };
+    await assert.rejects(provider.create(remediated), /returned no peering-private string \(SRV\)/);
+  });
+
   it("is updated when a string changes, and replaced when the cluster or project changes", async () => {
     const { inputs } = await provider.check({ projectId, clusterName: "orders" });
     const id = `${projectId}/orders`;

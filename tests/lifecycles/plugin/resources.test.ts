@@ -175,7 +175,7 @@ describe("a resource of the plugin", () => {
     assert.deepEqual(await lookup.diff(clusterId, outs, inputs), { changes: false, replaces: [] });
     const hosts = { ...inputs, form: "hosts" };
     const { changed } = await plugin.diff("clusterConnectionStrings", outs, hosts);
-    assert.deepEqual(changed, ["form"]);
+    assert.deepEqual(changed, ["form", "recommended", "recommendedKind"]);
   });
 
   it("records what a dynamic provider needs, so that the stack can move back", async () => {
