@@ -22,6 +22,7 @@ export const messagesByCode: Readonly<Record<Code, readonly string[]>> = {
     "must be …",
     'there is no argument "…"',
     "must be a whole number of seconds",
+    "contains an output of Pulumi that the program converted to text",
     'optimized: true requires a privateEndpoint network and form "srv"',
   ],
   "import-option": [

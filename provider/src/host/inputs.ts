@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "../schemas/zod";
 import { argumentProblem, escapeText } from "../messages/text";
-import { unknownArgument, unknownArguments } from "../schemas/arguments";
+import { outputInText, unknownArgument, unknownArguments } from "../schemas/arguments";
 import { ProviderError } from "../messages/errors";
 import { nearestName } from "../messages/nearest";
 import { zodMessages } from "../schemas/schemaErrors";
@@ -23,6 +23,11 @@ export function readInputs<Shape extends z.core.$ZodLooseShape>(
   inputs: PropertyBag,
 ): ReadInputs<z.output<typeof schema>> {
   const args = withoutProvider(inputs);
+  const problem = outputInText(args);
+  // The engine would print the value of a property.
+  if (problem !== undefined) {
+    return { kind: "invalid", failures: [{ property: "", reason: problem, code: "argument" }] };
+  }
   const known = Object.entries(args).filter(([, value]) => !containsUnknown(value));
   const names = Object.keys(schema.shape);
   const context = { error: unknownArguments };

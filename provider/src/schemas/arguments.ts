@@ -1,5 +1,5 @@
 /** Validates the arguments of resources and functions. */
-import { escapeText, problemsOf, unsafeCharacters } from "../messages/text";
+import { argumentProblem, escapeText, problemsOf, unsafeCharacters } from "../messages/text";
 import * as z from "./zod";
 import { ProviderError } from "../messages/errors";
 import { describeIssue, mustBeMessage } from "./schemaErrors";
@@ -17,10 +17,27 @@ export type SchemasOf<Properties> = {
 /** Validates the arguments of a function. Throws a {@link ProviderError} that names every invalid argument. */
 export function readArguments<T>(schema: z.ZodMiniType<T>, description: string, args: unknown): T {
   const parsed = schema.safeParse(args, { error: unknownArguments });
-  if (parsed.success) return parsed.data;
-  throw new ProviderError(`invalid ${description}: ${problemsOf(parsed.error)}`, {
-    code: "argument",
-  });
+  const problem = outputInText(args) ?? (parsed.success ? undefined : problemsOf(parsed.error));
+  if (problem === undefined && parsed.success) return parsed.data;
+  throw new ProviderError(`invalid ${description}: ${problem}`, { code: "argument" });
+}
+
+/** How the text begins that Pulumi's SDKs write in place of an output. */
+const outputAsText = /Calling \S+ on an \[?Output[<[]T/;
+
+/**
+ * Returns what is wrong if a text in the arguments has an output in it, and which one, but not the text, which may be half
+ * of a URL with a password.
+ */
+export function outputInText(value: unknown, path: readonly string[] = []): string | undefined {
+  if (typeof value === "string" && outputAsText.test(value)) {
+    const remedy = "Build the text with pulumi.interpolate or apply.";
+    const problem = `contains an output of Pulumi that the program converted to text. ${remedy}`;
+    return argumentProblem(path.join("."), problem);
+  }
+  if (typeof value !== "object" || value === null) return undefined;
+  const parts = Object.entries(value).map(([name, part]) => outputInText(part, [...path, name]));
+  return parts.find((problem) => problem !== undefined);
 }
 
 /** Returns the error of a schema; see {@link mustBeMessage}. */

@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import type { Credentials } from "../service/authentication";
 import type { CheckedSettings } from "../service/session";
 import { escapeText } from "../messages/text";
+import { outputInText } from "../schemas/arguments";
 import { invalidProxyVariables } from "../service/proxy";
 import { ProviderError } from "../messages/errors";
 import { nearestName } from "../messages/nearest";
@@ -118,6 +119,11 @@ function valuesOf(configured: ConfiguredSettings, owner: SettingsOwner) {
     if (text !== undefined) into[key] = settingReaders[key](text);
   };
   for (const key of settingKeys) {
+    const problem = outputInText(configured[key], [sourcesOf(owner, key)]);
+    if (problem !== undefined) {
+      invalid.push(problem);
+      continue;
+    }
     try {
       read(values, key);
     } catch (error) {

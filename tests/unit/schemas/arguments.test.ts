@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
 import { argsSchema, querySchema } from "../../../provider/src/clusterConnectionStrings/args";
 import { argsSchema as privateIpModeArgs } from "../../../provider/src/privateIpMode/args";
+import { argsSchema as urlArgs } from "../../../provider/src/databaseUrl/args";
 import { readInputs } from "../../../provider/src/host/inputs";
 import { readArguments } from "../../../provider/src/schemas/arguments";
 import { unknown } from "../../lifecycles/providerProcess";
@@ -69,6 +71,34 @@ describe("the failure for an invalid argument", () => {
       });
     });
   }
+});
+
+describe("an output in a text", () => {
+  const secret = pulumi.secret("hunter2");
+  // oxlint-disable-next-line typescript/no-base-to-string -- what a program does by mistake
+  const output = secret.toString();
+  const remedy =
+    "contains an output of Pulumi that the program converted to text. Build the text with pulumi.interpolate or apply.";
+  const inPython = "p-Calling __str__ on an Output[T] is not supported.";
+
+  it("is refused without its text, which may contain a password, and without a property, whose value the engine prints", () => {
+    const region = { kind: "privateEndpoint", region: inPython };
+    const url = { connectionString: `db://app:s3cret-${output}@a.example` };
+    for (const [inputs, path] of [
+      [readInputs(privateIpModeArgs, { ...mode, projectId: output }), "projectId"],
+      [readInputs(argsSchema, { clusterName: unknown, form: JSON.stringify(secret) }), "form"],
+      [readInputs(argsSchema, { ...lookup, network: region }), "network.region"],
+      [readInputs(urlArgs, url), "connectionString"],
+      [readInputs(urlArgs, { options: { tags: ["a", `x-${output}`] } }), "options.tags.1"],
+    ] as const) {
+      const failures = [{ property: "", reason: `${path} ${remedy}`, code: "argument" }];
+      assert.deepEqual(inputs, { kind: "invalid", failures });
+    }
+    assert.throws(() => readArguments(querySchema, "arguments", { ...lookup, network: region }), {
+      message: `invalid arguments: network.region ${remedy}`,
+      code: "argument",
+    });
+  });
 });
 
 describe("a misspelled argument", () => {

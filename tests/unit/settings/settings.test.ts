@@ -203,6 +203,7 @@ describe("settings", () => {
     ["requestTimeoutSeconds", "long", "must be a number of seconds, such as 30 or 0.5"],
     ["requestTimeoutSeconds", "0.01", "must be at least 0.1"],
     ["requestTimeoutSeconds", "601", "must be at most 600"],
+    ["privateKey", "k-Calling [toString] on an [Output<T>] is not", "contains an output of Pulumi"],
     ["caFile", __filename, "is not a valid PEM certificate file"],
     ["caFile", "/does/not/exist", "cannot be read (ENOENT)"],
   ] as const) {
