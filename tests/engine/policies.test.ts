@@ -33,15 +33,43 @@ describe("examples/policies", () => {
   });
 });
 
+describe("a policy that sets the network of a lookup", () => {
+  const { service, createStack, run } = useStack();
+
+  it("decides which string an update records, and later updates change nothing", async () => {
+    const tested = await createStack(`exports.url = ${lookup("orders").slice(0, -1)}.recommended;`);
+    const pack = policyPack(
+      tested.folder,
+      `const { PolicyPack } = require("@pulumi/policy");
+new PolicyPack("clouddb", { policies: [{
+  name: "peering", description: "d", enforcementLevel: "remediate",
+  remediateResource: ({ type, props }) =>
+    type.endsWith(":ClusterConnectionStrings") ? { ...props, network: { kind: "peering" } } : undefined,
+}] });`,
+    );
+    const up = async (...args: string[]) => {
+      const words = ["up", "--yes", "--skip-preview", "--policy-pack", pack, ...args];
+      const { code, stdout, stderr } = await run(tested, "pulumi", words).result;
+      assert.equal(code, 0, stdout + stderr);
+    };
+    await up();
+    const { url } = await tested.stack.outputs();
+    assert.match(String(url?.value), /^db\+srv:\/\/orders-pri\./);
+    await up("--expect-no-changes");
+    assert.equal(service.listings().length, 2);
+  });
+});
+
 /**
  * Compiles the policies next to a stack, with an executable that starts them. A released CLI starts the folder
  * itself; the language host of the CLI that `npm run up` builds from Go modules cannot.
  */
-function policyPack(folder: string): string {
+function policyPack(folder: string, code?: string): string {
   const pack = join(folder, "policies");
   const executable = join(pack, "pulumi-analyzer-clouddb");
   const entryPoints = [join(example, "index.ts")];
   buildSync({ entryPoints, outdir: pack, format: "cjs", platform: "node", target: "node20" });
+  if (code !== undefined) writeFileSync(join(pack, "index.js"), code);
   cpSync(join(example, "PulumiPolicy.yaml"), join(pack, "PulumiPolicy.yaml"));
   writeFileSync(join(pack, "package.json"), '{ "main": "index.js", "version": "0.1.0" }');
   const start = `#!/usr/bin/env node
