@@ -28,35 +28,44 @@ export type Classification =
   | UnknownString;
 
 /** A standard string, with public addresses, or private ones from peered networks in AWS (provider A). */
-export interface StandardString extends Kind<"standard">, NodeParts {}
+export interface StandardString extends NodeParts {
+  /** Distinguishes the members of {@link Classification}. */
+  readonly kind: "standard";
+}
 
 /** A peering-private string, with private addresses inside a peered network. */
-export interface PeeringPrivateString extends Kind<"peeringPrivate">, NodeParts {}
+export interface PeeringPrivateString extends NodeParts {
+  /** Distinguishes the members of {@link Classification}. */
+  readonly kind: "peeringPrivate";
+}
 
 /**
  * A legacy standard or peering-private string, with a hyphen before the project label (service document
  * 2.6 rule 1).
  */
-export interface LegacyString extends Kind<"legacy">, NodeParts {}
+export interface LegacyString extends NodeParts {
+  /** Distinguishes the members of {@link Classification}. */
+  readonly kind: "legacy";
+}
 
 /** A private endpoint string, in its current form or the form used before 2020. */
-export interface PrivateEndpointString extends Kind<"privateEndpoint">, EndpointParts {
+export interface PrivateEndpointString extends EndpointParts {
+  /** Distinguishes the members of {@link Classification}. */
+  readonly kind: "privateEndpoint";
   /** `<region>`: the region of the private endpoint, such as `us-east-1`; undefined if the host name omits it. */
   readonly region: string | undefined;
 }
 
 /** A private endpoint string with `lb` in its host name. */
-export interface OptimizedPrivateEndpointString
-  extends Kind<"optimizedPrivateEndpoint">,
-    EndpointParts {}
+export interface OptimizedPrivateEndpointString extends EndpointParts {
+  /** Distinguishes the members of {@link Classification}. */
+  readonly kind: "optimizedPrivateEndpoint";
+}
 
 /** Text that is not a connection string, or a string that matches no pattern of the service document. */
-export type UnknownString = Kind<"unknown">;
-
-/** The kind of a connection string. */
-interface Kind<Name extends string> {
+export interface UnknownString {
   /** Distinguishes the members of {@link Classification}. */
-  readonly kind: Name;
+  readonly kind: "unknown";
 }
 
 /** The parts common to every known kind. */
