@@ -82,7 +82,8 @@ const response = fc.record(
   { noNullPrototype: true },
 );
 
-function assertRecord({ connectionStrings, ...texts }: ClusterRecord): void {
+function assertRecord({ connectionStrings, isPaused, ...texts }: ClusterRecord): void {
+  assert.equal(typeof isPaused, "boolean");
   for (const text of Object.values(texts)) {
     assert.ok(text === undefined || (typeof text === "string" && text !== ""));
   }
