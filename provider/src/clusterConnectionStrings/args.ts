@@ -1,6 +1,6 @@
 /**
  * The arguments of a lookup: their types, which users see, and the schemas that validate them. A new one starts here, in
- * a type and its schema, which do not compile unless they agree; CONTRIBUTING.md lists the rest.
+ * a type and its schema, which do not compile unless they have the same properties; CONTRIBUTING.md lists the rest.
  * Programs import only the types, because loading schemas takes time (docs/internals/decisions.md#0014-measured-optimizations).
  */
 import type { Network, StringForm } from "clouddb-connection-strings";

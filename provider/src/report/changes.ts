@@ -100,7 +100,7 @@ function urlIn({ connectionString, username, database }: Properties): Value {
     const parts = parse(string);
     const userInfo = user === "" ? undefined : encodeURIComponent(user);
     const shown = { ...parts, userInfo, database: encodeURIComponent(path) || parts.database };
-    return { kind, string: format(shown) };
+    return { kind, string: format(shown).replaceAll(encodeURIComponent(secret), secret) };
   } catch {
     return { kind, string };
   }

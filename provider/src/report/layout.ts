@@ -4,7 +4,7 @@
  */
 import { isOtherValue } from "./changes";
 import type { Change, Difference, Message, Receivers, Report, Value } from "./model";
-import { type ResourceName, label, secret, shortType, unknownText } from "./resources";
+import { type ResourceName, hostsIn, label, secret, shortType, unknownText } from "./resources";
 import { counted, deleting, replacing } from "./summary";
 
 /** Text of this package, and external text, which is marked as code. */
@@ -210,8 +210,13 @@ function whatChanges({ type, op, from, to, cause }: Change): Line {
   const by = cause === "service" ? ", changed in the service" : "";
   if (from.kind !== to.kind) return [...start, " to ", { code: to.kind }, by];
   if (to.of !== undefined) return [...start, ", another cluster"];
+  const isUrl = type === "DatabaseUrl";
+  const hostsOf = ({ string }: Value) => String(hostsIn(string?.replaceAll(secret, "secret")));
+  const isSameHost = hostsOf(from) === hostsOf(to);
+  if (from.string !== to.string && isUrl && isSameHost)
+    return [...start, ", other user or database"];
   if (from.string !== to.string) return [...start, by || ", different string"];
-  if (type === "DatabaseUrl") return [...start, ", other password or options"];
+  if (isUrl) return [...start, ", other password or options"];
   return [...start, to.string === secret ? ", secret string" : ", same string"];
 }
 

@@ -6,7 +6,7 @@ import { describeIssue, mustBeMessage } from "./schemaErrors";
 import { suggestion } from "../messages/nearest";
 
 /**
- * A schema for each property of a type, which accepts exactly the property's type. Holds a public type and its
+ * A schema for each property of a type, which accepts only the property's type. Holds a public type and its
  * schema together: `{ ... } satisfies SchemasOf<PublicArgs>` only compiles if both have the same properties.
  * The type does not derive from the schema, because the compiler of a user's program would then check zod.
  */

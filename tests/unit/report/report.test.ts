@@ -486,9 +486,14 @@ describe("a report of a preview", () => {
       ].join("\n");
     const host = "orders-pri.ab1cd.db.example";
     for (const [rest, title, after] of [
-      [{ username: "a b" }, "`peering`, different string", `db+srv://a%20b@${host}/shop`],
-      [{ username: undefined }, "`peering`, different string", `db+srv://${host}/shop`],
-      [{ database: undefined }, "`peering`, different string", `db+srv://app@${host}`],
+      [{ username: "a b" }, "`peering`, other user or database", `db+srv://a%20b@${host}/shop`],
+      [
+        { username: "[secret]" },
+        "`peering`, other user or database",
+        `db+srv://[secret]@${host}/shop`,
+      ],
+      [{ username: undefined }, "`peering`, other user or database", `db+srv://${host}/shop`],
+      [{ database: undefined }, "`peering`, other user or database", `db+srv://app@${host}`],
       [{ options: {} }, "`peering`, other password or options", `db+srv://app@${host}/shop`],
       [
         { password: "[secret]" },
