@@ -269,7 +269,7 @@ function stringBlocks({ noun, title, changes }: Group, report: Report): Block[] 
 function withoutRepeats(blocks: readonly Block[]): Block[] {
   const keys = blocks.map((block) => JSON.stringify(block));
   return blocks.filter(
-    (block, at) => block.kind !== "text" || keys.lastIndexOf(JSON.stringify(block)) === at,
+    ({ kind }, at) => kind !== "text" || keys.lastIndexOf(keys[at] ?? "") === at,
   );
 }
 
