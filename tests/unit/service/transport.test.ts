@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { createRequire } from "node:module";
 import { generate } from "selfsigned";
-import { Dispatcher } from "undici";
+import { Agent } from "undici";
 import { isBug } from "../../../provider/src/messages/errors";
 import { UnusableResponseError } from "../../../provider/src/service/requestErrors";
 import { loopbackCertificate } from "../../support/certificate";
@@ -42,9 +42,8 @@ describe("a certificate that has expired", () => {
 
 describe("a programming error", () => {
   const start = useForeignService();
-  const request = Object.getOwnPropertyDescriptor(Dispatcher.prototype, "request") ?? {};
   afterEach(() => {
-    Object.defineProperty(Dispatcher.prototype, "request", request);
+    Reflect.deleteProperty(Agent.prototype, "request");
   });
 
   it("is neither retried nor reported as a failure of the network", async () => {
@@ -53,7 +52,7 @@ describe("a programming error", () => {
       retryPolicy: { wait: () => assert.fail("it is retried") },
     });
     // As in Bun, which replaces the module undici by its own.
-    Object.defineProperty(Dispatcher.prototype, "request", {
+    Object.defineProperty(Agent.prototype, "request", {
       value: undefined,
       configurable: true,
     });
