@@ -215,8 +215,11 @@ describe("annotations", () => {
   });
 
   it("have an error for a failure without a message, and none for changes", () => {
-    const report = reportOf("no-change", { exitCode: 1 });
-    assert.match(githubAnnotations(report, ""), /^::error title=pulumi preview::Failed: /);
+    const report = reportOf("no-change", { exitCode: 255 });
+    assert.match(
+      githubAnnotations(report, ""),
+      /^::error title=pulumi preview::Failed: pulumi exited with code 255, /,
+    );
     assert.equal(githubAnnotations(reportOf("disable-allowed"), ""), "");
   });
 

@@ -2,11 +2,10 @@
 import assert from "node:assert/strict";
 import type { Receivers } from "../../../provider/src/report/model";
 import { createReceivers } from "../../../provider/src/report/receivers";
-import { readStackExport } from "../../../provider/src/report/stackExport";
+import { stateOf, urnOf } from "./recorded";
 
-const urnOf = (name: string, type: string) => `urn:pulumi:dev::infra::${type}::${name}`;
 const lookup = (name: string, projectId = "p", host = name) => ({
-  urn: urnOf(name, "clouddb:index:ClusterConnectionStrings"),
+  urn: urnOf(name),
   inputs: { projectId, clusterName: name, recommended: `db+srv://${host}`, standard: "db://std" },
 });
 const resource = (name: string, from: readonly { readonly urn: string }[], rest: object = {}) => ({
@@ -14,10 +13,8 @@ const resource = (name: string, from: readonly { readonly urn: string }[], rest:
   propertyDependencies: { data: from.map(({ urn }) => urn) },
   ...rest,
 });
-const receiversIn = (resources: readonly object[]) => {
-  const state = readStackExport(JSON.stringify({ deployment: { resources } }), "the export");
-  return createReceivers({ steps: [] }, state);
-};
+const receiversIn = (resources: readonly object[]) =>
+  createReceivers({ steps: [] }, stateOf(...resources));
 const named = ({ direct, further, outputs }: Receivers) => [
   ...[direct, further].map((all) => all.map(({ name }) => name)),
   outputs,
@@ -113,7 +110,7 @@ describe("the receivers of a project", () => {
     const type = "clouddb:index:ClusterConnectionStrings";
     const step = (name: string, old: object | undefined, changed: object) => {
       const [before, after] = [old, changed].map((rest) => rest && { projectId: "p", ...rest });
-      return { op: "x", type, name, urn: urnOf(name, type), old: before, new: after };
+      return { op: "x", type, name, urn: urnOf(name), old: before, new: after };
     };
     const steps = [
       step("moved", { recommended: "db://a", legacy: "db://a" }, { recommended: "db+srv://b" }),

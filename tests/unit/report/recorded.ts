@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { type Preview, readEventLog } from "../../../provider/src/report/eventLog";
 import { type ReportInput, buildReport } from "../../../provider/src/report/buildReport";
+import { markdown } from "../../../provider/src/report/markdown";
 import { readStackExport } from "../../../provider/src/report/stackExport";
 
 export const folder = join(__dirname, "recordings");
@@ -77,6 +78,17 @@ export function eventsOf({ steps = [], diagnostics = [] }: Parts) {
 export function reportOn(parts: Parts, context?: Partial<ReportInput>) {
   return buildReport({ preview: eventLog(eventsOf(parts)), ...context });
 }
+
+/** The Markdown of a preview with only these steps. */
+export const textOf = (steps: readonly object[], context?: Partial<ReportInput>) =>
+  markdown(reportOn({ steps }, context));
+
+/** A state with these resources. */
+export const stateOf = (...resources: readonly object[]) =>
+  readStackExport(JSON.stringify({ deployment: { resources } }), "the export");
+
+/** The inputs of a lookup. */
+export const lookup = (rest: object) => ({ projectId: "p", clusterName: "a", ...rest });
 
 /** A step that updates a resource. */
 export const update = (name: string, inputs: object, changed: object) => ({

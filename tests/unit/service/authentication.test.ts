@@ -23,22 +23,11 @@ describe("credentials that a response repeats", () => {
   /** Returns whether the error, including its cause, contains a string. */
   const contains = (error: Error, text: string) => inspect(error, { depth: 10 }).includes(text);
 
-  const bodies: [where: string, body: object][] = [
-    ["detail", { detail: `you sent demo:${privateKey}!` }],
-    ["message", { errorCode: "E", status: "ERROR", message: `you sent demo:${privateKey}!` }],
-  ];
-  for (const [where, body] of bodies) {
-    it(`are redacted in the ${where} of an error`, async () => {
-      const error = await responseError(400, body);
-      assert.match(error.message, /: "\[redacted: may contain credentials\]"\. /);
-      assert.ok(!contains(error, "k3y"));
-    });
-  }
-
-  it("are redacted in error codes", async () => {
-    const error = await responseError(400, { errorCode: privateKey });
+  it("are redacted in details and error codes", async () => {
+    const detail = `you sent demo:${privateKey}!`;
+    const error = await responseError(400, { detail, errorCode: privateKey });
     assert.ok(error instanceof ResponseError);
-    assert.equal(error.errorCode, redactedText);
+    assert.deepEqual([error.errorCode, error.detail], [redactedText, redactedText]);
     assert.ok(!contains(error, "k3y"));
   });
 

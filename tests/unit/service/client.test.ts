@@ -4,6 +4,7 @@ import { mock } from "node:test";
 import type { Fault } from "../../../simulator/src";
 import type { Client } from "../../../provider/src/service/client";
 import { projectIsGone } from "../../../provider/src/service/projectExistence";
+import { UnusableResponseError } from "../../../provider/src/service/requestErrors";
 import { SharedListing } from "../../../provider/src/service/clusterLists";
 import { loopbackCertificate } from "../../support/certificate";
 import {
@@ -115,9 +116,10 @@ describe("the client", () => {
     it(`says why it cannot connect to ${host}`, async () => {
       const url = `https://${host}:${await freePort()}`;
       const client = testClient({ url, ca: service.ca });
-      const { code, message, attempts } = await errorOf(client.listClusters(projectId));
-      assert.equal(code, "connection");
-      assert.equal(attempts, 4);
+      const error = await errorOf(client.listClusters(projectId));
+      const { code, message, attempts } = error;
+      assert.ok(error instanceof UnusableResponseError && !error.wasSent);
+      assert.deepEqual([code, attempts], ["connection", 4]);
       assert.ok(message.startsWith(`could not connect to ${url}: `), message);
       assert.match(message, reason);
       assert.match(message, /\. Check clouddb:baseUrl and the network, which may require a proxy/);

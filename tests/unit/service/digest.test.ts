@@ -107,16 +107,17 @@ describe("digest", () => {
   });
 
   it("ignores a challenge without qop auth or with an unknown algorithm", () => {
-    assert.equal(chooseChallenge(['Digest realm="r", nonce="n"']), undefined);
-    assert.equal(chooseChallenge(['Digest realm="r", nonce="n", qop="auth-int"']), undefined);
-    assert.equal(
-      chooseChallenge(['Digest realm="r", nonce="n", qop="auth", algorithm=X']),
-      undefined,
-    );
-    assert.equal(chooseChallenge(['Basic realm="r"', ""]), undefined);
-    assert.equal(chooseChallenge(['Basic realm="r", nonce="n", qop="auth"']), undefined);
-    assert.equal(chooseChallenge(['Digest nonce="n", qop="auth"']), undefined);
-    assert.equal(chooseChallenge(['Digest realm="r", qop="auth"']), undefined);
+    for (const headers of [
+      ['Digest realm="r", nonce="n"'],
+      ['Digest realm="r", nonce="n", qop="auth-int"'],
+      ['Digest realm="r", nonce="n", qop="auth", algorithm=X'],
+      ['Basic realm="r"', ""],
+      ['Basic realm="r", nonce="n", qop="auth"'],
+      ['Digest nonce="n", qop="auth"'],
+      ['Digest realm="r", qop="auth"'],
+    ]) {
+      assert.equal(chooseChallenge(headers), undefined);
+    }
   });
 });
 
@@ -205,11 +206,9 @@ describe("a digest session", () => {
     it(`fails without a retry when a 401 has ${what}`, async () => {
       const error = await foreign.listError(respondWith(401, {}, header));
       assert.equal(error.code, "authentication");
-      assert.match(error.message, /The service does not offer digest authentication/);
-      assert.match(error.message, /Check clouddb:baseUrl and clouddb:apiPath\./);
       assert.match(
         error.message,
-        /requires a service account, set clouddb:clientId and clouddb:clientSecret instead of clouddb:publicKey and clouddb:privateKey\./,
+        /does not offer digest authentication .* Check clouddb:baseUrl and clouddb:apiPath\. .* requires a service account, set clouddb:clientId and clouddb:clientSecret instead of clouddb:publicKey/,
       );
       assert.equal(foreign.requests.length, 1);
     });
@@ -231,15 +230,9 @@ describe("a digest session", () => {
           sendJson(response, 200, { results: [] });
         }
       };
-      if (succeeds) {
-        const { clusters } = await (await foreign.clientOf(handler)).listClusters("p");
-        assert.deepEqual(clusters, []);
-        return;
-      }
-      const error = await foreign.listError(handler);
-      assert.equal(error.code, "authentication");
-      assert.match(error.message, /keeps reporting its own nonces as stale/);
-      assert.doesNotMatch(error.message, /Check the credentials/);
+      const listing = (await foreign.clientOf(handler)).listClusters("p");
+      if (succeeds) assert.deepEqual((await listing).clusters, []);
+      else await assert.rejects(listing, /own nonces as stale\. The API key is not the cause/);
     });
   }
 
