@@ -1,5 +1,5 @@
 /** A list of clusters whose parameter of the page and whose count may mean something else than the documented ones. */
-import { type ListNames, defaultListNames } from "../../provider/src/service/paging";
+import type { ListNames } from "../../provider/src/service/paging";
 
 /**
  * What the parameter of the page means. `item`: the number of the first item, from 1. `after…`: the ID of the item before
@@ -41,14 +41,6 @@ export interface ListMeanings {
   readonly size: number;
   readonly names: ListNames;
 }
-
-/** What the service document says. */
-export const documentedList: ListMeanings = {
-  page: "page from 1",
-  count: "list",
-  size: 2,
-  names: defaultListNames,
-};
 
 interface Item {
   readonly id: string;

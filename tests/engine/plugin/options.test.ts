@@ -38,15 +38,6 @@ describe("a stack that uses the plugin", () => {
     assert.ok(service.project().privateIpMode.enabled);
   });
 
-  it("excludes the lookup of a missing cluster, which otherwise fails the preview", async () => {
-    const { stack, failure } = await createInline(resources(recorded));
-    await stack.up();
-    service.project().removeCluster("orders");
-    assert.match(await failure(stack.preview()), /has no cluster orders/);
-    const lookup = "urn:pulumi:test::tested::clouddb:index:ClusterConnectionStrings::orders";
-    assert.deepEqual((await stack.preview({ exclude: [lookup] })).changeSummary, { same: 3 });
-  });
-
   it("shows the value that an update sets again, and the current one after a refresh, unless the guard refuses", async () => {
     const { stack, failure } = await createInline(resources(recorded));
     await stack.up();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { projectId } from "../../support/service";
+import { projectId, settingsFor } from "../../support/service";
 import { useProvider } from "../useProvider";
 
 describe("PrivateIpMode", () => {
@@ -35,13 +35,6 @@ describe("PrivateIpMode", () => {
     assert.match((await provider.check(disable)).failures[0]?.reason ?? "", refusal);
     await assert.rejects(provider.create(disable), refusal);
     assert.equal(service.patches().length, 0);
-  });
-
-  it("does not warn before it disables the mode of a project without peering and legacy strings", async () => {
-    service.project().updateCluster("orders", { peering: false });
-    service.project().updateCluster("billing", { legacyConnectionStrings: false });
-    await provider.check(disable);
-    assert.doesNotMatch(provider.output(), /warning/);
   });
 
   it("warns in check before it disables the mode of a project with peering and legacy strings", async () => {
@@ -140,5 +133,31 @@ describe("PrivateIpMode", () => {
       provider.output(),
       /warning: enabling private IP mode of project \w+ changes the addresses that the host names of its clusters resolve to/,
     );
+  });
+});
+
+describe("PrivateIpMode of a service with other names for lists", () => {
+  const names = {
+    pageParameter: "p",
+    pageSizeParameter: "n",
+    countParameter: "count",
+    countField: "total",
+  };
+  const { service, provider, start } = useProvider("privateIpMode", { settings: names });
+
+  it("is turned off only with these names in the settings", async () => {
+    const disable = { projectId, enabled: false };
+    const { failures } = await provider.check(disable);
+    assert.match(failures[0]?.reason ?? "", /the service reports no totalCount/);
+    const environment = {
+      ...settingsFor(service),
+      CLOUDDB_PAGE_PARAMETER: names.pageParameter,
+      CLOUDDB_PAGE_SIZE_PARAMETER: names.pageSizeParameter,
+      CLOUDDB_COUNT_PARAMETER: names.countParameter,
+      CLOUDDB_COUNT_FIELD: names.countField,
+    };
+    const { check, create } = await start({ environment });
+    await create((await check(disable)).inputs);
+    assert.equal(service.project().privateIpMode.enabled, false);
   });
 });
