@@ -9,7 +9,7 @@ import { report } from "./commands/report";
 import { strings } from "./commands/strings";
 import { columns } from "./commands/terminal";
 import { token } from "./commands/token";
-import { suggestion } from "./messages/nearest";
+import { suggestion } from "./messages/recommendations";
 import { version } from "./version";
 
 const commands: Readonly<Record<string, Command>> = {

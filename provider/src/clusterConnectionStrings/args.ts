@@ -6,7 +6,7 @@
 import type { Network, StringForm } from "clouddb-connection-strings";
 import * as z from "../schemas/zod";
 import type { InputArgs, NestedInputs } from "../program/sdk";
-import { type SchemasOf, mustBe, projectIdSchema, requiredName } from "../schemas/arguments";
+import { type SchemasOf, mustBe, projectIdSchema, requiredName } from "../schemas/validation";
 
 /** The arguments of `getConnectionStrings`: a cluster, and which of its strings to recommend. */
 export interface GetConnectionStringsArgs {

@@ -7,8 +7,8 @@ import { escapeText } from "../messages/text";
 import * as z from "../schemas/zod";
 import { readInputs, dropCopiedOutputs, withoutNulls, withoutProvider } from "../host/inputs";
 import type { CheckResult, Lifecycle, PropertyBag, ReadResult } from "../host/lifecycle";
-import { projectIsGone } from "../service/projectExistence";
-import { readArguments } from "../schemas/arguments";
+import { projectIsGone } from "../service/client";
+import { readArguments } from "../schemas/validation";
 import { ProviderError } from "../messages/errors";
 import { ResponseError } from "../service/requestErrors";
 import type { Session } from "../service/session";
@@ -25,7 +25,6 @@ import {
 } from "./lookup";
 import { outputs } from "./outputs";
 
-/** The arguments among the inputs that `check` returns. */
 const checkedArgs = z.object(argsSchema.shape);
 
 const text = z.exactOptional(z.string());
@@ -54,7 +53,6 @@ const foundStrings = z.object({
   ),
 });
 
-/** The recorded properties that identify the cluster and its string. */
 const recordedQuery = z.object(querySchema.shape);
 
 export function clusterConnectionStringsLifecycle(session: () => Session): Lifecycle {
@@ -278,7 +276,6 @@ function isObject(value: unknown): value is PropertyBag {
   return typeof value === "object" && value !== null;
 }
 
-/** Adds the defaults, which a generated SDK passes. */
 function withDefaults(properties: PropertyBag): PropertyBag {
   const given = Object.entries(withoutProvider(properties)).filter(
     ([name, value]) => value !== null || !(name in defaults),

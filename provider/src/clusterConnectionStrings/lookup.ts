@@ -15,9 +15,9 @@ import { type Gap, retryAdvice } from "../service/paging";
 import type { Cluster } from "../service/schemas";
 import type { Code } from "../messages/codes";
 import { escapeText } from "../messages/text";
-import { readArguments } from "../schemas/arguments";
+import { readArguments } from "../schemas/validation";
 import { ProviderError } from "../messages/errors";
-import { byDistance, maxMisspelledEdits } from "../messages/nearest";
+import { byDistance, maxMisspelledEdits } from "../messages/recommendations";
 import type { Session } from "../service/session";
 import {
   type GetConnectionStringsArgs,
@@ -32,7 +32,6 @@ export type FoundStrings = Omit<GetConnectionStringsResult, "projectId" | "clust
 /** The result of a lookup in a list that was read up to its count. It does not show that a cluster is missing. */
 export type ListedLookup = Listed | NotListed;
 
-/** The result of a lookup in a verified list. */
 export type Lookup = Listed | NoCluster;
 
 type Listed = Found | WithoutString | Unusable;
@@ -64,7 +63,6 @@ interface WithoutString extends Missing {
 
 interface NotListed extends Missing {
   readonly kind: "notListed";
-  /** The name is similar to that of an existing cluster. */
   readonly isMisspelled: boolean;
 }
 
@@ -258,7 +256,6 @@ function findStrings(cluster: Cluster, query: GetConnectionStringsArgs): Listed 
 
 const maxReasonLength = 2000;
 
-/** Warns about clusters that still have strings, but are being deleted. */
 export async function warnOfDeletion(
   { log }: Pick<Session, "log">,
   projectId: string,
@@ -295,7 +292,6 @@ function notListed(list: ListedClusters, query: GetConnectionStringsArgs): Liste
   };
 }
 
-/** Says that the project has no such cluster, which a complete list shows. */
 function noCluster(list: VerifiedClusters, query: GetConnectionStringsArgs): string {
   const { isNear, text } = suggestionOf(list, query);
   const others = list.clusters.length === 0 ? " It has no clusters." : text;
@@ -369,7 +365,6 @@ export async function findClusters(
   return { projectId, clusters: clusters.sort((a, b) => (a.name < b.name ? -1 : 1)) };
 }
 
-/** Returns all clusters. Warns about those without a recommended string. */
 async function findAll(
   { listing, log }: Pick<Session, "listing" | "log">,
   { projectId, ...wanted }: Omit<GetConnectionStringsArgs, "clusterName">,
@@ -403,7 +398,6 @@ async function findAll(
   );
 }
 
-/** Looks up clusters by their names. Throws one error about all that are missing or lack the string. */
 async function findNamed(
   { listing }: Pick<Session, "listing">,
   wanted: Omit<GetConnectionStringsArgs, "clusterName">,

@@ -1,11 +1,18 @@
-/** What a command of `npx pulumi-clouddb` is: its help, its options and what it returns. */
-import { type ParseArgsConfig, inspect, parseArgs } from "node:util";
+/** What a command of `npx pulumi-clouddb` is: its help, its options, where its settings come from, and what it returns. */
+import { type ParseArgsConfig, inspect, parseArgs, stripVTControlCharacters } from "node:util";
 import { type Code, type Log, withCode } from "../messages/codes";
 import { argumentProblem, escapeMessage, escapeText } from "../messages/text";
-import { projectIdSchema } from "../schemas/arguments";
-import { UserError } from "../messages/errors";
-import type * as z from "../schemas/zod";
-import { environmentVariable, isSettingKey } from "../settings/settings";
+import { projectIdSchema, parseJson } from "../schemas/validation";
+import { UserError, ProviderError } from "../messages/errors";
+import {
+  environmentVariable,
+  isSettingKey,
+  type SettingsSource,
+  environmentOnly,
+} from "../settings/settings";
+import * as z from "../schemas/zod";
+import { type Session, openSession } from "../service/session";
+import { readSettings } from "../settings/readSettings";
 
 /** What a command prints, and its exit code. Both texts are safe to print to a terminal. */
 export interface CommandResult {
@@ -23,12 +30,10 @@ export type OptionValues<Given extends Options> = ReturnType<
 export interface Command {
   /** What it does, for the list of commands: an imperative without a period. */
   readonly summary: string;
-  /** Its options, for the list of commands, such as `--project ID`. */
   readonly usage: string;
   readonly run: (args: string[]) => Promise<CommandResult>;
 }
 
-/** The exit codes of all commands. */
 const failed = 1;
 const wrongUsage = 2;
 
@@ -106,7 +111,6 @@ export function forCommand(message: string, hasStack: boolean): string {
   );
 }
 
-/** A mistake in the arguments of a command. Its message begins in lower case and has no final period. */
 export class UsageError extends Error {}
 
 export function success(output: string, code = 0): CommandResult {
@@ -125,7 +129,6 @@ export function usageFailure(problem: string, command?: string): CommandResult {
   return { code: wrongUsage, output: "", error };
 }
 
-/** Returns the value of the option `--project`, which must be the ID of a project. */
 export function requiredProject(project: string | undefined): string {
   if (!project) throw new UsageError("--project ID is missing");
   return readOption("projectId", projectIdSchema, project);
@@ -139,7 +142,6 @@ export function readOption<T>(path: string, schema: z.ZodMiniType<T>, value: str
   throw new UsageError(argumentProblem(options.get(path) ?? path, problem));
 }
 
-/** Says that the Pulumi CLI could not be started, with the error code of Node.js. */
 export function notStarted(code: string): string {
   return `the Pulumi CLI could not be started (${code}). Install it: https://www.pulumi.com/docs/install/`;
 }
@@ -171,4 +173,49 @@ function parseValues<const Given extends Options>(
     );
     throw new UsageError(escapeText(`${problem.charAt(0).toLowerCase()}${problem.slice(1)}`));
   }
+}
+
+export const settingsHelp = `Settings are read from the provider's environment variables: CLOUDDB_BASE_URL, CLOUDDB_CLIENT_ID and
+CLOUDDB_CLIENT_SECRET or CLOUDDB_PUBLIC_KEY and CLOUDDB_PRIVATE_KEY, CLOUDDB_CA_FILE, ... With --stack, those of
+the stack's configuration take precedence. Those of a clouddb.Provider in the program are not visible.`;
+
+const configuration = z.record(z.string(), z.object({ value: z.optional(z.string()) }));
+
+export async function commandSession(stack: string | undefined): Promise<Session> {
+  const source = await settingsSource(stack);
+  return openSession(readSettings(source, process.env), errorLog(stack !== undefined));
+}
+
+export async function settingsSource(stack: string | undefined): Promise<SettingsSource> {
+  if (stack === undefined) return environmentOnly;
+  // Pulumi would take the selected stack.
+  if (stack === "") throw new UsageError("--stack NAME is missing");
+  const args = ["config", "--json", "--show-secrets", "--non-interactive", "--stack", stack];
+  const subject = `the configuration of stack ${escapeText(stack)}`;
+  const { default: spawn } = await import("cross-spawn");
+  const { stdout, stderr, status, error } = spawn.sync("pulumi", args, {
+    // Node.js 26 would not use an environment that a test replaces.
+    env: process.env,
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (status !== 0) {
+    const isStarted = !(error instanceof Error);
+    const code = !isStarted && "code" in error ? error.code : status;
+    const printed = isStarted ? stripVTControlCharacters(stderr).trim() : "";
+    const elsewhere = /no (?:stack named|Pulumi\.yaml)/.test(printed)
+      ? " If the stack's project is in another folder, run the command there."
+      : "";
+    const reason =
+      printed === ""
+        ? notStarted(String(code))
+        : `${escapeText(printed.replaceAll(/\r?\n/g, " "))}.${elsewhere}`;
+    throw new ProviderError(`${subject} cannot be read: ${reason}`);
+  }
+  const values = parseJson(stdout, configuration, subject);
+  return {
+    owner: { kind: "stack", name: stack },
+    get: (key) => values[`clouddb:${key}`]?.value,
+    keys: () => Object.keys(values),
+  };
 }

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { ProviderError } from "../messages/errors";
-import { parseJson } from "../schemas/schemaErrors";
+import { parseJson } from "../schemas/validation";
 import * as z from "../schemas/zod";
 import { ApiError } from "../service/requestErrors";
 import type { ServiceRequest, ServiceResponse } from "../service/exchange";
@@ -13,7 +13,6 @@ import { parseRetryAfter } from "../service/retry";
 import { httpsTransport } from "../service/transport";
 import { version } from "../version";
 
-/** Where the comments of a pull request are, and what requests need. */
 export interface Comments {
   readonly system: "GitHub" | "GitLab";
   readonly url: string;
@@ -47,7 +46,6 @@ const commentsSchema = z.array(
   }),
 );
 
-/** Creates or updates the comment of a stack. */
 export async function writeComment(
   comments: Comments,
   { title, markdown, isNew }: Comment,

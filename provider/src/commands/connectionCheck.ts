@@ -1,18 +1,23 @@
 /**
- * `pulumi-clouddb strings --check`: whether the names in a connection string resolve in this network, and whether its
- * hosts accept TLS connections. It is no driver: it does not log in, and knows few of the rules about options. It prints
- * only the host names of the string.
+ * `pulumi-clouddb strings --check`: whether a connection string has a mistake, whether its names resolve in this network,
+ * and whether its hosts accept TLS connections. It is no driver: it does not log in, and knows few of the rules about
+ * options. It prints only the host names of the string.
  */
 import { Resolver, lookup } from "node:dns/promises";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { type Socket, connect, isIP } from "node:net";
 import { connect as startTls } from "node:tls";
-import type { Host, ParsedConnectionString } from "clouddb-connection-strings";
-import { isBug } from "../messages/errors";
+import {
+  type Diagnosis,
+  type Host,
+  type ParsedConnectionString,
+  diagnose,
+  parse,
+} from "clouddb-connection-strings";
+import { isBug, ProviderError } from "../messages/errors";
 import { escapeText } from "../messages/text";
 import { UsageError } from "./command";
-import { readConnectionString } from "./connectionValue";
 import { columns } from "./terminal";
 
 /** What to do about a problem, if names were asked of these DNS servers. */
@@ -55,7 +60,6 @@ const advices: readonly (readonly [problem: RegExp, advice: keyof ReturnType<typ
 /** How long a connection may take, in milliseconds. */
 const connectionTimeout = 5000;
 
-/** What the codes of DNS, of the operating system and of OpenSSL mean. */
 const meanings: readonly (readonly [problem: RegExp, meaning: string])[] = [
   [/ ENOTFOUND$/, "the name does not exist"],
   [/ ENODATA$/, "the name has no such record, or is an alias that leads to none"],
@@ -86,7 +90,6 @@ function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "unknown error";
 }
 
-/** The network to check from. */
 export interface CheckedNetwork {
   /** A DNS server, as `<host>:<port>`. Default: those of the operating system */
   readonly resolver?: string | undefined;
@@ -234,7 +237,6 @@ function namesOf(server: string | undefined) {
 /** The names of this machine (RFC 6761), which a DNS server may not know. */
 const isLocal = /(?:^|\.)localhost\.?$/i;
 
-/** Returns the hosts of a string or of its SRV records, and whether they are those of a replica set. */
 async function membersOf(
   { scheme, form, hosts }: ParsedConnectionString,
   options: ReadonlyMap<string, string>,
@@ -341,3 +343,56 @@ async function firstConnection(
 /** The addresses of RFC 1918, 6598 and 4193, and those of the machine itself. */
 const privateAddress =
   /^(?:10|127|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.|^f[cd]|^::1$/;
+
+/** Texts in which a driver, or this check, would not find what is meant. */
+const otherTexts: readonly (readonly [pattern: RegExp, sentence: string])[] = [
+  [
+    /Calling.{1,60}Output.{1,30}not.{1,3}supported|\[object \w+\]|%5Bobject%20/i,
+    "The program put an output or another object into a text. Use pulumi.interpolate or apply.",
+  ],
+  [
+    /^\W*(?:jdbc:|(?:amqps?|bolt|cassandra|https?|mariadb|mssql|mysqlx?|neo4j|oracle|postgres(?:ql)?|rediss?|sqlite|sqlserver)(?:\+\w+)?:\/\/)/i,
+    "Its scheme is that of another kind of server. Use the connection string of a cluster.",
+  ],
+  [
+    /^\W*(?:(?:export|set)\s+)?\w[\w.-]*\s*[=:]\s*["']?[a-z][a-z0-9+.-]*:\/\//i,
+    "It begins with a name and = or :. Remove them where the variable is set.",
+  ],
+  [
+    /^[^?]*\?[^]*@/,
+    "An @ follows a question mark, so the host is not known. In a user name or password, ?, / and @ must be %3F, %2F and %40. In an option, @ must be %40.",
+  ],
+];
+
+/** What is wrong with a string, and what to do. The error of `parse` says it for the other codes. */
+const problems: Partial<Record<Diagnosis["code"], (subject: string | undefined) => string>> = {
+  quotes: () =>
+    "It begins and ends with a quote. Remove the quotes where the variable is set. A file for docker --env-file needs none.",
+  quote: () => "It begins or ends with a quote. Remove the quote where the variable is set.",
+  "no-scheme": () => "It does not begin with a scheme, such as <scheme>:// or <scheme>+srv://.",
+  "no-host": () => "It has no host.",
+  "unencoded-character": (character = "") =>
+    `${character === " " ? "A space" : `The character ${character}`} in the user name or password must be ${encodeURIComponent(character)}.`,
+  placeholder: (part = "rest") =>
+    `The ${part} is a placeholder, such as <password>. Replace it with the real one.`,
+  "repeated-option": (option = "that drivers do not know") =>
+    `The option ${option} is in it twice, with different values. Keep one.`,
+  "option-value": (option) =>
+    `The option ${option} has a value that it cannot have. If another option follows, put an & between them. A path with a database belongs before the options.`,
+};
+
+/** Reads a connection string. Throws a ProviderError or a ConnectionStringError that says what is wrong with it. */
+function readConnectionString(text: string): ParsedConnectionString {
+  const findings = diagnose(text);
+  const found = findings.flatMap(({ code, subject }) => problems[code]?.(subject) ?? []);
+  const [, other] = otherTexts.find(([pattern]) => pattern.test(text)) ?? [];
+  const isBase64 =
+    !text.includes(":") && /^[\w+.-]+:\/\//.test(Buffer.from(text, "base64").toString());
+  const sentence = isBase64 ? "It is base64, as in a Kubernetes Secret. Decode it." : other;
+  if (sentence !== undefined || found.length > 0) {
+    throw new ProviderError(
+      `the text is not a connection string that drivers accept. ${sentence ?? [...new Set(found)].join(" ")}`,
+    );
+  }
+  return parse(text.trim());
+}

@@ -1,7 +1,7 @@
 /** `pulumi-clouddb doctor`: prints the settings, and checks them with harmless requests. */
 import { type Code, withCode } from "../messages/codes";
 import { ProviderError, UserError } from "../messages/errors";
-import { unsetVariable } from "../messages/shell";
+import { unsetVariable } from "../messages/recommendations";
 import { escapeText, jsonText } from "../messages/text";
 import { onOrOff } from "../privateIpMode/args";
 import { Client, type ClientSettings } from "../service/client";
@@ -26,8 +26,14 @@ import {
   profiles,
 } from "../settings/settings";
 import { version } from "../version";
-import { defineCommand, errorLog, forCommand, requiredProject, success } from "./command";
-import { settingsSource } from "./commandSettings";
+import {
+  defineCommand,
+  errorLog,
+  forCommand,
+  requiredProject,
+  success,
+  settingsSource,
+} from "./command";
 import { columns } from "./terminal";
 
 export const doctor = defineCommand({
@@ -83,11 +89,9 @@ interface Examination {
 
 interface Diagnosis extends Examination {
   readonly settings: readonly ReportedSetting[];
-  /** Shell commands that correct the settings. */
   readonly recommendation: readonly string[] | undefined;
 }
 
-/** The problems that another profile can solve. */
 const profileProblems: readonly Code[] = [
   "media-type",
   "not-found",
@@ -96,7 +100,6 @@ const profileProblems: readonly Code[] = [
   "doctor",
 ];
 
-/** Runs the checks. After a problem, runs those that can still say something. */
 async function examine(
   source: SettingsSource,
   projectId: string | undefined,
@@ -198,7 +201,6 @@ async function checkAccess(client: Client): Promise<{ readonly example: string }
   return { example: id === undefined ? "" : `, such as ${escapeText(id, 100)}` };
 }
 
-/** Fails if the guard would not accept the list. */
 function checkList({ incomplete }: VerifiedClusters): string {
   if (incomplete === undefined) return "complete";
   throw new ProviderError(
@@ -207,7 +209,6 @@ function checkList({ incomplete }: VerifiedClusters): string {
   );
 }
 
-/** The codes of responses to a path that a service does not have. */
 const missingPathCodes: readonly Code[] = ["not-found", "method-not-allowed", "media-type"];
 
 /** Looks for further lists of clusters, because the guard misses clusters whose path is not in clusterPaths. */
@@ -250,7 +251,6 @@ async function readMode(client: Client, projectId: string): Promise<string> {
     : "not readable, because the service only returns it after a change";
 }
 
-/** Returns a source with other values for some settings. */
 function withValues(source: SettingsSource, values: ReadonlyMap<string, string>): SettingsSource {
   return { ...source, get: (key) => values.get(key) ?? source.get(key) };
 }

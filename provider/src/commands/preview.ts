@@ -5,7 +5,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { ProviderError, UserError } from "../messages/errors";
 import { withCode } from "../messages/codes";
 import { escapeMessage, escapeText } from "../messages/text";
-import { annotation, githubAnnotations } from "../report/annotations";
+import { annotation, githubAnnotations, type Job, jobIn } from "./job";
 import { readText } from "../report/files";
 import { jobSummary, markdown } from "../report/markdown";
 import { isAboutCredentials } from "../report/diagnostics";
@@ -14,10 +14,8 @@ import type { Report } from "../report/model";
 import { withPresentFrames } from "../report/stackExport";
 import { reportedSettings } from "../settings/readSettings";
 import { environmentOnly, isCredential } from "../settings/settings";
-import { type CommandResult, UsageError, defineCommand, errorLog } from "./command";
-import { settingsSource } from "./commandSettings";
+import { type CommandResult, UsageError, defineCommand, errorLog, settingsSource } from "./command";
 import { writeComment } from "./comments";
-import { type Job, jobIn } from "./job";
 import { runPreview } from "./runPreview";
 import { terminalText } from "./terminal";
 
@@ -223,13 +221,11 @@ function findProject(folder = process.cwd()): { folder: string; name: string | u
   return parent === folder ? { folder: process.cwd(), name: undefined } : findProject(parent);
 }
 
-/** Returns the path of a folder in the repository that GitHub has checked out. */
 function pathInRepository(folder: string): string {
   const repository = process.env["GITHUB_WORKSPACE"] ?? folder;
   return relative(repository, folder).split(sep).join("/");
 }
 
-/** Appends text to the file that an environment variable of GitHub names, if it is set. */
 function append(variable: string, text: string): void {
   const file = process.env[variable];
   if (file) writeText(file, text, "a", variable);

@@ -1,19 +1,24 @@
 /** `pulumi-clouddb readiness`: reports whether private IP mode of a project can be disabled now, and what prevents it. */
 import { ProviderError } from "../messages/errors";
 import { escapeText, jsonText } from "../messages/text";
-import { blockingClusters, legacyClusters, peeredClusters } from "../privateIpMode/guard";
 import {
-  type ClusterVersion,
-  adviceForMajorOnly,
-  adviceWithoutVersion,
-  isMajorOnly,
+  type BlockingCluster,
+  adviceBesideUpgrade,
+  blockingClusters,
+  legacyClusters,
   minimumMajorVersion,
-  noVersion,
+  peeredClusters,
   versionTable,
-} from "../privateIpMode/sentences";
+} from "../privateIpMode/guard";
 import type { Session } from "../service/session";
-import { commandSession, settingsHelp } from "./commandSettings";
-import { defineCommand, forCommand, requiredProject, success } from "./command";
+import {
+  commandSession,
+  settingsHelp,
+  defineCommand,
+  forCommand,
+  requiredProject,
+  success,
+} from "./command";
 
 export const readiness = defineCommand({
   name: "readiness",
@@ -45,8 +50,7 @@ Exit code: 0 ready, 1 not ready or not known, 2 wrong usage.`,
   async run({ project, stack, json }) {
     const projectId = requiredProject(project);
     const result = await readReadiness(await commandSession(stack), projectId);
-    const hasStack = stack !== undefined;
-    const steps = nextSteps(result).map((step) => forCommand(step, hasStack));
+    const steps = result.nextSteps.map((step) => forCommand(step, stack !== undefined));
     const lines = [
       ...readinessReport(result),
       ...(steps.length === 0 ? [] : ["Next steps:", ...steps.map((step) => `  - ${step}`)]),
@@ -61,7 +65,7 @@ interface ReadinessSession {
   readonly listing: Pick<Session["listing"], "verifiedAnew">;
 }
 
-/** What `--json` prints, except the next steps. The clusters are sorted by name. */
+/** What `--json` prints. The clusters are sorted by name. */
 type Readiness = Awaited<ReturnType<typeof readReadiness>>;
 
 /** Reads the setting and all clusters of the project. Throws if the list of clusters may be incomplete. */
@@ -79,37 +83,34 @@ export async function readReadiness({ client, listing }: ReadinessSession, proje
     );
   }
   const blocking = blockingClusters(list);
-  const versionsOf = (clusters: typeof blocking) =>
+  const isBelow = ({ reason }: BlockingCluster) => reason === "tooLow" || reason === "pinned";
+  const versionsOf = (clusters: readonly BlockingCluster[]) =>
     clusters.map(({ name, version }) => ({ name, version }));
+  const legacy = legacyClusters(list.clusters);
   return {
     projectId,
     mode,
     ready: mode === "disabled" || blocking.length === 0,
     clusterCount: list.records.length,
-    clustersBelowMinimum: versionsOf(blocking.filter(({ reason }) => reason === "tooLow")),
-    clustersWithoutVersion: versionsOf(blocking.filter(({ reason }) => reason !== "tooLow")),
+    clustersBelowMinimum: versionsOf(blocking.filter(isBelow)),
+    clustersWithoutVersion: versionsOf(blocking.filter((cluster) => !isBelow(cluster))),
     clustersWithPeeringStrings: peeredClusters(list.clusters),
-    clustersWithLegacyStrings: legacyClusters(list.clusters),
+    clustersWithLegacyStrings: legacy,
+    nextSteps: mode === "disabled" ? [] : nextSteps(blocking, legacy.length > 0),
   };
 }
 
-/** Returns what to do before the mode can be disabled without breaking applications. */
-function nextSteps({ mode, ready, ...clusters }: Readiness): string[] {
-  const { clustersBelowMinimum, clustersWithoutVersion, clustersWithLegacyStrings } = clusters;
-  const steps: [isNeeded: boolean, step: string][] = [
-    [
-      !clustersBelowMinimum.every(isMajorOnly),
-      `Upgrade the clusters below ${minimumMajorVersion}.`,
-    ],
-    [clustersBelowMinimum.some(isMajorOnly), adviceForMajorOnly],
-    [clustersWithoutVersion.some(({ version }) => version === noVersion), adviceWithoutVersion],
-    [!ready, "Run this command again."],
-    [
-      clustersWithLegacyStrings.length > 0,
-      "Before you disable the mode, replace legacy strings in applications (in peered networks, with peering-private strings), and restart the applications.",
-    ],
+function nextSteps(blocking: readonly BlockingCluster[], hasLegacy: boolean): string[] {
+  const isTooLow = blocking.some(({ reason }) => reason === "tooLow");
+  const upgrade = `Upgrade the clusters below ${minimumMajorVersion}.`;
+  const replaceLegacy =
+    "Before you disable the mode, replace legacy strings in applications (in peered networks, with peering-private strings), and restart the applications.";
+  return [
+    ...(isTooLow ? [upgrade] : []),
+    ...adviceBesideUpgrade(blocking),
+    ...(blocking.length > 0 ? ["Run this command again."] : []),
+    ...(hasLegacy ? [replaceLegacy] : []),
   ];
-  return steps.flatMap(([isNeeded, step]) => (isNeeded && mode !== "disabled" ? [step] : []));
 }
 
 function readinessReport(readiness: Readiness): string[] {
@@ -145,6 +146,6 @@ function summary({ ready, clusterCount, ...blocking }: Readiness): string {
   return `Ready: every cluster runs version ${minimumMajorVersion} or later.`;
 }
 
-function table(title: string, clusters: readonly ClusterVersion[]): string[] {
+function table(title: string, clusters: Parameters<typeof versionTable>[0]): string[] {
   return clusters.length === 0 ? [] : [title, ...versionTable(clusters)];
 }

@@ -14,7 +14,6 @@ import { notStarted } from "./command";
 export interface FinishedPreview {
   /** Undefined if the preview failed before its first event, or if its events are damaged. */
   readonly preview: Preview | undefined;
-  /** Undefined if the stack has no state. */
   readonly state: StateResource[] | undefined;
   /** What Pulumi printed to standard error (the last megabyte), and any problem with its files. */
   readonly log: string;

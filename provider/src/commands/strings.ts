@@ -1,7 +1,7 @@
 /** `pulumi-clouddb strings`: prints the connection strings of a project's clusters. */
 import { ConnectionStringError, type Network } from "clouddb-connection-strings";
 import { withCode } from "../messages/codes";
-import { setToOutput } from "../messages/shell";
+import { setToOutput } from "../messages/recommendations";
 import { escapeMessage, escapeText, jsonText } from "../messages/text";
 import { querySchema } from "../clusterConnectionStrings/args";
 import { findClusters, findOrReread, warnOfDeletion } from "../clusterConnectionStrings/lookup";
@@ -17,8 +17,9 @@ import {
   forCommand,
   requiredProject,
   success,
+  commandSession,
+  settingsHelp,
 } from "./command";
-import { commandSession, settingsHelp } from "./commandSettings";
 import { checkConnection } from "./connectionCheck";
 import { columns } from "./terminal";
 
@@ -155,7 +156,6 @@ function networkOf(
   throw new UsageError("--endpoint-id and --region require --network privateEndpoint");
 }
 
-/** Formats clusters as a table, with the recommended string of each, or `-`. */
 function table(
   { projectId, clusters }: GetClustersResult,
   paused: readonly string[],

@@ -1,7 +1,6 @@
 /** `pulumi-clouddb token`: requests an access token that many processes can share, and revokes it. */
-import { withRedaction } from "../service/authentication";
+import { withRedaction, fetchToken, revokeToken } from "../service/authentication";
 import { retry, withDeadline } from "../service/retry";
-import { fetchToken, revokeToken } from "../service/serviceAccount";
 import { loggedRetries } from "../service/session";
 import { httpsTransport } from "../service/transport";
 import { ProviderError } from "../messages/errors";

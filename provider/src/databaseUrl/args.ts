@@ -3,7 +3,7 @@
  * both; the code compiles only if they have the same properties. Programs import only the types.
  */
 import type { DatabaseCredentials, OptionValue } from "clouddb-connection-strings";
-import { type SchemasOf, mustBe, requiredName } from "../schemas/arguments";
+import { type SchemasOf, mustBe, requiredName } from "../schemas/validation";
 import * as z from "../schemas/zod";
 import type { InputArgs } from "../program/sdk";
 

@@ -16,7 +16,7 @@ import {
 } from "../host/inputs";
 import type { CheckResult, DiffResult, Lifecycle, PropertyBag } from "../host/lifecycle";
 import { ProviderError } from "../messages/errors";
-import { zodMessages } from "../schemas/schemaErrors";
+import { zodMessages } from "../schemas/validation";
 import type * as z from "../schemas/zod";
 import { argsSchema } from "./args";
 import { type UrlOutputs, hasSecretOption } from "./outputs";

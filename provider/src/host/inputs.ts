@@ -2,10 +2,14 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "../schemas/zod";
 import { argumentProblem, escapeText } from "../messages/text";
-import { outputInText, unknownArgument, unknownArguments } from "../schemas/arguments";
+import {
+  outputInText,
+  unknownArgument,
+  unknownArguments,
+  zodMessages,
+} from "../schemas/validation";
 import { ProviderError } from "../messages/errors";
-import { nearestName } from "../messages/nearest";
-import { zodMessages } from "../schemas/schemaErrors";
+import { nearestName } from "../messages/recommendations";
 import type { CheckFailure, PropertyBag } from "./lifecycle";
 
 export type ReadInputs<T> =

@@ -31,7 +31,6 @@ export const errorCodes = [
   "incomplete-list",
 ] as const;
 
-/** The codes that only messages have. */
 const messageCodes = [
   "plain-text-secret",
   "managed-twice",
@@ -93,7 +92,6 @@ export function codesIn(text: string): string[] {
   return Array.from(text.matchAll(/\[clouddb-([a-z-]+)\]/g), ([, code = ""]) => code);
 }
 
-/** Removes the code that {@link withCode} added. */
 export function withoutCode(message: string): string {
   return message.replace(/\s\[clouddb-[a-z-]+\]$/, "");
 }

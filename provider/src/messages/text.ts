@@ -4,7 +4,6 @@
  * it becomes part of a message.
  */
 
-/** The default maximum length of external text in a message, in characters. */
 const defaultLimit = 500;
 
 /**

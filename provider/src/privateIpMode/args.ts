@@ -4,7 +4,7 @@
  */
 import * as z from "../schemas/zod";
 import type { InputArgs } from "../program/sdk";
-import { type SchemasOf, mustBe, projectIdSchema } from "../schemas/arguments";
+import { type SchemasOf, mustBe, projectIdSchema } from "../schemas/validation";
 
 /** The arguments as plain values. */
 export interface ModeArgs {

@@ -5,18 +5,17 @@
  */
 import { clusterStrings } from "clouddb-connection-strings";
 import parseVersion from "semver/functions/parse";
+import { escapeText } from "../messages/text";
 import type { SharedListing, VerifiedClusters } from "../service/clusterLists";
 import { type DisablePermission, permitDisable } from "../service/disablePermission";
+import type { Gap } from "../service/paging";
 import type { RateLimitPlace } from "../service/rateLimit";
 import type { Cluster, ClusterRecord } from "../service/schemas";
-import { escapeText } from "../messages/text";
-import {
-  type ClusterVersion,
-  disablingWarning,
-  minimumVersion,
-  noVersion,
-  writeRefusal,
-} from "./sentences";
+
+export const minimumMajorVersion = "7.0";
+
+/** The minimum version for every cluster. A release candidate of this version is below it. */
+export const minimumVersion = `${minimumMajorVersion}.0`;
 
 /** The fields of a cluster that the guard uses, exactly as the service returns them. */
 export type VersionedCluster = Pick<ClusterRecord, "name" | "version" | "majorVersion">;
@@ -25,10 +24,14 @@ export interface GuardedList extends Pick<VerifiedClusters, "incomplete"> {
   readonly records: readonly VersionedCluster[];
 }
 
-/** The name of a cluster, or else its position in the list, and its version, or why there is no usable one. */
-export interface BlockingCluster extends ClusterVersion {
-  /** `tooLow`: the version is below {@link minimumVersion}. `unusable`: it is missing or cannot be parsed. */
-  readonly reason: "tooLow" | "unusable";
+/** A record that is not known to run the minimum version. */
+export interface BlockingCluster {
+  /** The name, or else the position in the list. */
+  readonly name: string;
+  /** The version that the service returned, or what is wrong with it. */
+  readonly version: string;
+  /** `pinned`: the full version is high enough, but not the major version. */
+  readonly reason: "tooLow" | "pinned" | "missing" | "invalid";
 }
 
 /** Returns the records that are not known to run the minimum version, sorted by name. They prevent disabling. */
@@ -72,19 +75,19 @@ export async function guardDisable(
  */
 function blockingCluster(cluster: VersionedCluster, index: number): BlockingCluster | undefined {
   const { name = `cluster ${index + 1} of the list`, version, majorVersion } = cluster;
-  const tooLow = (text: string) => ({ name, version: text, reason: "tooLow" }) as const;
-  const unusable = (text: string) => ({ name, version: text, reason: "unusable" }) as const;
-  if (!version) return unusable(noVersion);
+  if (!version) return { name, version: "(no version given)", reason: "missing" };
   const full = readVersion(version);
-  if (full === null) return unusable(`${quote(version)} (not a version)`);
-  if (full.compare(minimumVersion) < 0) return tooLow(version);
+  if (full === null)
+    return { name, version: `${quote(version)} (not a version)`, reason: "invalid" };
+  if (full.compare(minimumVersion) < 0) return { name, version, reason: "tooLow" };
   if (!majorVersion) return undefined;
   const major = readVersion(/^\d+\.\d+$/.test(majorVersion) ? `${majorVersion}.0` : majorVersion);
-  if (major === null) return unusable(`${quote(majorVersion)} (not a major version)`);
-  if (major.compare(minimumVersion) < 0) {
-    return tooLow(`${majorVersion} (major version; full version ${version})`);
+  if (major === null) {
+    return { name, version: `${quote(majorVersion)} (not a major version)`, reason: "invalid" };
   }
-  return undefined;
+  if (major.compare(minimumVersion) >= 0) return undefined;
+  const both = `${majorVersion} (major version; full version ${version})`;
+  return { name, version: both, reason: "pinned" };
 }
 
 /** Parses a version. Unlike semver, refuses `v7.0.0` and white space, which do not match the documented format. */
@@ -96,9 +99,73 @@ function quote(text: string): string {
   return `"${escapeText(text, 40)}"`;
 }
 
+/** Writes the message that refuses disabling. `list`: how many clusters the project has, or why that is not known. */
+export function writeRefusal(
+  projectId: string,
+  clusters: readonly BlockingCluster[],
+  list: { readonly total: number } | { readonly incomplete: Gap },
+): string {
+  const [reason, advice] =
+    "total" in list ? certain(clusters, list.total) : uncertain(clusters, list.incomplete);
+  return [
+    `private IP mode of project ${escapeText(projectId)} cannot be disabled: ${reason}`,
+    ...firstRows(versionTable(clusters)),
+    advice,
+  ].join("\n");
+}
+
+function certain(clusters: readonly BlockingCluster[], total: number) {
+  const isOne = clusters.length === 1;
+  const which = total === 1 ? "its only cluster" : `${clusters.length} of its ${total} clusters`;
+  const upgrade = `Upgrade ${isOne ? "it" : "them"} to ${minimumMajorVersion} or later, or keep the mode with enabled: true.`;
+  const isPinned = clusters.every(({ reason }) => reason === "pinned");
+  return [
+    `${which} ${isOne ? "does" : "do"} not run version ${minimumMajorVersion} or later:`,
+    [...(isPinned ? [] : [upgrade]), ...adviceBesideUpgrade(clusters)].join("\n"),
+  ] as const;
+}
+
+function uncertain(clusters: readonly BlockingCluster[], { reason, advice }: Gap) {
+  const found =
+    clusters.length === 0
+      ? `A missing cluster could run a version below ${minimumMajorVersion}.`
+      : `Of the clusters read, these do not run version ${minimumMajorVersion} or later:`;
+  return [`its list of clusters may be incomplete. ${reason}.\n${found}`, advice] as const;
+}
+
+export function adviceBesideUpgrade(clusters: readonly BlockingCluster[]): string[] {
+  const has = (kind: BlockingCluster["reason"]) => clusters.some(({ reason }) => reason === kind);
+  const pinned = `If only the major version is below ${minimumMajorVersion}, no upgrade is missing. It changes when the pinned version is released, or when a running upgrade ends.`;
+  const missing =
+    "If no version is given, check the setting clouddb:fieldPrefix: the service's two version fields start with it.";
+  return [...(has("pinned") ? [pinned] : []), ...(has("missing") ? [missing] : [])];
+}
+
+export function versionTable(
+  clusters: readonly Pick<BlockingCluster, "name" | "version">[],
+): string[] {
+  const rows = clusters.map(({ name, version }) => ({
+    name: escapeText(name, 100),
+    version: escapeText(version, 200),
+  }));
+  const width = Math.max(0, ...rows.map(({ name }) => name.length));
+  return rows.map(({ name, version }) => `  ${name.padEnd(width)}  ${version}`);
+}
+
+/**
+ * The maximum length of the table in a message, in bytes. gRPC sends an update's error as a percent-encoded header (three
+ * bytes for one) of at most 64 KiB, and hangs beyond. 16 kB is several hundred clusters.
+ */
+const maxTableLength = 16_000;
+
+function firstRows(rows: readonly string[]): readonly string[] {
+  let length = 0;
+  const end = rows.findIndex((row) => (length += Buffer.byteLength(row)) > maxTableLength);
+  return end === -1 ? rows : [...rows.slice(0, end), `  and ${rows.length - end} more`];
+}
+
 type ClusterWithStrings = Pick<Cluster, "name" | "connectionStrings">;
 
-/** Returns the sorted names of the clusters that have peering-private strings (service document 2.6). */
 export function peeredClusters(clusters: readonly ClusterWithStrings[]): string[] {
   const isPeered = ({ connectionStrings }: ClusterWithStrings) => {
     const { private: hosts, privateSrv } = clusterStrings(connectionStrings);
@@ -124,8 +191,16 @@ export function disableWarning(
   projectId: string,
   clusters: readonly ClusterWithStrings[],
 ): string | undefined {
+  const named = (names: readonly string[]) =>
+    `${names.length === 1 ? "cluster" : "clusters"} ${names.map((name) => escapeText(name, 100)).join(", ")}`;
   const legacy = legacyClusters(clusters).map(({ name }) => name);
   const peered = peeredClusters(clusters);
-  if (legacy.length + peered.length === 0) return undefined;
-  return disablingWarning(projectId, { legacy, peered });
+  const fromLegacy = `no application depends on the legacy connection strings of ${named(legacy)}, whose host names resolve to public addresses when the mode is off`;
+  const toPeering = `applications in peered networks already use the peering-private connection strings of ${named(peered)}`;
+  const demands = [
+    ...(legacy.length === 0 ? [] : [fromLegacy]),
+    ...(peered.length === 0 ? [] : [toPeering]),
+  ];
+  if (demands.length === 0) return undefined;
+  return `disabling private IP mode of project ${escapeText(projectId)}: make sure that ${demands.join(", and that ")}.`;
 }

@@ -25,9 +25,9 @@ import type {
   PropertyBag,
   ReadResult,
 } from "../host/lifecycle";
-import { projectIsGone } from "../service/projectExistence";
+import { projectIsGone } from "../service/client";
 import { InitializationError, ProviderError } from "../messages/errors";
-import { readProjectId } from "../schemas/arguments";
+import { readProjectId } from "../schemas/validation";
 import type { Session } from "../service/session";
 import * as z from "../schemas/zod";
 import {
@@ -39,7 +39,6 @@ import {
   recordedState,
 } from "./args";
 import { disableRefusal, disableWarning } from "./guard";
-import { driftWarning, enablingWarning } from "./sentences";
 import { UnconfirmedChangeError, observeMode, setMode } from "./modeChange";
 
 export interface PrivateIpModeContext {
@@ -107,6 +106,19 @@ async function checkMode(
   const isRepeated = recorded === enabled && found === olds["changedOutsideStackTo"];
   const changedOutsideStackTo = isRepeated ? `${found} again` : found;
   return { inputs: { ...news, changedOutsideStackTo } };
+}
+
+/** The warning about a setting that differs from the recorded one, perhaps because of our own change without an answer. */
+export function driftWarning(projectId: string, mode: boolean, declared: boolean): string {
+  const effect =
+    mode === declared
+      ? "This update only records that"
+      : `The program declares enabled: ${declared}`;
+  return `private IP mode of project ${escapeText(projectId)} is ${onOrOff(mode)}, which differs from what is recorded. It was changed outside this stack, or an earlier update received no response. ${effect}.`;
+}
+
+export function enablingWarning(projectId: string): string {
+  return `enabling private IP mode of project ${escapeText(projectId)} changes the addresses that the host names of its clusters resolve to, for every client, and limits database connections from outside the peered network: https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/concepts.md#private-ip-mode`;
 }
 
 function managedTwice(resource: string): CheckFailure {
@@ -203,7 +215,6 @@ async function readMode(
   }
 }
 
-/** Validates recorded inputs or outputs. Throws a ProviderError if a property has the wrong type. */
 function readRecorded(properties: PropertyBag): RecordedMode {
   return readState(recordedState, properties, "this PrivateIpMode resource");
 }

@@ -104,7 +104,6 @@ class Attempts {
     this.#change = change;
   }
 
-  /** Whether a PATCH was sent whose outcome is still unknown. */
   get isUnknown(): boolean {
     return this.#isPending || this.#doubt !== undefined;
   }
@@ -113,7 +112,6 @@ class Attempts {
     if (!this.#isPending) this.#cancellation.abort();
   }
 
-  /** Attempts the change until the setting has the requested value. Throws the failure of the last attempt. */
   async run(deadline: Deadline): Promise<void> {
     const { retryPolicy } = this.#context.session;
     const attempt = (number: number) => this.#attempt(number, deadline.signal);
@@ -250,7 +248,6 @@ function verbOf(enabled: boolean): "enable" | "disable" {
   return enabled ? "enable" : "disable";
 }
 
-/** Turns a refusal by the service into a ProviderError; returns any other error unchanged. */
 function asRefusal(error: unknown, { projectId, enabled }: ModeChange): unknown {
   if (!(error instanceof ResponseError) || error.code !== "service-refused") return error;
   const { errorCode = error.code, detail = "no reason given" } = error;

@@ -8,7 +8,6 @@ import { providerOf } from "./programSettings";
 /** How long a change may take to be noticed that a program hides, in `apply` or after `await`, in milliseconds. */
 const hiddenTime = 250;
 
-/** The options that make a resource or a call depend on resources. */
 type DependencyOptions = Pick<
   pulumi.CustomResourceOptions,
   "dependsOn" | "deletedWith" | "replaceWith" | "parent" | "provider"

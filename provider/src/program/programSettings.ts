@@ -66,7 +66,6 @@ export function stackSettings(keys: readonly SettingKey[]): SettingOutputs {
   );
 }
 
-/** Settings in a program. Secret settings are secret outputs. */
 export type SettingOutputs = Readonly<
   Partial<Record<SettingKey, pulumi.Output<string | undefined>>>
 >;

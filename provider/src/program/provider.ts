@@ -5,7 +5,7 @@
  * (docs/internals/decisions.md#0006-explicit-providers).
  */
 import { escapeText } from "../messages/text";
-import { suggestion } from "../messages/nearest";
+import { suggestion } from "../messages/recommendations";
 import {
   type CredentialKey,
   type Settings,

@@ -19,7 +19,6 @@ export function runError(message: string, code?: Code): pulumi.RunError {
 }
 
 interface RunState {
-  /** The warnings that were logged. */
   readonly warnings: Set<string>;
   /** The sessions, keyed by settings, so that all calls in a run share one list of clusters per project. */
   readonly sessions: Map<string, Session>;

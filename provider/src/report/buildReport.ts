@@ -21,7 +21,6 @@ import {
 import type { StateResource } from "./stackExport";
 import { summaryOf } from "./summary";
 
-/** The input of a report. */
 export interface ReportInput {
   /** Undefined if the preview failed before its first event. */
   readonly preview: Preview | undefined;
@@ -29,12 +28,10 @@ export interface ReportInput {
   readonly state?: readonly StateResource[] | undefined;
   /** Default: the project and stack in the URNs */
   readonly title?: string | undefined;
-  /** The commit, and the address of the job's log. */
   readonly commit?: string | undefined;
   readonly job?: string | undefined;
   /** The exit code of `pulumi preview`. Any but 0 makes the outcome a failure. */
   readonly exitCode?: number | undefined;
-  /** What pulumi printed to standard error. */
   readonly log?: string | undefined;
   /** The folder of the Pulumi project, which the stack traces of its program name. Default: the current one */
   readonly folder?: string | undefined;
@@ -51,7 +48,6 @@ const noPreview: Preview = {
   result: undefined,
 };
 
-/** Creates the report of a preview. */
 export function buildReport(input: ReportInput): Report {
   const { state = [], exitCode = 0, log, folder = process.cwd() } = input;
   const preview = input.preview ?? noPreview;

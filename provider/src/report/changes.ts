@@ -120,7 +120,6 @@ const kinds: Readonly<Record<string, string>> = {
   optimizedPrivateEndpointSrv: "privateEndpoint (optimized)",
 };
 
-/** Returns whether a lookup changes although the program asks for the same string. */
 function isChangedInService({ type, op, old = {}, new: changed = {} }: Step): boolean {
   if (typeOf(type) !== "ClusterConnectionStrings" || op !== "update") return false;
   return Object.keys(querySchema.shape).every((name) => {
@@ -129,7 +128,6 @@ function isChangedInService({ type, op, old = {}, new: changed = {} }: Step): bo
   });
 }
 
-/** Returns the changed properties that `from` and `to` do not show. */
 function otherDifferences(
   old: Properties | undefined,
   changed: Properties | undefined,

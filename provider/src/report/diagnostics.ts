@@ -8,7 +8,6 @@ import { type Position, label, nameOf, positionIn, withoutSecrets } from "./reso
 interface Printed {
   readonly exitCode: number;
   readonly log?: string | undefined;
-  /** The folder of the program. */
   readonly folder: string;
 }
 
@@ -73,12 +72,10 @@ function causesIn(printed: readonly string[]): readonly string[] {
   return causes.length === 0 ? printed : causes;
 }
 
-/** Returns whether an error is about settings, which no line of the program is the cause of. */
 function isAboutSettings(text: string): boolean {
   return codesIn(text).includes("settings") || isAboutCredentials(text);
 }
 
-/** Returns whether the service refused the credentials. */
 export function isAboutCredentials(text: string): boolean {
   return codesIn(text).some((code) => code === "authentication" || code === "access-list");
 }

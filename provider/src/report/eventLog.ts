@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual, stripVTControlCharacters } from "node:util";
 import { ProviderError } from "../messages/errors";
-import { zodMessages } from "../schemas/schemaErrors";
+import { zodMessages } from "../schemas/validation";
 import { problemsOf } from "../messages/text";
 import * as z from "../schemas/zod";
 import {
@@ -28,19 +28,14 @@ export interface Step extends ResourceName {
    * except for the stack.
    */
   readonly old: Properties | undefined;
-  /** The properties after the step. */
   readonly new: Properties | undefined;
 }
 
-/** A message of the engine, a program or a provider. */
 export interface Diagnostic {
   /** Debug messages are omitted. */
   readonly severity: "error" | "warning" | "info";
-  /** The resource that the message is about. */
   readonly urn: string | undefined;
-  /** The message, without colors. */
   readonly text: string;
-  /** Whether it is the violation of a policy. */
   readonly isPolicyViolation?: boolean;
 }
 
@@ -48,7 +43,6 @@ export interface Preview {
   /** The project and stack, such as `infra/production`; undefined if it has no resources. */
   readonly stack: string | undefined;
   readonly steps: readonly Step[];
-  /** The differences from the state that a refresh found. */
   readonly drift: readonly Step[];
   readonly diagnostics: readonly Diagnostic[];
   /** Whether the log contains the end of the preview. */

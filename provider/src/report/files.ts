@@ -26,7 +26,6 @@ export function readEnd(path: string): string {
   return end.length < 1e6 ? end.toString() : end.toString().replace(/^.*/, "…");
 }
 
-/** Names the file in the error of the operating system. */
 function readBytes(path: string): Buffer {
   try {
     return readFileSync(path);

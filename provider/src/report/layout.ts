@@ -18,9 +18,7 @@ export type Block =
       readonly columns: readonly string[];
       readonly rows: readonly (readonly Line[])[];
     }
-  /** An external message. */
   | { readonly kind: "message"; readonly text: string; readonly isWarning: boolean }
-  /** External lines. */
   | { readonly kind: "code"; readonly lines: readonly string[] }
   /** External lines, below a title. */
   | {
@@ -112,7 +110,6 @@ function refusalBlocks(refusal: Message): Block[] {
   ];
 }
 
-/** An error, whose stack trace is folded. */
 function errorBlocks(error: Message): Block[] {
   const lines = error.text.split("\n");
   const trace = lines.findIndex((line) => /^\s+at /.test(line));
@@ -124,7 +121,6 @@ function errorBlocks(error: Message): Block[] {
   ];
 }
 
-/** Warns about resources of other packages that are deleted or replaced. */
 function deletionWarning({ others }: Report): Block[] {
   const lines = [
     ["Deletes", others.filter(({ op }) => deleting.test(op))] as const,
@@ -173,7 +169,6 @@ const stringsStay =
 
 const differsFromState = "The mode in the service differs from the state.";
 
-/** Lookups or URLs that change in the same way. */
 interface Group {
   readonly noun: string;
   readonly title: Line;
@@ -357,7 +352,6 @@ function joined(lines: readonly Line[], separator: string): Line {
   return lines.flatMap((line, at) => (at === 0 ? line : [separator, ...line]));
 }
 
-/** Shows the output changes that no changed lookup explains. */
 function outputBlocks({ outputs, secretOutputs }: Report): Block[] {
   const cell = (value: string | undefined): Line => (value === undefined ? [] : [{ code: value }]);
   const rows = outputs
@@ -384,7 +378,6 @@ function warningBlock({ resource, text: warning }: Message): Block {
   return { kind: "message", text: content, isWarning: true };
 }
 
-/** Deletions and replacements come first. */
 function riskOf({ op }: Report["others"][number]): number {
   return Number(deleting.test(op) || replacing.test(op));
 }
@@ -425,7 +418,6 @@ function valueOf({ kind = "", string = "", endpoint = "", of }: Partial<Value> =
   ];
 }
 
-/** Names the resource of a message, and its place in the program. */
 function headingOf(title: string, { resource, position }: Message): Block {
   const place = position && { code: `${position.file}:${position.line}` };
   if (resource === undefined)

@@ -14,7 +14,6 @@ interface Limits {
 const comment: Limits = { maxLength: 60_000, maxRows: 30 };
 export const jobSummary: Limits = { maxLength: 1_000_000, maxRows: Infinity };
 
-/** How many rows of a table are not folded. */
 const maxShown = 10;
 
 /** How long a text from outside and a line of a message may be. */
@@ -124,7 +123,6 @@ function codeOrLink(part: string, at: number): string {
   return at % 2 === 1 ? ` [documentation](${part}) ` : code(part.trim(), lineLimit);
 }
 
-/** A title, below which the content is folded. */
 function details(title: string, content: string): string {
   return `<details><summary>${title}</summary>\n\n${content}\n\n</details>`;
 }

@@ -12,9 +12,7 @@ export interface Report {
   /** The outcome in one sentence, without text from outside. */
   readonly summary: string;
   readonly refusals: readonly Message[];
-  /** The other errors. */
   readonly errors: readonly Message[];
-  /** The changes of this package's resources. */
   readonly changes: readonly Change[];
   /** The stack outputs that change, except for those whose only change is the string of a changed lookup. */
   readonly outputs: readonly Difference[];
@@ -24,11 +22,9 @@ export interface Report {
   readonly isTargeted: boolean;
   /** Whether the preview began, and then failed, so that it can lack changes and errors. */
   readonly isPartial: boolean;
-  /** Each warning once. */
   readonly warnings: readonly Message[];
   /** Whether the state is known. Only the state says what receives a string. */
   readonly hasState: boolean;
-  /** The changes of resources of other packages. */
   readonly others: readonly OtherChange[];
   /** What programs and the engine printed, or a log. */
   readonly output: readonly string[];
@@ -43,7 +39,6 @@ export interface Change {
   readonly subject: string;
   /** Undefined if it is not known, or if the resource does not exist. */
   readonly from: Value | undefined;
-  /** The same after the change. */
   readonly to: Value | undefined;
   /** Whether the program is changed, or what the service returns for it. */
   readonly cause: "program" | "service";
@@ -52,7 +47,6 @@ export interface Change {
    * changes, or if no lookup has a legacy string.
    */
   readonly receivers: Receivers | undefined;
-  /** The other changed properties. */
   readonly properties: readonly Difference[];
 }
 
@@ -60,7 +54,6 @@ export interface Change {
 export interface Value {
   /** `on` or `off`; for a string, the kind of network and, if it is not the SRV form, the form. */
   readonly kind: string;
-  /** A string, without a password. */
   readonly string?: string | undefined;
   /** The arguments that select a private endpoint, such as `region us-east-1`. */
   readonly endpoint?: string | undefined;
@@ -88,7 +81,6 @@ export interface Difference {
   readonly new: string | undefined;
 }
 
-/** A change of a resource of another package. */
 export interface OtherChange extends Pick<ResourceName, "type" | "name"> {
   readonly op: string;
 }
@@ -96,9 +88,7 @@ export interface OtherChange extends Pick<ResourceName, "type" | "name"> {
 export interface Message {
   /** The type and name of the resource, such as `PrivateIpMode orders`. */
   readonly resource: string | undefined;
-  /** The message, without secrets. */
   readonly text: string;
-  /** The place in the program. */
   readonly position: Position | undefined;
   /** Whether it is the violation of a policy, after which Pulumi goes on. */
   readonly isPolicyViolation?: boolean | undefined;

@@ -76,7 +76,6 @@ function legacyIn({ old, new: changed }: Pick<Step, "old" | "new">): unknown[] {
   return strings.filter((string) => string !== undefined && string !== null);
 }
 
-/** Returns whether the preview does not change a resource that may run an application. */
 function isUnchanged({ op, type }: Step): boolean {
   return op === "same" && !isInternal(type) && typeOf(type) === undefined;
 }

@@ -10,11 +10,9 @@ export type Properties = Readonly<Record<string, unknown>>;
 /** How previews write a secret, and how reports do. */
 export const secret = "[secret]";
 
-/** A place in the user's program. */
 export interface Position {
   /** The path, relative to the folder of the Pulumi project. */
   readonly file: string;
-  /** The line, from 1. */
   readonly line: number;
 }
 
@@ -32,7 +30,6 @@ export function positionIn(folder: string, places: readonly Position[]): Positio
   return found.flat()[0];
 }
 
-/** A resource, as its URN names it. */
 export interface ResourceName {
   readonly urn: string;
   /** The type token, without the types of its parents. */
@@ -61,7 +58,6 @@ export function label({ type, name }: Pick<ResourceName, "type" | "name">): stri
   return `${shortType(type)} ${name}`;
 }
 
-/** The type without its package. */
 export function shortType(type: string): string {
   return type.split(/[:/]/).at(-1) ?? type;
 }
@@ -74,7 +70,6 @@ export function isInternal(type: string): boolean {
   return type === stackType || type.startsWith("pulumi:providers:");
 }
 
-/** The types of this package. */
 const ownTypes = ["PrivateIpMode", "ClusterConnectionStrings", "DatabaseUrl"] as const;
 export type OwnType = (typeof ownTypes)[number];
 
@@ -95,10 +90,8 @@ export function hostsIn(value: unknown): string[] {
   }
 }
 
-/** The text for a value that is unknown in the preview. */
 export const unknownText = "(known after the update)";
 
-/** Text of a value; never that of a secret. */
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return "(none)";
   if (isUnknown(value) || value === "[unknown]") return unknownText;

@@ -4,12 +4,11 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { parseJson } from "../schemas/schemaErrors";
+import { parseJson } from "../schemas/validation";
 import * as z from "../schemas/zod";
 import { readText } from "./files";
 import { type Position, type Properties, type ResourceName, nameOf, urnSchema } from "./resources";
 
-/** A resource in the state. */
 export interface StateResource extends ResourceName {
   readonly properties: Properties;
   /** The URNs of the resources from which its properties come, and of its provider. */
@@ -58,7 +57,6 @@ function dependenciesOf({ dependencies, propertyDependencies, provider }: Resour
   ];
 }
 
-/** Returns the frames of a stack trace that are relative to the project's folder. */
 function framesOf({ sourcePosition, stackTrace }: Resource): Position[] {
   return [{ sourcePosition }, ...(stackTrace ?? [])].flatMap((place) => {
     const [, path = "", line] =

@@ -4,7 +4,6 @@ import type { Preview } from "./eventLog";
 import type { Change, Report } from "./model";
 import { unknownText } from "./resources";
 
-/** Joins phrases, such as "a, b, and c". */
 const list = new Intl.ListFormat("en");
 
 export function summaryOf(
@@ -47,7 +46,6 @@ export function summaryOf(
 export const deleting = /^delete$/;
 export const replacing = /replace/;
 
-/** A phrase for each kind of change, in the order of the summary. */
 const phrases = {
   off: "private IP mode will be disabled in # {project|projects}",
   on: "private IP mode will be enabled in # {project|projects}",

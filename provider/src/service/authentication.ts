@@ -1,10 +1,15 @@
-/** Adds the credentials of the configured principal to every request (service document 5). */
+/**
+ * Adds the credentials of the configured principal to every request (service document 5). Service accounts are OAuth 2
+ * client credentials: all requests share one access token, which is renewed before it expires, and once if the service
+ * rejects it. It is revoked at the end of the process.
+ */
 import { type ApiKey, withDigest } from "./digest";
 import { proxyPasswords } from "./proxy";
 import { secretsIn } from "./redact";
-import { type ServiceAccount, withServiceAccount } from "./serviceAccount";
-import type { AuthenticatedExchange, Exchange } from "./exchange";
-import { responseError } from "./responses";
+import { readResponse, responseError } from "./responses";
+import type { AuthenticatedExchange, Exchange, ServiceRequest } from "./exchange";
+import { accessToken } from "./schemas";
+import { abortable } from "./retry";
 
 /** The credentials of the principal that sends the requests (service document 5 rule 1). */
 export type Credentials =
@@ -27,11 +32,8 @@ export function withAuthentication(
       return withServiceAccount(credentials, redacted);
     }
     case "accessToken": {
-      const { accessToken } = credentials;
-      return {
-        exchange: withAccessToken(accessToken, withRedaction([accessToken], exchange)),
-        close,
-      };
+      const redacted = withRedaction([credentials.accessToken], exchange);
+      return { exchange: withAccessToken(credentials.accessToken, redacted), close };
     }
   }
 }
@@ -54,5 +56,146 @@ export function withRedaction(secrets: readonly string[], exchange: Exchange): E
   return async (request) => {
     const response = await exchange(request);
     return { ...response, secrets: [...known, ...secretsIn(request.authorization)] };
+  };
+}
+
+export interface ServiceAccount {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Path of the token endpoint below the origin, for example `/api/oauth/token`. */
+  readonly tokenPath: string;
+  /** Path where tokens are revoked (RFC 7009), for example `/api/oauth/revoke`. */
+  readonly revokePath: string;
+}
+
+export interface Token {
+  readonly text: string;
+  readonly expiresAt: number;
+  readonly renewAt: number;
+}
+
+/** A token is renewed after this fraction of its lifetime, because requests take time to arrive. */
+const renewalFraction = 0.9;
+
+/**
+ * Creates an exchange that adds the access token of a service account to requests. Concurrent requests
+ * share one token request, and its error if it fails.
+ */
+export function withServiceAccount(
+  account: ServiceAccount,
+  exchange: Exchange,
+): AuthenticatedExchange {
+  const tokens = new SharedToken(account, exchange);
+  const send = (request: ServiceRequest, { text }: Token) =>
+    exchange({ ...request, authorization: `Bearer ${text}` });
+  /** The last token that the service refused, which was revoked early or expired by the service's clock. */
+  let refused: Token | undefined;
+  const authenticated: Exchange = async (request) => {
+    const isChange = request.method === "PATCH";
+    // Do not renew before a PATCH: waiting would age the guard's list.
+    const isDue = ({ renewAt }: Token) => !isChange && Date.now() >= renewAt;
+    const token = await tokens.get((current) => current !== refused && !isDue(current));
+    const response = await send(request, token);
+    if (response.status !== 401) return response;
+    refused = token;
+    // Only the sender of a change knows whether it may be sent again.
+    if (isChange) return response;
+    return await send(request, await tokens.get((current) => current !== token));
+  };
+  return { exchange: authenticated, close: () => tokens.revoke() };
+}
+
+class SharedToken {
+  readonly #account: ServiceAccount;
+  readonly #exchange: Exchange;
+  /** The current token or the pending request for it. Undefined at first, and after a failure. */
+  #current: Promise<Token> | undefined;
+
+  constructor(account: ServiceAccount, exchange: Exchange) {
+    this.#account = account;
+    this.#exchange = exchange;
+  }
+
+  /** Returns the current token if it is usable, or else a new one, which all requests share. */
+  async get(isUsable: (token: Token) => boolean): Promise<Token> {
+    const current = this.#current;
+    if (current === undefined) return await this.#fetch();
+    const token = await current;
+    if (isUsable(token)) return token;
+    // If several requests need a new token, the first one requests it for all.
+    return await (this.#current === current ? this.#fetch() : this.get(isUsable));
+  }
+
+  /** Revokes the current token, even one that is still being requested, within a second. Never rejects. */
+  async revoke(): Promise<void> {
+    const current = this.#current;
+    this.#current = undefined;
+    if (current === undefined) return;
+    const signal = AbortSignal.timeout(1000);
+    try {
+      const token = await abortable(current, signal);
+      if (Date.now() < token.expiresAt) {
+        await revokeToken(this.#account, token.text, this.#exchange, signal);
+      }
+    } catch {
+      // A token that is not revoked expires on its own.
+    }
+  }
+
+  #fetch(): Promise<Token> {
+    const token = fetchToken(this.#account, this.#exchange);
+    this.#current = token;
+    token.catch(() => {
+      if (this.#current === token) this.#current = undefined;
+    });
+    return token;
+  }
+}
+
+/** Requests an access token. Throws an `ApiError` if the service refuses. */
+export async function fetchToken(account: ServiceAccount, exchange: Exchange): Promise<Token> {
+  const requestedAt = Date.now();
+  const request = tokenRequest(account, account.tokenPath, { grant_type: "client_credentials" });
+  const response = await exchange(request);
+  const { access_token, expires_in } = readResponse(request, response, accessToken);
+  const lifetime = expires_in * 1000;
+  return {
+    text: access_token,
+    expiresAt: requestedAt + lifetime,
+    renewAt: requestedAt + lifetime * renewalFraction,
+  };
+}
+
+/**
+ * Revokes an access token (RFC 7009). A token that is not valid counts as revoked. Throws an `ApiError` if the
+ * service refuses.
+ */
+export async function revokeToken(
+  account: ServiceAccount,
+  token: string,
+  exchange: Exchange,
+  signal?: AbortSignal,
+): Promise<void> {
+  const form = { token, token_type_hint: "access_token" };
+  const request = { ...tokenRequest(account, account.revokePath, form), signal };
+  const response = await exchange(request);
+  if (response.status < 300) return;
+  throw responseError(request, response, "revocation");
+}
+
+function tokenRequest(
+  { clientId, clientSecret }: ServiceAccount,
+  path: string,
+  value: Record<string, string>,
+): ServiceRequest {
+  // The service expects both values without the percent-encoding of RFC 6749 2.3.1.
+  const credentials = Buffer.from(`${clientId}:${clientSecret}`).toString("base64");
+  return {
+    method: "POST",
+    path,
+    body: { type: "application/x-www-form-urlencoded", text: String(new URLSearchParams(value)) },
+    accept: "application/json",
+    authorization: `Basic ${credentials}`,
+    attempt: 1,
   };
 }

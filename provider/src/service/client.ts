@@ -1,4 +1,7 @@
-/** The part of the service's administrative API that this provider uses (service document 4.5). */
+/**
+ * The part of the service's administrative API that this provider uses (service document 4.5), and what proves that a
+ * project was deleted.
+ */
 import type * as z from "../schemas/zod";
 import { type Credentials, withAuthentication } from "./authentication";
 import { ApiError, ResponseError, isMissingOrNotAllowed } from "./requestErrors";
@@ -34,6 +37,8 @@ import {
   rootEntity,
 } from "./schemas";
 import { type TransportSettings, httpsTransport } from "./transport";
+import { escapeText } from "../messages/text";
+import { ProviderError } from "../messages/errors";
 
 export interface ClientSettings extends TransportSettings, ListNames {
   /** Path of the API below the origin, for example `/api/service/v1.0`. */
@@ -42,14 +47,11 @@ export interface ClientSettings extends TransportSettings, ListNames {
   readonly fieldPrefix: string;
   /** The last parts of the paths that list clusters. Clusters that move between lists move to an earlier one. */
   readonly clusterPaths: readonly string[];
-  /** The `Accept` header. */
   readonly mediaType: string;
-  /** The `Content-Type` of changes. */
   readonly contentType: string;
   readonly credentials: Credentials;
   /** Maximum requests per minute for each project (service document 8). */
   readonly requestsPerMinute: number;
-  /** How failed requests are retried. Default: `defaultRetryPolicy` */
   readonly retryPolicy?: RetryPolicy | undefined;
 }
 
@@ -243,4 +245,29 @@ export class Client implements ClusterReader {
     const response = await this.#exchange(request);
     return readResponse(request, response, schema);
   }
+}
+
+/**
+ * Returns whether a failed request proves that a project was deleted (docs/reference/service-differences.md).
+ * Returns false after any failure other than a 404, and throws if a 404 does not prove it.
+ */
+export async function projectIsGone(
+  client: Pick<Client, "apiRoot" | "isApiRootValid">,
+  projectId: string,
+  error: unknown,
+): Promise<boolean> {
+  // A response to a request for a token, a POST, says nothing about the project.
+  if (!(error instanceof ResponseError) || error.method !== "GET") return false;
+  if (error.code !== "not-found") return false;
+  const { errorCode = "", path } = error;
+  if (/^(?:GROUP|PROJECT)_NOT_FOUND$/.test(errorCode)) return true;
+  // The path of any other resource may be missing although the project exists.
+  const isAboutClusters = path.endsWith(`/groups/${projectId}/clusters`);
+  if (isAboutClusters && errorCode === "RESOURCE_NOT_FOUND" && (await client.isApiRootValid())) {
+    return true;
+  }
+  throw new ProviderError(
+    `project ${escapeText(projectId)} was not found at ${escapeText(client.apiRoot)}. The state is unchanged, because a wrong clouddb:baseUrl or clouddb:apiPath looks the same. If the project was deleted, remove its resources:\n  pulumi state delete <URN>`,
+    { code: "deletion-unproven", cause: error },
+  );
 }

@@ -81,7 +81,6 @@ class Age {
   }
 }
 
-/** One read of a project's lists. Only a verified list also serves callers that need one. */
 interface Read {
   readonly age: Age;
   readonly listed: Promise<ListedClusters>;
@@ -94,7 +93,6 @@ interface Read {
  */
 export class SharedListing {
   readonly #reader: ClusterReader;
-  /** The latest read of each project, pending or successful. */
   readonly #reads = new Map<string, Read>();
 
   constructor(reader: ClusterReader) {

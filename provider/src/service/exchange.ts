@@ -20,12 +20,10 @@ export interface ServiceRequest {
 }
 
 export interface RequestBody {
-  /** The `Content-Type` header. */
   readonly type: string;
   readonly text: string;
 }
 
-/** A response of the service, with any status. */
 export interface ServiceResponse {
   readonly status: number;
   /** Names in lower case; a repeated header has several values. */

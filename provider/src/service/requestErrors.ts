@@ -8,7 +8,7 @@
  */
 import type { Code } from "../messages/codes";
 import { UserError } from "../messages/errors";
-import { setToOutput } from "../messages/shell";
+import { setToOutput } from "../messages/recommendations";
 import { escapeText } from "../messages/text";
 import type { ServiceRequest } from "./exchange";
 

@@ -16,7 +16,7 @@ import { redacted } from "./redact";
 import { isRecord } from "./schemas";
 import { retryAfterSeconds } from "./retry";
 import { escapeText, problemsOf } from "../messages/text";
-import { zodMessages } from "../schemas/schemaErrors";
+import { zodMessages } from "../schemas/validation";
 
 /**
  * Returns the value of a successful response. Throws a ResponseError if the status does not mean success, and a

@@ -2,7 +2,7 @@
  * The schemas of the service's responses, and the readers of the records in its lists. Unknown fields are ignored; a
  * known field of the wrong type is an error that names its path, except in a record.
  */
-import { kindOf } from "../schemas/schemaErrors";
+import { kindOf } from "../schemas/validation";
 import * as z from "../schemas/zod";
 
 const page = z.looseObject({ results: z.array(z.unknown()) });

@@ -7,11 +7,10 @@ import { readFileSync } from "node:fs";
 import type { Credentials } from "../service/authentication";
 import type { CheckedSettings } from "../service/session";
 import { escapeText } from "../messages/text";
-import { outputInText } from "../schemas/arguments";
+import { outputInText } from "../schemas/validation";
 import { invalidProxyVariables } from "../service/proxy";
 import { ProviderError } from "../messages/errors";
-import { nearestName } from "../messages/nearest";
-import { setVariable } from "../messages/shell";
+import { nearestName, setVariable } from "../messages/recommendations";
 import {
   InvalidSetting,
   type SettingKey,

@@ -8,7 +8,7 @@ import { UserError } from "../messages/errors";
 import { unsafeCharacters } from "../messages/text";
 import { defaultListNames } from "../service/paging";
 import { defaultRetryPolicy } from "../service/retry";
-import { suggestion } from "../messages/nearest";
+import { suggestion } from "../messages/recommendations";
 
 /** The settings of a stack or a `clouddb.Provider`, as the configuration names them. */
 export interface Settings {

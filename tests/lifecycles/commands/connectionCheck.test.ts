@@ -8,7 +8,7 @@ import {
   checkConnection,
 } from "../../../provider/src/commands/connectionCheck";
 import { strings as command } from "../../../provider/src/commands/strings";
-import { setToOutput } from "../../../provider/src/messages/shell";
+import { setToOutput } from "../../../provider/src/messages/recommendations";
 import { startFront } from "../../database/front";
 import { temporaryFolder, useCleanup } from "../../support/cleanup";
 import { freePort } from "../../support/freePort";

@@ -5,7 +5,7 @@ import { mock } from "node:test";
 import { doctor as command } from "../../../provider/src/commands/doctor";
 import { readiness } from "../../../provider/src/commands/readiness";
 import { strings } from "../../../provider/src/commands/strings";
-import { setVariable, unsetVariable } from "../../../provider/src/messages/shell";
+import { setVariable, unsetVariable } from "../../../provider/src/messages/recommendations";
 import { Client } from "../../../provider/src/service/client";
 import { processFolder } from "../../support/cleanup";
 import { skipOnWindows } from "../../support/command";

@@ -53,7 +53,7 @@ describe("the version check", () => {
   ]) {
     it(`refuses a cluster whose version is ${JSON.stringify(version)}`, () => {
       const [blocking] = blockingClusters([cluster(version, "7.0")]);
-      assert.equal(blocking?.reason, "unusable");
+      assert.equal(blocking?.reason, version ? "invalid" : "missing");
     });
   }
 
@@ -71,7 +71,7 @@ describe("the version check", () => {
 
   it("accepts a full version in the field of the major version", () => {
     assert.deepEqual(blockingClusters([cluster("7.0.12", "7.0.12")]), []);
-    assert.equal(blockingClusters([cluster("7.0.12", "6.0.5")])[0]?.reason, "tooLow");
+    assert.equal(blockingClusters([cluster("7.0.12", "6.0.5")])[0]?.reason, "pinned");
   });
 
   it("names the version field that blocks disabling if the two disagree", () => {
@@ -211,7 +211,7 @@ describe("the version check", () => {
       blockingClusters([nameless("7.0.1"), nameless("6.0.9"), nameless(undefined, "7.0")]),
       [
         { name: "cluster 2 of the list", version: "6.0.9", reason: "tooLow" },
-        { name: "cluster 3 of the list", version: "(no version given)", reason: "unusable" },
+        { name: "cluster 3 of the list", version: "(no version given)", reason: "missing" },
       ],
     );
   });

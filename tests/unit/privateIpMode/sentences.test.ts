@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
-import {
-  driftWarning,
-  enablingWarning,
-  writeRefusal,
-} from "../../../provider/src/privateIpMode/sentences";
+import { writeRefusal } from "../../../provider/src/privateIpMode/guard";
+import { driftWarning, enablingWarning } from "../../../provider/src/privateIpMode/lifecycle";
 import { gapOf } from "../service/testClient";
 
-const old = { name: "a", version: "6.0.5" };
+const old = { name: "a", version: "6.0.5", reason: "tooLow" } as const;
 
 describe("the message of a refusal", () => {
   it("says how many clusters prevent disabling, and what to do", () => {
@@ -17,7 +14,7 @@ describe("the message of a refusal", () => {
       `${start} its only cluster does not run version 7.0 or later:\n  a  6.0.5\nUpgrade it ${advice}`,
     );
     assert.equal(
-      writeRefusal("p1", [old, { name: "bcd", version: "5.0.1" }], { total: 9 }),
+      writeRefusal("p1", [old, { ...old, name: "bcd", version: "5.0.1" }], { total: 9 }),
       `${start} 2 of its 9 clusters do not run version 7.0 or later:\n  a    6.0.5\n  bcd  5.0.1\nUpgrade them ${advice}`,
     );
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import markdownIt from "markdown-it";
-import { githubAnnotations } from "../../../provider/src/report/annotations";
+import { githubAnnotations } from "../../../provider/src/commands/job";
 import { escapeText } from "../../../provider/src/messages/text";
 import { jobSummary, markdown } from "../../../provider/src/report/markdown";
 import { buildReport } from "../../../provider/src/report/buildReport";

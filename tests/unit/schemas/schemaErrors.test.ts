@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { zodMessages } from "../../../provider/src/schemas/schemaErrors";
+import { zodMessages } from "../../../provider/src/schemas/validation";
 import { problemsOf } from "../../../provider/src/messages/text";
 import * as z from "../../../provider/src/schemas/zod";
 

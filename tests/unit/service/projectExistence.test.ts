@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ResponseError } from "../../../provider/src/service/requestErrors";
-import { projectIsGone } from "../../../provider/src/service/projectExistence";
+import { projectIsGone } from "../../../provider/src/service/client";
 
 interface Response {
   readonly status?: number;

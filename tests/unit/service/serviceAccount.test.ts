@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mock } from "node:test";
 import type { Exchange } from "../../../provider/src/service/exchange";
-import { withServiceAccount } from "../../../provider/src/service/serviceAccount";
+import { withServiceAccount } from "../../../provider/src/service/authentication";
 import { respondWith, sendJson } from "../../support/foreignService";
 import { projectId, seedWithAccount, useService } from "../../support/service";
 import { errorOf, testClient, useForeignClient } from "./testClient";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
-import { minimumVersion as guardedVersion } from "../../../provider/src/privateIpMode/sentences";
+import { minimumVersion as guardedVersion } from "../../../provider/src/privateIpMode/guard";
 import { minimumVersion } from "../../../simulator/src/operations/operations";
 
 /** Returns the files with tests by the statements at the end of their titles: `... [2.6 rule 4, 7.1]`. */

@@ -1,4 +1,7 @@
-/** Suggests the correct name for a misspelled one. */
+/**
+ * What messages recommend: the correct name for a misspelled one, and commands for the shell of their reader. A process
+ * cannot tell PowerShell from cmd, so on Windows they name both, except in Git Bash, which sets MSYSTEM.
+ */
 import { distance } from "fastest-levenshtein";
 
 /** A name within this many edits (insertions, deletions, substitutions) is considered a misspelling. */
@@ -40,4 +43,24 @@ export function suggestion(name: string, known: readonly string[], prefix: strin
   if (nearest !== undefined) return `did you mean ${prefix}${nearest}?`;
   const names = known.map((candidate) => `${prefix}${candidate}`).join(", ");
   return known.length === 1 ? `expected only ${names}` : `expected one of ${names}`;
+}
+
+const isPosix = process.platform !== "win32" || Boolean(process.env["MSYSTEM"]);
+
+export function setVariable(name: string, value: string): string {
+  return isPosix
+    ? `export ${name}=${value}`
+    : `$env:${name}="${value}" (in cmd: set ${name}=${value})`;
+}
+
+/** Returns the assignment of a command's output to an environment variable, for another command if one is given. */
+export function setToOutput(name: string, command: string, user?: string): string {
+  const rest = (separator: string) => (user === undefined ? "" : `${separator} ${user}`);
+  return isPosix
+    ? `${name}=$(${command})${rest("")}`
+    : `$env:${name}=$(${command})${rest(";")} (in PowerShell)`;
+}
+
+export function unsetVariable(name: string): string {
+  return isPosix ? `unset ${name}` : `Remove-Item Env:${name} (in cmd: set ${name}=)`;
 }

@@ -1,9 +1,8 @@
-/** Validates the arguments of resources and functions. */
+/** Validates values from outside, and says in plain English instead of zod's words what is wrong with them. */
 import { argumentProblem, escapeText, problemsOf, unsafeCharacters } from "../messages/text";
 import * as z from "./zod";
 import { ProviderError } from "../messages/errors";
-import { describeIssue, mustBeMessage } from "./schemaErrors";
-import { suggestion } from "../messages/nearest";
+import { suggestion } from "../messages/recommendations";
 
 /**
  * A schema for each property of a type, which accepts only the property's type. Holds a public type and its
@@ -40,7 +39,6 @@ export function outputInText(value: unknown, path: readonly string[] = []): stri
   return parts.find((problem) => problem !== undefined);
 }
 
-/** Returns the error of a schema; see {@link mustBeMessage}. */
 export function mustBe(description: string, accepted?: string) {
   return {
     error: ({ input }: z.core.$ZodRawIssue) => mustBeMessage(input, description, accepted),
@@ -101,4 +99,57 @@ function namesIn(schema: z.core.$ZodRawIssue["inst"]): string[] {
   if (definition === undefined || !("shape" in definition)) return [];
   const { shape } = definition;
   return typeof shape === "object" && shape !== null ? Object.keys(shape) : [];
+}
+
+/**
+ * Pass it to `safeParse` and `parse`. It is not configured for all schemas, because programs that use zod share its
+ * configuration.
+ */
+export const zodMessages = { error: describeIssue };
+
+/** Returns what a value is, for a message: `text`, `a number`, `null`. */
+export function kindOf(value: unknown): string {
+  if (value === undefined || value === null) return value === null ? "null" : "missing";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "string") return "text";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
+/**
+ * Returns a message such as `must be a boolean, not text`. Values of the kind `accepted` have the right type, so the
+ * message does not name their kind.
+ */
+function mustBeMessage(value: unknown, expected: string, accepted?: string): string {
+  const found = kindOf(value);
+  if (found === "missing") return `is missing; it must be ${expected}`;
+  return `must be ${expected}${found === accepted ? "" : `, not ${found}`}`;
+}
+
+/** Describes a problem for which the schema has no message of its own. */
+function describeIssue(issue: z.core.$ZodRawIssue): string {
+  if (issue.code !== "invalid_type") return "is invalid";
+  const expected = kinds.get(issue.expected) ?? "a valid value";
+  return mustBeMessage(issue.input, expected, expected);
+}
+
+const kinds = new Map<string, string>([
+  ["string", "text"],
+  ["number", "a number"],
+  ["boolean", "a boolean"],
+  ["array", "a list"],
+  ["object", "an object"],
+  ["record", "an object"],
+]);
+
+/** Reads JSON of a known shape. The error does not quote it, because it may contain secrets. */
+export function parseJson<T>(text: string, schema: z.ZodMiniType<T>, name: string): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ProviderError(`${name} is not JSON.`);
+  }
+  const { success, data, error } = schema.safeParse(value, zodMessages);
+  if (success) return data;
+  throw new ProviderError(`${name} is invalid: ${problemsOf(error)}.`);
 }
