@@ -94,7 +94,7 @@ export type Selection =
   /** The request matches several strings, or can never match one. Waiting does not help. */
   | {
       /** Distinguishes the results. */
-      readonly kind: "ambiguous";
+      readonly kind: "invalid";
       /** What is wrong with the request, as a sentence for a message. */
       readonly problem: string;
       /** The property of {@link Wanted} to change. */
@@ -139,7 +139,7 @@ export function select(strings: ClusterStrings, wanted: Wanted = {}): Selection 
   if (optimized === true && (network.kind !== "privateEndpoint" || form === "hosts")) {
     const problem =
       'optimized: true requires a privateEndpoint network and form "srv": other optimized strings do not exist.';
-    return { kind: "ambiguous", problem, property: "optimized", selectBy: [] };
+    return { kind: "invalid", problem, property: "optimized", selectBy: [] };
   }
   if (network.kind !== "privateEndpoint") {
     return selectionOf(strings, stringForNetwork(strings, network.kind, form), wanted);
@@ -156,7 +156,7 @@ export function select(strings: ClusterStrings, wanted: Wanted = {}): Selection 
   if (secondMatch !== undefined) {
     const problem = `several private endpoints match: ${endpointList(matches)}.`;
     const selectBy = distinguishingProperties(matches, network);
-    return { kind: "ambiguous", problem, property: "network", selectBy };
+    return { kind: "invalid", problem, property: "network", selectBy };
   }
   return selectionOf(strings, stringOfEndpoint(endpoint, form, optimized), wanted);
 }
@@ -176,20 +176,20 @@ function endpointsFor(
   );
   if (region === undefined) return withId;
   const wanted = regionName("hosts", region);
-  const matches = withId.flatMap((endpoint) => {
+  const places = withId.flatMap((endpoint) => {
     const { recorded, inHosts } = regionNamesOf(endpoint);
     // In AWS, whose host names do not end in the cloud, the record says the same as they do, or knows better.
     const isInAws = recorded.some(({ cloud }) => cloud === "aws");
-    const others = inHosts.filter(({ cloud = "aws" }) => !isInAws || cloud !== "aws");
-    const found = [...recorded, ...others].filter((shown) => isSameRegion(wanted, shown));
-    return found.map(({ source, cloud }) => ({ endpoint, source, cloud }));
+    const fromHosts = inHosts.filter(({ cloud = "aws" }) => !isInAws || cloud !== "aws");
+    return [...recorded, ...fromHosts]
+      .filter((place) => isSameRegion(wanted, place))
+      .map(({ source, cloud }) => ({ endpoint, source, cloud }));
   });
   // Within a cloud, the names in records decide before those in host names.
-  const decided = matches.filter(({ source }) => source === "record").map(({ cloud }) => cloud);
-  const selected = matches
-    .filter(({ source, cloud }) => source === "record" || !decided.includes(cloud))
-    .map(({ endpoint }) => endpoint);
-  return withId.filter((endpoint) => selected.includes(endpoint));
+  const inRecords = places.filter(({ source }) => source === "record");
+  const isDecided = (cloud: string | undefined) => inRecords.some((place) => place.cloud === cloud);
+  const selected = [...inRecords, ...places.filter(({ cloud }) => !isDecided(cloud))];
+  return withId.filter((endpoint) => selected.some((place) => place.endpoint === endpoint));
 }
 
 /** Returns the regions in the record of an endpoint, and those in its host names. */

@@ -260,7 +260,7 @@ async function allowsDisabling(
   const names = { ...defaultListNames, ...Object.fromEntries(ownNames.map((key) => [key, "own"])) };
   try {
     const { entities, gap } = await readList(read, names, "emptyPage");
-    return disableRefusal("p", { records: entities, incomplete: gap }) === undefined;
+    return disableRefusal("p", { records: entities, gap }) === undefined;
   } catch (error) {
     assert.ok(error instanceof ApiError, String(error));
     return false;

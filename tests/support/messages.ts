@@ -23,6 +23,7 @@ export const messagesByCode: Readonly<Record<Code, readonly string[]>> = {
     'there is no argument "…"',
     "must be a whole number of seconds",
     "contains an output of Pulumi that the program converted to text",
+    "cannot add the credentials, because …",
     'optimized: true requires a privateEndpoint network and form "srv"',
   ],
   "import-option": [

@@ -2,13 +2,17 @@
  * The lifecycle of ClusterConnectionStrings. The lookup happens in `check`, because the engine uses
  * the inputs that it returns as the outputs of a preview (docs/internals/decisions.md#0002-lookups-in-check).
  */
-import { select } from "clouddb-connection-strings";
+import {
+  type ClusterStrings,
+  type PrivateEndpointStrings,
+  select,
+} from "clouddb-connection-strings";
 import { escapeText } from "../messages/text";
 import * as z from "../schemas/zod";
 import { readInputs, dropCopiedOutputs, withoutNulls, withoutProvider } from "../host/inputs";
 import type { CheckResult, Lifecycle, PropertyBag, ReadResult } from "../host/lifecycle";
 import { projectIsGone } from "../service/client";
-import { readArguments } from "../schemas/validation";
+import { type SchemasOf, readArguments } from "../schemas/validation";
 import { ProviderError } from "../messages/errors";
 import { ResponseError } from "../service/requestErrors";
 import type { Session } from "../service/session";
@@ -28,29 +32,35 @@ import { outputs } from "./outputs";
 const checkedArgs = z.object(argsSchema.shape);
 
 const text = z.exactOptional(z.string());
+const others = z.exactOptional(z.record(z.string(), z.string()));
+
+const privateEndpoint = z.object({
+  index: z.exactOptional(z.number()),
+  region: text,
+  regions: z.exactOptional(z.array(z.string())),
+  cloud: text,
+  endpoints: z.exactOptional(z.array(z.object({ endpointId: text, cloud: text, region: text }))),
+  endpointIds: z.array(z.string()),
+  hosts: text,
+  srv: text,
+  optimizedSrv: text,
+  others,
+} satisfies SchemasOf<PrivateEndpointStrings>);
 
 /** What `check` found, from which the arguments select a string. */
 const foundStrings = z.object({
   ...querySchema.shape,
   __cluster: z.string(),
-  standard: text,
-  standardSrv: text,
-  private: text,
-  privateSrv: text,
-  privateEndpoints: z.array(
-    z.object({
-      region: text,
-      regions: z.exactOptional(z.array(z.string())),
-      cloud: text,
-      endpoints: z.exactOptional(
-        z.array(z.object({ endpointId: text, cloud: text, region: text })),
-      ),
-      endpointIds: z.array(z.string()),
-      hosts: text,
-      srv: text,
-      optimizedSrv: text,
-    }),
-  ),
+  ...({
+    standard: text,
+    standardSrv: text,
+    private: text,
+    privateSrv: text,
+    legacy: text,
+    legacySrv: text,
+    privateEndpoints: z.array(privateEndpoint),
+    others,
+  } satisfies SchemasOf<ClusterStrings>),
 });
 
 const recordedQuery = z.object(querySchema.shape);
@@ -110,7 +120,7 @@ async function checkLookup(
   const isDefault = property === "network" && (news[property] ?? undefined) === undefined;
   const missing = lookup.kind === "noString" ? "string" : "cluster";
   const loss = lookup.kind === "unusable" ? "" : lossOf(missing, olds, news);
-  const advice = loss !== "" && missing === "cluster" ? deletionAdvice : adviceFor(lookup);
+  const advice = loss !== "" && missing === "cluster" ? deletionAdvice : lookupAdvice(lookup);
   const reason = loss + problem + (isDefault ? defaultNetwork : "") + advice;
   return { inputs: news, failures: [{ property: isDefault ? "" : property, reason, code }] };
 }
@@ -133,7 +143,7 @@ function lossOf(what: keyof typeof identity, olds: PropertyBag, news: PropertyBa
 const defaultNetwork = " The default network is internet.";
 const deletionAdvice = " If it was deleted, remove the lookup.";
 
-function adviceFor(lookup: FailedLookup): string {
+function lookupAdvice(lookup: FailedLookup): string {
   if (lookup.kind === "unusable") return "";
   if (lookup.kind === "noString") return " To wait for it, set waitSeconds.";
   return lookup.isMisspelled
@@ -223,10 +233,9 @@ async function findUnlessGone({ client, listing }: Session, wanted: Query): Prom
     return await findOrReread(listing, wanted, "recent");
   } catch (error) {
     if (!(await projectIsGone(client, wanted.projectId, error))) throw error;
-    const missing = `project ${escapeText(wanted.projectId)}`;
+    const problem = `project ${escapeText(wanted.projectId)} does not exist.`;
     const known = { listAdvice: undefined, property: "clusterName", isMisspelled: false } as const;
-    const problem = `${missing} does not exist.`;
-    return { kind: "noCluster", ...known, missing, problem, code: "project-not-found" };
+    return { kind: "noCluster", ...known, problem, code: "project-not-found" };
   }
 }
 
@@ -239,7 +248,7 @@ function argumentsIn(properties: PropertyBag): PropertyBag {
  * omitted, the engine would show them as unknown in every preview (docs/internals/decisions.md#0013-absent-outputs).
  */
 function withOutputs(args: PropertyBag, cluster: ClusterOfProject, found: FoundStrings) {
-  const absent = Object.keys(outputs).map((name) => [name, null] as const);
+  const absent = outputs.map((name) => [name, null] as const);
   const hidden: Pick<HiddenLookupInputs, "__cluster"> = { __cluster: idOf(cluster) };
   return { ...Object.fromEntries(absent), ...args, ...found, ...hidden };
 }
@@ -266,14 +275,15 @@ export function changedNames(olds: PropertyBag, news: PropertyBag): string[] {
   return Object.keys({ ...olds, ...news }).filter((name) => !isSame(olds[name], news[name]));
 }
 
-/** Compares at any depth. Null equals a missing key, because the plugin drops nulls. */
-function isSame(before: unknown, after: unknown): boolean {
-  if (!isObject(before) || !isObject(after)) return (before ?? null) === (after ?? null);
-  return Object.keys({ ...before, ...after }).every((name) => isSame(before[name], after[name]));
+/** Returns whether a value is an object or a list. */
+function hasParts(value: unknown): value is PropertyBag {
+  return typeof value === "object" && value !== null;
 }
 
-function isObject(value: unknown): value is PropertyBag {
-  return typeof value === "object" && value !== null;
+/** Compares at any depth. Null equals a missing key, because the plugin drops nulls. */
+function isSame(before: unknown, after: unknown): boolean {
+  if (!hasParts(before) || !hasParts(after)) return (before ?? null) === (after ?? null);
+  return changedNames(before, after).length === 0;
 }
 
 function withDefaults(properties: PropertyBag): PropertyBag {

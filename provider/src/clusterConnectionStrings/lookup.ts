@@ -11,7 +11,7 @@ import type {
   VerifiedClusters,
 } from "../service/clusterLists";
 import { isTransient } from "../service/requestErrors";
-import { type Gap, retryAdvice } from "../service/paging";
+import { retryAdvice } from "../service/paging";
 import type { Cluster } from "../service/schemas";
 import type { Code } from "../messages/codes";
 import { escapeText } from "../messages/text";
@@ -32,6 +32,7 @@ export type FoundStrings = Omit<GetConnectionStringsResult, "projectId" | "clust
 /** The result of a lookup in a list that was read up to its count. It does not show that a cluster is missing. */
 export type ListedLookup = Listed | NotListed;
 
+/** The result of a lookup in a verified list. */
 export type Lookup = Listed | NoCluster;
 
 type Listed = Found | WithoutString | Unusable;
@@ -44,31 +45,27 @@ interface Found {
   readonly strings: FoundStrings;
 }
 
-/** The arguments are ambiguous, or several clusters have the name. Waiting does not help. */
-interface Unusable {
-  readonly kind: "unusable";
+interface Failure<Kind> {
+  readonly kind: Kind;
   readonly problem: string;
   readonly property: keyof GetConnectionStringsArgs;
   readonly code: Code;
 }
 
-interface Missing extends Omit<Unusable, "kind"> {
-  readonly missing: string;
-}
+/** The arguments select no single string, or several clusters have the name. Waiting does not help. */
+type Unusable = Failure<"unusable">;
 
 /** The cluster does not have the requested string, or does not have it yet. */
-interface WithoutString extends Missing {
-  readonly kind: "noString";
-}
+type WithoutString = Failure<"noString"> & { readonly missing: string };
 
-interface NotListed extends Missing {
-  readonly kind: "notListed";
+interface NotListed extends Failure<"notListed"> {
+  readonly missing: string;
   readonly isMisspelled: boolean;
 }
 
 /** The project has no such cluster, or its list does not contain it but is incomplete or has records without a name. */
-interface NoCluster extends Omit<NotListed, "kind"> {
-  readonly kind: "noCluster";
+interface NoCluster extends Failure<"noCluster"> {
+  readonly isMisspelled: boolean;
   /** What to do about the list, if it may be incomplete. */
   readonly listAdvice: string | undefined;
 }
@@ -104,7 +101,7 @@ export async function findListed(
 export function findVerified(list: VerifiedClusters, query: GetConnectionStringsArgs): Lookup {
   const lookup = findIn(list, query);
   if (lookup.kind !== "notListed") return lookup;
-  const listAdvice = adviceFor(list);
+  const listAdvice = gapAdvice(list);
   const problem = listAdvice === undefined ? noCluster(list, query) : lookup.problem;
   return { ...lookup, kind: "noCluster", listAdvice, problem };
 }
@@ -164,50 +161,52 @@ export async function waitForStrings(
   let after = start - 1000;
   let lastProblem = "the service did not respond.";
   for (let polls = 0; ; polls += 1) {
-    const lookup = await poll(listing, wanted, after, signal);
-    if (lookup.kind === "found") return lookup.strings;
-    if (lookup.kind === "unusable") {
-      throw new ProviderError(lookup.problem, { code: lookup.code });
-    }
-    if (lookup.kind !== "ended") lastProblem = lookup.problem;
-    const now = Date.now();
-    const waited = (now - start) / 1000;
+    const { strings, problem, state } = await poll(listing, wanted, after, signal);
+    if (strings !== undefined) return strings;
+    lastProblem = problem ?? lastProblem;
+    after = Date.now();
+    const waited = (after - start) / 1000;
     const left = limit - waited;
     // Node.js may collect a timeout that is only a part of another signal: https://github.com/nodejs/node/issues/57736
-    if (left <= 0 || timeout.aborted || lookup.kind === "ended") {
+    if (left <= 0 || timeout.aborted || signal.aborted) {
       const end = cancelled?.aborted ? "Cancelled" : "Timed out";
       throw new ProviderError(
         `${lastProblem} ${end} after ${Math.round(waited)} s (waitSeconds: ${waitSeconds}${shorter}).`,
         { code: "wait-ended" },
       );
     }
-    const state =
-      lookup.kind === "failed"
-        ? "service unavailable; retrying"
-        : `waiting for the ${lookup.missing}`;
     await log("progress", `${state} for up to ${Math.ceil(left)} s`);
     // The next poll reports the end of the wait.
     const delay = Math.min(pollDelays[polls] ?? pollDelays[2], left) * 1000;
     await sleep(delay, undefined, { signal }).catch(() => undefined);
-    after = now;
   }
 }
 
-/** Reads the list once. Returns a transient failure instead of throwing, so that polling continues. */
+interface Poll {
+  readonly strings?: FoundStrings;
+  readonly problem?: string;
+  /** What the wait is for. */
+  readonly state?: string;
+}
+
+/** Reads the list once. A transient failure does not end the wait; a mistake that waiting does not mend does. */
 async function poll(
   listing: Session["listing"],
   wanted: ValidLookupArgs,
   after: number,
   signal: AbortSignal,
-): Promise<
-  ListedLookup | { readonly kind: "failed"; readonly problem: string } | { readonly kind: "ended" }
-> {
+): Promise<Poll> {
   try {
-    return findIn(await listing.listed(wanted.projectId, { after }, signal), wanted);
+    const list = await listing.listed(wanted.projectId, { after }, signal);
+    const lookup = findIn(list, wanted);
+    if (lookup.kind === "found") return { strings: lookup.strings };
+    const { kind, problem, code } = lookup;
+    if (kind === "unusable") throw new ProviderError(problem, { code });
+    return { problem, state: `waiting for the ${lookup.missing}` };
   } catch (error) {
-    if (signal.aborted) return { kind: "ended" };
+    if (signal.aborted && !(error instanceof ProviderError)) return {};
     if (!isTransient(error)) throw error;
-    return { kind: "failed", problem: error.message };
+    return { problem: error.message, state: "service unavailable; retrying" };
   }
 }
 
@@ -220,7 +219,7 @@ function findStrings(cluster: Cluster, query: GetConnectionStringsArgs): Listed 
   const subject = `cluster ${name} of project ${escapeText(query.projectId)}`;
   switch (selection.kind) {
     // Its texts contain names of endpoints and regions from the service.
-    case "ambiguous": {
+    case "invalid": {
       const { property, selectBy } = selection;
       const names = selectBy.map((name) => `network.${name}`);
       const advice = names.length === 0 ? "" : ` Select one with ${names.join(" or ")}.`;
@@ -280,7 +279,7 @@ function reasonFor(state: string | undefined, otherwise: string): string {
 
 function notListed(list: ListedClusters, query: GetConnectionStringsArgs): ListedLookup {
   const { projectId, clusterName } = query;
-  const gaps = gapsOf(list.records, list.endedEarly).map((gap) => `, and ${gap}`);
+  const gaps = gapsOf(list).map((gap) => `, and ${gap}`);
   const others = suggestionOf(list, query);
   return {
     kind: "notListed",
@@ -324,20 +323,18 @@ function suggestionOf({ clusters }: ListedClusters, { clusterName }: GetConnecti
 }
 
 /** Returns why a cluster may exist although the list does not contain its name. */
-function gapsOf(records: ListedClusters["records"], incomplete: Gap | undefined): string[] {
+function gapsOf({ records, gap }: ListedClusters): string[] {
   const nameless = records.filter(({ name }) => name === undefined).length;
   const have = nameless === 1 ? "1 record in the list has" : `${nameless} records in the list have`;
   return [
-    ...(incomplete === undefined
-      ? []
-      : [`the list of clusters may be incomplete (${incomplete.reason})`]),
+    ...(gap === undefined ? [] : [`the list of clusters may be incomplete (${gap.reason})`]),
     ...(nameless === 0 ? [] : [`${have} no name`]),
   ];
 }
 
 /** Returns what to do about a list that need not have all clusters by their names. */
-function adviceFor({ records, incomplete }: VerifiedClusters): string | undefined {
-  return gapsOf(records, incomplete).length === 0 ? undefined : (incomplete?.advice ?? retryAdvice);
+function gapAdvice(list: VerifiedClusters): string | undefined {
+  return gapsOf(list).length === 0 ? undefined : (list.gap?.advice ?? retryAdvice);
 }
 
 /**
@@ -353,7 +350,7 @@ export async function findClusters(
   const description = "arguments for getClusters";
   const { projectId, names, ...wanted } = readArguments(getClustersSchema, description, args);
   const selection = select({ privateEndpoints: [] }, wanted);
-  if (selection.kind === "ambiguous") {
+  if (selection.kind === "invalid") {
     // No cluster can have such a string.
     throw new ProviderError(`invalid ${description}: ${selection.problem}`, { code: "argument" });
   }
@@ -371,9 +368,9 @@ async function findAll(
   bound: Bound,
 ): Promise<ListedCluster[]> {
   const list = await listing.verified(projectId, bound);
-  const advice = adviceFor(list);
+  const advice = gapAdvice(list);
   if (advice !== undefined) {
-    const gaps = gapsOf(list.records, list.incomplete).join(", and ");
+    const gaps = gapsOf(list).join(", and ");
     throw new ProviderError(
       `cannot list the clusters of project ${escapeText(projectId)}, because ${gaps}. ${advice}`,
       { code: "incomplete-list" },

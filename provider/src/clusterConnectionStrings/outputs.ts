@@ -45,7 +45,7 @@ export interface GetConnectionStringsResult extends ClusterStrings {
 }
 
 /** The names of all outputs. @internal */
-export const outputs: Readonly<Record<keyof GetConnectionStringsResult, undefined>> = {
+export const outputs: readonly string[] = Object.keys({
   projectId: undefined,
   clusterName: undefined,
   recommended: undefined,
@@ -59,7 +59,7 @@ export const outputs: Readonly<Record<keyof GetConnectionStringsResult, undefine
   privateEndpoints: undefined,
   databaseVersion: undefined,
   others: undefined,
-};
+} satisfies Record<keyof GetConnectionStringsResult, undefined>);
 
 /** The clusters of a project. */
 export interface GetClustersResult {

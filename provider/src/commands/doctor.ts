@@ -65,7 +65,7 @@ Exit code: 0 no problem found, 1 a problem found, 2 wrong usage.`,
     const projectId = project === undefined ? undefined : requiredProject(project);
     const source = await settingsSource(stack);
     const settings = reportedSettings(source, process.env);
-    const { ok, problems } = await examine(source, projectId);
+    const { ok, problems } = await runChecks(source, projectId);
     const recommendation = await profileRecommendation(source, settings, projectId, problems);
     const result = { settings, ok, problems, recommendation };
     const output = json ? jsonText(result) : report(result, stack);
@@ -100,7 +100,7 @@ const profileProblems: readonly Code[] = [
   "doctor",
 ];
 
-async function examine(
+async function runChecks(
   source: SettingsSource,
   projectId: string | undefined,
 ): Promise<Examination> {
@@ -201,10 +201,10 @@ async function checkAccess(client: Client): Promise<{ readonly example: string }
   return { example: id === undefined ? "" : `, such as ${escapeText(id, 100)}` };
 }
 
-function checkList({ incomplete }: VerifiedClusters): string {
-  if (incomplete === undefined) return "complete";
+function checkList({ gap }: VerifiedClusters): string {
+  if (gap === undefined) return "complete";
   throw new ProviderError(
-    `${incomplete.reason}. Lookups of listed clusters work, but private IP mode cannot be disabled. ${incomplete.advice}`,
+    `${gap.reason}. Lookups of listed clusters work, but private IP mode cannot be disabled. ${gap.advice}`,
     { code: "incomplete-list" },
   );
 }
@@ -265,7 +265,7 @@ async function profileRecommendation(
   if (!problems.some(({ code }) => profileProblems.includes(code))) return undefined;
   for (const name of Object.keys(profiles).filter(isProfileName)) {
     const values = new Map<string, string>([["profile", name], ...Object.entries(profiles[name])]);
-    const { problems: others } = await examine(withValues(source, values), projectId);
+    const { problems: others } = await runChecks(withValues(source, values), projectId);
     if (others.every(({ check }) => check === "names")) return commandsFor(source, name, settings);
   }
   return undefined;

@@ -12,6 +12,7 @@ import { isAboutCredentials } from "../report/diagnostics";
 import { buildReport } from "../report/buildReport";
 import type { Report } from "../report/model";
 import { withPresentFrames } from "../report/stackExport";
+import { refreshAdvice } from "../host/lifecycle";
 import { reportedSettings } from "../settings/readSettings";
 import { environmentOnly, isCredential } from "../settings/settings";
 import { type CommandResult, UsageError, defineCommand, errorLog, settingsSource } from "./command";
@@ -188,7 +189,7 @@ async function withCredentialSettings(
   const origin = await originOfCredentials(stack);
   // A refresh uses recorded settings, as its message says.
   const isCurrent = args.some((argument) => argument.startsWith("--run-program"));
-  const originFor = (text: string) => (isCurrent || !text.includes("--run-program") ? origin : "");
+  const originFor = (text: string) => (isCurrent || !text.includes(refreshAdvice) ? origin : "");
   const check = `To check the current ones:\n    npx pulumi-clouddb doctor --stack ${escapeText(stack)}`;
   const errors = report.errors.map(({ text, ...error }) =>
     isAboutCredentials(text)

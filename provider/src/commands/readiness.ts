@@ -76,9 +76,9 @@ export async function readReadiness({ client, listing }: ReadinessSession, proje
   ]);
   const mode = enabled === undefined ? "unknown" : enabled ? "enabled" : "disabled";
   // If the mode is off, an incomplete list does not matter.
-  if (list.incomplete !== undefined && mode !== "disabled") {
+  if (list.gap !== undefined && mode !== "disabled") {
     throw new ProviderError(
-      `cannot determine whether private IP mode of project ${escapeText(projectId)} can be disabled: its list of clusters may be incomplete. ${list.incomplete.reason}. ${list.incomplete.advice}`,
+      `cannot determine whether private IP mode of project ${escapeText(projectId)} can be disabled: its list of clusters may be incomplete. ${list.gap.reason}. ${list.gap.advice}`,
       { code: "incomplete-list" },
     );
   }

@@ -79,7 +79,7 @@ usage.`,
       throw new UsageError("--variable and --resolver require --check");
     if (check && (variable === undefined) === (cluster === undefined))
       throw new UsageError("--check requires either --variable or --project and --cluster");
-    if (variable !== undefined) return await reportCheck(stringIn(variable), resolver);
+    if (variable !== undefined) return await reportCheck(valueOf(variable), resolver);
     const projectId = requiredProject(project);
     const { network = "internet", "endpoint-id": endpointId, region, form = "srv" } = selection;
     const wanted = {
@@ -127,7 +127,7 @@ async function reportCheck(string: string, resolver: string | undefined): Promis
 }
 
 /** Returns the string to check. Does not repeat a name that cannot be one, because it can be a string with a password. */
-function stringIn(variable: string): string {
+function valueOf(variable: string): string {
   const value = process.env[variable];
   if (value?.trim()) return value;
   if (!/^\w{1,100}$/.test(variable)) {

@@ -57,7 +57,9 @@ function urlOf({ connectionString, ...credentials }: z.output<typeof argsSchema>
     return withCredentials(connectionString, credentials);
   } catch (error) {
     if (!(error instanceof ConnectionStringError)) throw error;
-    throw new ProviderError(`cannot add the credentials, because ${error.message}`);
+    throw new ProviderError(`cannot add the credentials, because ${error.message}`, {
+      code: "argument",
+    });
   }
 }
 

@@ -12,14 +12,14 @@ export interface UrlOutputs {
 }
 
 /** The names of all outputs. @internal */
-export const outputs: Readonly<Record<keyof (UrlArgs & UrlOutputs), undefined>> = {
+export const outputs: readonly string[] = Object.keys({
   connectionString: undefined,
   username: undefined,
   password: undefined,
   database: undefined,
   options: undefined,
   url: undefined,
-};
+} satisfies Record<keyof (UrlArgs & UrlOutputs), undefined>);
 
 /** Options whose values are secrets, in lower case, because drivers ignore the case. */
 const secretOptions = ["proxypassword", "tlscertificatekeyfilepassword", "authmechanismproperties"];

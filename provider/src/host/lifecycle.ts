@@ -87,7 +87,8 @@ export function withReportedErrors(lifecycle: Lifecycle): Lifecycle {
   };
 }
 
-const refreshAdvice =
+/** What to do about credentials that the service refuses in a refresh. */
+export const refreshAdvice =
   " Without --run-program, a refresh uses the settings of the last update. If the credentials were replaced since then, pass it.";
 
 export function reportedFailure({ property, reason, code }: CheckFailure): CheckFailure {

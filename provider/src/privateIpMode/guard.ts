@@ -20,7 +20,7 @@ export const minimumVersion = `${minimumMajorVersion}.0`;
 /** The fields of a cluster that the guard uses, exactly as the service returns them. */
 export type VersionedCluster = Pick<ClusterRecord, "name" | "version" | "majorVersion">;
 
-export interface GuardedList extends Pick<VerifiedClusters, "incomplete"> {
+export interface GuardedList extends Pick<VerifiedClusters, "gap"> {
   readonly records: readonly VersionedCluster[];
 }
 
@@ -51,9 +51,9 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
  * what to do.
  */
 export function disableRefusal(projectId: string, list: GuardedList): string | undefined {
-  const { records, incomplete } = list;
+  const { records, gap } = list;
   const found = blockingClusters(list);
-  if (incomplete !== undefined) return writeRefusal(projectId, found, { incomplete });
+  if (gap !== undefined) return writeRefusal(projectId, found, { gap });
   return found.length === 0 ? undefined : writeRefusal(projectId, found, { total: records.length });
 }
 
@@ -103,10 +103,10 @@ function quote(text: string): string {
 export function writeRefusal(
   projectId: string,
   clusters: readonly BlockingCluster[],
-  list: { readonly total: number } | { readonly incomplete: Gap },
+  list: { readonly total: number } | { readonly gap: Gap },
 ): string {
   const [reason, advice] =
-    "total" in list ? certain(clusters, list.total) : uncertain(clusters, list.incomplete);
+    "total" in list ? certain(clusters, list.total) : uncertain(clusters, list.gap);
   return [
     `private IP mode of project ${escapeText(projectId)} cannot be disabled: ${reason}`,
     ...firstRows(versionTable(clusters)),

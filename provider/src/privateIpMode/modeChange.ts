@@ -119,7 +119,7 @@ class Attempts {
       await retry(retryPolicy, deadline, attempt, (error) => this.#mayRepeat(error));
     } catch (error) {
       // Like the start of another attempt, which only observes.
-      if (this.isUnknown && this.isReadable && (await this.#isSet().catch(unlessBug))) return;
+      if (this.isUnknown && this.isReadable && (await this.#observe().catch(unlessBug))) return;
       throw error;
     }
   }
@@ -130,7 +130,7 @@ class Attempts {
     const { projectId, enabled } = this.#change;
     // First, because the list of the guard would become old while the change waits for the rate limit.
     const place = await client.waitForRateLimit(projectId, signal);
-    if (await this.#isSet()) return;
+    if (await this.#observe()) return;
     // The GET worked before the last PATCH and now does not, so its outcome cannot be read.
     if (this.#doubt !== undefined && !this.isReadable) throw this.#doubt;
     const permission = enabled ? undefined : await guardDisable(listing, projectId, place);
@@ -145,8 +145,8 @@ class Attempts {
     );
   }
 
-  /** Returns whether the service says that the mode has the requested value. What is recorded does not count. */
-  async #isSet(): Promise<boolean> {
+  /** Reads the setting, and keeps whether that is possible. Returns whether it has the requested value. */
+  async #observe(): Promise<boolean> {
     const { projectId, enabled } = this.#change;
     const mode = await this.#context.session.client.getPrivateIpMode(projectId);
     this.isReadable = mode !== undefined;

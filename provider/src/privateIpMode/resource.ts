@@ -39,6 +39,6 @@ export class PrivateIpMode extends ClouddbResource {
    */
   constructor(name: string, args: PrivateIpModeArgs, options?: pulumi.CustomResourceOptions) {
     const hidden: HiddenInputs = { __resource: isMocked() ? name : `${name}\n${randomUUID()}` };
-    super("PrivateIpMode", name, { ...args, ...hidden }, {}, options);
+    super("PrivateIpMode", name, { ...args, ...hidden }, [], options);
   }
 }

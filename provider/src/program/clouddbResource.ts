@@ -34,14 +34,14 @@ export type OutputsOf<Properties> = {
 /** A resource of this package. */
 export abstract class ClouddbResource extends pulumi.CustomResource {
   /**
-   * Creates the resource. `outputs` are the outputs that are not arguments, each undefined: the SDK only
-   * creates outputs for properties that are passed to it. @hidden
+   * Creates the resource. `outputs` are the names of its outputs, because the SDK only creates those of properties that
+   * are passed to it. @hidden
    */
   protected constructor(
     type: keyof typeof lifecycles,
     name: string,
     properties: pulumi.Inputs,
-    outputs: Readonly<Record<string, undefined>>,
+    outputs: readonly string[],
     options: pulumi.CustomResourceOptions = {},
   ) {
     rejectImport(name, options);
@@ -53,12 +53,16 @@ export abstract class ClouddbResource extends pulumi.CustomResource {
       super(
         dynamicType,
         name,
-        { ...outputs, ...properties, __provider: providerText(lifecycles[type]) },
+        {
+          ...Object.fromEntries(outputs.map((output) => [output, undefined])),
+          ...properties,
+          __provider: providerText(lifecycles[type]),
+        },
         // Lets a stack move from the plugin without replacing its resources. The plugin's schema has the
         // opposite alias (docs/internals/decisions.md#0015-provider-plugin).
         { ...options, aliases: [...(options.aliases ?? []), { type: pluginType }] },
       );
-      for (const output of Object.keys(outputs)) {
+      for (const output of outputs) {
         Reflect.set(this, output, absentAsUndefined(Reflect.get(this, output)));
       }
     } catch (error) {

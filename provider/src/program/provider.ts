@@ -94,7 +94,7 @@ function settingsOf(name: string, args: ProviderArgs): SettingOutputs {
   );
   const explicit = entries.map(([key, value]) => {
     // The environment would replace an empty value, possibly with that of another organization.
-    const textOf = (known: unknown) => {
+    const settingText = (known: unknown) => {
       if (known === undefined || known === null || known === "") throw invalid(`${key} is empty`);
       if (typeof known === "string" || typeof known === "number") return String(known);
       throw invalid(`${key} must be text or a number`);
@@ -103,9 +103,11 @@ function settingsOf(name: string, args: ProviderArgs): SettingOutputs {
     const inheritedOr = (known: unknown) =>
       known === undefined && isSettingKey(key) && !isCredential(key)
         ? stackSettings([key])[key]
-        : textOf(known);
+        : settingText(known);
     const isLater = pulumi.Output.isInstance(value) || value instanceof Promise;
-    const text = isLater ? pulumi.output(value).apply(inheritedOr) : pulumi.output(textOf(value));
+    const text = isLater
+      ? pulumi.output(value).apply(inheritedOr)
+      : pulumi.output(settingText(value));
     return [key, isSecret(key) ? pulumi.secret(text) : text] as const;
   });
   return { ...stackSettings(inherited), ...Object.fromEntries(explicit) };

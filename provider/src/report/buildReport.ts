@@ -15,7 +15,7 @@ import {
   positionIn,
   secret,
   stackType,
-  textOf,
+  shownText,
   typeOf,
 } from "./resources";
 import type { StateResource } from "./stackExport";
@@ -128,7 +128,7 @@ function outputsOf(steps: readonly Step[], state: readonly StateResource[], hasF
   const old = withoutMarks(stack?.old ?? recorded);
   const changed = hasFailed ? [] : differences(old, withoutMarks(stack?.new));
   const names = new Set(changed.map(({ name }) => name));
-  const isHidden = (name: string) => textOf(old[name]) === secret && !names.has(name);
+  const isHidden = (name: string) => shownText(old[name]) === secret && !names.has(name);
   return { changed, secret: Object.keys(old).filter(isHidden) };
 }
 

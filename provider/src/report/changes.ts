@@ -5,7 +5,7 @@ import { argsSchema, querySchema } from "../clusterConnectionStrings/args";
 import { type HiddenInputs, onOrOff } from "../privateIpMode/args";
 import type { Step } from "./eventLog";
 import type { Change, Difference, Value } from "./model";
-import { type OwnType, type Properties, secret, textOf, typeOf, unknownText } from "./resources";
+import { type OwnType, type Properties, secret, shownText, typeOf, unknownText } from "./resources";
 
 /**
  * Describes a step on a resource of this package. Returns an empty list for other resources.
@@ -46,13 +46,13 @@ export function isOtherValue({ type, from, to }: Pick<Change, "type" | "from" | 
 
 function subjectOf(properties: Properties): string {
   const names = ["projectId", "clusterName"].filter((name) => name in properties);
-  return names.map((name) => textOf(properties[name])).join("/");
+  return names.map((name) => shownText(properties[name])).join("/");
 }
 
 const values: Readonly<Record<OwnType, (properties: Properties) => Value>> = {
-  PrivateIpMode: modeIn,
-  ClusterConnectionStrings: stringIn,
-  DatabaseUrl: urlIn,
+  PrivateIpMode: modeValue,
+  ClusterConnectionStrings: stringValue,
+  DatabaseUrl: urlValue,
 };
 
 /** Where the npm package says that `check` found another mode than the recorded one, and the plugin's codes for it. */
@@ -64,33 +64,37 @@ const foundBy: Readonly<Record<string, readonly [keyof HiddenInputs, readonly st
 function foundMode({ op, old, new: changed }: Step, codes: readonly string[]): Value | undefined {
   const [name = "", warnings = []] = foundBy[op] ?? [];
   const found = changed?.[name];
-  if (found !== undefined) return { kind: textOf(found) };
+  if (found !== undefined) return { kind: shownText(found) };
   const enabled = (old ?? changed)?.["enabled"];
   const isOther = typeof enabled === "boolean" && codes.some((code) => warnings.includes(code));
   return isOther ? { kind: onOrOff(!enabled) } : undefined;
 }
 
-function modeIn({ enabled }: Properties): Value {
+function modeValue({ enabled }: Properties): Value {
   if (typeof enabled === "boolean") return { kind: onOrOff(enabled) };
   // After an update without an answer, the state does not contain the mode.
-  return { kind: enabled === undefined ? "not known" : textOf(enabled) };
+  return { kind: enabled === undefined ? "not known" : shownText(enabled) };
 }
 
-function stringIn({ recommended, recommendedKind, network }: Properties): Value {
+function stringValue({ recommended, recommendedKind, network }: Properties): Value {
   // A lookup whose arguments are not known or that waits.
   if (recommended === undefined) return unknownString;
-  const kind = textOf(recommendedKind);
+  const kind = shownText(recommendedKind);
   const selecting = Object.entries(network instanceof Object ? network : {})
     .filter(([name]) => name !== "kind")
-    .map(([name, value]) => `${name} ${textOf(value)}`);
-  return { kind: kinds[kind] ?? kind, string: textOf(recommended), endpoint: selecting.join(", ") };
+    .map(([name, value]) => `${name} ${shownText(value)}`);
+  return {
+    kind: kinds[kind] ?? kind,
+    string: shownText(recommended),
+    endpoint: selecting.join(", "),
+  };
 }
 
 const unknownString: Value = { kind: "", string: unknownText };
 
 /** The URL that an application gets, without its password and options. */
-function urlIn({ connectionString, username, database }: Properties): Value {
-  const texts = [connectionString, username ?? "", database ?? ""].map(textOf);
+function urlValue({ connectionString, username, database }: Properties): Value {
+  const texts = [connectionString, username ?? "", database ?? ""].map(shownText);
   if (texts.includes(unknownText)) return unknownString;
   const [string = "", user = "", path = ""] = texts;
   const found = classify(string);
@@ -143,7 +147,7 @@ function otherDifferences(
     "changesFrom",
   ];
   const [from, to] = [old, changed].map(({ recommended, connectionString }) =>
-    textOf(recommended ?? connectionString),
+    shownText(recommended ?? connectionString),
   );
   const isWaiting = changed["recommended"] === undefined;
   return differences(old, changed).filter(({ name, old: before, new: after }) => {
@@ -167,7 +171,7 @@ export function differences(old: Properties = {}, changed: Properties = {}): Dif
   return names.flatMap((name) => {
     const values = [old, changed].map((properties) => valueIn(properties, name));
     if (isDeepStrictEqual(values[0], values[1])) return [];
-    const texts = values.map((value) => (value === undefined ? undefined : textOf(value)));
+    const texts = values.map((value) => (value === undefined ? undefined : shownText(value)));
     const hide = (text?: string) => (text === undefined || text === unknownText ? text : secret);
     const [before, after] = texts.includes(secret) ? texts.map(hide) : texts;
     return [{ name, old: before, new: after }];

@@ -92,7 +92,7 @@ export function hostsIn(value: unknown): string[] {
 
 export const unknownText = "(known after the update)";
 
-export function textOf(value: unknown): string {
+export function shownText(value: unknown): string {
   if (value === undefined || value === null) return "(none)";
   if (isUnknown(value) || value === "[unknown]") return unknownText;
   const text = typeof value === "string" ? value : JSON.stringify(value);

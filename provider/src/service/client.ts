@@ -12,8 +12,7 @@ import {
   type PathReading,
   type ReadOptions,
   type VerifiedClusters,
-  mergeListed,
-  mergeVerified,
+  mergeReadings,
 } from "./clusterLists";
 import {
   type End,
@@ -94,13 +93,14 @@ export class Client implements ClusterReader {
       onSend,
     }: ReadOptions & { readonly paths?: readonly string[] } = {},
   ): Promise<ListedClusters> {
-    return mergeListed(await this.#readPaths(projectId, paths, "count", onSend));
+    return mergeReadings(await this.#readPaths(projectId, paths, "count", onSend), "count");
   }
 
   /** Lists the clusters of a project, each list from its first record until a page is empty. */
   async verifyClusters(projectId: string, { onSend }: ReadOptions = {}): Promise<VerifiedClusters> {
     const paths = this.#settings.clusterPaths;
-    return mergeVerified(await this.#readPaths(projectId, paths, "emptyPage", onSend));
+    const readings = await this.#readPaths(projectId, paths, "emptyPage", onSend);
+    return mergeReadings(readings, "emptyPage");
   }
 
   /** Lists the IDs of the projects; undefined for a record without one. */

@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { escapeText } from "../messages/text";
-import type { Gap, Identity, Reading } from "./paging";
+import type { End, Gap, Identity, Reading } from "./paging";
 import { abortable } from "./retry";
 import type { Cluster, ClusterRecord } from "./schemas";
 
@@ -17,14 +17,14 @@ export interface ListedClusters {
   /** The clusters that a lookup can find. One that two paths list with the same ID and name counts as in the earlier. */
   readonly clusters: readonly Cluster[];
   readonly paths: readonly string[];
-  /** Why reading ended before the count of a list was reached. */
-  readonly endedEarly: Gap | undefined;
+  readonly readUntil: End;
+  /** Why reading ended before that. */
+  readonly gap: Gap | undefined;
 }
 
-/** The clusters of a project, each list of them read until a page was empty. */
+/** The clusters of a project, each list of them read until a page was empty. Complete if there is no gap. */
 export interface VerifiedClusters extends ListedClusters {
-  /** Undefined for a complete list. */
-  readonly incomplete: Gap | undefined;
+  readonly readUntil: "emptyPage";
 }
 
 /** Reads the lists of clusters of a project. Both methods throw an `ApiError` if the service fails. */
@@ -156,15 +156,6 @@ export class SharedListing {
 
 export type PathReading = Reading<ClusterRecord> & { readonly path: string };
 
-export function mergeListed(readings: readonly PathReading[]): ListedClusters {
-  return { ...merge(readings), endedEarly: joinedGap(readings) };
-}
-
-export function mergeVerified(readings: readonly PathReading[]): VerifiedClusters {
-  const incomplete = joinedGap(readings);
-  return { ...merge(readings), endedEarly: incomplete, incomplete };
-}
-
 /** Joins the gaps of all paths. The advice is that of the first one, because it applies to every path. */
 function joinedGap(readings: readonly PathReading[]): Gap | undefined {
   const gaps = readings.flatMap(({ path, gap }) => {
@@ -177,14 +168,18 @@ function joinedGap(readings: readonly PathReading[]): Gap | undefined {
   return gaps[0] && { ...gaps[0], reason: reasons.join("; ") };
 }
 
-function merge(readings: readonly PathReading[]) {
+export function mergeReadings<Until extends End>(
+  readings: readonly PathReading[],
+  readUntil: Until,
+) {
   const records = unique(
     readings.flatMap(({ entities }) => entities),
     (one, other) => isDeepStrictEqual(one, other),
   );
   // A cluster that moves to an earlier path can be in both lists, with fewer strings in the later one.
   const clusters = unique(records.filter(isNamed), (one, other) => one.name === other.name);
-  return { records, clusters, paths: readings.map(({ path }) => path) };
+  const paths = readings.map(({ path }) => path);
+  return { records, clusters, paths, readUntil, gap: joinedGap(readings) };
 }
 
 function isNamed(record: ClusterRecord): record is Cluster {

@@ -40,6 +40,6 @@ export async function permitDisable(
   const list = await listing.verifiedAnew(projectId);
   const refusal = refusalOf(list);
   if (refusal !== undefined) throw new ProviderError(refusal, { code: "refused" });
-  if (list.incomplete !== undefined) throw new Error("the guard accepted an incomplete list");
+  if (list.gap !== undefined) throw new Error("the guard accepted an incomplete list");
   return new DisablePermission(projectId, place);
 }

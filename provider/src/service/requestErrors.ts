@@ -154,7 +154,7 @@ const advices = {
     `The service no longer offers this path, or this version of it. Check clouddb:apiPath. ${versionAdvice(failure)}`,
   parameter(failure: Failure) {
     const { origins = {} } = failure.request;
-    const name = Object.keys(origins).find((part) => isNamed(part, textOf(failure)));
+    const name = Object.keys(origins).find((part) => isNamed(part, wordsOf(failure)));
     const problem = `The service rejected the parameter ${escapeText(name ?? "")}.`;
     return name && `${problem} Set clouddb:${origins[name]} to the service's name for it.`;
   },
@@ -167,7 +167,7 @@ const advices = {
 } satisfies Record<string, string | ((failure: Failure) => string | undefined)>;
 
 function codeAndAdvice(failure: Failure): { code: ErrorCode; advice: string } {
-  const text = textOf(failure);
+  const text = wordsOf(failure);
   const found = proofs.flatMap(([statuses, says, code, name = code]) => {
     const isSaid =
       says instanceof RegExp ? says.test(text) : says.some((one) => one === failure.circumstance);
@@ -181,7 +181,7 @@ function codeAndAdvice(failure: Failure): { code: ErrorCode; advice: string } {
 }
 
 /** What the service says: its error code, and then the rest. */
-function textOf({ errorCode = "", detail = "", parameters = [] }: FailedResponse): string {
+function wordsOf({ errorCode = "", detail = "", parameters = [] }: FailedResponse): string {
   return [errorCode, detail, ...parameters].join("\n");
 }
 

@@ -77,11 +77,11 @@ export function clusterReader(fieldPrefix: string): (record: unknown) => Cluster
     const fields = isRecord(record) ? record : {};
     const { id, name, stateName, paused, connectionStrings } = fields;
     return {
-      id: textOf(id),
-      name: textOf(name),
-      state: textOf(stateName),
+      id: textIn(id),
+      name: textIn(name),
+      state: textIn(stateName),
       isPaused: paused === true,
-      version: textOf(fields[`${fieldPrefix}Version`]),
+      version: textIn(fields[`${fieldPrefix}Version`]),
       majorVersion: majorVersionOf(fields[`${fieldPrefix}MajorVersion`]),
       connectionStrings: isRecord(connectionStrings) ? connectionStrings : undefined,
     };
@@ -90,7 +90,7 @@ export function clusterReader(fieldPrefix: string): (record: unknown) => Cluster
 
 /** Reads a record in a list of projects, of which only the ID is used (service document 2.1). */
 export function projectReader(record: unknown): { id: string | undefined; name: undefined } {
-  return { id: isRecord(record) ? textOf(record["id"]) : undefined, name: undefined };
+  return { id: isRecord(record) ? textIn(record["id"]) : undefined, name: undefined };
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -99,9 +99,9 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 
 function majorVersionOf(value: unknown): string | undefined {
   const isText = typeof value === "string" || value === undefined || value === null;
-  return isText ? textOf(value) : kindOf(value);
+  return isText ? textIn(value) : kindOf(value);
 }
 
-function textOf(value: unknown): string | undefined {
+function textIn(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }

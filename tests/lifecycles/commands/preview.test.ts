@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { preview } from "../../../provider/src/commands/preview";
+import { refreshAdvice } from "../../../provider/src/host/lifecycle";
 import { temporaryFolder, useCleanup } from "../../support/cleanup";
 import {
   minimalEnvironment,
@@ -218,7 +219,7 @@ exit 255`);
     );
     assert.doesNotMatch(stdout + stderr, /wr0ng/);
     // The message of a refresh.
-    pulumi(`[ "$1" = preview ] && echo '{"sequence":1,"diagnosticEvent":{"severity":"error","message":"401. Without --run-program, [clouddb-authentication]"}}'
+    pulumi(`[ "$1" = preview ] && echo '{"sequence":1,"diagnosticEvent":{"severity":"error","message":"401.${refreshAdvice} [clouddb-authentication]"}}'
 exit 255`);
     for (const [args, isRecorded] of [
       [["--refresh"], true],

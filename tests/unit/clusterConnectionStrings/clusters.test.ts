@@ -124,7 +124,7 @@ describe("getClusters", () => {
   ];
   for (const [what, records, incomplete, expected] of failures) {
     it(`fails if ${what}`, async () => {
-      const { session } = sessionOf({ ...listOf(...records), incomplete });
+      const { session } = sessionOf({ ...listOf(...records), gap: incomplete });
       await assert.rejects(findClusters(session, { projectId: "p" }, "recent"), {
         message: expected,
       });
@@ -158,7 +158,7 @@ describe("getClusters", () => {
 
   it("returns named clusters of an incomplete list", async () => {
     const gap = gapOf("1 item was read, but ...");
-    const { session } = sessionOf({ ...listOf(orders), endedEarly: gap, incomplete: gap });
+    const { session } = sessionOf({ ...listOf(orders), gap });
     const args = { projectId: "p", names: ["orders"] };
     assert.equal(
       (await findClusters(session, args, "recent")).clusters[0]?.recommended,

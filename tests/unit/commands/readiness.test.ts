@@ -4,7 +4,7 @@ import { readReadiness } from "../../../provider/src/commands/readiness";
 
 describe("the readiness of a project", () => {
   it("cannot be determined from a list that may be incomplete", async () => {
-    const list = { ...listOf(), incomplete: gapOf("1 item was read, but ...") };
+    const list = { ...listOf(), gap: gapOf("1 item was read, but ...") };
     const sessionOf = (mode: boolean | undefined) => ({
       client: { getPrivateIpMode: () => Promise.resolve(mode) },
       listing: { verifiedAnew: () => Promise.resolve(list) },

@@ -33,7 +33,7 @@ function selected(wanted: Wanted, from = strings): [string, string] {
       return [selection.connectionString, selection.connectionStringKind];
     case "missing":
       return [selection.missing, selection.why];
-    case "ambiguous":
+    case "invalid":
       return [selection.property, selection.problem];
   }
 }
@@ -77,7 +77,7 @@ describe("select", () => {
     const named = ["us-east-1", "eu-west-1"].map((region) => ({ region, endpointIds: [] }));
     const privateEndpoints = [...named, { endpointIds: [] }];
     const selection = select({ privateEndpoints }, { network: endpoint() });
-    assert.ok(selection.kind === "ambiguous");
+    assert.ok(selection.kind === "invalid");
     assert.deepEqual(selection.selectBy, ["region"]);
     assert.match(
       selection.problem,

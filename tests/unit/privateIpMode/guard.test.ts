@@ -19,7 +19,7 @@ const cluster = (version: string | undefined, majorVersion?: string) => ({
 });
 
 const blockingClusters = (records: readonly VersionedCluster[]) => blockingClustersIn({ records });
-const complete = { incomplete: undefined };
+const complete = { gap: undefined };
 const refusal = (projectId: string, records: readonly VersionedCluster[]) =>
   disableRefusal(projectId, { ...complete, records }) ?? "";
 
@@ -192,7 +192,7 @@ describe("the version check", () => {
   });
 
   it("refuses if the list is incomplete, even if every listed cluster would be allowed", () => {
-    const list = { records: [cluster("7.0.0")], incomplete: gapOf("1 was read, and 2 exist") };
+    const list = { records: [cluster("7.0.0")], gap: gapOf("1 was read, and 2 exist") };
     assert.match(
       disableRefusal("p1", list) ?? "",
       /list of clusters may be incomplete\. 1 was read, and 2 exist\.\nA missing cluster could run a version below 7\.0\.\nTry again\./,

@@ -30,12 +30,12 @@ describe("the message of a refusal", () => {
   it("says why the list may be incomplete", () => {
     assert.match(
       writeRefusal("p1", [], {
-        incomplete: gapOf("1 item was read, but clouddb:baseUrl is wrong"),
+        gap: gapOf("1 item was read, but clouddb:baseUrl is wrong"),
       }),
       /^.* cannot be disabled: its list of clusters may be incomplete\. 1 item was read, but clouddb:baseUrl is wrong\.\nA missing cluster could run a version below 7\.0\.\nTry again\. /,
     );
     assert.match(
-      writeRefusal("p1", [old], { incomplete: gapOf("It has no end") }),
+      writeRefusal("p1", [old], { gap: gapOf("It has no end") }),
       /: its list of clusters may be incomplete\. It has no end\.\nOf the clusters read, these do not run version 7\.0 or later:\n {2}a {2}6\.0\.5\nTry again\. /,
     );
   });

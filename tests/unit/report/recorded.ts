@@ -80,7 +80,7 @@ export function reportOn(parts: Parts, context?: Partial<ReportInput>) {
 }
 
 /** The Markdown of a preview with only these steps. */
-export const textOf = (steps: readonly object[], context?: Partial<ReportInput>) =>
+export const shownText = (steps: readonly object[], context?: Partial<ReportInput>) =>
   markdown(reportOn({ steps }, context));
 
 /** A state with these resources. */

@@ -22,7 +22,7 @@ import {
   reportOf,
   reportOn,
   stateOf,
-  textOf,
+  shownText,
   update,
   urnOf,
 } from "./recorded";
@@ -62,7 +62,7 @@ describe("a report of a preview", () => {
     ],
   ] as const) {
     it(`says ${what}`, () => {
-      const text = textOf([{ urn: modeUrn, ...step }]);
+      const text = shownText([{ urn: modeUrn, ...step }]);
       assert.equal(/: `o\w+`\n\n(.*)\n$/.exec(text)?.[1], sentence);
     });
   }
@@ -127,7 +127,7 @@ describe("a report of a preview", () => {
       [{ ...standard, legacySrv: null }, undefined],
     ] as const) {
       const same = lookup(rest);
-      const text = textOf([mode, { ...update("db", same, same), op: "same" }]);
+      const text = shownText([mode, { ...update("db", same, same), op: "same" }]);
       const sentence =
         /but the host names in its legacy strings resolve to different addresses\.(.*)\n/;
       assert.equal(sentence.exec(text)?.[1], users);
@@ -175,7 +175,7 @@ describe("a report of a preview", () => {
     const [before, after] = ["majority", "2"].map((text) => `${start}${text}${end}`);
     const of = (rest: object) => lookup({ recommendedKind: "standard", ...rest });
     const stackOf = (text = "") => ({ outputs: { endpoints: [text.replaceAll("orders", "a")] } });
-    const text = textOf([
+    const text = shownText([
       update("a", of({ recommended: before }), of({ recommended: after })),
       update("b", of({ others: { a: before } }), of({ others: { a: after } })),
       { ...stack, old: stackOf(before), new: stackOf(after) },
@@ -224,12 +224,12 @@ describe("a report of a preview", () => {
     const stackWith = (outputs: object) => ({ ...stack, old: { outputs }, new: { outputs } });
     const secrets = { A_URL: "[secret]", B_URL: "[secret]" };
     assert.match(
-      textOf([moved("orders"), stackWith(secrets)], { state: [] }),
+      shownText([moved("orders"), stackWith(secrets)], { state: [] }),
       /\nNo resource and no plain output contains these strings\.\n\nThe values of these secret outputs were not compared: `A_URL`, `B_URL`\.\n/,
     );
     const outputs = { ...secrets, url: "db+srv://orders.ab1cd.db.example" };
     assert.match(
-      textOf([moved("orders"), moved("billing"), stackWith(outputs)], { state: [] }),
+      shownText([moved("orders"), moved("billing"), stackWith(outputs)], { state: [] }),
       /\| output `url` \|\n\| `billing` .*`db\+srv:\/\/billing[^|]*\|  \|\n/,
     );
   });
@@ -462,11 +462,11 @@ describe("a report of a preview", () => {
   it("hides what the program hides in diffs", () => {
     const { old, new: changed, ...step } = moved("orders");
     const hideDiffs = ["recommended", "network.kind"];
-    const text = textOf([{ ...step, old, new: { ...changed, hideDiffs } }]);
+    const text = shownText([{ ...step, old, new: { ...changed, hideDiffs } }]);
     assert.doesNotMatch(text, /db\.example/);
     assert.match(text, /\n1 connection string changes\.\n/);
     const deleted = { ...step, op: "delete", old: { ...old, hideDiffs } };
-    assert.doesNotMatch(textOf([deleted]), /db\.example/);
+    assert.doesNotMatch(shownText([deleted]), /db\.example/);
   });
 
   it("does not say that nothing receives a string if the preview failed", () => {
@@ -485,7 +485,7 @@ describe("a report of a preview", () => {
   it("lists the changes to other resources, and warns about deletions and replacements", () => {
     const step = (name: string, op: string) => ({ op, urn: urnOf(name, "aws:s3:Bucket") });
     const replacement = ["create-replacement", "replace", "delete-replaced"];
-    const text = textOf([
+    const text = shownText([
       ...replacement.map((op) => step("archive", op)),
       ...list(2, (at) => step(`old-${at}`, "delete")),
       ...list(32, (at) => step(`bucket-${at}`, "update")),
@@ -534,14 +534,14 @@ describe("a report of a preview", () => {
     const of = (options: string, rest: object = {}) =>
       lookup({ recommendedKind: "standard", ...rest, recommended: `db://a.db.example${options}` });
     assert.match(
-      textOf([update("a", of("/?w=1"), of("/?w=2"))]),
+      shownText([update("a", of("/?w=1"), of("/?w=2"))]),
       /`db:\/\/a\.db\.example\/\?w=1` \|.*`db:\/\/a\.db\.example\/\?w=2`/,
     );
     const copied = (options: string) => of(options, { standard: `db://a.db.example${options}` });
-    const copies = textOf([update("a", copied("/?w=a"), copied("/?w=b"))]);
+    const copies = shownText([update("a", copied("/?w=a"), copied("/?w=b"))]);
     assert.doesNotMatch(copies, /Other changed/);
     const version = (databaseVersion: string) => of("", { databaseVersion });
-    const same = textOf([update("a", version("7.0.1"), version("8.0.0"))]);
+    const same = shownText([update("a", version("7.0.1"), version("8.0.0"))]);
     assert.match(
       same,
       /`internet \(hosts\)`, same string\n\n\|.*\n\|.*\n\| `a` \| `databaseVersion` \|\n/,
@@ -558,13 +558,13 @@ describe("a report of a preview", () => {
       });
     const google = of({ endpointId: "e", region: "us-east1" }, "b");
     assert.match(
-      textOf([update("a", of({ region: "us-east-1" }, "a"), google)]),
+      shownText([update("a", of({ region: "us-east-1" }, "a"), google)]),
       /\n\| `a` \| `db\+srv:\/\/a` with `region us-east-1` \| `db\+srv:\/\/b` with `endpointId e, region us-east1` \|\n/,
     );
   });
 
   it("groups equal changes", () => {
-    const text = textOf([moved("a"), moved("x", "privateEndpointSrv"), moved("b")]);
+    const text = shownText([moved("a"), moved("x", "privateEndpointSrv"), moved("b")]);
     assert.match(text, /\n#### 2 lookups: `peering` to `internet`\n/);
     assert.match(text, /\n#### 1 lookup: `peering` to `privateEndpoint`\n/);
     assert.doesNotMatch(text, /No resource/, "the state is not known");

@@ -4,8 +4,7 @@ import { RateLimitPlace } from "../../../provider/src/service/rateLimit";
 import {
   type ReadOptions,
   SharedListing,
-  mergeListed,
-  mergeVerified,
+  mergeReadings,
 } from "../../../provider/src/service/clusterLists";
 import { permitDisable } from "../../../provider/src/service/disablePermission";
 import type { ClusterRecord } from "../../../provider/src/service/schemas";
@@ -147,8 +146,7 @@ describe("the shared list of a project", () => {
     });
 
     it("is complete, whatever the guard says", async () => {
-      const verifyClusters = () =>
-        Promise.resolve({ ...empty, incomplete: gapOf("1 item was read") });
+      const verifyClusters = () => Promise.resolve({ ...empty, gap: gapOf("1 item was read") });
       const incomplete = new SharedListing({ listClusters: verifyClusters, verifyClusters });
       const place = new RateLimitPlace();
       await assert.rejects(permitDisable(incomplete, projectId, place, allow), /incomplete list/);
@@ -247,26 +245,24 @@ describe("the merged lists of the paths of a project", () => {
   const { records } = listOf({ id: "1", name: "orders" }, { id: "2" }, { name: "flex" }, {});
 
   it("have the clusters that have a name, and every record", () => {
-    const merged = mergeListed([read("clusters", records)]);
+    const merged = mergeReadings([read("clusters", records)], "count");
     assert.deepEqual(merged, {
       records,
       clusters: [records[0], records[2]],
       paths: ["clusters"],
-      endedEarly: undefined,
+      readUntil: "count",
+      gap: undefined,
     });
   });
 
   it("keep a record without an ID that repeats another one", () => {
-    const { records: kept } = mergeListed([read("a", records), read("b", records)]);
+    const { records: kept } = mergeReadings([read("a", records), read("b", records)], "count");
     assert.equal(kept.length, 6);
   });
 
   it("say why they are incomplete, with the path if there are several", () => {
-    const gap = (...readings: Parameters<typeof mergeVerified>[0]) => {
-      const { incomplete, endedEarly } = mergeVerified(readings);
-      assert.equal(incomplete, endedEarly);
-      return incomplete?.reason ?? "";
-    };
+    const gap = (...readings: Parameters<typeof mergeReadings>[0]) =>
+      mergeReadings(readings, "emptyPage").gap?.reason ?? "";
     assert.equal(gap(read("a", [], "no count")), "no count");
     assert.equal(gap(read("a", []), read("b", [], "no count")), "b: no count");
     const both = gap(read("a", [], "no count"), read("b", [], "a repeated ID"));

@@ -74,7 +74,7 @@ describe("the paths that list clusters", () => {
     });
     const found = await (await foreign.clientOf(handler, { clusterPaths })).verifyClusters("p");
     assert.match(
-      found.incomplete?.reason ?? "",
+      found.gap?.reason ?? "",
       /^flexClusters: 1 item was read, but the service reports a total of 2$/,
     );
   });

@@ -47,8 +47,8 @@ export function listOf(...records: object[]): VerifiedClusters {
     clusters: read.flatMap((record) =>
       record.name === undefined ? [] : [{ ...record, name: record.name }],
     ),
-    endedEarly: undefined,
-    incomplete: undefined,
+    readUntil: "emptyPage",
+    gap: undefined,
     paths: ["clusters"],
   };
 }
