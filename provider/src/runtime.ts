@@ -1,10 +1,7 @@
 /**
- * The module `pulumi-clouddb/runtime`: the entry point of the engine's provider process, loaded by the
- * text in providerText.ts. Published as one bundle, because the engine starts a process for
- * every operation on a stack (docs/internals/decisions.md#0010-bundled-runtime). Never loads the main module of
- * @pulumi/pulumi or TypeScript.
- *
- * The process loads this module once and configures each handler with the same settings.
+ * The module `pulumi-clouddb/runtime`, which the text in providerText.ts loads. Published as one bundle, because the
+ * engine starts a process for every operation on a stack (docs/internals/decisions.md#0010-bundled-runtime). Never
+ * loads the main module of @pulumi/pulumi or TypeScript. The process configures each handler with the same settings.
  */
 import type { Config, ResourceProvider } from "@pulumi/pulumi/dynamic";
 import { RuntimeHost } from "./host/runtimeHost";
@@ -20,8 +17,8 @@ const host = new RuntimeHost({
 closeOnSignal(() => host.close());
 
 /**
- * Returns Pulumi's dynamic provider of a resource type. Its `check`, `diff`, `create`, `read`, `update` and `delete` are
- * the properties of the lifecycle, in `privateIpMode/lifecycle.ts` and `clusterConnectionStrings/lifecycle.ts`;
+ * Returns Pulumi's dynamic provider of a resource type. Its `check`, `diff`, `create`, `read`, `update` and `delete`
+ * are the properties of the lifecycle, in `privateIpMode/lifecycle.ts` and `clusterConnectionStrings/lifecycle.ts`;
  * `withReportedErrors` in `host/lifecycle.ts` wraps them. The engine calls `configure` first, which never fails.
  */
 function handler(lifecycle: Lifecycle) {

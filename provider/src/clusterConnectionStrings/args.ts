@@ -1,7 +1,8 @@
 /**
- * The arguments of a lookup: their types, which users see, and the schemas that validate them. A new one starts here, in
- * a type and its schema, which do not compile unless they have the same properties; CONTRIBUTING.md lists the rest.
- * Programs import only the types, because loading schemas takes time (docs/internals/decisions.md#0014-measured-optimizations).
+ * The arguments of a lookup: their types, which users see, and the schemas that validate them. A new one starts here,
+ * in a type and its schema, which do not compile unless they have the same properties; CONTRIBUTING.md lists the rest.
+ * Programs import only the types, because loading schemas takes time
+ * (docs/internals/decisions.md#0014-measured-optimizations).
  */
 import type { Network, StringForm } from "clouddb-connection-strings";
 import * as z from "../schemas/zod";
@@ -65,8 +66,8 @@ export type LookupArgs = GetConnectionStringsArgs & {
 /** Inputs that are no arguments, and that no program passes itself. Pulumi does not show names that begin with `__`. */
 export interface HiddenLookupInputs {
   /**
-   * When everything had ended that the lookup depends on, in milliseconds since 1970. The list of clusters must be requested
-   * later. The program passes it; `check` removes it.
+   * When everything had ended that the lookup depends on, in milliseconds since 1970. The list of clusters must be
+   * requested later. The program passes it; `check` removes it.
    */
   readonly __after: number;
   /** The ID of the lookup whose strings `check` found and returned. */

@@ -13,8 +13,8 @@ import type * as LookupModule from "./lookup";
 import type { GetClustersResult, GetConnectionStringsResult } from "./outputs";
 
 /**
- * Looks up the connection strings of a cluster. Records nothing in the state. Calls share a list of
- * clusters if it was requested after everything that they depend on had ended.
+ * Looks up the connection strings of a cluster. Records nothing in the state. Calls share a list of clusters if it was
+ * requested after everything that they depend on had ended.
  *
  * @param args the cluster, and which of its strings to recommend
  * @param options `provider` selects the settings to use. Default: the stack's settings.
@@ -51,9 +51,9 @@ export function getConnectionStringsOutput(
 }
 
 /**
- * Lists the clusters of a project, with their connection strings. Records nothing in the state. Shares
- * lists as {@link getConnectionStrings} does, so without `names`, a cluster that this update creates may be missing unless
- * `dependsOn` or an argument names its resource.
+ * Lists the clusters of a project, with their connection strings. Records nothing in the state. Shares lists as {@link
+ * getConnectionStrings} does, so without `names`, a cluster that this update creates may be missing unless `dependsOn`
+ * or an argument names its resource.
  *
  * @param args the project, and which string of which clusters to recommend
  * @param options `provider` selects the settings to use. Default: the stack's settings.

@@ -1,6 +1,6 @@
 /**
- * The lifecycle of ClusterConnectionStrings. The lookup happens in `check`, because the engine uses
- * the inputs that it returns as the outputs of a preview (docs/internals/decisions.md#0002-lookups-in-check).
+ * The lifecycle of ClusterConnectionStrings. The lookup happens in `check`, because the engine uses the inputs that it
+ * returns as the outputs of a preview (docs/internals/decisions.md#0002-lookups-in-check).
  */
 import {
   type ClusterStrings,
@@ -69,19 +69,14 @@ export function clusterConnectionStringsLifecycle(session: () => Session): Lifec
   return {
     check: (olds, news) => checkLookup(session, olds, news),
     diff: (_id, olds, news) => Promise.resolve(diffLookups(olds, news)),
-
     async create(inputs, timeoutSeconds) {
       const outs = await resolveStrings(session, inputs, timeoutSeconds);
       return { id: idOf(checkedArgs.parse(inputs)), outs };
     },
-
     async update(_id, _olds, news, timeoutSeconds) {
       return { outs: await resolveStrings(session, news, timeoutSeconds) };
     },
-
     read: (id, props) => readLookup(session(), id, props),
-
-    /** A lookup owns nothing in the service. */
     delete: () => Promise.resolve(),
   };
 }
@@ -214,10 +209,7 @@ async function resolveStrings(
   return withOutputs(argumentsIn(inputs), query, strings);
 }
 
-/**
- * Returns the inputs with the string that their arguments select from those that `check` found, because a policy can
- * change arguments after `check`. Undefined if the strings are not known, or are those of another cluster.
- */
+/** Selects from the strings that `check` found, because a policy can change arguments after `check`. */
 function selectAgain(inputs: PropertyBag): PropertyBag | undefined {
   const { data } = foundStrings.safeParse(withoutNulls(inputs));
   if (data === undefined || data.__cluster !== idOf(data)) return undefined;

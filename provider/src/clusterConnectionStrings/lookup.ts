@@ -1,6 +1,6 @@
 /**
- * Looks up a cluster of a project and the requested connection string, waits for a string that does not
- * exist yet, and lists the clusters of a project. functions.ts loads this module on the first call.
+ * Looks up a cluster of a project and the requested connection string, waits for a string that does not exist yet, and
+ * lists the clusters of a project. functions.ts loads this module on the first call.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { clusterStrings, select } from "clouddb-connection-strings";
@@ -70,10 +70,7 @@ interface NoCluster extends Failure<"noCluster"> {
   readonly listAdvice: string | undefined;
 }
 
-/**
- * Looks the cluster up in the shared list. If the cluster or the string is missing, reads the list again,
- * because another resource may just have created it. Throws an ApiError if the list cannot be read.
- */
+/** Reads the list again if something is missing, because another resource may just have created it. */
 export async function findOrReread(
   listing: SharedListing,
   query: GetConnectionStringsArgs,
@@ -86,10 +83,7 @@ export async function findOrReread(
   return findVerified(await listing.verified(query.projectId, { after: startedAt }), query);
 }
 
-/**
- * Looks the cluster up in the shared list only, for callers that poll. Throws an ApiError if the list cannot be
- * read.
- */
+/** For callers that poll: looks only in the shared list. */
 export async function findListed(
   listing: SharedListing,
   query: GetConnectionStringsArgs,
@@ -114,10 +108,7 @@ export function findIn(list: ListedClusters, query: GetConnectionStringsArgs): L
   return { kind: "unusable", property: "clusterName", problem, code: "ambiguous-cluster" };
 }
 
-/**
- * Implements `getConnectionStrings`: validates the arguments and looks the strings up. Throws a ProviderError if
- * an argument is invalid, or if the cluster or the string does not exist; an ApiError if the service fails.
- */
+/** Implements `getConnectionStrings`. Throws a ProviderError, or an ApiError if the service fails. */
 export async function findConnectionStrings(
   session: Pick<Session, "listing" | "log">,
   args: unknown,
@@ -141,9 +132,8 @@ const waitAdvice = " The resource ClusterConnectionStrings waits for it with wai
 const pollDelays = [1, 3, 5] as const;
 
 /**
- * Polls until the string exists, for at most `waitSeconds` or the timeout of the operation. Concurrent lookups share
- * their requests, so that many of them use no more of a project's rate limit than one. Throws a ProviderError that
- * names the cluster's state and what is missing.
+ * Polls until the string exists. Concurrent lookups share their requests, so that many use no more of a project's rate
+ * limit than one. Throws a ProviderError that names the cluster's state and what is missing.
  */
 export async function waitForStrings(
   { listing, log, retryPolicy }: Pick<Session, "listing" | "log" | "retryPolicy">,
@@ -302,9 +292,8 @@ function noCluster(list: VerifiedClusters, query: GetConnectionStringsArgs): str
 }
 
 /**
- * Returns a sentence with at most five names of clusters that may be meant by another one: only those that begin with it
- * or are a misspelling, or else the most similar ones. A name that begins with it comes first, because users shorten
- * names, and host names contain only the first 23 characters, in lower case.
+ * Suggests at most five names: those that begin with the name or are a misspelling, or else the most similar ones.
+ * Users shorten names, and host names contain only the first 23 characters, in lower case.
  */
 function suggestionOf({ clusters }: ListedClusters, { clusterName }: GetConnectionStringsArgs) {
   const start = clusterName.toLowerCase();
@@ -332,16 +321,11 @@ function gapsOf({ records, gap }: ListedClusters): string[] {
   ];
 }
 
-/** Returns what to do about a list that need not have all clusters by their names. */
 function gapAdvice(list: VerifiedClusters): string | undefined {
   return gapsOf(list).length === 0 ? undefined : (list.gap?.advice ?? retryAdvice);
 }
 
-/**
- * Implements `getClusters`: validates the arguments, and returns the clusters of the shared list, with the recommended
- * string. Throws a ProviderError if an argument is invalid, if a named cluster or its string does not exist, or if the
- * list of all clusters may be incomplete or has records without a name; an ApiError if the service fails.
- */
+/** Implements `getClusters`. Throws a ProviderError, or an ApiError if the service fails. */
 export async function findClusters(
   session: Pick<Session, "listing" | "log">,
   args: unknown,

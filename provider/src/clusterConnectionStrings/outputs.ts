@@ -10,8 +10,8 @@ import type {
 } from "clouddb-connection-strings";
 
 /**
- * The result of a lookup: every string that the service returned for the cluster, unchanged, and the
- * one to use (service document 2.6).
+ * The result of a lookup: every string that the service returned for the cluster, unchanged, and the one to use
+ * (service document 2.6).
  */
 export interface GetConnectionStringsResult extends ClusterStrings {
   /** The ID of the project. */

@@ -12,9 +12,8 @@ import { type GetConnectionStringsResult, outputs } from "./outputs";
 export interface ClusterConnectionStrings extends OutputsOf<GetConnectionStringsResult> {}
 
 /**
- * Looks up the connection strings of a cluster. Each is exactly as the service returns it, and
- * `recommended` is the one for the application's network (service document 2.6). All are already known
- * in a preview.
+ * Looks up the connection strings of a cluster. Each is exactly as the service returns it, and `recommended` is the one
+ * for the application's network (service document 2.6). All are already known in a preview.
  *
  * A lookup owns nothing in the service: creating and deleting one changes only the state.
  *

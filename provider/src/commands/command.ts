@@ -1,4 +1,4 @@
-/** What a command of `npx pulumi-clouddb` is: its help, its options, where its settings come from, and what it returns. */
+/** What a command of `npx pulumi-clouddb` is: its help, options, settings and result. */
 import { type ParseArgsConfig, inspect, parseArgs, stripVTControlCharacters } from "node:util";
 import { type Code, type Log, withCode } from "../messages/codes";
 import { argumentProblem, escapeMessage, escapeText } from "../messages/text";
@@ -28,7 +28,6 @@ export type OptionValues<Given extends Options> = ReturnType<
 >["values"];
 
 export interface Command {
-  /** What it does, for the list of commands: an imperative without a period. */
   readonly summary: string;
   readonly usage: string;
   readonly run: (args: string[]) => Promise<CommandResult>;
@@ -37,10 +36,7 @@ export interface Command {
 const failed = 1;
 const wrongUsage = 2;
 
-/**
- * Defines a command. `--help` prints `help`. The message of an error that the user can fix begins with `failure`, such
- * as `Could not determine readiness`.
- */
+/** `failure` begins the message of an error that the user can fix, such as `Could not determine readiness`. */
 export function defineCommand<const Given extends Options>(definition: {
   /** Its name, which is also the code of errors that have no other one. */
   readonly name: Code;
@@ -96,7 +92,7 @@ const options: ReadonlyMap<string, string> = new Map([
   ["form", "--form"],
 ]);
 
-/** What a message quotes and the commands that it recommends, which stay, and then the names of settings and arguments. */
+/** What a message quotes and recommends to run, which stays, and then the names of settings and arguments. */
 const namesInMessage = /"[^"\n]*"|\bpulumi config [^\n]*|\bclouddb:(\w+)|\bnetwork\.\w+/g;
 
 /**
@@ -146,7 +142,6 @@ export function notStarted(code: string): string {
   return `the Pulumi CLI could not be started (${code}). Install it: https://www.pulumi.com/docs/install/`;
 }
 
-/** Creates a log that writes to standard error, because there is no engine. */
 export function errorLog(hasStack: boolean): Log {
   return (severity, message, code) => {
     const text = forCommand(message, hasStack);

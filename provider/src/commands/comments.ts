@@ -1,7 +1,4 @@
-/**
- * The comment on a pull request of GitHub, or the note on a merge request of GitLab, with the report of a stack. Later
- * commits update it, because a hidden marker in its first line names the project and the stack.
- */
+/** The comment on a pull or merge request with the report of a stack, which a hidden marker names. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { ProviderError } from "../messages/errors";
 import { parseJson } from "../schemas/validation";
@@ -29,7 +26,6 @@ export interface Comments {
 }
 
 export interface Comment {
-  /** The project and the stack. */
   readonly title: string;
   readonly markdown: string;
   /** Whether to create a comment if there is none yet. */
@@ -101,8 +97,7 @@ class ResponseError extends ProviderError {
   }
 }
 
-/** How long a server may ask to wait, in seconds. */
-const longestWait = 120;
+const maxWaitSeconds = 120;
 
 const timeoutSeconds = 30;
 
@@ -151,7 +146,7 @@ export function sender({ system, url: someUrl, token, variable, permission }: Co
     content?: object,
   ): Promise<T> => {
     let response = await answer(method, url, content);
-    if (response.wait !== undefined && response.wait <= longestWait) {
+    if (response.wait !== undefined && response.wait <= maxWaitSeconds) {
       await sleep(response.wait * 1000);
       response = await answer(method, url, content);
     }

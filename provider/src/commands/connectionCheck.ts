@@ -1,7 +1,7 @@
 /**
- * `pulumi-clouddb strings --check`: whether a connection string has a mistake, whether its names resolve in this network,
- * and whether its hosts accept TLS connections. It is no driver: it does not log in, and knows few of the rules about
- * options. It prints only the host names of the string.
+ * `pulumi-clouddb strings --check`: whether a connection string has a mistake, whether its names resolve in this
+ * network, and whether its hosts accept TLS connections. It is no driver: it does not log in, and knows few of the
+ * rules about options. It prints only the host names of the string.
  */
 import { Resolver, lookup } from "node:dns/promises";
 import { once } from "node:events";
@@ -57,8 +57,7 @@ const advices: readonly (readonly [problem: RegExp, advice: keyof ReturnType<typ
     [/^TLS/, "authority"],
   ];
 
-/** How long a connection may take, in milliseconds. */
-const connectionTimeout = 5000;
+const connectionTimeoutMs = 5000;
 
 const meanings: readonly (readonly [problem: RegExp, meaning: string])[] = [
   [/ ENOTFOUND$/, "the name does not exist"],
@@ -69,7 +68,7 @@ const meanings: readonly (readonly [problem: RegExp, meaning: string])[] = [
   [/ EAI_AGAIN$/, "the DNS server does not respond or could not answer"],
   [/^(?:SRV|TXT|addresses) ECONNREFUSED$/, "nobody listens at the address of the DNS server"],
   [/ ECONNREFUSED$/, "connection refused"],
-  [/ ABORT_ERR$/, `no response within ${connectionTimeout / 1000} s`],
+  [/ ABORT_ERR$/, `no response within ${connectionTimeoutMs / 1000} s`],
   [/ALERT_INTERNAL_ERROR/, "the server ended TLS with alert 80 (internal error)"],
   [/ALERT_HANDSHAKE_FAILURE/, "the server ended TLS with alert 40 (handshake failure)"],
   [/ (?:ECONNRESET|EPIPE)$/, "the connection was closed during the TLS handshake"],
@@ -97,10 +96,7 @@ export interface CheckedNetwork {
   readonly open?: (address: string, port: number) => Socket;
 }
 
-/**
- * Checks a connection string. Returns the checks, one a line, and what to do about the first problem. Throws a
- * ProviderError or a ConnectionStringError if the string has a mistake.
- */
+/** Returns the checks, one a line, and what to do about the first problem. Throws if the string has a mistake. */
 export async function checkConnection(
   text: string,
   { resolver, open = (address, port) => connect(port, address) }: CheckedNetwork = {},
@@ -204,7 +200,7 @@ function tlsOf(
 
 type Names = ReturnType<typeof namesOf>;
 
-/** Without a given server, addresses come from the operating system, as for drivers, so the hosts file is used as well. */
+/** Without a given server, addresses come from the operating system, as for drivers, with the hosts file. */
 function namesOf(server: string | undefined) {
   const resolver = new Resolver({ timeout: 3000, tries: 2 });
   try {
@@ -278,7 +274,7 @@ async function membersOf(
 /** The options that drivers accept in a TXT record, in this spelling only. */
 const txtOptions = ["authSource", "replicaSet", "loadBalanced"];
 
-/** Returns how the hosts of SRV records must end: in the domain of the name, or in a name of at most two labels itself. */
+/** Returns how hosts of SRV records must end: in the domain of the name, or in a name of at most two labels. */
 function domainOf(name: string): string {
   const labels = name.toLowerCase().replace(/\.$/, "").split(".");
   return `.${labels.slice(labels.length < 3 ? 0 : 1).join(".")}`;
@@ -307,7 +303,7 @@ async function checkHost(
     const servername = isIP(host) === 0 ? host : "";
     const secured = startTls({ socket, host, servername, rejectUnauthorized: false, ca: tls.ca });
     secured.on("error", () => undefined);
-    await once(secured, "secureConnect", { signal: AbortSignal.timeout(connectionTimeout) });
+    await once(secured, "secureConnect", { signal: AbortSignal.timeout(connectionTimeoutMs) });
     if (secured.authorized) return [undefined, "the certificate names the host"];
     // The error is a code, although its type says otherwise.
     const code = String(secured.authorizationError);
@@ -330,7 +326,7 @@ async function firstConnection(
   for (const address of addresses) {
     const socket = open(address).on("error", () => undefined);
     try {
-      await once(socket, "connect", { signal: AbortSignal.timeout(connectionTimeout) });
+      await once(socket, "connect", { signal: AbortSignal.timeout(connectionTimeoutMs) });
       return socket;
     } catch (error) {
       socket.destroy();

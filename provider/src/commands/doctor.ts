@@ -188,10 +188,7 @@ async function checkAddress(settings: ClientSettings): Promise<string> {
   return `${baseUrl.origin} responds${route}`;
 }
 
-/**
- * Checks the credentials and apiPath with the list of projects and the root of the API. A service may lack
- * either of them. The example is the ID of a project, for a message.
- */
+/** Asks for the list of projects, or for the root of the API, because a service may lack one of them. */
 async function checkAccess(client: Client): Promise<{ readonly example: string }> {
   const projects = await client.listProjects().catch(async (error: unknown) => {
     if (error instanceof ApiError && (await client.isApiRootValid())) return undefined;
@@ -251,10 +248,6 @@ async function readMode(client: Client, projectId: string): Promise<string> {
     : "not readable, because the service only returns it after a change";
 }
 
-function withValues(source: SettingsSource, values: ReadonlyMap<string, string>): SettingsSource {
-  return { ...source, get: (key) => values.get(key) ?? source.get(key) };
-}
-
 /** Looks for a profile without problems but misspelled names. Returns the shell commands that select it. */
 async function profileRecommendation(
   source: SettingsSource,
@@ -265,7 +258,10 @@ async function profileRecommendation(
   if (!problems.some(({ code }) => profileProblems.includes(code))) return undefined;
   for (const name of Object.keys(profiles).filter(isProfileName)) {
     const values = new Map<string, string>([["profile", name], ...Object.entries(profiles[name])]);
-    const { problems: others } = await runChecks(withValues(source, values), projectId);
+    const { problems: others } = await runChecks(
+      { ...source, get: (key) => values.get(key) ?? source.get(key) },
+      projectId,
+    );
     if (others.every(({ check }) => check === "names")) return commandsFor(source, name, settings);
   }
   return undefined;

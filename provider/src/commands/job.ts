@@ -1,7 +1,4 @@
-/**
- * The job of GitHub Actions or GitLab CI in which a preview runs: its pull request or merge request, and the annotations
- * that GitHub reads from the output of a step.
- */
+/** The job of GitHub or GitLab in which a preview runs: its pull or merge request, and its annotations. */
 import * as z from "../schemas/zod";
 import { ProviderError } from "../messages/errors";
 import { parseJson } from "../schemas/validation";

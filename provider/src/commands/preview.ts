@@ -162,8 +162,10 @@ async function publish(report: Report, title: string, job: Job | undefined): Pro
       ["GITHUB_OUTPUT", outcome],
       ["GITHUB_STEP_SUMMARY", markdown(report, jobSummary)],
     ] as const) {
+      const file = process.env[variable];
+      if (!file) continue;
       await attempt(() => {
-        append(variable, content);
+        writeText(file, content, "a", variable);
       });
     }
   }
@@ -225,11 +227,6 @@ function findProject(folder = process.cwd()): { folder: string; name: string | u
 function pathInRepository(folder: string): string {
   const repository = process.env["GITHUB_WORKSPACE"] ?? folder;
   return relative(repository, folder).split(sep).join("/");
-}
-
-function append(variable: string, text: string): void {
-  const file = process.env[variable];
-  if (file) writeText(file, text, "a", variable);
 }
 
 function writeText(file: string, text: string, flag: "a" | "w", name = escapeText(file)): void {

@@ -1,4 +1,4 @@
-/** `pulumi-clouddb readiness`: reports whether private IP mode of a project can be disabled now, and what prevents it. */
+/** `pulumi-clouddb readiness`: whether private IP mode of a project can be disabled now, and what prevents it. */
 import { ProviderError } from "../messages/errors";
 import { escapeText, jsonText } from "../messages/text";
 import {

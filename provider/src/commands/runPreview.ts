@@ -26,10 +26,7 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
 /** How long Pulumi may take to end after a signal, in milliseconds, before a second one ends it at once. */
 const killTimeoutMs = 5000;
 
-/**
- * Runs `pulumi preview` and `pulumi stack export`, and returns their results.
- * Passes signals on to Pulumi; after one, waits until it has ended, then throws.
- */
+/** Passes signals on to Pulumi; after one, waits until it has ended, then throws. */
 export async function runPreview(stack: string, args: readonly string[]): Promise<FinishedPreview> {
   const folder = mkdtempSync(join(process.env["RUNNER_TEMP"] || tmpdir(), "pulumi-clouddb-"));
   const file = (name: string) => join(folder, name);

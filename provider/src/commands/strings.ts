@@ -126,7 +126,7 @@ async function reportCheck(string: string, resolver: string | undefined): Promis
   }
 }
 
-/** Returns the string to check. Does not repeat a name that cannot be one, because it can be a string with a password. */
+/** Returns the string to check. Does not repeat what is not a name, because it can be a string with a password. */
 function valueOf(variable: string): string {
   const value = process.env[variable];
   if (value?.trim()) return value;

@@ -1,6 +1,6 @@
 /**
- * The arguments of a DatabaseUrl: their types, which users see, and the schema that validates them. Add a new argument to
- * both; the code compiles only if they have the same properties. Programs import only the types.
+ * The arguments of a DatabaseUrl: their types, which users see, and the schema that validates them. Add a new argument
+ * to both; the code compiles only if they have the same properties. Programs import only the types.
  */
 import type { DatabaseCredentials, OptionValue } from "clouddb-connection-strings";
 import { type SchemasOf, mustBe, requiredName } from "../schemas/validation";

@@ -1,6 +1,6 @@
 /**
- * The lifecycle of DatabaseUrl, which adds a database user's credentials to a connection string. It owns nothing and sends
- * no request. It is a resource and no function, so that a preview shows what changes
+ * The lifecycle of DatabaseUrl, which adds a database user's credentials to a connection string. It owns nothing and
+ * sends no request. It is a resource and no function, so that a preview shows what changes
  * (docs/internals/decisions.md#0020-database-url).
  */
 import { isDeepStrictEqual } from "node:util";
@@ -71,8 +71,8 @@ function outputsOf(inputs: PropertyBag): PropertyBag & Record<keyof UrlOutputs, 
 }
 
 /**
- * Marks the password, and all options if one of them is a secret, whatever the program passes. Marks each option, because
- * Pulumi 3.274 drops the mark of an object that the program passed without one.
+ * Marks the password, and all options if one of them is a secret, whatever the program passes. Marks each option,
+ * because Pulumi 3.274 drops the mark of an object that the program passed without one.
  */
 function withSecrets({ password, options, ...others }: PropertyBag): PropertyBag {
   const isSecretOptions = isObject(options) && hasSecretOption(options);

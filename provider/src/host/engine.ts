@@ -1,7 +1,4 @@
-/**
- * The engine that runs this process: its address, whether it is still running, and its log, which reaches
- * the user's terminal.
- */
+/** The engine that runs this process: its address, whether it still runs, and its log, which reaches the terminal. */
 import { createRequire } from "node:module";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -11,18 +8,15 @@ import type * as Services from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { type Log, type Severity, withCode } from "../messages/codes";
 import { escapeMessage } from "../messages/text";
 
-/**
- * Returns the address of the engine's gRPC service, `<host>:<port>`, which is the last argument of a provider
- * process; undefined in any other process, such as a unit test.
- */
+/** Returns the engine's address, the last argument of a provider process; undefined in any other process. */
 export function engineAddress(): string | undefined {
   const address = process.argv.at(-1);
   return address !== undefined && /^[\w.-]+:\d+$/.test(address) ? address : undefined;
 }
 
 /**
- * Calls `close` before a signal ends this process. The engine sends SIGINT to its provider processes at
- * the end of a run, and kills them after five seconds. A second signal ends the process immediately.
+ * Calls `close` before a signal ends this process. The engine sends SIGINT to its provider processes at the end of a
+ * run, and kills them after five seconds. A second signal ends the process immediately.
  */
 export function closeOnSignal(close: () => Promise<void>): void {
   // Windows sends SIGBREAK for Ctrl-Break, and SIGHUP when a console is closed.
@@ -35,10 +29,7 @@ export function closeOnSignal(close: () => Promise<void>): void {
   }
 }
 
-/**
- * Watches the engine from the first operation of this process. A provider process outlives a killed
- * engine by a minute or more, and nothing records the changes that it makes in that time.
- */
+/** Watches the engine: a provider process outlives a killed one by a minute, and nothing records its changes. */
 export class EngineWatch {
   readonly #address: () => string | undefined;
   #listenedAtStart: Promise<boolean> | undefined;
@@ -61,10 +52,7 @@ export class EngineWatch {
   }
 }
 
-/**
- * Resolves after the engine has ended, which cannot end its plugins if it is killed. Does not depend on the parent
- * of this process: it can be gone before this code runs, and Windows never changes it.
- */
+/** Resolves after the engine has ended. Asks it, because this process's parent can be gone before, or never change. */
 export async function engineEnd(address: string): Promise<void> {
   do await sleep(1000, undefined, { ref: false });
   while (await isListening(address));
@@ -95,11 +83,7 @@ export interface EngineLogSettings {
   readonly resource?: (() => string | undefined) | undefined;
 }
 
-/**
- * Creates a log that sends messages to the engine, or to standard error if there is no engine or it
- * does not accept a message within 2 seconds. Escapes control characters except for line breaks. Its promise
- * resolves when the message was accepted, and never rejects.
- */
+/** Sends messages to the engine, or to standard error without one or after 2 seconds. Never rejects. */
 export function createEngineLog(settings: EngineLogSettings): Log {
   return async (severity, message, code) => {
     const escaped = withCode(escapeMessage(message), code);
@@ -138,8 +122,8 @@ async function send(settings: EngineLogSettings, severity: Severity, message: st
 }
 
 /**
- * Loads the gRPC modules from the location of @pulumi/pulumi: its client only accepts credentials from
- * its own copy of the gRPC library, which may not be resolvable from this package.
+ * Loads the gRPC modules from the location of @pulumi/pulumi: its client only accepts credentials from its own copy of
+ * the gRPC library, which may not be resolvable from this package.
  */
 export function modulesOfPulumi() {
   const load = createRequire(require.resolve("@pulumi/pulumi/package.json"));

@@ -1,4 +1,4 @@
-/** Validates what the engine passes to a lifecycle: inputs, which a preview may not know yet, and the recorded state. */
+/** Validates what the engine passes: inputs, which a preview may not know yet, and the recorded state. */
 import { isDeepStrictEqual } from "node:util";
 import * as z from "../schemas/zod";
 import { argumentProblem, escapeText } from "../messages/text";
@@ -18,10 +18,7 @@ export type ReadInputs<T> =
   | { readonly kind: "unknown" }
   | { readonly kind: "invalid"; readonly failures: CheckFailure[] };
 
-/**
- * Validates the known inputs against their schema. Unknown inputs are validated once they are known.
- * Misspelled arguments are reported first, because they often explain why another one is missing.
- */
+/** Validates the known inputs. Reports misspelled names first, which often explain why another argument is missing. */
 export function readInputs<Shape extends z.core.$ZodLooseShape>(
   schema: z.ZodMiniObject<Shape, z.core.$strict>,
   inputs: PropertyBag,
@@ -61,8 +58,8 @@ function failuresOf(issue: z.core.$ZodIssue, names: readonly string[]): CheckFai
   }
   if (property !== "") return [{ property, reason: issue.message, code }];
   return issue.keys.map((key) => ({
-    // The engine prints the value of this property. A name that is not close to any argument may be
-    // that of a credential.
+    // The engine prints the value of this property. A name that is not close to any argument may be that of a
+    // credential.
     property: nearestName(key, names) === undefined ? "" : key,
     reason: unknownArgument(key, names),
     code,
@@ -74,10 +71,7 @@ export function withoutProvider({ __provider, ...properties }: PropertyBag): Pro
   return properties;
 }
 
-/**
- * Removes the outputs that the engine copied from the recorded inputs because of `ignoreChanges`: the
- * inputs that `check` returned earlier contain what it found. What the program passes itself is kept.
- */
+/** Removes the outputs that the engine copied from recorded inputs because of `ignoreChanges`. */
 export function dropCopiedOutputs(
   { shape }: { readonly shape: object },
   olds: PropertyBag,

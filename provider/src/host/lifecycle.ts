@@ -1,6 +1,7 @@
 /** The operations of a resource as the engine's provider process calls them. */
 import { type Code, withCode } from "../messages/codes";
 import { escapeMessage } from "../messages/text";
+import { outputInText } from "../schemas/validation";
 import { ProviderError, UserError, errorWithoutStackTrace } from "../messages/errors";
 
 /** Unvalidated inputs or outputs of a resource from the engine. */
@@ -36,9 +37,9 @@ export interface ReadResult {
 }
 
 /**
- * The operations of a resource type. `diff` and `update` receive the recorded outputs, `check` receives
- * the recorded inputs. `timeoutSeconds` is the option `customTimeouts`, which only the plugin receives. Each throws or
- * rejects with a user error or a bug.
+ * The operations of a resource type. `diff` and `update` receive the recorded outputs, `check` receives the recorded
+ * inputs. `timeoutSeconds` is the option `customTimeouts`, which only the plugin receives. Each throws or rejects with
+ * a user error or a bug.
  */
 export interface Lifecycle {
   /** Validates the inputs, and queries the service for the outputs that a preview shows. */
@@ -56,10 +57,7 @@ export interface Lifecycle {
   delete(id: string, props: PropertyBag, timeoutSeconds?: number): Promise<void>;
 }
 
-/**
- * Wraps a lifecycle for the provider process. A user error becomes a check failure in `check`, so that
- * a preview fails in one clear line, and a message without a stack trace elsewhere. Messages are escaped.
- */
+/** Reports user errors in one clear line: as a failure of `check`, and elsewhere without a stack trace. */
 export function withReportedErrors(lifecycle: Lifecycle): Lifecycle {
   return {
     check: async (olds, news) => {
@@ -79,7 +77,7 @@ export function withReportedErrors(lifecycle: Lifecycle): Lifecycle {
     create: (...parameters) => withoutStackTrace(() => lifecycle.create(...parameters)),
     read: (id, props) =>
       withoutStackTrace(
-        () => lifecycle.read(id, props),
+        () => lifecycle.read(readId(id), props),
         Object.keys(props).length > 0 ? refreshAdvice : "",
       ),
     update: (...parameters) => withoutStackTrace(() => lifecycle.update(...parameters)),
@@ -91,11 +89,17 @@ export function withReportedErrors(lifecycle: Lifecycle): Lifecycle {
 export const refreshAdvice =
   " Without --run-program, a refresh uses the settings of the last update. If the credentials were replaced since then, pass it.";
 
+/** Rejects an ID with an output in it, which `.get` may receive, without quoting it. */
+function readId(id: string): string {
+  const problem = outputInText(id, ["the ID"]);
+  if (problem !== undefined) throw new ProviderError(problem, { code: "argument" });
+  return id;
+}
+
 export function reportedFailure({ property, reason, code }: CheckFailure): CheckFailure {
   return { property, reason: withCode(escapeMessage(reason), code) };
 }
 
-/** Adds advice to the error if the service refused the credentials. */
 async function withoutStackTrace<T>(operation: () => Promise<T>, advice = ""): Promise<T> {
   try {
     return await operation();

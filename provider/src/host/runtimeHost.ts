@@ -1,7 +1,4 @@
-/**
- * Runs the lifecycles of all resources in one process, and keeps what they share. The dynamic provider's process and
- * the plugin both do this.
- */
+/** Runs all lifecycles in one process, that of the dynamic provider or the plugin, and keeps what they share. */
 import { clusterConnectionStringsLifecycle } from "../clusterConnectionStrings/lifecycle";
 import { databaseUrlLifecycle } from "../databaseUrl/lifecycle";
 import { EngineWatch } from "./engine";
@@ -21,8 +18,8 @@ export interface RuntimeHostOptions {
 }
 
 /**
- * The lifecycles of a process. They share one session, which is opened on first use: a failing `configure`
- * would leave the lifecycles unconfigured, and an operation without requests does not need the client.
+ * The lifecycles of a process. They share one session, which is opened on first use: a failing `configure` would leave
+ * the lifecycles unconfigured, and an operation without requests does not need the client.
  */
 export class RuntimeHost {
   readonly privateIpMode: Lifecycle;
@@ -48,17 +45,13 @@ export class RuntimeHost {
     this.clusterConnectionStrings = withReportedErrors(clusterConnectionStringsLifecycle(session));
   }
 
-  /** Returns the session, which all lifecycles share. Throws a ProviderError if the settings are invalid. */
   session(): Session {
     const { log, environment = process.env } = this.#options;
     const { signal } = this.#cancellation;
     return (this.#session ??= openSession(readSettings(this.settings, environment), log, signal));
   }
 
-  /**
-   * Receives the settings of a run, and forgets an earlier one: its session, lists of clusters and cancellation, and what
-   * its resources declared. A plugin that is started by hand serves several runs.
-   */
+  /** Receives the settings of a run, and forgets an earlier one, because a plugin started by hand serves several. */
   startRun(settings: SettingsSource): void {
     this.settings = settings;
     this.#declared.clear();

@@ -1,5 +1,5 @@
 /** The codes that end messages, which docs/reference/errors.md explains, and the log that messages go to. */
-/** The codes of the errors that a program can catch, without `clouddb-`. A code never changes, because users search for it. */
+/** The codes of errors that a program can catch. A code never changes, because users search for it. */
 export const errorCodes = [
   "settings",
   "argument",
@@ -75,8 +75,8 @@ export type Severity = "progress" | "warning";
 export type Log = (severity: Severity, message: string, code?: Code) => Promise<void>;
 
 /**
- * Ends a message with its code. Append the code only where a message leaves the process, so that one that quotes another
- * has one code.
+ * Ends a message with its code. Append the code only where a message leaves the process, so that one that quotes
+ * another has one code.
  *
  * @example withCode("the list is incomplete", "incomplete-list") // "the list is incomplete [clouddb-incomplete-list]"
  */

@@ -58,10 +58,7 @@ export class InitializationError extends ProviderError {
   }
 }
 
-/**
- * Prepares a user error for the provider process, which reports the message and also prints
- * `${error}: ${error.stack}`. Escapes it for the terminal. Returns a bug unchanged.
- */
+/** Prepares a user error for the provider process, which also prints `${error}: ${error.stack}`. */
 export function errorWithoutStackTrace(error: unknown): unknown {
   if (!(error instanceof UserError)) return error;
   const message = withCode(escapeMessage(error.message), error.code);

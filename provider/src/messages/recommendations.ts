@@ -20,8 +20,8 @@ export function byDistance<Name extends string>(
 }
 
 /**
- * Returns the known name that is nearest to a misspelled one, ignoring case, `_` and `-`; undefined if none is
- * within two edits.
+ * Returns the known name that is nearest to a misspelled one, ignoring case, `_` and `-`; undefined if none is within
+ * two edits.
  *
  * @example nearestName("baseURL", ["baseUrl", "caFile"]) // "baseUrl"
  */

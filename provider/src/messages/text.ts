@@ -1,15 +1,12 @@
 /**
- * Escapes external text for messages: one line, of limited length, without characters that control a
- * terminal or reorder text. All text from the service, a file or the environment is escaped here before
- * it becomes part of a message.
+ * Escapes external text for messages: one line, of limited length, without characters that control a terminal or
+ * reorder text. All text from the service, a file or the environment is escaped here before it becomes part of a
+ * message.
  */
 
 const defaultLimit = 500;
 
-/**
- * The characters to escape: control characters including line breaks, format characters (bidirectional
- * controls, zero-width characters), lone surrogates, line and paragraph separators.
- */
+/** Control, format (bidirectional, zero-width) and separator characters, and lone surrogates. */
 export const unsafeCharacters = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**
@@ -24,8 +21,8 @@ export function escapeText(text: string, limit: number = defaultLimit): string {
 }
 
 /**
- * Escapes unsafe characters in a whole message, except for line breaks. This is a safety net in
- * addition to {@link escapeText}, for the places where messages leave the process.
+ * Escapes unsafe characters in a whole message, except for line breaks. This is a safety net in addition to {@link
+ * escapeText}, for the places where messages leave the process.
  *
  * @example escapeMessage("a\rb\nc") // "a\\rb\nc"
  */
@@ -66,13 +63,9 @@ interface Issue {
   readonly message: string;
 }
 
-/** The maximum number of problems to list; more would not help to find the cause. */
 const maxProblems = 5;
 
-/**
- * Lists the first five problems that a schema reports, each with the path of the invalid value. Escapes and
- * truncates paths and messages, which may contain keys of the value.
- */
+/** Lists the first problems that a schema reports, escaped, because they may contain keys of the value. */
 export function problemsOf({ issues }: { readonly issues: readonly Issue[] }): string {
   const problems = issues.slice(0, maxProblems).map(({ path, message }) => {
     const where = path.length === 0 ? "" : `${escapeText(path.join("."), 200)}: `;

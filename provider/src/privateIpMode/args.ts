@@ -1,6 +1,6 @@
 /**
- * The types and schemas of the arguments and the recorded state of PrivateIpMode. Add a new argument to both the type and
- * the schema; the code compiles only if they agree. Programs import only the types.
+ * The types and schemas of the arguments and the recorded state of PrivateIpMode. Add a new argument to both the type
+ * and the schema; the code compiles only if they agree. Programs import only the types.
  */
 import * as z from "../schemas/zod";
 import type { InputArgs } from "../program/sdk";
@@ -36,8 +36,8 @@ export const argsSchema = z.strictObject({
 export type ValidModeArgs = z.output<typeof argsSchema>;
 
 /**
- * The schema of the recorded inputs and outputs. A resource without state has neither. The outputs lack `enabled` after a
- * change whose outcome is not known, if the service has no GET for the setting. @internal
+ * The schema of the recorded inputs and outputs. A resource without state has neither. The outputs lack `enabled` after
+ * a change whose outcome is not known, if the service has no GET for the setting. @internal
  */
 export const recordedState = z.object({
   projectId: z.optional(z.string()),
@@ -52,15 +52,9 @@ export function onOrOff(enabled: boolean): string {
   return enabled ? "on" : "off";
 }
 
-/**
- * Inputs that are neither arguments nor outputs, and that no program passes itself. Pulumi does not show names that
- * begin with `__`.
- */
+/** Inputs that no program passes itself. Pulumi does not show names that begin with `__`. */
 export interface HiddenInputs {
-  /**
-   * The name of the resource, a line break, and what tells it from others of the name: `check` rejects a second one for a
-   * project, and removes this.
-   */
+  /** The name, a line break, and what tells it from others of the name: `check` rejects a second for a project. */
   readonly __resource: string;
   /** The mode that `check` found, if it differs from the recorded one. A preview then shows an update. */
   readonly changedOutsideStackTo?: string;

@@ -45,11 +45,7 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
   return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 }
 
-/**
- * Returns the message that refuses disabling; undefined if the list is complete and every cluster in it runs
- * the minimum version. The message says why disabling is refused, names every blocking cluster and says
- * what to do.
- */
+/** Returns why a list does not allow disabling, with every blocking cluster and what to do; undefined if it does. */
 export function disableRefusal(projectId: string, list: GuardedList): string | undefined {
   const { records, gap } = list;
   const found = blockingClusters(list);
@@ -57,10 +53,7 @@ export function disableRefusal(projectId: string, list: GuardedList): string | u
   return found.length === 0 ? undefined : writeRefusal(projectId, found, { total: records.length });
 }
 
-/**
- * Reads the clusters anew, and permits one PATCH in this place of the rate limit. Throws a ProviderError if the list does
- * not allow disabling.
- */
+/** Reads the clusters anew, and permits one PATCH. Throws a ProviderError if the list does not allow it. */
 export async function guardDisable(
   listing: SharedListing,
   projectId: string,
@@ -69,10 +62,7 @@ export async function guardDisable(
   return await permitDisable(listing, projectId, place, (list) => disableRefusal(projectId, list));
 }
 
-/**
- * Checks the lower of the full version and the major version, because the two can disagree. A version
- * that cannot be parsed is not known to be high enough, so it also blocks disabling.
- */
+/** Checks the lower of the full and the major version, which can disagree. One that cannot be parsed blocks, too. */
 function blockingCluster(cluster: VersionedCluster, index: number): BlockingCluster | undefined {
   const { name = `cluster ${index + 1} of the list`, version, majorVersion } = cluster;
   if (!version) return { name, version: "(no version given)", reason: "missing" };
@@ -153,8 +143,8 @@ export function versionTable(
 }
 
 /**
- * The maximum length of the table in a message, in bytes. gRPC sends an update's error as a percent-encoded header (three
- * bytes for one) of at most 64 KiB, and hangs beyond. 16 kB is several hundred clusters.
+ * The maximum length of the table in a message, in bytes. gRPC sends an update's error as a percent-encoded header
+ * (three bytes for one) of at most 64 KiB, and hangs beyond. 16 kB is several hundred clusters.
  */
 const maxTableLength = 16_000;
 
@@ -177,7 +167,7 @@ export function peeredClusters(clusters: readonly ClusterWithStrings[]): string[
     .sort();
 }
 
-/** Returns the clusters with legacy strings, sorted by name. These strings depend on the mode (service document 2.6). */
+/** Returns the clusters with legacy strings, which depend on the mode (service document 2.6), sorted by name. */
 export function legacyClusters(clusters: readonly ClusterWithStrings[]) {
   return clusters.toSorted(byName).flatMap(({ name, connectionStrings }) => {
     const { legacy, legacySrv } = clusterStrings(connectionStrings);

@@ -1,12 +1,10 @@
 /**
- * The lifecycle of PrivateIpMode, which observes the setting, decides and then acts. `check` decides with guard.ts
- * whether to refuse disabling or to warn about it, and shows a setting that differs from the recorded one.
- * `create` and `update` change the setting with modeChange.ts, which observes and guards again. `delete` sends nothing,
- * because the setting belongs to the project.
+ * The lifecycle of PrivateIpMode. `check` decides with guard.ts whether to refuse disabling or to warn about it, and
+ * shows a setting that differs from the recorded one. `create` and `update` change the setting with modeChange.ts,
+ * which observes and guards again. `delete` sends nothing, because the setting belongs to the project.
  *
- * In a preview, the engine uses the inputs that `check` returns as the outputs. After a change whose outcome is not
- * known, the resource is recorded without `enabled`, unless the service has a GET for the setting. Any next update then
- * changes the setting again.
+ * After a change whose outcome is not known, the resource is recorded without `enabled`, unless the service has a GET
+ * for the setting. Any next update then changes the setting again.
  */
 import { escapeText } from "../messages/text";
 import type { EngineWatch } from "../host/engine";
@@ -49,10 +47,7 @@ export interface PrivateIpModeContext {
   readonly declared: Map<string, string>;
 }
 
-/**
- * Creates the operations, which reject with a ProviderError if the guard refuses a change or the recorded
- * state is damaged, and with an ApiError if a request to the service fails.
- */
+/** The operations reject with a ProviderError if the guard refuses, and with an ApiError if a request fails. */
 export function privateIpModeLifecycle(context: PrivateIpModeContext): Lifecycle {
   return {
     check: (olds, news) => checkMode(context, olds, news),
@@ -108,7 +103,7 @@ async function checkMode(
   return { inputs: { ...news, changedOutsideStackTo } };
 }
 
-/** The warning about a setting that differs from the recorded one, perhaps because of our own change without an answer. */
+/** Warns that the setting differs from the recorded one, perhaps because of our own change without an answer. */
 export function driftWarning(projectId: string, mode: boolean, declared: boolean): string {
   const effect =
     mode === declared

@@ -84,7 +84,6 @@ export async function setMode(context: ModeChangeContext, change: ModeChange): P
   }
 }
 
-/** The attempts at one change, and what they found out. */
 class Attempts {
   /** Whether the last GET of the setting said what it is. A service without this GET says nothing. */
   isReadable = false;
@@ -184,10 +183,7 @@ function unlessBug(error: unknown): false {
   throw error;
 }
 
-/**
- * Returns the mode that the service reports, or else the recorded one; undefined if there is neither. Throws
- * an ApiError if the service fails, or if the project does not exist.
- */
+/** Returns the mode that the service reports, or else the recorded one. Throws an ApiError without a project. */
 export async function observeMode(
   session: Pick<Session, "client">,
   projectId: string,
@@ -200,10 +196,7 @@ export async function observeMode(
   return recorded;
 }
 
-/**
- * Returns whether a failed PATCH says that the service did not apply the change: it was not sent, or the service itself
- * answered it with an error below 500.
- */
+/** Returns whether a failed PATCH was not sent, or the service itself answered it with an error below 500. */
 function saysNotApplied(error: Error): boolean {
   if (error instanceof UnusableResponseError) return !error.wasSent;
   if (!(error instanceof ResponseError)) return false;

@@ -8,9 +8,9 @@ import type { HiddenInputs, PrivateIpModeArgs } from "./args";
 /**
  * Manages the private IP mode of a project (service document 3).
  *
- * Disabling is refused while any cluster of the project runs a version below 7.0: the preview fails
- * and names every such cluster. Creating the resource takes over the existing setting, and deleting it leaves the
- * setting unchanged. A stack can have only one such resource for a project.
+ * Disabling is refused while any cluster of the project runs a version below 7.0: the preview fails and names every
+ * such cluster. Creating the resource takes over the existing setting, and deleting it leaves the setting unchanged. A
+ * stack can have only one such resource for a project.
  *
  * @example
  * new clouddb.PrivateIpMode("orders", { projectId, enabled: false });

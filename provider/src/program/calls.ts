@@ -1,7 +1,6 @@
 /**
- * Runs the functions that a Pulumi program calls, with the settings of the call's explicit or
- * inherited provider, or else the stack's. The HTTP client is loaded on first use, so that programs that
- * only create resources do not load it. Under Pulumi's mocks, a call asks the mock and sends no request.
+ * Runs the functions that a program calls, with the settings of the call's provider or the stack's. Loads the HTTP
+ * client late, because programs that only create resources need none. Under Pulumi's mocks, a call asks the mock.
  */
 import type * as InvokeModule from "@pulumi/pulumi/runtime/invoke";
 import * as pulumi from "./sdk";

@@ -17,10 +17,7 @@ const lifecycles = {
 const typesOf = (type: keyof typeof lifecycles) =>
   [`pulumi-nodejs:dynamic/clouddb:${type}`, `clouddb:index:${type}`] as const;
 
-/**
- * Returns whether a value is a resource of a class, of any copy of this package or of the plugin. Policy packs pass an
- * object that has only the type.
- */
+/** Returns whether a value, of which policy packs pass only the type, is of a class, in any copy or the plugin. */
 export function isOfClass(type: keyof typeof lifecycles, value: unknown): boolean {
   if (typeof value !== "object" || value === null || !("__pulumiType" in value)) return false;
   return typesOf(type).some((known) => known === value.__pulumiType);
@@ -58,8 +55,8 @@ export abstract class ClouddbResource extends pulumi.CustomResource {
           ...properties,
           __provider: providerText(lifecycles[type]),
         },
-        // Lets a stack move from the plugin without replacing its resources. The plugin's schema has the
-        // opposite alias (docs/internals/decisions.md#0015-provider-plugin).
+        // Lets a stack move from the plugin without replacing its resources. The plugin's schema has the opposite alias
+        // (docs/internals/decisions.md#0015-provider-plugin).
         { ...options, aliases: [...(options.aliases ?? []), { type: pluginType }] },
       );
       for (const output of outputs) {
@@ -73,19 +70,13 @@ export abstract class ClouddbResource extends pulumi.CustomResource {
   }
 }
 
-/**
- * Turns the null that the state records for an output without a value into undefined, which is what its
- * type says and what programs test for (docs/internals/decisions.md#0013-absent-outputs).
- */
+/** Turns null in the state into undefined, as the types say (docs/internals/decisions.md#0013-absent-outputs). */
 function absentAsUndefined(output: unknown): unknown {
   if (!pulumi.Output.isInstance(output)) return output;
   return output.apply((value: unknown) => value ?? undefined);
 }
 
-/**
- * Rejects the option `import`: the engine imports resources before it knows the dynamic provider, so the
- * import would fail inside Pulumi's SDK.
- */
+/** The engine imports resources before it knows the dynamic provider, so an import would fail inside the SDK. */
 function rejectImport(name: string, options: pulumi.CustomResourceOptions = {}): void {
   if (options.import === undefined) return;
   throw runError(
@@ -121,11 +112,9 @@ function rejectMissingPackage(name: string): void {
 }
 
 /**
- * Disables stack traces until `resume` is called, unless Pulumi is configured to report unsettled promises.
- * Pulumi's SDK records a stack trace with each promise. A resource has four promises for each output, and
- * each trace is mapped through the program's source map: for a lookup with thirteen outputs, this is most of
- * the program's cost. Call it around `super` in a constructor: TypeScript does not allow `super` in a
- * callback.
+ * Disables stack traces until `resume` is called, unless Pulumi is configured to report unsettled promises. Its SDK
+ * records one with each of the four promises of an output, and maps it through the program's source map: most of the
+ * program's cost. Call it around `super` in a constructor: TypeScript does not allow `super` in a callback.
  */
 function pauseStackTraces() {
   const { stackTraceLimit } = Error;

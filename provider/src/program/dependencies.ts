@@ -18,10 +18,7 @@ export interface Dependent {
   resource?: pulumi.Resource;
 }
 
-/**
- * Returns when everything had ended that arguments and options name, in milliseconds since 1970. If a dependency fails,
- * Pulumi reports that.
- */
+/** Returns when everything had ended that these name, in milliseconds since 1970. Pulumi reports their failures. */
 export async function endOfDependencies(
   args: unknown,
   options: DependencyOptions = {},

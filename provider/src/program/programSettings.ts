@@ -1,7 +1,4 @@
-/**
- * Settings in a program: those of the stack's configuration, and those of a `clouddb.Provider`. Finds
- * the ones that a resource or call uses.
- */
+/** Finds the settings of a resource or call: those of the stack, or of a `clouddb.Provider`. */
 import { escapeText } from "../messages/text";
 import { type SettingKey, secretKeys, settingKeys } from "../settings/settings";
 import { programLog, runError } from "./run";
@@ -14,9 +11,8 @@ export function providerOf(options: ProviderOptions = {}): pulumi.ProviderResour
 }
 
 /**
- * Returns the settings for a call: those of its explicit or inherited provider, or else the stack's. Throws
- * a `RunError` if that provider is not a `clouddb.Provider`: its credentials cannot be read, and the stack's
- * credentials may be for another organization. Throws one without a provider, too, if the stack requires providers.
+ * Throws a `RunError` if the provider of a call is not a `clouddb.Provider`: its credentials cannot be read, and those
+ * of the stack may be for another organization. Throws one without a provider, too, if the stack requires providers.
  */
 export function programSettings(options: ProviderOptions | undefined): SettingOutputs {
   const provider = providerOf(options);
@@ -53,8 +49,8 @@ function quotedName(resource: pulumi.ProviderResource): string {
 }
 
 /**
- * Returns settings from the stack's configuration. All are secrets, because the SDK declares no function
- * that returns which ones the stack stores as secrets. Settings in the environment are read where the settings are used.
+ * Returns settings from the stack's configuration. All are secrets, because the SDK declares no function that returns
+ * which ones the stack stores as secrets. Settings in the environment are read where the settings are used.
  */
 export function stackSettings(keys: readonly SettingKey[]): SettingOutputs {
   const config = new pulumi.Config("clouddb");
@@ -74,9 +70,8 @@ export type SettingOutputs = Readonly<
 export const explicitSettings = new WeakMap<pulumi.ProviderResource, SettingOutputs>();
 
 /**
- * Warns about each secret setting that the stack's configuration stores in plain text, once per run as `programLog`
- * does. Only a program can detect this: the provider process is configured with decrypted values. Called for every
- * resource, provider and function call, so that importing the package alone logs nothing.
+ * Warns about secret settings that the stack's configuration stores in plain text, which only a program can detect.
+ * Called for every resource, provider and function call, so that importing the package alone logs nothing.
  */
 export function warnOfUnencryptedSecrets(): void {
   const config = new pulumi.Config("clouddb");

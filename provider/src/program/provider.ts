@@ -1,8 +1,7 @@
 /**
- * clouddb.Provider: separate settings for some resources of a stack, such as the credentials of a second
- * organization. To the engine it is an ordinary provider, whose process is configured with the
- * properties of this resource instead of the stack's configuration
- * (docs/internals/decisions.md#0006-explicit-providers).
+ * clouddb.Provider: separate settings for some resources of a stack, such as the credentials of a second organization.
+ * To the engine it is an ordinary provider, whose process is configured with the properties of this resource instead of
+ * the stack's configuration (docs/internals/decisions.md#0006-explicit-providers).
  */
 import { escapeText } from "../messages/text";
 import { suggestion } from "../messages/recommendations";
@@ -38,15 +37,14 @@ type CredentialArgs =
   | Only<never>;
 
 /**
- * Settings, named as in the stack's configuration. Omitted settings are inherited from the stack.
- * Credentials replace those of the stack, whatever their kind.
+ * Settings, named as in the stack's configuration. Omitted settings are inherited from the stack. Credentials replace
+ * those of the stack, whatever their kind.
  */
 export type ProviderArgs = CredentialArgs &
   InputArgs<{ [Key in keyof Omit<Settings, CredentialKey>]?: Settings[Key] | undefined }>;
 
 /**
- * Settings for the resources and calls that use this provider, such as the credentials of a second
- * organization.
+ * Settings for the resources and calls that use this provider, such as the credentials of a second organization.
  *
  * @example
  * const partner = new clouddb.Provider("partner", { publicKey, privateKey });

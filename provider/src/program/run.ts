@@ -1,7 +1,4 @@
-/**
- * Keeps the errors, the log and the state of one run of a program. With the Automation API, several runs may share a
- * process.
- */
+/** The errors, log and state of one run. With the Automation API, several runs may share a process. */
 import type * as LogModule from "@pulumi/pulumi/log";
 import { type Code, type Log, withCode } from "../messages/codes";
 import { escapeMessage } from "../messages/text";
@@ -9,9 +6,8 @@ import type { Session } from "../service/session";
 import * as pulumi from "./sdk";
 
 /**
- * Creates a `RunError` with a code, which a program can test, and without a stack trace. Pulumi does not print the
- * stack trace, but reads the source maps of every file in it and in its cause, which can take half a minute of a
- * failing preview.
+ * Creates a `RunError` with a code, and without a stack trace, which Pulumi does not print, although it reads the
+ * source maps of every file in it, which can take half a minute.
  */
 export function runError(message: string, code?: Code): pulumi.RunError {
   const safe = withCode(escapeMessage(message), code);
@@ -41,10 +37,7 @@ export function isMocked(): boolean {
   return monitor !== undefined && "mocks" in monitor;
 }
 
-/**
- * Logs through the SDK, which is loaded for the first message. Logs each distinct warning once per run.
- * Logs nothing outside a run, because the SDK would write to standard error.
- */
+/** Logs each distinct warning once per run, and nothing outside, where the SDK would write to standard error. */
 export const programLog: Log = async (severity, message, code) => {
   const warned = runState()?.warnings;
   if (warned === undefined || (severity === "warning" && warned.has(message))) return;

@@ -1,6 +1,6 @@
 /**
- * The parts of Pulumi's SDK that this package needs in programs. The main module of the SDK would also
- * load the Automation API and the closure compiler, which no resource here needs
+ * The parts of Pulumi's SDK that this package needs in programs. The main module of the SDK would also load the
+ * Automation API and the closure compiler, which no resource here needs
  * (docs/internals/decisions.md#0011-only-parts-of-the-sdk).
  */
 import type { Input } from "@pulumi/pulumi/output";

@@ -1,7 +1,4 @@
-/**
- * Says what a preview means for a reviewer: what changes, what the guard refused and why, and what differs from the
- * state. The result holds no secrets. Its text comes from outside, so each format escapes it.
- */
+/** Says what a preview means for a reviewer: changes, refusals and their reasons, and drift. Holds no secrets. */
 import { changeOf, differences, isOtherValue } from "./changes";
 import { codesIn } from "../messages/codes";
 import type { Preview, Step } from "./eventLog";
@@ -118,10 +115,7 @@ function withoutStrings(text: string, changes: readonly Change[]): string {
   return parts.reduce((all, part) => all.replaceAll(part, "…"), text);
 }
 
-/**
- * Compares the stack outputs before and after. Secrets cannot be compared. A failed preview has no outputs, which would
- * look as if all of them were removed.
- */
+/** Compares stack outputs. Secrets cannot be compared, and a failed preview has none, as if all were removed. */
 function outputsOf(steps: readonly Step[], state: readonly StateResource[], hasFailed: boolean) {
   const stack = steps.find(({ type }) => type === stackType);
   const recorded = state.find(({ type }) => type === stackType)?.properties;

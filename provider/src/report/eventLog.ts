@@ -19,14 +19,10 @@ import {
   urnSchema,
 } from "./resources";
 
-/** An operation of the engine on one resource. */
 export interface Step extends ResourceName {
   /** The operation, such as `update` or `create-replacement`. */
   readonly op: string;
-  /**
-   * The properties before the step; undefined if the resource does not exist. Empty for resources of other packages,
-   * except for the stack.
-   */
+  /** Undefined if the resource does not exist. Empty for resources of other packages, except for the stack. */
   readonly old: Properties | undefined;
   readonly new: Properties | undefined;
 }
@@ -45,7 +41,6 @@ export interface Preview {
   readonly steps: readonly Step[];
   readonly drift: readonly Step[];
   readonly diagnostics: readonly Diagnostic[];
-  /** Whether the log contains the end of the preview. */
   readonly isFinished: boolean;
   /** The result that the engine reports, such as `succeeded`. */
   readonly result: string | undefined;
@@ -100,10 +95,7 @@ type Event = z.infer<typeof eventSchema>;
 type State = z.infer<typeof stateSchema>;
 type Metadata = NonNullable<Event["resourcePreEvent"]>["metadata"];
 
-/**
- * Reads an event log, and keeps only what a report needs, because a log has all properties of all
- * resources. Ignores a last line that a killed process truncated.
- */
+/** Keeps only what a report needs of a log. Ignores a last line that a killed process truncated. */
 export function readEventLog(text: string, name: string): Preview {
   const steps: Step[] = [];
   const drift: Step[] = [];

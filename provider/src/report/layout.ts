@@ -1,7 +1,4 @@
-/**
- * Puts a report into blocks, such as headings, tables and folded lines, which Markdown and a terminal show. External
- * text is marked as code, so that each format can escape it.
- */
+/** Puts a report into blocks for Markdown and terminals. External text is marked as code, so each can escape it. */
 import { isOtherValue } from "./changes";
 import type { Change, Difference, Message, Receivers, Report, Value } from "./model";
 import { type ResourceName, hostsIn, label, secret, shortType, unknownText } from "./resources";
@@ -36,7 +33,6 @@ export const outcomes: Readonly<Record<Report["outcome"], string>> = {
   failed: "failed",
 };
 
-/** The maximum number of names of a kind and lines of an error. */
 const maxNames = 10;
 const maxErrorLines = 12;
 
@@ -151,10 +147,7 @@ function modeBlocks({ op, name, subject, from, to, cause, receivers }: Change): 
   ];
 }
 
-/**
- * The provider warns before it enables the mode of a known project, so without a warning the mode is already on. It does
- * not always warn before it disables the mode.
- */
+/** The provider warns before it enables the mode, so without a warning the mode is already on. */
 function createSentence(projectId: string, to: Value | undefined): string {
   if (to?.kind === "on" && projectId !== unknownText)
     return "The mode is already on, so nothing changes in the service.";

@@ -4,7 +4,7 @@ import { type Block, type Line, blocksOf, outcomes } from "./layout";
 import type { Report } from "./model";
 import { counted } from "./summary";
 
-/** The limits of a text: its bytes, without the end of a cut one, and the rows and lines of its tables and folded texts. */
+/** The bytes of a text, without the end of a cut one, and the rows and lines of its tables and folded texts. */
 interface Limits {
   readonly maxLength: number;
   readonly maxRows: number;
@@ -16,7 +16,6 @@ export const jobSummary: Limits = { maxLength: 1_000_000, maxRows: Infinity };
 
 const maxShown = 10;
 
-/** How long a text from outside and a line of a message may be. */
 const codeLimit = 300;
 const lineLimit = 1000;
 
@@ -42,7 +41,6 @@ function isWarning(block: Block): boolean {
   return block.kind === "warning" || (block.kind === "message" && block.isWarning);
 }
 
-/** The first line names the stack, the outcome and the commit. */
 function titleOf(report: Report): string[] {
   const { title, outcome, commit } = report;
   const short = /^[0-9a-f]{40}$/.test(commit ?? "") ? commit?.slice(0, 7) : commit;

@@ -1,16 +1,9 @@
-/**
- * Finds what receives the connection strings of lookups: resources, by what the state records of each property, and
- * stack outputs, which record nothing, by the host of their string.
- */
+/** Finds what receives strings: resources, as the state records, and stack outputs, by the host of their string. */
 import type { Preview, Step } from "./eventLog";
 import type { Receivers } from "./model";
 import { hostsIn, isInternal, nameOf, stackType, typeOf } from "./resources";
 import type { StateResource } from "./stackExport";
 
-/**
- * Returns functions that find what receives the string of a lookup, and what uses the legacy strings of a project. Both
- * follow resources that receive a value of a receiver.
- */
 export function createReceivers(
   { steps }: Pick<Preview, "steps">,
   state: readonly StateResource[],
@@ -49,10 +42,7 @@ export function createReceivers(
     /** What receives the recommended string of a lookup. */
     ofLookup: ({ urn, old, new: changed }: Pick<Step, "urn" | "old" | "new">) =>
       receiving([urn], [old?.["recommended"], changed?.["recommended"]]),
-    /**
-     * What uses the legacy strings of a project, which alone depend on its mode (service document 2.6). Undefined if no
-     * lookup has one.
-     */
+    /** What uses legacy strings, which alone depend on the mode (service document 2.6); undefined if none exists. */
     ofProject(projectId: unknown): Receivers | undefined {
       const lookups = all.filter(
         ({ type, old, new: changed }) =>

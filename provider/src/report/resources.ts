@@ -101,9 +101,9 @@ export function shownText(value: unknown): string {
 }
 
 /**
- * Replaces access tokens after `Bearer`, and credentials in URLs: in each word, everything between the first
- * `://` and the last `@`, because a password that is not encoded can contain any character. Does not recognize
- * the rest of a password after white space, or secrets of other forms.
+ * Replaces access tokens after `Bearer`, and credentials in URLs: in each word, everything between the first `://` and
+ * the last `@`, because a password that is not encoded can contain any character. Does not recognize the rest of a
+ * password after white space, or secrets of other forms.
  */
 export function withoutSecrets(text: string): string {
   return text.replace(/\b(Bearer)\s+[\w.~+/-]+=*/gi, `$1 ${secret}`).replace(/\S+/g, (word) => {

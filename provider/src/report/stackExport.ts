@@ -1,7 +1,4 @@
-/**
- * Reads the output of `pulumi stack export`, which says which resources a property comes from, and where the program
- * declares each resource.
- */
+/** Reads `pulumi stack export`: where properties come from, and where the program declares each resource. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseJson } from "../schemas/validation";
@@ -36,7 +33,6 @@ const exportSchema = z.object({
 
 type Resource = z.infer<typeof resourceSchema>;
 
-/** Reads a stack export. Throws if the text is not one. */
 export function readStackExport(text: string, name: string): StateResource[] {
   const { deployment } = parseJson(text, exportSchema, name);
   return (deployment?.resources ?? []).map((resource) => ({
@@ -70,8 +66,8 @@ function framesOf({ sourcePosition, stackTrace }: Resource): Position[] {
 const maxLinesToName = 3;
 
 /**
- * Keeps the frames whose lines contain the name of the resource. The others are of the program of the last update, which
- * may have changed since.
+ * Keeps the frames whose lines contain the name of the resource. The others are of the program of the last update,
+ * which may have changed since.
  *
  * @param folder of the Pulumi project
  */

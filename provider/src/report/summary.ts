@@ -42,7 +42,6 @@ export function summaryOf(
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
 }
 
-/** Deletions and replacements of resources, as the engine names them. */
 export const deleting = /^delete$/;
 export const replacing = /replace/;
 

@@ -5,9 +5,9 @@ import { ProviderError } from "../messages/errors";
 import { suggestion } from "../messages/recommendations";
 
 /**
- * A schema for each property of a type, which accepts only the property's type. Holds a public type and its
- * schema together: `{ ... } satisfies SchemasOf<PublicArgs>` only compiles if both have the same properties.
- * The type does not derive from the schema, because the compiler of a user's program would then check zod.
+ * A schema for each property of a type, which accepts only the property's type. Holds a public type and its schema
+ * together: `{ ... } satisfies SchemasOf<PublicArgs>` only compiles if both have the same properties. The type does not
+ * derive from the schema, because the compiler of a user's program would then check zod.
  */
 export type SchemasOf<Properties> = {
   readonly [Name in keyof Required<Properties>]: z.ZodMiniType<unknown, Properties[Name]>;
@@ -24,10 +24,7 @@ export function readArguments<T>(schema: z.ZodMiniType<T>, description: string, 
 /** How the text begins that Pulumi's SDKs write in place of an output. */
 const outputAsText = /Calling \S+ on an \[?Output[<[]T/;
 
-/**
- * Returns what is wrong if a text in the arguments has an output in it, and which one, but not the text, which may be half
- * of a URL with a password.
- */
+/** Finds a text with an output in it. Does not quote the text, which may be half of a URL with a password. */
 export function outputInText(value: unknown, path: readonly string[] = []): string | undefined {
   if (typeof value === "string" && outputAsText.test(value)) {
     const remedy = "Build the text with pulumi.interpolate or apply.";
@@ -68,11 +65,7 @@ export function readProjectId(id: string, description = `ID "${escapeText(id)}"`
   return readArguments(projectIdSchema, description, id);
 }
 
-/**
- * Returns the message for unknown arguments, for `safeParse(args, { error: unknownArguments })`, such as
- * `there is no argument "network.endPointId"; did you mean network.endpointId?`. Other problems have
- * the schema's message, or plain words.
- */
+/** Returns the message for unknown arguments, with their paths and the nearest names, or else the schema's. */
 export function unknownArguments(issue: z.core.$ZodRawIssue): string {
   if (issue.code !== "unrecognized_keys") return describeIssue(issue);
   const known = namesIn(issue.inst);
@@ -90,10 +83,7 @@ export function unknownArgument(
   return `there is no argument "${path}"; ${suggestion(name, known, prefix)}`;
 }
 
-/**
- * Returns the property names of the schema that raised the issue. Does not check the class of the
- * schema, because referencing it would add all of zod to the bundle.
- */
+/** Does not check the class of the schema, because referencing it would add all of zod to the bundle. */
 function namesIn(schema: z.core.$ZodRawIssue["inst"]): string[] {
   const definition = schema?._zod.def;
   if (definition === undefined || !("shape" in definition)) return [];
@@ -101,10 +91,7 @@ function namesIn(schema: z.core.$ZodRawIssue["inst"]): string[] {
   return typeof shape === "object" && shape !== null ? Object.keys(shape) : [];
 }
 
-/**
- * Pass it to `safeParse` and `parse`. It is not configured for all schemas, because programs that use zod share its
- * configuration.
- */
+/** For `safeParse` and `parse`. Not configured for all schemas, because programs share the configuration of zod. */
 export const zodMessages = { error: describeIssue };
 
 /** Returns what a value is, for a message: `text`, `a number`, `null`. */

@@ -47,10 +47,7 @@ function withAccessToken(accessToken: string, exchange: Exchange): Exchange {
   };
 }
 
-/**
- * Adds to responses the secrets that error messages must not repeat. Error messages quote fields of a response, in which
- * a service or proxy may repeat the credentials, the `Authorization` of the request or the proxy's password.
- */
+/** Adds the secrets that a service or proxy may repeat in its response, and that messages must not. */
 export function withRedaction(secrets: readonly string[], exchange: Exchange): Exchange {
   const known = [...secrets, ...proxyPasswords(process.env)];
   return async (request) => {
@@ -77,10 +74,7 @@ export interface Token {
 /** A token is renewed after this fraction of its lifetime, because requests take time to arrive. */
 const renewalFraction = 0.9;
 
-/**
- * Creates an exchange that adds the access token of a service account to requests. Concurrent requests
- * share one token request, and its error if it fails.
- */
+/** Adds the access token of a service account. Concurrent requests share one token request, and its error. */
 export function withServiceAccount(
   account: ServiceAccount,
   exchange: Exchange,
@@ -152,7 +146,6 @@ class SharedToken {
   }
 }
 
-/** Requests an access token. Throws an `ApiError` if the service refuses. */
 export async function fetchToken(account: ServiceAccount, exchange: Exchange): Promise<Token> {
   const requestedAt = Date.now();
   const request = tokenRequest(account, account.tokenPath, { grant_type: "client_credentials" });
@@ -166,10 +159,7 @@ export async function fetchToken(account: ServiceAccount, exchange: Exchange): P
   };
 }
 
-/**
- * Revokes an access token (RFC 7009). A token that is not valid counts as revoked. Throws an `ApiError` if the
- * service refuses.
- */
+/** Revokes an access token (RFC 7009). Throws an `ApiError` if the service refuses. */
 export async function revokeToken(
   account: ServiceAccount,
   token: string,

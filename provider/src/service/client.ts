@@ -1,7 +1,4 @@
-/**
- * The part of the service's administrative API that this provider uses (service document 4.5), and what proves that a
- * project was deleted.
- */
+/** The part of the service's API that this provider uses (service document 4.5), and what proves a deletion. */
 import type * as z from "../schemas/zod";
 import { type Credentials, withAuthentication } from "./authentication";
 import { ApiError, ResponseError, isMissingOrNotAllowed } from "./requestErrors";
@@ -56,10 +53,7 @@ export interface ClientSettings extends TransportSettings, ListNames {
 
 type Call = Omit<ServiceRequest, "accept" | "attempt" | "signal">;
 
-/**
- * A client of the service, which connects on the first request. All methods that send requests throw an
- * `ApiError` whose message says what to do and whose `code` identifies the failure.
- */
+/** Connects on the first request. What sends requests throws an `ApiError`, whose message says what to do. */
 export class Client implements ClusterReader {
   /** Origin and path of the API, for messages. */
   readonly apiRoot: string;
@@ -228,7 +222,6 @@ export class Client implements ClusterReader {
     return await withDeadline(callTimeoutSeconds, call, work, cancelled);
   }
 
-  /** Sends a request that may always be retried. */
   async #get<T>(call: Call, deadline: Deadline, schema: z.ZodMiniType<T>): Promise<T> {
     const send = (attempt: number) => this.#send(call, attempt, deadline, schema);
     return await retry(this.#retryPolicy, deadline, send);
@@ -247,10 +240,7 @@ export class Client implements ClusterReader {
   }
 }
 
-/**
- * Returns whether a failed request proves that a project was deleted (docs/reference/service-differences.md).
- * Returns false after any failure other than a 404, and throws if a 404 does not prove it.
- */
+/** Returns whether a failed request proves that a project was deleted. Throws if a 404 does not prove it. */
 export async function projectIsGone(
   client: Pick<Client, "apiRoot" | "isApiRootValid">,
   projectId: string,

@@ -1,7 +1,7 @@
 /**
- * The lists of a project's clusters, by what they prove. {@link ListedClusters} shows that its clusters exist.
- * {@link VerifiedClusters} was read from the first record until a page was empty, so it also shows which do not exist,
- * unless it is incomplete.
+ * The lists of a project's clusters, by what they prove. {@link ListedClusters} shows that its clusters exist. {@link
+ * VerifiedClusters} was read from the first record until a page was empty, so it also shows which do not exist, unless
+ * it is incomplete.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
@@ -14,7 +14,7 @@ import type { Cluster, ClusterRecord } from "./schemas";
 export interface ListedClusters {
   /** All records of all paths. A record that two paths list unchanged is one record. */
   readonly records: readonly ClusterRecord[];
-  /** The clusters that a lookup can find. One that two paths list with the same ID and name counts as in the earlier. */
+  /** Those that a lookup can find. One that two paths list with the same ID and name is in the earlier. */
   readonly clusters: readonly Cluster[];
   readonly paths: readonly string[];
   readonly readUntil: End;

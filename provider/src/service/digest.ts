@@ -1,7 +1,6 @@
 /**
- * HTTP digest authentication for API keys (service document 5 rule 3; RFC 7616, and RFC 2617 for
- * services that offer only MD5). The private key never leaves the process: only a hash over it and
- * the server's nonce does. All requests share the nonce of one challenge.
+ * HTTP digest for API keys (service document 5 rule 3; RFC 7616; RFC 2617 for services that offer only MD5). The
+ * private key never leaves the process: only a hash over it and the server's nonce does. All requests share one nonce.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { ProviderError } from "../messages/errors";
@@ -25,10 +24,9 @@ interface Nonce {
 const maxStaleNonces = 3;
 
 /**
- * Creates an exchange that signs requests with an API key. The first request fetches a challenge, whose nonce is used
- * until the service refuses it. A change is not signed again after a 401, because only its sender knows whether it may
- * be sent again; the next request uses the new nonce. Throws a `ResponseError` with code `authentication` if the
- * service does not offer digest authentication or keeps reporting its nonces as stale.
+ * Signs requests with an API key. A change is not signed again after a 401, because only its sender knows whether it
+ * may be sent again; the next request uses the new nonce. Throws a `ResponseError` if the service keeps reporting stale
+ * nonces.
  */
 export function withDigest(key: ApiKey, exchange: Exchange): Exchange {
   /** The nonce that all requests share. Undefined until the service has sent a challenge. */
@@ -54,7 +52,7 @@ export function withDigest(key: ApiKey, exchange: Exchange): Exchange {
   };
 }
 
-/** Without a newer nonce, the service refuses the key. If it had accepted the nonce before, the service was restarted. */
+/** Without a newer nonce, the service refuses the key. If it had accepted the nonce before, it was restarted. */
 function isWorthSigning(refused: Nonce | undefined, next: Nonce | undefined): boolean {
   return (
     refused === undefined ||
@@ -151,10 +149,7 @@ function hashOf(algorithm: DigestAlgorithm, text: string): string {
   }
 }
 
-/**
- * Returns the parameters of each digest challenge in a header, with names in lower case. Commas separate both
- * challenges and parameters (RFC 9110 11.6.1), and only a challenge begins with the name of a scheme and a space.
- */
+/** Returns the parameters of each digest challenge in a header. Commas separate both (RFC 9110 11.6.1). */
 export function digestParameters(header: string): Map<string, string>[] {
   const challenges = header.split(/(?:^|,)\s*(?=[\w-]+\s+[\w-]+\s*=)/);
   return challenges

@@ -1,6 +1,6 @@
 /**
- * The permission to disable private IP mode. Nothing disables it without one, and only the guard can obtain one: `npm run
- * lint` allows no other file to import {@link permitDisable}.
+ * The permission to disable private IP mode. Nothing disables it without one, and only the guard can obtain one: `npm
+ * run lint` allows no other file to import {@link permitDisable}.
  */
 import { ProviderError } from "../messages/errors";
 import type { SharedListing, VerifiedClusters } from "./clusterLists";

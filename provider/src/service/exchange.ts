@@ -1,6 +1,5 @@
 /** The types of requests to the service and their responses, before a schema is applied. */
 
-/** A request to the service, before or after authentication. */
 export interface ServiceRequest {
   readonly method: "GET" | "PATCH" | "POST" | "PUT";
   readonly path: string;
@@ -40,9 +39,6 @@ export type Exchange = (request: ServiceRequest) => Promise<ServiceResponse>;
 export interface AuthenticatedExchange {
   /** Throws errors about the credentials, and those of the exchange below. */
   readonly exchange: Exchange;
-  /**
-   * Revokes the access tokens that this process requested, if it has any. Takes at most a second and never
-   * rejects. A later request gets a new token.
-   */
+  /** Revokes the access tokens that this process requested, within a second. Never rejects. */
   readonly close: () => Promise<void>;
 }

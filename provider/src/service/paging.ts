@@ -1,8 +1,8 @@
 /**
  * Reads all pages of a list, and determines what the result proves (service document 4.3). A list is complete if every
  * page reports the same total count, no ID or name repeats, there are as many records as the count, the page after the
- * last record is empty, and page 1 is the beginning of the list. The last is proven by a request without the number of a
- * page, because the setting for its parameter may name an offset, or a page that counts from 0.
+ * last record is empty, and page 1 is the beginning of the list. The last is proven by a request without the number of
+ * a page, because the setting for its parameter may name an offset, or a page that counts from 0.
  */
 import { isDeepStrictEqual } from "node:util";
 import { ApiError, type ErrorCode } from "./requestErrors";
@@ -69,9 +69,8 @@ export type End = "count" | "emptyPage";
 export type PageReader<T> = (pageNumber: number | undefined) => Promise<ListPage<T>>;
 
 /**
- * Reads a list. A reading with a gap is repeated once, because the list may have changed while it was being read. Throws
- * if the first page cannot be read, or if a later one fails without being refused. The caller must limit the time,
- * because a list may be endless.
+ * Repeats a reading with a gap once, because the list may have changed meanwhile. Throws if the first page cannot be
+ * read, or a later one fails without being refused. The caller must limit the time, because a list may be endless.
  */
 export async function readList<T extends Identity>(
   readPage: PageReader<T>,
@@ -176,7 +175,6 @@ const refusals: readonly ErrorCode[] = [
   "malformed-response",
 ];
 
-/** Returns the page, or the error if the service refuses it. */
 async function orRefusal<T>(page: Promise<ListPage<T>>): Promise<ListPage<T> | ApiError> {
   return await page.catch((error: unknown) => {
     if (error instanceof ApiError && refusals.includes(error.code)) return error;

@@ -3,7 +3,7 @@ import { request as httpRequest } from "node:http";
 import type { Socket } from "node:net";
 import type { buildConnector } from "undici";
 
-/** The environment variables for a proxy, in the order of precedence. Only the latter two apply to a server without TLS. */
+/** The variables for a proxy, in the order of precedence. Only the latter two apply to a server without TLS. */
 const proxyVariables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"];
 
 export interface Proxy {
@@ -15,9 +15,8 @@ export interface Proxy {
 }
 
 /**
- * Returns the proxy for a server; undefined if there is none, or if `NO_PROXY` excludes the server.
- * Lower-case variables take precedence, as in other programs, and empty ones count as unset. Throws if the variable
- * is invalid, which readSettings reports.
+ * Returns the proxy for a server, unless `NO_PROXY` excludes it. Variables in lower case take precedence, and empty
+ * ones count as unset. Throws if the variable is invalid, which readSettings reports.
  */
 export function proxyFor(server: URL, environment: NodeJS.ProcessEnv): Proxy | undefined {
   const variables = proxyVariables.slice(server.protocol === "http:" ? 2 : 0);
@@ -77,8 +76,8 @@ function withoutBrackets(hostname: string): string {
 export class ProxyError extends Error {}
 
 /**
- * Opens a tunnel to a server with the method CONNECT (RFC 9110 9.3.6). Throws a ProxyError if the proxy does not
- * open one. Replaces the ProxyAgent of undici 7, whose CONNECT has no timeout and does not hear the abort signal of the
+ * Opens a tunnel to a server with the method CONNECT (RFC 9110 9.3.6). Throws a ProxyError if the proxy does not open
+ * one. Replaces the ProxyAgent of undici 7, whose CONNECT has no timeout and does not hear the abort signal of the
  * request (https://github.com/nodejs/undici/issues/3944, https://github.com/nodejs/undici/issues/386), and which
  * reconnects without delay after the proxy closes the connection (https://github.com/nodejs/undici/issues/3897).
  */

@@ -1,7 +1,4 @@
-/**
- * Enforces the service's limit of requests per minute for each project (service document 8): a request
- * over the limit waits here instead of being rejected by the service.
- */
+/** Requests over the limit per minute and project (service document 8) wait here instead of being rejected. */
 import { escapeText } from "../messages/text";
 import type { Exchange } from "./exchange";
 import { abortable } from "./retry";
@@ -34,10 +31,7 @@ export class RateLimiter {
     this.#limit = limit;
   }
 
-  /**
-   * Waits until the limit allows one more request with this key, and counts that request. Rejects with the signal's
-   * reason if the signal aborts first.
-   */
+  /** Waits until the limit allows a request with this key, and counts it. Rejects with the signal's reason. */
   async waitForPlace(key: string, signal?: AbortSignal): Promise<RateLimitPlace> {
     const throttle = this.#throttles.get(key) ?? createThrottle(this.#limit);
     this.#throttles.set(key, throttle);

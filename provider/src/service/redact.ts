@@ -1,7 +1,4 @@
-/**
- * Keeps credentials out of messages. Errors quote only the fields of the service's error JSON and the origin of a
- * redirect, in which a service or a proxy may repeat credentials.
- */
+/** Keeps credentials out of messages, which quote texts in which a service or a proxy may repeat them. */
 
 export const redactedText = "[redacted: may contain credentials]";
 

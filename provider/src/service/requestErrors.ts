@@ -1,10 +1,6 @@
 /**
- * The errors of requests to the service: {@link ApiError}, with the subclasses {@link ResponseError}
- * (the service responded with a failure) and {@link UnusableResponseError} (there is no response, or it cannot
- * be understood).
- *
- * Every message says what was requested, what happened and what to do next. No message contains
- * credentials: a request is described by its method and path.
+ * The errors of requests to the service, and what to do about them. Every message says what was requested, what
+ * happened and what to do next. None contains credentials: a request is described by its method and path.
  */
 import type { Code } from "../messages/codes";
 import { UserError } from "../messages/errors";
@@ -37,7 +33,6 @@ export interface FailedResponse {
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** What is known about a request that failed. */
 export type FailedRequest = Pick<ServiceRequest, "method" | "path" | "attempt"> &
   Partial<ServiceRequest>;
 
@@ -194,7 +189,7 @@ function isNamed(name: string, text: string): boolean {
 
 const exampleDate = "2025-03-12";
 
-/** What to do about a version of the API that the service does not accept, which the media type of the request shows. */
+/** What to do about a version of the API that the service does not accept, which the media type shows. */
 function versionAdvice({ status, errorCode, request: { accept = "", body } }: Failure): string {
   const [date] = /\d{4}-\d\d-\d\d/.exec(accept) ?? [];
   const problem = "The service does not support the media type or version of the request.";
@@ -217,7 +212,6 @@ export function pathSetting({ method }: FailedRequest): string {
 /** The maximum length of a path in a message. Only those with unusual project IDs are longer. */
 const maxPathLength = 300;
 
-/** Base of all errors that this client throws. */
 export class ApiError extends UserError {
   override readonly name: string = "ApiError";
   readonly code: ErrorCode;
@@ -239,7 +233,6 @@ export class ApiError extends UserError {
   }
 }
 
-/** The service responded with a failure. */
 export class ResponseError extends ApiError {
   override readonly name = "ResponseError";
   readonly status: number;

@@ -1,8 +1,6 @@
 /**
- * Reads responses: returns the value after a success; otherwise throws an error that says what to do.
- *
- * Errors are safe to print: they quote only the fields of the service's error JSON and the origin of a redirect, without
- * credentials, escaped and truncated.
+ * Reads responses. Errors are safe to print: they quote only the fields of the service's error JSON and the origin of a
+ * redirect, without credentials, escaped and truncated.
  */
 import type * as z from "../schemas/zod";
 import {
@@ -18,10 +16,7 @@ import { retryAfterSeconds } from "./retry";
 import { escapeText, problemsOf } from "../messages/text";
 import { zodMessages } from "../schemas/validation";
 
-/**
- * Returns the value of a successful response. Throws a ResponseError if the status does not mean success, and a
- * UnusableResponseError if the body does not match the schema.
- */
+/** Returns the value of a response. Throws a ResponseError for another status, or a UnusableResponseError. */
 export function readResponse<T>(
   request: ServiceRequest,
   response: ServiceResponse,
@@ -35,10 +30,7 @@ export function readResponse<T>(
   throw malformedError(request, problemsOf(parsed.error));
 }
 
-/**
- * The statuses that mean success (service document 7.1). After a 202, the service may still refuse, and the body of any
- * other, such as 206, may be partial.
- */
+/** Successes (service document 7.1). After a 202 the service may still refuse; the body of a 206 may be partial. */
 const successes: readonly number[] = [200, 201];
 
 /** Creates the error for a failed response. */
@@ -89,8 +81,8 @@ function malformedError(request: ServiceRequest, problem: string) {
 }
 
 /**
- * Reads an error body: the documented fields, the `badRequestDetail` of newer errors, the `message` of
- * those with `"status": "ERROR"` and the `error_description` of a refused token request (RFC 6749 5.2).
+ * Reads an error body: the documented fields, the `badRequestDetail` of newer errors, the `message` of those with
+ * `"status": "ERROR"` and the `error_description` of a refused token request (RFC 6749 5.2).
  */
 function readErrorBody(body: string, secrets: readonly string[]) {
   const value = parseJson(body);

@@ -1,6 +1,6 @@
 /**
- * Retries requests if that is safe: always after a 429, because the service did nothing, and after a failure of
- * the service or the network if the caller allows it. Deadlines and cancellations end retries and waits.
+ * Retries requests if that is safe: always after a 429, because the service did nothing, and after a failure of the
+ * service or the network if the caller allows it. Deadlines and cancellations end retries and waits.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import {
@@ -20,8 +20,8 @@ export interface RetryPolicy {
   /** Time limit for one call of the client, including its retries and waits. */
   readonly callTimeoutSeconds: number;
   /**
-   * Ends waits, retries and pending requests when it aborts; no further request is sent, except to revoke the
-   * access token. A pending change is not interrupted. Default: never.
+   * Ends waits, retries and pending requests when it aborts; no further request is sent, except to revoke the access
+   * token. A pending change is not interrupted. Default: never.
    */
   readonly cancelled?: AbortSignal | undefined;
   /** Called before every wait longer than two seconds. */
@@ -45,9 +45,8 @@ export const defaultRetryPolicy: RetryPolicy = {
 };
 
 /**
- * Runs `send` until it succeeds, `mayRetry` returns false for its failure, or no retries are left. By default, retries
- * transient failures. After a 429, neither asks `mayRetry` nor counts the retry. Waits before each retry, but fails at
- * once if the wait would exceed the deadline. Throws the failure of the last attempt.
+ * Repeats `send` while `mayRetry` allows it and retries are left. After a 429, neither asks `mayRetry` nor counts the
+ * retry. Fails at once if the wait would exceed the deadline. Throws the failure of the last attempt.
  */
 export async function retry<T>(
   policy: RetryPolicy,
@@ -74,10 +73,7 @@ export async function retry<T>(
   }
 }
 
-/**
- * Waits as long as the service requests, or else for the delay. Throws the error instead if the wait would exceed the
- * deadline, because the error of the service is more helpful than a timeout.
- */
+/** Waits as requested, or else for the delay. Throws instead if the deadline is earlier. */
 async function waitToRetry(
   { wait, onWait }: RetryPolicy,
   { at, signal }: Deadline,
@@ -91,7 +87,6 @@ async function waitToRetry(
   await wait(seconds, signal);
 }
 
-/** The deadline of one call, including its retries and waits. */
 export interface Deadline {
   /** Aborts at the deadline, or when the call is cancelled. */
   readonly signal: AbortSignal;
@@ -135,10 +130,7 @@ export async function withDeadline<T>(
   }
 }
 
-/**
- * Waits for a promise until a signal aborts. The work behind the promise continues. Throws the signal's reason
- * as soon as it aborts.
- */
+/** Waits for a promise, whose work continues, until the signal aborts. Then throws the signal's reason. */
 export async function abortable<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (signal === undefined) return await promise;
   const settled = new AbortController();
@@ -171,10 +163,7 @@ export function retryAfterSeconds(
   return seconds === undefined ? undefined : Math.max(1, seconds);
 }
 
-/**
- * Returns how many whole seconds a header `Retry-After` asks to wait, which is a number of seconds or an HTTP date (RFC
- * 9110 10.2.3). Returns undefined if it is missing or invalid.
- */
+/** Returns the seconds of a header `Retry-After` (RFC 9110 10.2.3); undefined if it is missing or invalid. */
 export function parseRetryAfter(header = "", now: number = Date.now()): number | undefined {
   const text = header.trim();
   // Date.parse alone would accept a bare number as a year, and local time.

@@ -67,10 +67,9 @@ export interface Cluster extends ClusterRecord {
 }
 
 /**
- * Creates a function that reads records of clusters. The service document only describes the two version fields
- * (service document 2.2), whose prefix differs between services. Any field may be missing, and counts as missing if it
- * is empty or has another type. A record without a version prevents disabling, and so does a major version of another
- * type, which counts as text that is no version.
+ * Reads records of clusters. Only the two version fields are documented (service document 2.2), and their prefix
+ * differs. A field that is empty or has another type is missing. A record without a version prevents disabling, and so
+ * does a major version of another type, which counts as text that is no version.
  */
 export function clusterReader(fieldPrefix: string): (record: unknown) => ClusterRecord {
   return (record) => {

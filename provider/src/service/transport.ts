@@ -27,11 +27,7 @@ export interface TransportSettings {
   readonly userAgent: string;
 }
 
-/**
- * Creates an exchange over HTTPS with keep-alive, through the proxy that `HTTPS_PROXY` and `NO_PROXY`
- * select. Throws a `UnusableResponseError` with code `timeout` (no response in time), `certificate` (not trusted) or
- * `connection` (any other failure).
- */
+/** Throws a `UnusableResponseError` with code `timeout`, `certificate` (not trusted) or `connection`. */
 export function httpsTransport(settings: TransportSettings): Exchange {
   const proxy = proxyFor(settings.baseUrl, process.env);
   let connections: Agent | undefined;
@@ -50,16 +46,10 @@ export function httpsTransport(settings: TransportSettings): Exchange {
   };
 }
 
-/**
- * The limit for a connection, with TLS and the tunnel of a proxy. A disable is sent this long after the guard's list of
- * clusters at most.
- */
+/** The limit for a connection. A disable is sent this long after the guard's list of clusters at most. */
 const connectTimeoutSeconds = 10;
 
-/**
- * Creates a pool of connections to the service, directly or through a proxy. Loads undici, because many
- * processes make no request at all.
- */
+/** Creates a pool of connections. Loads undici late, because many processes make no request at all. */
 function connectionPool(settings: TransportSettings, proxy: Proxy | undefined): Agent {
   // oxlint-disable-next-line typescript/no-unsafe-assignment -- see above
   const { Agent, buildConnector }: typeof Undici = require("#undici");
@@ -152,8 +142,7 @@ async function send(
     signal,
   });
   const text = await response.body.text();
-  // The connection returns to the pool one event loop turn later; a request before then would open a
-  // second one.
+  // The connection returns to the pool one event loop turn later; a request before then would open a second one.
   await immediate();
   const headers: [string, string[]][] = Object.entries(response.headers).map(
     ([name, value = []]) => [name, [value].flat()],
@@ -209,10 +198,7 @@ function noResponseError(
   });
 }
 
-/**
- * Returns the root cause of an error; `obstacle` says why there is no connection. Connecting to several addresses
- * fails with an AggregateError.
- */
+/** Returns the root cause; `obstacle`: why there is no connection. Several addresses cause an AggregateError. */
 function rootCause(error: unknown): { code: string; text: string; obstacle?: string | undefined } {
   if (error instanceof AggregateError && error.errors.length > 0) {
     const texts = error.errors.map((inner) => rootCause(inner).text);

@@ -1,7 +1,4 @@
-/**
- * Reads the settings from the stack's configuration or an explicit provider (`clouddb:baseUrl`), or else
- * from the environment (`CLOUDDB_BASE_URL`). One error lists all problems.
- */
+/** Reads the settings from the configuration or a provider (`clouddb:baseUrl`), or else from the environment. */
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Credentials } from "../service/authentication";
@@ -31,11 +28,7 @@ import {
   settingReaders,
 } from "./settings";
 
-/**
- * Reads and validates all settings. Throws a {@link ProviderError} with every problem and its remedy, and with
- * the correct names of settings that are probably misspelled. The message includes no values except for the
- * path of a file.
- */
+/** Throws a ProviderError with every problem and its remedy, but no value except for the path of a file. */
 export function readSettings(
   source: SettingsSource,
   variables: NodeJS.ProcessEnv,
@@ -133,7 +126,6 @@ function valuesOf(configured: ConfiguredSettings, owner: SettingsOwner) {
   return { values, invalid };
 }
 
-/** Returns the settings with a base URL and credentials; undefined if either is missing. */
 function clientSettings(values: SettingValues) {
   const settings = {
     ...defaultSettings,
@@ -202,7 +194,6 @@ function sourcesOf({ kind }: SettingsOwner, key: SettingKey): string {
   return kind === "environment" ? variable : `clouddb:${key} (or ${variable})`;
 }
 
-/** Returns the shell command that sets a setting for its owner. */
 export function settingCommand(owner: SettingsOwner, key: SettingKey, value: string): string {
   if (owner.kind === "environment") return setVariable(environmentVariable(key), value);
   // Pulumi prompts for a secret, so that it does not end up in the shell's history.
@@ -210,7 +201,6 @@ export function settingCommand(owner: SettingsOwner, key: SettingKey, value: str
   return `pulumi config set ${stackOption(owner)}${setting}`;
 }
 
-/** Returns the shell command that removes a setting from the configuration of a stack. */
 export function removalCommand(owner: SettingsOwner, key: SettingKey): string {
   return `pulumi config rm ${stackOption(owner)}clouddb:${key}`;
 }
@@ -234,10 +224,7 @@ function notSet(owner: SettingsOwner, key: SettingKey, example: string): string 
   return [`${sourcesOf(owner, key)} is not set. ${remedy}`, ...commands].join("\n      ");
 }
 
-/**
- * Returns a sentence for each probably misspelled setting, without its value. A stack and an environment have other
- * names, so an unknown one only counts if it is close to a setting.
- */
+/** Names settings that are probably misspelled. A stack and an environment have other names, so only near ones. */
 function misspelledNames(names: readonly string[]): string[] {
   const valid = settingKeys.flatMap((key) => [`clouddb:${key}`, environmentVariable(key)]);
   return names.flatMap((name) => {
@@ -247,10 +234,7 @@ function misspelledNames(names: readonly string[]): string[] {
   });
 }
 
-/**
- * Returns the certificates in a PEM file, or what is wrong with it. Node.js ignores a damaged block and those after
- * it, and then only reports that it does not trust the certificate of the service.
- */
+/** Returns the certificates in a file, or its problem: Node.js ignores a damaged block and those after it. */
 function readCertificates(caFile: string): { readonly pem?: string; readonly problem?: string } {
   try {
     // OpenSSL does not accept indented blocks.

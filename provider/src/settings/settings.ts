@@ -1,8 +1,7 @@
 /**
- * The settings: their names, types, defaults, how each is read from text, and where from. A new setting
- * starts here, in `Settings`, `settingReaders` and, if it has a default, `defaultSettings`; CONTRIBUTING.md
- * lists the rest.
- * Programs load this file, so it does not use zod (docs/internals/decisions.md#0014-measured-optimizations).
+ * The settings: their names, types, defaults, how each is read from text, and where from. A new setting starts here, in
+ * `Settings`, `settingReaders` and, if it has a default, `defaultSettings`; CONTRIBUTING.md lists the rest. Programs
+ * load this file, so it does not use zod (docs/internals/decisions.md#0014-measured-optimizations).
  */
 import { UserError } from "../messages/errors";
 import { unsafeCharacters } from "../messages/text";
@@ -43,16 +42,16 @@ export interface Settings {
    */
   readonly clientSecret: string;
   /**
-   * An access token of a service account that was requested beforehand, such as with `npx pulumi-clouddb token`,
-   * so that many processes share it. Never renewed or revoked.
+   * An access token of a service account that was requested beforehand, such as with `npx pulumi-clouddb token`, so
+   * that many processes share it. Never renewed or revoked.
    *
    * @secret
    */
   readonly accessToken: string;
   /**
-   * The family of the service: `default`, or `v2` for MongoDB Atlas and services with its paths and dated media
-   * types. Sets the defaults of the settings from `tokenPath` to `countField`. A setting that you set
-   * yourself takes precedence.
+   * The family of the service: `default`, or `v2` for MongoDB Atlas and services with its paths and dated media types.
+   * Sets the defaults of the settings from `tokenPath` to `countField`. A setting that you set yourself takes
+   * precedence.
    *
    * @default "default"
    * @example "v2"
@@ -89,8 +88,8 @@ export interface Settings {
    */
   readonly mediaType: string;
   /**
-   * The paths below a project that list its clusters, separated by commas, such as `clusters,flexClusters`. If
-   * clusters can move between these lists, put the list that they move to first.
+   * The paths below a project that list its clusters, separated by commas, such as `clusters,flexClusters`. If clusters
+   * can move between these lists, put the list that they move to first.
    *
    * @default "clusters"
    * @example "clusters,flexClusters"
@@ -125,8 +124,8 @@ export interface Settings {
    */
   readonly countField: string;
   /**
-   * A PEM file with certificates to trust in addition to the default ones. A relative path is resolved from
-   * the working directory of the process. In a stack, this is the program's folder.
+   * A PEM file with certificates to trust in addition to the default ones. A relative path is resolved from the working
+   * directory of the process. In a stack, this is the program's folder.
    *
    * @default none
    * @example "certificates/internal-ca.pem"
@@ -157,8 +156,8 @@ export type ProfileName =
   | "v2";
 
 /**
- * What the setting `profile` stands for: families of services that share paths, media types and field names.
- * `default` has the defaults of all settings.
+ * What the setting `profile` stands for: families of services that share paths, media types and field names. `default`
+ * has the defaults of all settings.
  */
 export const profiles = {
   default: {
@@ -172,8 +171,8 @@ export const profiles = {
   v2: {
     apiPath: "/api/atlas/v2",
     tokenPath: "/api/oauth/token",
-    // The first version with Flex clusters. A service of this family answers with the latest version of each
-    // resource that is not newer, so that one date serves all requests.
+    // The first version with Flex clusters. A service of this family answers with the latest version of each resource
+    // that is not newer, so that one date serves all requests.
     mediaType: "application/vnd.atlas.2024-11-13+json",
     fieldPrefix: "mongoDB",
     clusterPaths: "clusters,flexClusters",
@@ -188,8 +187,8 @@ export function isProfileName(name: string): name is ProfileName {
 export type SettingKey = keyof Settings;
 
 /**
- * A value that a setting cannot have. The message is the end of a sentence that begins with the name of the
- * setting, without the value, which may be a misplaced secret.
+ * A value that a setting cannot have. The message is the end of a sentence that begins with the name of the setting,
+ * without the value, which may be a misplaced secret.
  */
 export class InvalidSetting extends UserError {
   override readonly code = "settings";
@@ -250,8 +249,8 @@ export const settingKeys: readonly SettingKey[] = Object.keys(settingReaders).fi
 export const serviceAccountPair = ["clientId", "clientSecret"] as const;
 
 /**
- * The settings of each kind of credentials: an API key, a service account and an access token. Exactly one kind
- * is required (service document 5 rule 1).
+ * The settings of each kind of credentials: an API key, a service account and an access token. Exactly one kind is
+ * required (service document 5 rule 1).
  */
 const credentialKinds = [
   ["publicKey", "privateKey"],
@@ -269,7 +268,6 @@ export const secretKeys = [
   "accessToken",
 ] as const satisfies readonly CredentialKey[];
 
-/** Returns the kinds of credentials of which at least one setting is set. */
 export function credentialsIn(isSet: (key: CredentialKey) => boolean) {
   return credentialKinds.filter((kind) => kind.some(isSet));
 }
@@ -338,7 +336,6 @@ function visibleText(text: string): string {
   return text;
 }
 
-/** Creates the reader of visible text that matches a pattern. */
 function textMatching(pattern: RegExp, problem: string): (text: string) => string {
   return (text) => {
     assertSetting(pattern.test(visibleText(text)), problem);
@@ -374,7 +371,6 @@ function profileName(text: string): ProfileName {
   return text;
 }
 
-/** Splits the setting clusterPaths into its paths. */
 export function clusterPathList(text: string): string[] {
   const paths = text.split(",").map((part) => part.trim());
   assertSetting(
@@ -406,7 +402,6 @@ function between(min: number, max: number, value: number): number {
   return value;
 }
 
-/** Throws an {@link InvalidSetting} unless the condition is true. */
 export function assertSetting(condition: unknown, problem: string): asserts condition {
   if (!condition) throw new InvalidSetting(problem);
 }

@@ -61,6 +61,15 @@ describe("the lifecycle of a resource with reported errors", () => {
     );
   });
 
+  it("does not quote an ID with an output that the program converted to text", async () => {
+    const lifecycle = withReportedErrors(lifecycleOf(noCheck, new Error("it is read")));
+    const id = "s3cret/Calling [toString] on an [Output<T>] is not supported.";
+    await assert.rejects(
+      async () => await lifecycle.read(id, {}),
+      ({ message }: Error) => /^the ID contains an output/.test(message) && !/s3cret/.test(message),
+    );
+  });
+
   it("names --run-program if the service refuses the credentials of a refresh, which are recorded", async () => {
     const refusal = (code: "authentication" | "forbidden") =>
       withReportedErrors(lifecycleOf(noCheck, new ProviderError("refused.", { code })));
