@@ -54,5 +54,5 @@ function packExecutable() {
   if (license === undefined) throw new Error(`There is no license of Node.js near ${home}.`);
   const node = `node@${process.versions.node} (MIT)\n\n${read(home, license)}\n`;
   writeFileSync(path.join(packed, "LICENSES.txt"), `${node}\n${read(`${bundle}.LICENSES.txt`)}`);
-  cpSync(path.join(folder, "LICENSE"), path.join(packed, "LICENSE"));
+  cpSync(path.join(folder, "../LICENSE"), path.join(packed, "LICENSE"));
 }

@@ -78,5 +78,8 @@ export async function buildPackages() {
       const { code, output } = await capture(process.execPath, command, { cwd: root });
       if (code !== 0) throw new Failure(`Building the packages failed:\n${output}`);
     }
+    for (const name of ["connection-strings", "provider", "plugin", "simulator"]) {
+      fs.copyFileSync(path.join(root, "LICENSE"), path.join(root, name, "LICENSE"));
+    }
   });
 }
