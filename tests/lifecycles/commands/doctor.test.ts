@@ -367,6 +367,16 @@ describe("pulumi-clouddb doctor", () => {
         " cannot be read: error: getting stack configuration: incorrect passphrase.",
       ],
       [
+        "no passphrase is set",
+        "echo 'error: passphrase must be set with PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE' >&2; exit 255",
+        " cannot be read: error: passphrase must be set with PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE.",
+      ],
+      [
+        "a key service denies the key of the secrets",
+        "echo 'error: AccessDenied: no permission for kms:Decrypt' >&2; exit 255",
+        " cannot be read: error: AccessDenied: no permission for kms:Decrypt.",
+      ],
+      [
         "there is no Pulumi CLI",
         undefined,
         " cannot be read: the Pulumi CLI could not be started (ENOENT). Install it: https://www.pulumi.com/docs/install/",

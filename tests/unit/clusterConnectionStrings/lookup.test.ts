@@ -136,6 +136,18 @@ describe("a failed lookup", () => {
       "A cluster has one only if network peering is configured, and for some services in AWS only with custom DNS. In a peered network in AWS without it, use the network internet, whose string resolves to private addresses there.",
     ],
     [
+      "has no peering, also for a list of hosts,",
+      orders,
+      { network: { kind: "peering" }, form: "hosts" },
+      "A cluster has one only if network peering is configured, and for some services in AWS only with custom DNS. In a peered network in AWS without it, use the network internet,",
+    ],
+    [
+      "has peering, but only the SRV form of its strings",
+      { stateName: "IDLE", connectionStrings: { privateSrv: standardSrv } },
+      { network: { kind: "peering" }, form: "hosts" },
+      "A cluster that was just created or changed may get it later. The service returned strings for: peering (srv).",
+    ],
+    [
       "got a second region that has no private endpoint",
       { stateName: "IDLE", connectionStrings: { standardSrv, privateEndpoint: [] } },
       privateEndpoint,

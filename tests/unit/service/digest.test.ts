@@ -261,15 +261,21 @@ describe("an API key on a Node.js without MD5, as in FIPS mode", () => {
 
   it("fails with a message that recommends a service account", async () => {
     const client = await foreign.clientOf(withDigest(respondWith(200, { results: [] })));
-    await assert.rejects(client.listClusters("p"), (error: unknown) => {
-      assert.ok(error instanceof ProviderError);
-      assert.match(
-        error.message,
-        /^API keys need MD5, which this Node\.js does not offer\. Use a service account instead: set clouddb:clientId and/,
-      );
-      checkCode(error.message, error.code);
-      return true;
-    });
+    for (const request of [
+      () => client.listClusters("p"),
+      () => client.getPrivateIpMode("p"),
+      () => client.enablePrivateIpMode("p", new RateLimitPlace(), 1),
+    ]) {
+      await assert.rejects(request(), (error: unknown) => {
+        assert.ok(error instanceof ProviderError);
+        assert.match(
+          error.message,
+          /^API keys need MD5, which this Node\.js does not offer\. Use a service account instead: set clouddb:clientId and/,
+        );
+        checkCode(error.message, error.code);
+        return true;
+      });
+    }
   });
 
   it("works if the service offers SHA-256", () => {
