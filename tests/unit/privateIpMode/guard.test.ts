@@ -65,7 +65,7 @@ describe("the version check", () => {
   it("uses the lower of two version fields that disagree", () => {
     assert.equal(blockingClusters([cluster("7.0.12", "6.0")]).length, 1);
     assert.equal(blockingClusters([cluster("6.0.5", "7.0")]).length, 1);
-    assert.equal(blockingClusters([cluster("7.0.12", "x")]).length, 1);
+    assert.equal(blockingClusters([cluster("7.0.12", "x")])[0]?.reason, "invalid");
     assert.equal(blockingClusters([cluster("7.0.12", "7.0")]).length, 0);
   });
 

@@ -305,14 +305,16 @@ describe("the path of a page", () => {
     assert.equal(pageRequest({ path: "/api/clusters" }, undefined, defaultListNames).path, path);
   });
 
-  it("uses the names of the settings", () => {
+  it("uses the names of the settings, and keeps which setting each is from", () => {
     const names = {
       pageParameter: "page",
       pageSizeParameter: "$limit",
       countParameter: "count",
       countField: "total",
     };
-    const path = "/api/clusters?page=2&%24limit=500&count=true";
-    assert.equal(pageRequest({ path: "/api/clusters" }, 2, names).path, path);
+    assert.deepEqual(pageRequest({ path: "/api/clusters" }, 2, names), {
+      path: "/api/clusters?page=2&%24limit=500&count=true",
+      origins: { page: "pageParameter", $limit: "pageSizeParameter", count: "countParameter" },
+    });
   });
 });
