@@ -1,6 +1,3 @@
-import { SharedListing } from "../../../provider/src/service/clusterLists";
-import { RateLimitPlace } from "../../../provider/src/service/rateLimit";
-import { gapOf, listOf } from "../service/testClient";
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import semver from "semver";
@@ -11,6 +8,9 @@ import {
   disableWarning,
   blockingClusters as blockingClustersIn,
 } from "../../../provider/src/privateIpMode/guard";
+import { SharedListing } from "../../../provider/src/service/clusterLists";
+import { RateLimitPlace } from "../../../provider/src/service/rateLimit";
+import { gapOf, listOf } from "../service/testClient";
 
 const cluster = (version: string | undefined, majorVersion?: string) => ({
   name: "c",
@@ -38,19 +38,7 @@ describe("the version check", () => {
     });
   }
 
-  for (const version of [
-    undefined,
-    "",
-    "7",
-    "7.0",
-    "seven",
-    "7.0.x",
-    "v7.0.1",
-    "=7.0.1",
-    " 7.0.1",
-    "7.0.1	",
-    "7.0.1﻿",
-  ]) {
+  for (const version of [undefined, "7.0", "7.0.x", "v7.0.1", "=7.0.1", " 7.0.1", "7.0.1\ufeff"]) {
     it(`refuses a cluster whose version is ${JSON.stringify(version)}`, () => {
       const [blocking] = blockingClusters([cluster(version, "7.0")]);
       assert.equal(blocking?.reason, version ? "invalid" : "missing");
@@ -195,7 +183,7 @@ describe("the version check", () => {
     const list = { records: [cluster("7.0.0")], gap: gapOf("1 was read, and 2 exist") };
     assert.match(
       disableRefusal("p1", list) ?? "",
-      /list of clusters may be incomplete\. 1 was read, and 2 exist\.\nA missing cluster could run a version below 7\.0\.\nTry again\./,
+      /^private IP mode of project p1 cannot be disabled: its list of clusters may be incomplete\. 1 was read, and 2 exist\.\nA missing cluster could run a version below 7\.0\.\nTry again\./,
     );
     assert.match(
       disableRefusal("p1", { ...list, records: [cluster("6.0.5")] }) ?? "",
