@@ -14,6 +14,10 @@ import { gapOf, listOf } from "./testClient";
 const empty = listOf();
 const projectId = "64a0c0ffee0000000000a001";
 
+type Read = ConstructorParameters<typeof SharedListing>[0]["verifyClusters"];
+const listingOf = (listClusters: Read, verifyClusters = listClusters) =>
+  new SharedListing({ listClusters, verifyClusters });
+
 describe("the shared list of a project", () => {
   /** What was read, in order. */
   let reads: string[];
@@ -28,7 +32,7 @@ describe("the shared list of a project", () => {
 
   beforeEach(() => {
     reads = [];
-    listing = new SharedListing({ listClusters: read("listed"), verifyClusters: read("verified") });
+    listing = listingOf(read("listed"), read("verified"));
     mock.timers.enable({ apis: ["Date"], now: 1_000_000 });
   });
   afterEach(() => {
@@ -70,13 +74,10 @@ describe("the shared list of a project", () => {
     await listing.listed(projectId, "recent");
     assert.equal(reads.length, 2);
 
-    const slow = new SharedListing({
-      listClusters: (id, options) => {
-        const list = read("slow")(id, options);
-        mock.timers.tick(2100);
-        return list;
-      },
-      verifyClusters: read("verified"),
+    const slow = listingOf((id, options) => {
+      const list = read("slow")(id, options);
+      mock.timers.tick(2100);
+      return list;
     });
     await slow.listed(projectId, "recent");
     mock.timers.tick(4200);
@@ -89,15 +90,14 @@ describe("the shared list of a project", () => {
 
   it("serves every caller while it waits for the rate limit, because it is requested later", async () => {
     let send = () => undefined as unknown;
-    const waiting = new SharedListing({
-      listClusters: (id, options) =>
+    const waiting = listingOf(
+      (id, options) =>
         new Promise((resolve) => {
           send = () => {
             resolve(read("listed")(id, options));
           };
         }),
-      verifyClusters: read("verified"),
-    });
+    );
     const first = waiting.listed(projectId, "recent");
     mock.timers.tick(30_000);
     const second = waiting.listed(projectId, { after: Date.now() });
@@ -146,10 +146,10 @@ describe("the shared list of a project", () => {
     });
 
     it("is complete, whatever the guard says", async () => {
-      const verifyClusters = () => Promise.resolve({ ...empty, gap: gapOf("1 item was read") });
-      const incomplete = new SharedListing({ listClusters: verifyClusters, verifyClusters });
-      const place = new RateLimitPlace();
-      await assert.rejects(permitDisable(incomplete, projectId, place, allow), /incomplete list/);
+      const list = { ...empty, gap: gapOf("1 item was read") };
+      const incomplete = listingOf(() => Promise.resolve(list));
+      const permission = permitDisable(incomplete, projectId, new RateLimitPlace(), allow);
+      await assert.rejects(permission, /incomplete list/);
     });
 
     it("permits one request", async () => {
@@ -191,7 +191,7 @@ describe("the shared list of a project", () => {
         });
       });
     };
-    const failing = new SharedListing({ listClusters: readOrWait, verifyClusters: readOrWait });
+    const failing = listingOf(readOrWait);
     const first = failing.verified(projectId, "recent");
     failures[0]?.();
     await assert.rejects(first, /unavailable/);
@@ -210,7 +210,7 @@ describe("the shared list of a project", () => {
 
   describe("while the request is pending", () => {
     const never = () => new Promise<never>(() => undefined);
-    const neverEnding = () => new SharedListing({ listClusters: never, verifyClusters: never });
+    const neverEnding = () => listingOf(never);
 
     it("ends the wait of a caller whose signal aborts", async () => {
       const waiting = neverEnding().listed(projectId, "recent", AbortSignal.timeout(10));
@@ -227,7 +227,7 @@ describe("the shared list of a project", () => {
     it("continues for other callers when one stops waiting", async () => {
       const responses: ((list: typeof empty) => void)[] = [];
       const read = () => new Promise<typeof empty>((resolve) => responses.push(resolve));
-      const slow = new SharedListing({ listClusters: read, verifyClusters: read });
+      const slow = listingOf(read);
       const stopped = slow.listed(projectId, "recent", AbortSignal.timeout(10));
       const other = slow.listed(projectId, "recent");
       await assert.rejects(stopped);

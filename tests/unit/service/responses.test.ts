@@ -193,186 +193,140 @@ describe("the advice for a failed response", () => {
     badRequestDetail: { fields: [{ field, description: "must be valid" }] },
   });
 
-  const pageSettings = /pageParameter|pageSizeParameter|countParameter/;
+  const parameter = (name: string) =>
+    new RegExp(`Set clouddb:${name} to the service's name for it`);
+  const rejected = /The service rejected the request as invalid\. \(/;
   const anySetting = /clouddb:/;
-  const newer = /a newer date than 2023-01-01, such as application\/vnd\.atlas\.2025-03-12\+json\./;
-  const rows: [
+  const pageSettings = /pageParameter|pageSizeParameter|countParameter/;
+  const query = "/groups/p/clusters?pageNum=1&includeCount=true";
+  const groups: [
     about: string,
-    of: ServiceRequest,
-    status: number,
-    body: object,
     has: RegExp,
-    hasNot?: RegExp,
+    hasNot: RegExp | undefined,
+    responses: [of: ServiceRequest, status: number, body: object][],
   ][] = [
     [
-      "asks for another version if the service refuses the header",
-      dated("2024-11-13"),
-      400,
-      { errorCode: "INVALID_ACCEPT", detail: "Invalid accept header or version date." },
-      /Set clouddb:mediaType to one with another date than 2024-11-13, such as/,
+      "asks for another version of the API",
+      /Set clouddb:profile to v2, or clouddb:mediaType to one that it supports/,
       pageSettings,
-    ],
-    [
-      "is not about the version of the API if the version is that of the database",
-      list,
-      400,
-      { errorCode: "ATLAS_CLUSTER_VERSION_DEPRECATED", detail: "MongoDB v4.2 is deprecated." },
-      /The service rejected the request as invalid\./,
-      anySetting,
-    ],
-    [
-      "is not about the version of the API if the response repeats the path",
-      list,
-      400,
-      { errorCode: "INVALID_CHARACTER", parameters: ["/api/service/v1.0/groups/p/clusters"] },
-      /as invalid\./,
-      anySetting,
-    ],
-    ...(
       [
-        { errorCode: "INVALID_GROUP_ID", detail: "An invalid group ID was specified." },
-        { errorCode: "VALIDATION_ERROR", ...fieldProblem("groupId") },
-        { errorCode: "INVALID_ATTRIBUTE", parameters: ["projectId"] },
-      ] as const
-    ).map((body): (typeof rows)[number] => [
-      `asks for the ID of the project after ${JSON.stringify(body)}`,
-      list,
-      400,
-      body,
+        [list, 400, { errorCode: "ASYMMETRIC_SHARD_UNSUPPORTED" }],
+        [list, 400, { errorCode: "UNSUPPORTED_API_VERSION" }],
+        [list, 400, { errorCode: "INVALID", detail: "Available in v2 of the API." }],
+        [list, 400, { errorCode: "INVALID", detail: "Please use the v1.5 API instead." }],
+        [list, 400, { errorCode: "INVALID", detail: "Use version 2024-08-05 or later." }],
+      ],
+    ],
+    [
+      "names no setting, because the version or the parameter is that of something else",
+      rejected,
+      anySetting,
+      [
+        [list, 400, { errorCode: "A_VERSION_DEPRECATED", detail: "MongoDB v4.2 is deprecated." }],
+        [list, 400, { errorCode: "INVALID", parameters: ["/api/service/v1.0/groups/p/clusters"] }],
+        [list, 400, { errorCode: "UNEXPECTED", parameters: [query] }],
+        [renamed, 400, { errorCode: "INVALID", detail: "The page is gone." }],
+        [renamed, 400, { errorCode: "INVALID", detail: "The cluster shop-v2 has a wrong shape." }],
+      ],
+    ],
+    [
+      "asks for the ID of the project",
       /Check the project ID, which is not the name of the project\./,
-      /clouddb:/,
-    ]),
+      anySetting,
+      [
+        [list, 400, { errorCode: "INVALID_GROUP_ID", detail: "An invalid ID was specified." }],
+        [list, 400, { errorCode: "VALIDATION_ERROR", ...fieldProblem("groupId") }],
+        [list, 400, { errorCode: "INVALID_ATTRIBUTE", parameters: ["projectId"] }],
+      ],
+    ],
     [
       "asks only for the project ID if the service does not know it",
-      list,
-      404,
-      { errorCode: "GROUP_NOT_FOUND" },
       /The service has no such project\. Check the project ID, which is not its name\. \(GET/,
       anySetting,
+      [[list, 404, { errorCode: "GROUP_NOT_FOUND" }]],
     ],
     [
-      "names no setting after a 402",
-      list,
-      402,
-      {},
+      "names no setting",
       /The service refused the request\. Resolve its reason/,
       anySetting,
+      [[list, 402, {}]],
     ],
     [
-      "names no parameter of a page after a 400 that names none",
-      list,
-      400,
-      { errorCode: "UNEXPECTED", parameters: ["/groups/p/clusters?pageNum=1&includeCount=true"] },
-      /The service rejected the request as invalid\. \(GET/,
-      anySetting,
+      "names the setting of the parameter",
+      parameter("pageSizeParameter"),
+      undefined,
+      [[list, 400, { detail: "Unknown parameter: 'itemsPerPage'." }]],
     ],
-    ...(
+    [
+      "names the setting of the parameter",
+      parameter("pageParameter"),
+      undefined,
       [
-        [list, { detail: "Unknown parameter: 'itemsPerPage'." }, "pageSizeParameter"],
-        [list, { errorCode: "VALIDATION_ERROR", ...fieldProblem("pageNum") }, "pageParameter"],
-        [renamed, { errorCode: "INVALID_QUERY_PARAMETER", parameters: ["page"] }, "pageParameter"],
-        [renamed, { detail: "Not allowed: page[count]" }, "countParameter"],
-      ] as const
-    ).map(([of, body, setting]): (typeof rows)[number] => [
-      `names the setting of the parameter in ${JSON.stringify(body)}`,
-      of,
-      400,
-      body,
-      new RegExp(`Set clouddb:${setting} to the service's name for it\\.`),
-    ]),
-    [
-      "takes a word for a word, although a parameter has that name",
-      renamed,
-      400,
-      { errorCode: "INVALID", detail: "The page is gone." },
-      /as invalid/,
-      pageSettings,
+        [list, 400, { errorCode: "VALIDATION_ERROR", ...fieldProblem("pageNum") }],
+        [renamed, 400, { errorCode: "INVALID_QUERY_PARAMETER", parameters: ["page"] }],
+      ],
     ],
-    ...[
-      { errorCode: "ASYMMETRIC_SHARD_UNSUPPORTED" },
-      { errorCode: "UNSUPPORTED_API_VERSION" },
-      { errorCode: "INVALID", detail: "Available in v2 of the API." },
-      { errorCode: "INVALID", detail: "Please use the v1.5 API instead." },
-      { errorCode: "INVALID", detail: "Use version 2024-08-05 or later." },
-    ].map((body): (typeof rows)[number] => [
-      `asks for another version after ${JSON.stringify(body)}`,
-      list,
-      400,
-      body,
-      /clouddb:mediaType/,
-      pageSettings,
-    ]),
     [
-      "takes the name of a cluster for a name, although it ends like a version",
-      renamed,
-      400,
-      { errorCode: "INVALID", detail: "The cluster shop-v2 has an invalid shape." },
-      /as invalid/,
-      /profile|mediaType/,
+      "names the setting of the parameter",
+      parameter("countParameter"),
+      undefined,
+      [[renamed, 400, { detail: "Not allowed: page[count]" }]],
     ],
-    ...(
-      [
-        [404, {}],
-        [404, { errorCode: "RESOURCE_NOT_FOUND", parameters: ["/groups/p/serverless?pageNum=1"] }],
-        [405, {}],
-        [410, {}],
-      ] as const
-    ).map(([status, body]): (typeof rows)[number] => [
-      `names a further path and its setting after a ${status} with ${JSON.stringify(body)}`,
-      atFurtherPath,
-      status,
-      body,
+    [
+      "names a further path and its setting",
       /no list of clusters at the path serverless\. Remove it from clouddb:clusterPaths\. \(/,
       /project ID|profile|mediaType|apiPath/,
-    ]),
-    [
-      "asks for a newer date if the version is gone, for a further path",
-      { ...atFurtherPath, accept: dated("2023-01-01").accept },
-      410,
-      { errorCode: "VERSION_GONE" },
-      newer,
-      /profile/,
+      [
+        [atFurtherPath, 404, { errorCode: "RESOURCE_NOT_FOUND", parameters: [query] }],
+        [atFurtherPath, 405, {}],
+        [atFurtherPath, 410, {}],
+      ],
     ],
-    ["asks for a newer date after a 410", dated("2023-01-01"), 410, {}, newer, /profile/],
     [
-      "has no example if the date is as new as that",
-      dated("2025-03-12"),
-      410,
-      { errorCode: "VERSION_GONE" },
+      "asks for a newer date",
+      /a newer date than 2023-01-01, such as application\/vnd\.atlas\.2025-03-12\+json\./,
+      /profile/,
+      [
+        [{ ...atFurtherPath, ...dated("2023-01-01") }, 410, { errorCode: "VERSION_GONE" }],
+        [dated("2023-01-01"), 410, {}],
+      ],
+    ],
+    [
+      "asks for a newer date without an example if the date is as new as that",
       /a newer date than 2025-03-12\. \(/,
       /profile/,
+      [[dated("2025-03-12"), 410, { errorCode: "VERSION_GONE" }]],
     ],
     [
-      "asks for another date after a 406",
-      dated("2099-01-01"),
-      406,
-      { errorCode: "INVALID_VERSION_DATE" },
-      /another date than 2099-01-01\. \(/,
-      /profile/,
+      "asks for another date",
+      /Set clouddb:mediaType to one with another date than 2024-11-13/,
+      /profile|pageParameter/,
+      [
+        [
+          dated("2024-11-13"),
+          400,
+          { errorCode: "INVALID_ACCEPT", detail: "Invalid accept header." },
+        ],
+        [dated("2024-11-13"), 406, { errorCode: "INVALID_VERSION_DATE" }],
+        [withBody(change.accept), 415, {}],
+      ],
     ],
     [
       "asks for the profile if a change is sent without the version",
-      withBody("application/json"),
-      415,
-      {},
       /Set clouddb:profile to v2, which also sends clouddb:mediaType with changes\./,
-    ],
-    [
-      "asks for another date if a change is sent with the version",
-      withBody(change.accept),
-      415,
-      {},
-      /another date than 2024-11-13/,
-      /profile/,
+      undefined,
+      [[withBody("application/json"), 415, {}]],
     ],
   ];
 
-  for (const [about, of, status, body, has, hasNot] of rows) {
-    it(about, () => {
-      const { message, code } = responseError(of, responseOf(status, body));
-      assert.match(message, has);
-      if (hasNot !== undefined) assert.doesNotMatch(message, hasNot);
-      checkCode(message, code);
-    });
+  for (const [about, has, hasNot, responses] of groups) {
+    for (const [of, status, body] of responses) {
+      it(`${about} after a ${status} with ${JSON.stringify(body)}`, () => {
+        const { message, code } = responseError(of, responseOf(status, body));
+        assert.match(message, has);
+        if (hasNot !== undefined) assert.doesNotMatch(message, hasNot);
+        checkCode(message, code);
+      });
+    }
   }
 });

@@ -51,7 +51,7 @@ function errorMessage(
   assert.fail("the settings were accepted");
 }
 
-const base = { "clouddb:baseUrl": "https://api.example.com" };
+const base = { "clouddb:baseUrl": valid["clouddb:baseUrl"] };
 const account = { clientId: "svc", clientSecret: "s3cret" };
 const accountInEnvironment = { CLOUDDB_CLIENT_ID: "svc", CLOUDDB_CLIENT_SECRET: "s3cret" };
 
@@ -67,17 +67,17 @@ describe("settings", () => {
   });
 
   it("have the defaults of the profile, unless they are set themselves", () => {
-    const profile = { "clouddb:profile": "v2", "clouddb:fieldPrefix": "my" };
-    const { apiPath, fieldPrefix, clusterPaths } = read({ ...valid, ...profile });
+    const own = {
+      ...valid,
+      "clouddb:fieldPrefix": "my",
+      "clouddb:mediaType": "application/a+json",
+    };
+    assert.equal(read(own).contentType, "application/json");
+    const settings = read({ ...own, "clouddb:profile": "v2" });
+    const { apiPath, fieldPrefix, clusterPaths, contentType } = settings;
     assert.deepEqual([apiPath, fieldPrefix], ["/api/atlas/v2", "my"]);
     assert.deepEqual(clusterPaths, ["clusters", "flexClusters"]);
-  });
-
-  it("send bodies in the version that mediaType names, if the profile is v2", () => {
-    const mediaType = "application/vnd.atlas.2025-03-12+json";
-    const dated = { ...valid, "clouddb:mediaType": mediaType };
-    assert.equal(read(dated).contentType, "application/json");
-    assert.equal(read({ ...dated, "clouddb:profile": "v2" }).contentType, mediaType);
+    assert.equal(contentType, "application/a+json", "sends bodies in the version of mediaType");
   });
 
   it("may have spaces between the paths of clusters", () => {
@@ -95,37 +95,21 @@ describe("settings", () => {
   });
 
   it("are all named in one error when they are missing or empty, with the command to set each", () => {
+    const commands =
+      /config set clouddb:baseUrl [^]*config set clouddb:clientId [^]*set --secret clouddb:clientSec/;
     for (const configuration of [{}, { "clouddb:baseUrl": "" }]) {
-      const message = errorMessage(configuration);
-      assert.match(
-        message,
-        /clouddb:baseUrl \(or CLOUDDB_BASE_URL\) is not set\. Run one of these, .*:\n +pulumi config set/,
-      );
-      assert.match(message, /pulumi config set clouddb:clientId/);
-      assert.match(message, /pulumi config set --secret clouddb:clientSecret/);
+      assert.match(errorMessage(configuration), commands);
     }
   });
 
   it("have all their problems in one error", () => {
-    const configuration = prefixed({
-      privateKey: "s3cret-private",
-      requestsPerMinute: "0",
-      caFile: "/does/not/exist",
-      baseURL: "https://api.example.com",
-    });
+    const wrong = { requestsPerMinute: "0", caFile: "/does/not/exist", baseURL: "https://a.b" };
     const environment = { HTTPS_PROXY: "user:s3cret@proxy.example.com:3128" };
-    const message = errorMessage(configuration, environment);
-    assert.match(message, /^the settings have 6 problems:\n/);
-    for (const problem of [
-      /clouddb:baseUrl .* is not set/,
-      /clouddb:publicKey .* is not set/,
-      /clouddb:requestsPerMinute .* must be at least 1/,
-      /HTTPS_PROXY is not a proxy URL/,
-      /clouddb:caFile .* cannot be read \(ENOENT\)/,
-      /clouddb:baseURL is not a setting/,
-    ]) {
-      assert.match(message, problem);
-    }
+    const message = errorMessage(prefixed({ privateKey: "s3cret", ...wrong }), environment);
+    assert.match(
+      message,
+      /^the settings have 6 problems:\n.*baseUrl .* not set[^]*publicKey .* not set[^]*requestsPerMinute .* at least 1\n.*HTTPS_PROXY is not [^]*caFile .* read \(ENOENT\)\n.*baseURL is not a setting/,
+    );
   });
 
   it("accept a service account instead of an API key, and revoke tokens beside tokenPath", () => {
@@ -156,19 +140,11 @@ describe("settings", () => {
     assert.match(errorMessage(both), /several kinds of credentials are set/);
     const half = { ...base, "clouddb:clientId": "svc" };
     assert.match(errorMessage(half), /config set --secret clouddb:clientSecret/);
-    for (const [others, expected] of [
-      [
-        { CLOUDDB_ACCESS_TOKEN: "s3cret" },
-        /only CLOUDDB_CLIENT_ID and CLOUDDB_CLIENT_SECRET, or CLOUDDB_ACC/,
-      ],
-      [
-        { CLOUDDB_PUBLIC_KEY: "a", CLOUDDB_PRIVATE_KEY: "s3cret" },
-        /only CLOUDDB_PUBLIC_KEY and CLOUDDB_PRIVATE_KEY, or CLOUDDB_CL/,
-      ],
-    ] as const) {
-      const environment = { CLOUDDB_BASE_URL: "https://a.b", ...accountInEnvironment, ...others };
-      assert.match(errorMessage({}, environment, environmentOnly.owner), expected);
-    }
+    const environment = { ...accountInEnvironment, CLOUDDB_ACCESS_TOKEN: "s3cret" };
+    assert.match(
+      errorMessage({}, environment, environmentOnly.owner),
+      /only CLOUDDB_CLIENT_ID and CLOUDDB_CLIENT_SECRET, or CLOUDDB_ACCESS_TOKEN/,
+    );
   });
 
   for (const [key, value, problem] of [
@@ -256,10 +232,7 @@ describe("settings", () => {
     /** Returns the problem with a file of this content. */
     function problemOf(pem: string): string {
       writeFileSync(path, pem);
-      const message = errorMessage({ ...valid, "clouddb:caFile": path });
-      const [, problem = message] =
-        /is not a valid PEM certificate file: (.*)$/.exec(message) ?? [];
-      return problem;
+      return errorMessage({ ...valid, "clouddb:caFile": path });
     }
 
     it("accept it with other text and blocks, CRLF, BOM and indentation", () => {
@@ -271,11 +244,8 @@ describe("settings", () => {
       ]) {
         writeFileSync(path, pem);
         const { extraCertificates, caFile } = read({ ...valid, "clouddb:caFile": path });
-        const expected = [first, second].map((certificate) =>
-          new X509Certificate(certificate).toString(),
-        );
-        assert.equal(extraCertificates, expected.join(""));
-        assert.equal(caFile, path);
+        const expected = [first, second].map((each) => new X509Certificate(each).toString());
+        assert.deepEqual([extraCertificates, caFile], [expected.join(""), path]);
       }
     });
 
@@ -334,11 +304,9 @@ describe("settings", () => {
 });
 
 describe("a misspelled setting", () => {
-  const url = "https://api.example.com";
-  const withoutUrl = { "clouddb:publicKey": "public", "clouddb:privateKey": "s3cret-private" };
-  const valid = { ...withoutUrl, "clouddb:baseUrl": url };
+  const { "clouddb:baseUrl": url, ...withoutUrl } = valid;
 
-  for (const key of ["clouddb:baseURL", "clouddb:base_url", "clouddb:baseUri", "CloudDB:baseUrl"]) {
+  for (const key of ["clouddb:base_url", "clouddb:baseUri", "CloudDB:baseUrl"]) {
     it(`is reported with the missing setting: ${key}`, () => {
       const message = errorMessage({ ...withoutUrl, [key]: url });
       assert.match(message, /clouddb:baseUrl \(or CLOUDDB_BASE_URL\) is not set/);
