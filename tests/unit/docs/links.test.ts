@@ -91,20 +91,6 @@ describe("the Markdown files of the project", () => {
     );
   });
 
-  it("say on one page how to pack unpublished packages, and link it from every mention", () => {
-    const packing = all
-      .filter(({ text }) => /--pack-destination/.test(text))
-      .map(({ path }) => path);
-    assert.deepEqual(packing, ["docs/upgrading.md"]);
-    const mention =
-      /before\s+the\s+first\s+release|\b(not|nothing)\s+(is\s+)?(on\s+npm|published)\s+yet/i;
-    for (const { path, text } of all.filter((page) => !packing.includes(page.path))) {
-      const paragraphs = text.split("\n\n").filter((paragraph) => mention.test(paragraph));
-      for (const paragraph of paragraphs)
-        assert.match(paragraph, /upgrading\.md#before-the-first-release/, path);
-    }
-  });
-
   it("are all linked from docs/README.md if they are in docs", () => {
     const index = all.find(({ path }) => path === "docs/README.md");
     assert.ok(index !== undefined);

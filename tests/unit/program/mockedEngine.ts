@@ -27,6 +27,12 @@ export function useMockedEngine({ sendsRequests = false } = {}): Record<string, 
   return inputsByName;
 }
 
+/** Returns the value of an output. */
+export const valueOf = <T>(output: pulumi.Output<T>) =>
+  new Promise<T>((resolve) => {
+    output.apply(resolve);
+  });
+
 /** Returns a monitor that does not show its mocks. */
 function withoutMocks(monitor: object = {}): object {
   const has = (target: object, name: string | symbol) => name !== "mocks" && name in target;

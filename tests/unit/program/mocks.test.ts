@@ -3,13 +3,12 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { unknown } from "@pulumi/pulumi/output";
-import { transformSync } from "esbuild";
 import schema from "../../../plugin/schema.json";
 import * as clouddb from "../../../provider/src";
 import { scratchFolder, useCleanup } from "../../support/cleanup";
 import { startCommand } from "../../support/command";
 import { projectId, settingsFor, useService } from "../../support/service";
-import { examples } from "../docs/examples";
+import { valueOf } from "./mockedEngine";
 
 /** A function with arguments for it. */
 interface Called {
@@ -63,17 +62,13 @@ describe("under Pulumi's mocks", () => {
     Object.assign(process.env, before);
     assert.deepEqual(service.requests, []);
   });
-  const value = <T>(output: pulumi.Output<T>) =>
-    new Promise<T>((resolve) => {
-      output.apply(resolve);
-    });
 
   for (const { name, args, direct, output } of functions) {
     it(`${name} asks the mock, with the token of the plugin, and sends no request`, async () => {
       await mock();
       const token = `clouddb:index:${name}`;
       assert.ok(Object.hasOwn(schema.functions, token));
-      assert.deepEqual([await direct(), await value(output())], [answer, answer]);
+      assert.deepEqual([await direct(), await valueOf(output())], [answer, answer]);
       const expected = { token, inputs: args, provider: "" };
       assert.deepEqual(calls, [expected, expected]);
     });
@@ -84,7 +79,7 @@ describe("under Pulumi's mocks", () => {
       const providers = [provider];
       const parent = new pulumi.ComponentResource("test:index:Parent", "p", {}, { providers });
       await direct({ provider });
-      await value(output({ parent }));
+      await valueOf(output({ parent }));
       assert.deepEqual(
         calls.map((call) => call.provider?.split("::").slice(2)),
         Array(2).fill(["pulumi:providers:pulumi-nodejs", "partner", "partner"]),
@@ -104,44 +99,23 @@ describe("under Pulumi's mocks", () => {
 describe("a program with mocks", () => {
   const cleanup = useCleanup("test");
 
-  /** Returns what a program prints, whose mock returns these outputs for each resource and these clusters. */
-  const run = async (program: string, outputs: object) => {
-    const folder = scratchFolder(cleanup);
-    const mocks = `
-const pulumi = require("@pulumi/pulumi");
-pulumi.runtime.setAllConfig({ "project:databasePassword": "x", "project:projectId": "${projectId}" });
-pulumi.runtime.setMocks({
-  newResource: ({ name, inputs }) => ({ id: name, state: { ...inputs, ...${JSON.stringify(outputs)} } }),
-  call: () => ({ clusters: [{ name: "orders", recommended: "db://orders.example" }] }),
-}).then(() => require("./program"));`;
-    writeFileSync(join(folder, "index.js"), mocks);
-    writeFileSync(join(folder, "program.js"), program);
-    return await startCommand(cleanup, process.execPath, ["index.js"], { cwd: folder }).result;
-  };
-
   it("fails with what the mock must return if it returns no URL", async () => {
-    const program = `
-const { DatabaseUrl } = require("pulumi-clouddb");
-new DatabaseUrl("orders", { connectionString: "db://orders.example", username: "app", password: "x" }).url.apply(console.log);`;
-    assert.equal((await run(program, { url: "mocked" })).stdout, "mocked\n");
-    const { stderr } = await run(program, {});
+    const folder = scratchFolder(cleanup);
+    const run = async (outputs: string) => {
+      const program = `
+const pulumi = require("@pulumi/pulumi");
+pulumi.runtime.setMocks({ newResource: ({ name }) => ({ id: name, state: ${outputs} }), call: () => ({}) }).then(() => {
+  const { DatabaseUrl } = require("pulumi-clouddb");
+  new DatabaseUrl("orders", { connectionString: "db://orders.example", username: "app", password: "x" }).url.apply(console.log);
+});`;
+      writeFileSync(join(folder, "index.js"), program);
+      return await startCommand(cleanup, process.execPath, ["index.js"], { cwd: folder }).result;
+    };
+    assert.equal((await run('{ url: "mocked" }')).stdout, "mocked\n");
+    const { stderr } = await run("{}");
     assert.match(
       stderr,
       /the url of a DatabaseUrl is undefined\. Under pulumi\.runtime\.setMocks, .* url: /,
     );
-  });
-
-  it("adds credentials to the strings of many clusters as in docs/guides/performance.md, in a secret", async () => {
-    const [example] = examples().filter(({ code }) => code.includes("secretUrls"));
-    const program = example?.code.replace("requireSecret", "require") ?? "";
-    const { code } = transformSync(program, { loader: "ts", format: "cjs" });
-    const { stdout, stderr } = await run(
-      `${code}
-const { secretUrls: result } = module.exports;
-result.apply(console.log);
-require("@pulumi/pulumi").isSecret(result).then(console.log);`,
-      {},
-    );
-    assert.equal(stdout, "true\n{ orders: 'db://app:x@orders.example' }\n", stderr);
   });
 });

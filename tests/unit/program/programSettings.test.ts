@@ -9,7 +9,7 @@ import {
   settingsFor,
   useService,
 } from "../../support/service";
-import { useMockedEngine } from "./mockedEngine";
+import { useMockedEngine, valueOf } from "./mockedEngine";
 
 const partnerProject = "64a0c0ffee0000000000b001";
 const partner = { publicKey: "partner", privateKey: "partner-secret" };
@@ -50,10 +50,6 @@ describe("the settings of a call", () => {
 
   const principals = () => service.requests.flatMap(({ principal }) => principal ?? []);
   const projectId = partnerProject;
-  const value = <T>(output: pulumi.Output<T>) =>
-    new Promise<T>((resolve) => {
-      output.apply(resolve);
-    });
   const inherited = (provider: pulumi.ProviderResource) => ({
     parent: new pulumi.ComponentResource("test:index:Parent", "p", {}, { providers: [provider] }),
   });
@@ -63,7 +59,7 @@ describe("the settings of a call", () => {
     const { clusters } = await clouddb.getClusters({ projectId }, { provider });
     assert.deepEqual(clusters, []);
     const output = clouddb.getClustersOutput({ projectId }, inherited(provider));
-    assert.deepEqual((await value(output)).clusters, []);
+    assert.deepEqual((await valueOf(output)).clusters, []);
     assert.deepEqual([...new Set(principals())], [partner.publicKey]);
   });
 
@@ -73,18 +69,18 @@ describe("the settings of a call", () => {
       "clouddb:privateKey": pulumi.secret(partner.privateKey),
     });
     const lookup = { projectId, clusterName: "c" };
-    const isRefused = (error: Error) => {
-      assert.ok(pulumi.RunError.isInstance(error));
-      assert.match(error.message, /the provider "raw\\u\{1b\}".* is not a clouddb\.Provider/);
-      return true;
-    };
     for (const [options, how] of [
-      [{ provider: raw }, /, which is passed to this call,/],
-      [inherited(raw), /, which is inherited from the parent,/],
+      [{ provider: raw }, "which is passed to this call"],
+      [inherited(raw), "which is inherited from the parent"],
     ] as const) {
+      const isRefused = (error: Error) => {
+        assert.ok(pulumi.RunError.isInstance(error));
+        assert.ok(error.message.includes(`the provider "raw\\u{1b}", ${how},`), error.message);
+        return true;
+      };
       await assert.rejects(clouddb.getClusters({ projectId }, options), isRefused);
-      await assert.rejects(clouddb.getConnectionStrings(lookup, options), how);
-      assert.throws(() => clouddb.getClustersOutput({ projectId }, options), how);
+      await assert.rejects(clouddb.getConnectionStrings(lookup, options), isRefused);
+      assert.throws(() => clouddb.getClustersOutput({ projectId }, options), isRefused);
       assert.throws(() => clouddb.getConnectionStringsOutput(lookup, options), isRefused);
     }
     assert.deepEqual(service.requests, []);
@@ -114,7 +110,7 @@ describe("the settings of a call", () => {
         assert.equal((await direct).clusters.length, 4);
       }
       await clouddb.getClusters({ projectId }, { provider });
-      await value(clouddb.getClustersOutput({ projectId }, inherited(provider)));
+      await valueOf(clouddb.getClustersOutput({ projectId }, inherited(provider)));
     });
   }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { Provider, type ProviderArgs } from "../../../provider/src/program/provider";
 import { settingKeys } from "../../../provider/src/settings/settings";
-import { useMockedEngine } from "./mockedEngine";
+import { useMockedEngine, valueOf } from "./mockedEngine";
 
 describe("an explicit provider", () => {
   const registered = useMockedEngine();
@@ -11,7 +11,7 @@ describe("an explicit provider", () => {
   /** Returns the settings that the engine receives, with a prefix on secrets. */
   const settingsOf = async (args: ProviderArgs) => {
     const provider = new Provider("second", args);
-    await new Promise((resolve) => provider.urn.apply(resolve));
+    await valueOf(provider.urn);
     const settings: object = registered["second"] ?? {};
     return Object.fromEntries(Object.entries(settings).map(([key, value]) => [key, marked(value)]));
   };

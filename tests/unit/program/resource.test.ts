@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { ClusterConnectionStrings, PrivateIpMode, Provider } from "pulumi-clouddb";
-import { useMockedEngine } from "./mockedEngine";
+import { useMockedEngine, valueOf } from "./mockedEngine";
 import { providerText } from "../../../provider/src/providerText";
 
 describe("a resource in a program", () => {
@@ -81,23 +81,14 @@ describe("isInstance", () => {
 });
 
 describe("a resource that lacks an output", () => {
-  before(async () => {
-    const newResource: pulumi.runtime.Mocks["newResource"] = ({ name }) => {
-      return { id: name, state: { legacySrv: null, standardSrv: "db+srv://orders" } };
-    };
-    await pulumi.runtime.setMocks({ newResource, call: () => ({}) });
-  });
-
   it("has the output as undefined, although the state records null", async () => {
+    const state = { legacySrv: null, standardSrv: "db+srv://orders" };
+    const newResource = () => ({ id: "orders", state });
+    await pulumi.runtime.setMocks({ newResource, call: () => ({}) });
     const args = { projectId: "64a0c0ffee0000000000a001", clusterName: "orders" };
     const { legacySrv, standardSrv } = new ClusterConnectionStrings("orders", args);
-    const [absent, present] = await Promise.all(
-      [legacySrv, standardSrv].map(
-        (output) => new Promise((resolve) => void output.apply(resolve)),
-      ),
-    );
-    assert.equal(absent, undefined);
-    assert.equal(present, "db+srv://orders");
+    assert.equal(await valueOf(legacySrv), undefined);
+    assert.equal(await valueOf(standardSrv), "db+srv://orders");
   });
 });
 
