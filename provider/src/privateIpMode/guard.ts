@@ -90,7 +90,7 @@ function quote(text: string): string {
 }
 
 /** Writes the message that refuses disabling. `list`: how many clusters the project has, or why that is not known. */
-export function writeRefusal(
+function writeRefusal(
   projectId: string,
   clusters: readonly BlockingCluster[],
   list: { readonly total: number } | { readonly gap: Gap },

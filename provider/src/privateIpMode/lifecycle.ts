@@ -104,7 +104,7 @@ async function checkMode(
 }
 
 /** Warns that the setting differs from the recorded one, perhaps because of our own change without an answer. */
-export function driftWarning(projectId: string, mode: boolean, declared: boolean): string {
+function driftWarning(projectId: string, mode: boolean, declared: boolean): string {
   const effect =
     mode === declared
       ? "This update only records that"
@@ -112,7 +112,7 @@ export function driftWarning(projectId: string, mode: boolean, declared: boolean
   return `private IP mode of project ${escapeText(projectId)} is ${onOrOff(mode)}, which differs from what is recorded. It was changed outside this stack, or an earlier update received no response. ${effect}.`;
 }
 
-export function enablingWarning(projectId: string): string {
+function enablingWarning(projectId: string): string {
   return `enabling private IP mode of project ${escapeText(projectId)} changes the addresses that the host names of its clusters resolve to, for every client, and limits database connections from outside the peered network: https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/concepts.md#private-ip-mode`;
 }
 
