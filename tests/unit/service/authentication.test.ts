@@ -4,6 +4,7 @@ import { inspect } from "node:util";
 import { ResponseError } from "../../../provider/src/service/requestErrors";
 import { redactedText } from "../../../provider/src/service/redact";
 import {
+  type Handler,
   type ReceivedRequest,
   respondWith,
   sendJson,
@@ -57,29 +58,24 @@ describe("credentials that a response repeats", () => {
     }
   });
 
-  const account = { clientId: "svc", clientSecret: "svc-s3cret" };
+  const account = {
+    kind: "serviceAccount",
+    clientId: "svc",
+    clientSecret: "svc-s3cret",
+    tokenPath: "/token",
+    revokePath: "/revoke",
+  } as const;
   for (const [what, tokenStatus] of [
     ["an access token", 200],
     ["a service account's pair", 400],
   ] as const) {
     it(`are redacted, including ${what}`, async () => {
-      const error = await foreign.listError(
-        (request, response) => {
-          if (request.path !== "/token" || tokenStatus !== 200) {
-            repeatAuthorization(request, response);
-          } else {
-            sendJson(response, 200, { access_token: "t0ken.abc", expires_in: 3600 });
-          }
-        },
-        {
-          credentials: {
-            kind: "serviceAccount",
-            tokenPath: "/token",
-            revokePath: "/revoke",
-            ...account,
-          },
-        },
-      );
+      const handler: Handler = (request, response) => {
+        const isIssued = request.path === "/token" && tokenStatus === 200;
+        if (!isIssued) repeatAuthorization(request, response);
+        else sendJson(response, 200, { access_token: "t0ken.abc", expires_in: 3600 });
+      };
+      const error = await foreign.listError(handler, { credentials: account });
       assert.match(error.message, /"\[redacted: may contain credentials\]"/);
       for (const text of ["t0ken", "s3cret", Buffer.from("svc:svc-s3cret").toString("base64")]) {
         assert.ok(!contains(error, text));

@@ -6,12 +6,7 @@ import { type Client, projectIsGone } from "../../../provider/src/service/client
 import { UnusableResponseError } from "../../../provider/src/service/requestErrors";
 import { SharedListing } from "../../../provider/src/service/clusterLists";
 import { loopbackCertificate } from "../../support/certificate";
-import {
-  type Handler,
-  sendJson,
-  useForeignService,
-  withDigest,
-} from "../../support/foreignService";
+import { type Handler, sendJson, useForeignService } from "../../support/foreignService";
 import { freePort } from "../../support/freePort";
 import { missingProjectId, projectId, useService } from "../../support/service";
 import { type TestSettings, errorOf, listOf, testClient, useForeignClient } from "./testClient";
@@ -176,17 +171,16 @@ describe("the media type of a change", () => {
   const foreign = useForeignClient();
 
   it("comes from the profile, which is named after a 415", async () => {
-    const handler = withDigest(({ headers }, response) => {
-      const isDated = headers["content-type"] === "application/vnd.example.2025-03-12+json";
-      sendJson(response, isDated ? 200 : 415, { enabled: true });
-    });
     const contentType = "application/vnd.example.2025-03-12+json";
-    const dated = await foreign.clientOf(handler, { contentType });
-    await errorOf(dated.enablePrivateIpMode("p", new RateLimitPlace(), 1));
-    assert.equal(await dated.enablePrivateIpMode("p", new RateLimitPlace(), 2), true);
-    const undated = await foreign.clientOf(handler);
-    await errorOf(undated.enablePrivateIpMode("p", new RateLimitPlace(), 1));
-    const { message } = await errorOf(undated.enablePrivateIpMode("p", new RateLimitPlace(), 2));
-    assert.match(message, /415.* Set clouddb:profile to v2/);
+    const handler: Handler = ({ headers }, response) => {
+      sendJson(response, headers["content-type"] === contentType ? 200 : 415, { enabled: true });
+    };
+    const enable = async (settings: TestSettings) => {
+      const credentials = { kind: "accessToken", accessToken: "token" } as const;
+      const client = await foreign.clientOf(handler, { credentials, ...settings });
+      return await client.enablePrivateIpMode("p", new RateLimitPlace(), 1);
+    };
+    assert.equal(await enable({ contentType }), true);
+    assert.match((await errorOf(enable({}))).message, /415.* Set clouddb:profile to v2/);
   });
 });

@@ -72,17 +72,11 @@ describe("retries", () => {
       assert.match(messages[0] ?? "", /^waiting 17 s: .* responded with 429.*Retry in 17 s/);
     });
 
-    for (const [random, expected] of [
-      [0, [10, 20, 30, 30, 30]],
-      [1, [15, 30, 45, 45, 45]],
-    ] as const) {
-      it(`waits longer each time without Retry-After, with the random number ${random}`, async () => {
-        addFault({ status: 429, times: 5 });
-        const client = clientOf({}, { random: () => random });
-        assert.equal((await client.listClusters(projectId)).clusters.length, 4);
-        assert.deepEqual(waits, expected);
-      });
-    }
+    it("waits longer each time without Retry-After, with up to half as much at random", async () => {
+      addFault({ status: 429, times: 5 });
+      await clientOf({}, { random: () => 1 }).listClusters(projectId);
+      assert.deepEqual(waits, [15, 30, 45, 45, 45]);
+    });
 
     it("throws the rate limit error when the wait would exceed the deadline", async () => {
       addFault({ status: 429, headers: { "retry-after": "3600" } });
@@ -165,13 +159,6 @@ describe("retries", () => {
     assert.deepEqual(waits, [1.5, 3, 6]);
     assert.equal(messages.length, 2);
     assert.match(messages[1] ?? "", /^waiting 6 s: the service responded with 503/);
-  });
-
-  it("does not retry if the delay would exceed the deadline", async () => {
-    addFault({ status: 503 });
-    const client = clientOf({}, { firstDelaySeconds: 30, callTimeoutSeconds: 20 });
-    const { code, attempts } = await errorOf(client.listClusters(projectId));
-    assert.deepEqual([code, attempts, waits], ["server-error", 1, []]);
   });
 });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mock } from "node:test";
 import type { Exchange } from "../../../provider/src/service/exchange";
 import { withServiceAccount } from "../../../provider/src/service/authentication";
-import { respondWith, sendJson } from "../../support/foreignService";
+import { respondWith } from "../../support/foreignService";
 import { projectId, seedWithAccount, useService } from "../../support/service";
 import { errorOf, testClient, useForeignClient } from "./testClient";
 import { RateLimitPlace } from "../../../provider/src/service/rateLimit";
@@ -147,14 +147,8 @@ describe("the end of a client with a service account", () => {
     assert.equal(service.activeTokens(), 1);
     await Promise.all([client.close(), client.close()]);
     assert.equal(service.activeTokens(), 0);
-    const ofTokens = service.requests.filter(({ path }) => path.includes("/oauth/"));
-    assert.deepEqual(
-      ofTokens.map(({ operation, status }) => [operation, status]),
-      [
-        ["issueToken", 200],
-        ["revokeToken", 200],
-      ],
-    );
+    const paths = service.requests.map(({ path }) => path);
+    assert.equal(paths.filter((path) => path.endsWith("/oauth/revoke")).length, 1);
     await client.listClusters(projectId);
     assert.equal(service.activeTokens(), 1);
   });
@@ -213,18 +207,13 @@ describe("a given access token", () => {
   });
 
   it("is refused with advice, without a retry and without the token", async () => {
-    const error = await foreign.listError(
-      ({ headers }, response) => {
-        sendJson(response, 401, { detail: `${String(headers.authorization)} is wrong` });
-      },
-      { ...settings, retryPolicy: { retries: 3 } },
-    );
-    assert.match(
-      error.message,
-      /401: "\[redacted.*accessToken may have expired .*npx pulumi-clouddb/,
-    );
-    assert.equal(error.code, "authentication");
-    assert.ok(!error.message.includes("t0ken"));
+    const refuse = respondWith(401, { detail: "Bearer given-t0ken is wrong" });
+    const { message } = await foreign.listError(refuse, {
+      ...settings,
+      retryPolicy: { retries: 3 },
+    });
+    assert.match(message, /401: "\[redacted.*accessToken may have expired .*npx pulumi-clouddb/);
+    assert.doesNotMatch(message, /t0ken/);
     assert.equal(foreign.requests.length, 1);
   });
 });
