@@ -4,7 +4,7 @@
  */
 import { once } from "node:events";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
-import { type Server, type ServerOptions, createServer } from "node:https";
+import { type Server, createServer } from "node:https";
 import { loopbackCertificate } from "./certificate";
 import { useCleanup } from "./cleanup";
 
@@ -42,19 +42,14 @@ export interface ForeignService {
 /**
  * Starts an HTTPS server on a free port of 127.0.0.1.
  *
- * @param options settings of TLS. Default: a certificate for 127.0.0.1
  * @returns the running server; the caller must stop it
  * @example
  * const service = await foreignService(withDigest((_request, response) => {
  *   sendJson(response, 200, { results: [], totalCount: 0 });
  * }));
  */
-async function foreignService(
-  handler: Handler,
-  options: ServerOptions = {},
-): Promise<ForeignService> {
+async function foreignService(handler: Handler): Promise<ForeignService> {
   const certificate = await loopbackCertificate();
-  const { cert: ca } = { ...certificate, ...options };
   const requests: ReceivedRequest[] = [];
   const failures: Error[] = [];
   const respond = async (request: ReceivedRequest, response: ServerResponse) => {
@@ -65,7 +60,7 @@ async function foreignService(
       response.destroy();
     }
   };
-  const server = createServer({ ...certificate, ...options }, (message, response) => {
+  const server = createServer(certificate, (message, response) => {
     const chunks: Buffer[] = [];
     message.on("data", (chunk: Buffer) => chunks.push(chunk));
     message.on("end", () => {
@@ -81,7 +76,7 @@ async function foreignService(
   const port = typeof address === "object" && address !== null ? address.port : 0;
   return {
     url: `https://127.0.0.1:${port}`,
-    ca: String(ca),
+    ca: certificate.cert,
     requests,
     server,
     stop() {
@@ -96,8 +91,8 @@ async function foreignService(
 /** Registers the hook that stops foreign services after each test. Returns a function that starts one. */
 export function useForeignService(): typeof foreignService {
   const cleanup = useCleanup("test");
-  return async (handler, options) => {
-    const service = await foreignService(handler, options);
+  return async (handler) => {
+    const service = await foreignService(handler);
     cleanup(() => {
       service.stop();
     });

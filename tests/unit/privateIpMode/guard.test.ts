@@ -103,15 +103,6 @@ describe("the version check", () => {
     assert.equal(disableRefusal("p1", { ...complete, records: [] }), undefined);
   });
 
-  it("keeps the order of records with the same name", () => {
-    const first = cluster("6.0.1");
-    const second = cluster("6.0.2");
-    assert.deepEqual(
-      blockingClusters([first, second]).map(({ version }) => version),
-      ["6.0.1", "6.0.2"],
-    );
-  });
-
   it("allows exactly the projects in which every version parses and is at least 7.0.0", () => {
     const number = fc.nat({ max: 12 });
     const version = fc.oneof(
@@ -217,49 +208,44 @@ describe("the version check", () => {
 });
 
 describe("the warning about disabling", () => {
-  const peered = { connectionStrings: { privateSrv: "db+srv://orders-pri.h.example.net" } };
-
-  it("names the clusters that have peering-private strings", () => {
-    const clusters = [
-      { name: "sessions", connectionStrings: undefined },
-      { name: "orders", ...peered },
-      {
-        name: "billing",
-        connectionStrings: { private: "db://billing-shard-00-00-pri.h.example.net:27017" },
-      },
-    ];
-    assert.match(
-      disableWarning("p1", clusters) ?? "",
-      /^disabling .* project p1: make sure that applications in .* strings of clusters billing, orders\.$/,
-    );
-    const one = [{ name: "orders", ...peered }];
-    assert.match(disableWarning("p1", one) ?? "", / strings of cluster orders\.$/);
+  const clusterWith = (name: string, connectionStrings?: Record<string, string>) => ({
+    name,
+    connectionStrings,
   });
+  const peered = (name: string) =>
+    clusterWith(name, { privateSrv: "db+srv://a-pri.h.example.net" });
+  const legacy = (name: string) => clusterWith(name, { legacySrv: "db+srv://a-ab1cd.example.net" });
+  const hosts = { private: "db://a-shard-00-00-pri.h.example.net:27017" };
+  const start = "disabling private IP mode of project p1: make sure that";
+  const ofLegacy = `${start} no application depends on the legacy connection strings of`;
+  const areResolved = "host names resolve to public addresses when the mode is off";
+  const ofPeering =
+    "applications in peered networks already use the peering-private connection strings of";
+  const others = clusterWith("sessions");
 
-  it("names the clusters with legacy strings, and what happens to them", () => {
-    const legacy = ["orders", "billing"].map((name) => ({
-      name,
-      connectionStrings: { legacySrv: `db+srv://${name}-ab1cd.example.net` },
-    }));
-    const warning =
-      "disabling private IP mode of project p1: make sure that no application depends on the legacy connection strings of clusters billing, orders, whose host names resolve to public addresses when the mode is off";
-    assert.equal(disableWarning("p1", legacy), `${warning}.`);
-    assert.equal(
-      disableWarning("p1", [...legacy, { name: "search", ...peered }]),
-      `${warning}, and that applications in peered networks already use the peering-private connection strings of cluster search.`,
-    );
-    assert.match(
-      disableWarning("p1", [...legacy.slice(1), { name: "search", ...peered }]) ?? "",
-      / strings of cluster billing, whose /,
-    );
-  });
-
-  it("is omitted for a project without peering and legacy strings", () => {
-    assert.equal(
-      disableWarning("p1", [{ name: "sessions", connectionStrings: undefined }]),
-      undefined,
-    );
-  });
+  for (const [warning, ...clusters] of [
+    [`${start} ${ofPeering} cluster orders.`, others, peered("orders")],
+    [
+      `${start} ${ofPeering} clusters billing, orders.`,
+      peered("orders"),
+      clusterWith("billing", hosts),
+    ],
+    [
+      `${ofLegacy} clusters billing, orders, whose ${areResolved}.`,
+      legacy("orders"),
+      legacy("billing"),
+    ],
+    [
+      `${ofLegacy} cluster billing, whose ${areResolved}, and that ${ofPeering} cluster search.`,
+      legacy("billing"),
+      peered("search"),
+    ],
+    [undefined, others],
+  ] as const) {
+    it(`about ${clusters.map(({ name }) => name).join(", ")} is: ${warning ?? "none"}`, () => {
+      assert.equal(disableWarning("p1", clusters), warning);
+    });
+  }
 });
 
 describe("the guard", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { createRequire } from "node:module";
-import { generate } from "selfsigned";
+import { mock } from "node:test";
 import { Agent } from "undici";
 import { isBug } from "../../../provider/src/messages/errors";
 import { UnusableResponseError } from "../../../provider/src/service/requestErrors";
@@ -17,21 +17,13 @@ const undiciTimers: { readonly tick: (milliseconds: number) => void } = createRe
 );
 
 describe("a certificate that has expired", () => {
-  const start = useForeignService();
-
   it("is refused with the advice to check the clock", async () => {
-    const { cert, private: key } = await generate([{ name: "commonName", value: "loopback" }], {
-      keyType: "ec",
-      algorithm: "sha256",
-      notBeforeDate: new Date(Date.now() - 2 * 86_400_000),
-      notAfterDate: new Date(Date.now() - 86_400_000),
-      extensions: [
-        { name: "basicConstraints", cA: true, critical: true },
-        { name: "subjectAltName", altNames: [{ type: 7, ip: "127.0.0.1" }] },
-      ],
-    });
-    const client = testClient(await start(respondWith(200, {}), { cert, key }));
+    const expired = Object.assign(new Error("expired"), { code: "CERT_HAS_EXPIRED" });
+    const request = mock.method(Agent.prototype, "request", () => Promise.reject(expired));
+    const { cert: ca } = await loopbackCertificate();
+    const client = testClient({ url: "https://127.0.0.1", ca });
     const { message } = await errorOf(client.listClusters("p"));
+    request.mock.restore();
     assert.match(
       message,
       /has expired or is not valid yet \(CERT_HAS_EXPIRED\)\. Check this machine's clock/,
