@@ -250,18 +250,13 @@ describe("a report of a preview", () => {
   });
 
   it("shows nothing of a program that ended after the engine, which has no cause of its own", () => {
-    const printed = (original: string) =>
-      [
-        "before",
-        "failed to deliver log message.",
-        `original message: ${original}`,
-        "message severity: error",
-      ].map((message) => ({ message, severity: "info#err" }));
-    const outputOf = (original: string) => reportOn({ diagnostics: printed(original) }).output;
-    for (const reason of [
-      "resource monitor shut down",
-      "connection error: desc = connection refused",
-    ])
+    const outputOf = (original: string) => {
+      const start = ["before", "failed to deliver log message."];
+      const lines = [...start, `original message: ${original}`, "message severity: error"];
+      const diagnostics = lines.map((message) => ({ message, severity: "info#err" }));
+      return reportOn({ diagnostics }).output;
+    };
+    for (const reason of ["resource monitor shut down", "connection error: desc = refused"])
       assert.deepEqual(outputOf(`Error: 14 UNAVAILABLE: ${reason}`), ["before"]);
     assert.equal(outputOf("Error: no such environment").length, 4);
   });
@@ -285,10 +280,8 @@ describe("a report of a preview", () => {
     ];
     const preview = eventLog(events.map((event, sequence) => ({ sequence, ...event })));
     const { errors, warnings, output } = buildReport({ preview });
-    assert.deepEqual(
-      [errors.map(({ text }) => text), warnings, output],
-      [["it broke"], [], ["done"]],
-    );
+    assert.deepEqual([errors.length, errors[0]?.text], [1, "it broke"]);
+    assert.deepEqual([warnings, output], [[], ["done"]]);
   });
 
   it("has no line for a problem with settings or credentials", () => {

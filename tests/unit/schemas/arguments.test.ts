@@ -11,64 +11,44 @@ const lookup = { projectId: "p", clusterName: "orders" };
 const mode = { projectId: "p", enabled: false };
 
 describe("the failure for an invalid argument", () => {
-  const charset = "with only ASCII letters, digits, -, ., _ and ~";
+  const name = "clusterName must be the name of a cluster";
+  const endpoint = (rest: object) => ({ network: { kind: "privateEndpoint", ...rest } });
   const kinds = '{ kind: "internet" }, { kind: "peering" } or { kind: "privateEndpoint" }';
   const invalid: [inputs: object, reason: string][] = [
     [{ projectId: "" }, "projectId must be a project ID, not empty"],
-    ...[".", ".."].map((projectId): [object, string] => [
+    [{ projectId: "." }, "projectId must be a project ID, not . or .."],
+    [{ projectId: ".." }, "projectId must be a project ID, not . or .."],
+    ...[" ", "a\nb", "a/b", "%2e", "é", "a?b"].map((projectId): [object, string] => [
       { projectId },
-      "projectId must be a project ID, not . or ..",
+      "projectId must be a project ID, with only ASCII letters, digits, -, ., _ and ~",
     ]),
-    ...[" ", "a\nb", "a/b", "%2e", "a b", "\u0000", "é", "a?b", "\ud800"].map(
-      (projectId): [object, string] => [
-        { projectId },
-        `projectId must be a project ID, ${charset}`,
-      ],
-    ),
-    [
-      { clusterName: "a\nb" },
-      "clusterName must be the name of a cluster, without control or invisible characters",
-    ],
-    [{ clusterName: "" }, "clusterName must be the name of a cluster, not empty"],
+    [{ clusterName: "a\nb" }, `${name}, without control or invisible characters`],
+    [{ clusterName: "" }, `${name}, not empty`],
     [{ network: "peering" }, `network must be ${kinds}, not text`],
     [{ network: { kind: "vpn" } }, `network.kind must be ${kinds}`],
     [{ form: false }, 'form must be "srv" or "hosts", not a boolean'],
-    [{ clusterName: 7 }, "clusterName must be the name of a cluster, not a number"],
+    [{ clusterName: 7 }, `${name}, not a number`],
     [{ projectId: ["p"] }, "projectId must be a project ID, not a list"],
     [{ clusterName: undefined }, "clusterName is missing; it must be the name of a cluster"],
-    [
-      { network: { kind: "privateEndpoint", endpointId: "" } },
-      "network.endpointId must be an endpoint ID, not empty",
-    ],
-    [
-      { network: { kind: "privateEndpoint", region: "" } },
-      "network.region must be a region, not empty",
-    ],
+    [endpoint({ endpointId: "" }), "network.endpointId must be an endpoint ID, not empty"],
+    [endpoint({ region: "" }), "network.region must be a region, not empty"],
     [{ form: "uri" }, 'form must be "srv" or "hosts"'],
     [{ optimized: "yes" }, "optimized must be a boolean, not text"],
     [{ waitSeconds: "60" }, "waitSeconds must be a number of seconds, not text"],
     [{ waitSeconds: -1 }, "waitSeconds must not be negative"],
     [{ waitSeconds: 7201 }, "waitSeconds must be at most 7200"],
     [{ waitSeconds: 1.5 }, "waitSeconds must be a whole number of seconds"],
-  ];
-  for (const [inputs, reason] of invalid) {
-    it(`of a lookup says: ${reason}`, () => {
-      const failures = [{ property: Object.keys(inputs)[0], reason, code: "argument" }];
-      const expected = { kind: "invalid", failures };
-      assert.deepEqual(readInputs(argsSchema, { ...lookup, ...inputs }), expected);
-    });
-  }
-
-  for (const [inputs, reason] of [
     [{ enabled: "false" }, "enabled must be a boolean, not text"],
     [{ enabled: null }, "enabled must be a boolean, not null"],
-  ] as const) {
-    it(`of a PrivateIpMode says: ${reason}`, () => {
+  ];
+  for (const [inputs, reason] of invalid) {
+    it(`says: ${reason}`, () => {
+      const read =
+        "enabled" in inputs
+          ? readInputs(privateIpModeArgs, { ...mode, ...inputs })
+          : readInputs(argsSchema, { ...lookup, ...inputs });
       const failures = [{ property: Object.keys(inputs)[0], reason, code: "argument" }];
-      assert.deepEqual(readInputs(privateIpModeArgs, { ...mode, ...inputs }), {
-        kind: "invalid",
-        failures,
-      });
+      assert.deepEqual(read, { kind: "invalid", failures });
     });
   }
 });
@@ -102,22 +82,14 @@ describe("an output in a text", () => {
 });
 
 describe("a misspelled argument", () => {
-  const privateEndpoint = { kind: "privateEndpoint", region: "us-east-1" };
+  const misspelled = { network: { kind: "privateEndpoint", endPointId: "vpce-1" } };
 
   const all = Object.keys(argsSchema.shape).join(", ");
   const cases: [inputs: object, property: string, reason: string][] = [
     [{ fom: "srv" }, "fom", '"fom"; did you mean form?'],
     // While another argument is unknown.
-    [
-      { projectId: unknown, wait_seconds: 5 },
-      "wait_seconds",
-      '"wait_seconds"; did you mean waitSeconds?',
-    ],
-    [
-      { network: { ...privateEndpoint, endPointId: "vpce-0a1" } },
-      "network",
-      '"network.endPointId"; did you mean network.endpointId?',
-    ],
+    [{ projectId: unknown, fom: 5 }, "fom", '"fom"; did you mean form?'],
+    [misspelled, "network", '"network.endPointId"; did you mean network.endpointId?'],
     [
       { network: { kind: "internet", region: "us-east-1" } },
       "network",
@@ -150,9 +122,8 @@ describe("a misspelled argument", () => {
   });
 
   it("of a function is reported with its path", () => {
-    const args = { ...lookup, network: { ...privateEndpoint, endPointId: "vpce-1" } };
     assert.throws(
-      () => readArguments(querySchema, "lookup arguments", args),
+      () => readArguments(querySchema, "lookup arguments", { ...lookup, ...misspelled }),
       /^ProviderError: invalid lookup arguments: network: there is no argument "network\.endPointId"; did you mean network\.endpointId\?/,
     );
   });
