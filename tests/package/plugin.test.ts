@@ -16,13 +16,6 @@ describe("the archive of the plugin", () => {
   const cleanup = useCleanup("test");
   const service = useService();
 
-  it("names the version and license of every bundled package", () => {
-    const licenses = readFileSync(join(root, "plugin/dist/plugin.bundle.LICENSES.txt"), "utf8");
-    for (const name of ["@grpc/grpc-js", "google-protobuf", "undici", "zod", "semver"]) {
-      assert.match(licenses, new RegExp(`^${name}@\\d+\\.\\d+\\.\\d+ \\(.+\\)$`, "m"));
-    }
-  });
-
   it("has the name that the CLI requests from a server, and then works without the server", async () => {
     const archive = createArchive();
     assert.ok(statSync(archive).size < 1_000_000, "less than 1 MB");

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { scratchFolder, useCleanup } from "../support/cleanup";
 import { codeBlocks, pages } from "../unit/docs/markdown";
-import { generateSdks, goEnvironment, sdkEnvironment } from "../engine/plugin/sdks";
+import { generateSdks, sdkEnvironment } from "../engine/plugin/sdks";
 
 const root = join(__dirname, "..", "..");
 const described = z.record(z.string(), z.object({ description: z.string() }));
@@ -49,16 +49,6 @@ describe("the examples in the schema", () => {
     const options = ["--ignoreConfig", "--strict", "--noEmit", "--skipLibCheck", "--types", "node"];
     const module = ["--module", "node16", "--target", "es2022"];
     succeed(process.execPath, [tsc, ...options, ...module, ...files], { cwd: folder });
-  });
-
-  it("pass go vet in Go, as does the SDK", () => {
-    const folder = scratchFolder(cleanup);
-    cpSync(join(generateSdks(), "go"), join(folder, "sdks", "clouddb"), { recursive: true });
-    for (const file of ["go.mod", "go.sum", "main.go"]) {
-      cpSync(join(root, "examples", "go", file), join(folder, file));
-    }
-    const packages = ["./...", "github.com/pulumi-clouddb/pulumi-clouddb/sdk/go/clouddb/..."];
-    succeed("go", ["vet", ...packages], { cwd: folder, env: { ...process.env, ...goEnvironment } });
   });
 });
 

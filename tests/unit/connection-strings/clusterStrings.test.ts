@@ -5,24 +5,24 @@ const standard = "db://orders-shard-00-00.ab1cd.db.example:27017";
 const standardSrv = "db+srv://orders.ab1cd.db.example";
 
 describe("clusterStrings", () => {
-  it("returns every string by kind, unchanged", () => {
-    const record = {
-      standard,
-      standardSrv,
-      private: "db://orders-shard-00-00-pri.ab1cd.db.example:27017",
-      privateSrv: "db+srv://orders-pri.ab1cd.db.example",
-    };
-    assert.deepEqual(clusterStrings({ ...record, privateEndpoint: [] }), {
-      ...record,
-      privateEndpoints: [],
-    });
+  const strings = {
+    standard,
+    standardSrv,
+    private: "db://orders-shard-00-00-pri.ab1cd.db.example:27017",
+    privateSrv: "db+srv://orders-pri.ab1cd.db.example",
+    legacy: "db://orders-shard-00-00-ab1cd.db.example:27017",
+    legacySrv: "db+srv://orders-ab1cd.db.example",
+  };
+
+  it("returns every string by kind, unchanged (2.6 rule 7)", () => {
+    const sorted = clusterStrings({ ...strings, privateEndpoint: [] });
+    assert.deepEqual(sorted, { ...strings, privateEndpoints: [] });
   });
 
-  it("returns legacy strings from the fields legacy and legacySrv (2.6 rule 7)", () => {
-    const legacy = "db://orders-shard-00-00-ab1cd.db.example:27017";
-    const legacySrv = "db+srv://orders-ab1cd.db.example";
-    const strings = clusterStrings({ standard, standardSrv, legacy, legacySrv });
-    assert.deepEqual(strings, { standard, standardSrv, legacy, legacySrv, privateEndpoints: [] });
+  it("recognizes legacy strings in any field (2.6 rule 1)", () => {
+    const { legacy, legacySrv, ...others } = strings;
+    const sorted = clusterStrings({ ...others, a: legacySrv, b: legacy });
+    assert.deepEqual(sorted, { ...strings, privateEndpoints: [] });
   });
 
   it("does not mistake a peering-private string for a legacy one", () => {

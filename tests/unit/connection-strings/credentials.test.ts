@@ -7,12 +7,9 @@ const srv = "db+srv://orders.ab1cd.db.example";
 const credentials = { username: "app", password: "s3cret" };
 
 describe("withCredentials", () => {
-  it("keeps hosts, ports, database and options unchanged", () => {
-    assert.equal(withCredentials(hosts, credentials), hosts.replace("://", "://app:s3cret@"));
-  });
-
-  it("keeps the SRV form", () => {
-    assert.equal(withCredentials(srv, credentials), "db+srv://app:s3cret@orders.ab1cd.db.example");
+  it("keeps the form, hosts, ports, database and options unchanged", () => {
+    for (const uri of [hosts, srv])
+      assert.equal(withCredentials(uri, credentials), uri.replace("://", "://app:s3cret@"));
   });
 
   it("percent-encodes all characters except the unreserved ones of RFC 3986", () => {
@@ -109,7 +106,6 @@ describe("withCredentials", () => {
 
   it("rejects options that are not text, numbers, booleans or lists, such as those of a configuration", () => {
     for (const json of [
-      '{ "readPreferenceTags": [["dc:ny"], ""] }',
       '{ "readPreferenceTags": ["dc:ny", null] }',
       '{ "authMechanismProperties": { "SERVICE_NAME": "x" } }',
       '"w=majority"',
@@ -156,18 +152,11 @@ describe("withCredentials", () => {
     assert.ok(url.endsWith("added-o99999=1"));
   });
 
-  it("adds a database and options to a string that has neither", () => {
-    const all = { ...app, database: "shop", options: { w: 1 } };
-    assert.match(withCredentials(srv, all), /example\/shop\?w=1$/);
-  });
-
   for (const [mechanism, user] of [
     ["MONGODB-X509", {}],
     ["MONGODB-X509", { username: "CN=app,O=acme" }],
-    ["MONGODB-AWS", {}],
     ["mongodb-aws", { username: "AKIA", password: "s3cret" }],
     ["MONGODB-OIDC", {}],
-    ["MONGODB-OIDC", { username: "app" }],
     ["GSSAPI", { username: "app@REALM" }],
   ] as const) {
     it(`adds a user ${JSON.stringify(user)} with ${mechanism}, in the options or in the string`, () => {
@@ -185,7 +174,6 @@ describe("withCredentials", () => {
     [undefined, {}],
     [undefined, { username: "app" }],
     ["SCRAM-SHA-256", { username: "app" }],
-    ["PLAIN", { username: "app" }],
     ["GSSAPI", {}],
     ["MONGODB-AWS", { password: "s3cret" }],
     ["MONGODB-X509", { username: "" }],
@@ -198,14 +186,7 @@ describe("withCredentials", () => {
   }
 
   it("rejects a path after the options, which a driver would use as a part of the last value", () => {
-    for (const options of [
-      "ssl=true&replicaSet=rs-0/shop",
-      "authSource=admin/shop",
-      "retryWrites=true/shop?w=1",
-      "maxPoolSize=10/shop",
-      "retryWrites=true&w=majority/shop",
-      "TLS=true/&w=1",
-    ]) {
+    for (const options of ["ssl=true&replicaSet=rs-0/shop", "TLS=true/&w=1"]) {
       const call = () => withCredentials(`${hostList}/?${options}`, { ...app, database: "shop" });
       assert.equal(thrownCode(call), "text-after-options", options);
       assert.throws(call, ({ message }: Error) => {
@@ -221,10 +202,7 @@ describe("withCredentials", () => {
 
   for (const [name, advice] of [
     ["pasword", "did you mean password?"],
-    ["user", "did you mean username?"],
     ["Username", "did you mean username?"],
-    ["dbName", "did you mean database?"],
-    ["option", "did you mean options?"],
     ["authSource", "pass it in options"],
     ["secret", "expected username, password, database, options"],
   ] as const) {
@@ -237,7 +215,6 @@ describe("withCredentials", () => {
 
   for (const [what, uri, invalid, code] of [
     ["a string with credentials", "db+srv://u:p@a.b.example", {}, "has-credentials"],
-    ["a string with a user name but no password", "db://u@a.b.example", {}, "has-credentials"],
     [
       "a string with a password that is not percent-encoded",
       "db://u:p/s3cret@a.b.example",
@@ -245,7 +222,6 @@ describe("withCredentials", () => {
       "has-credentials",
     ],
     ["text that is not a connection string", "s3cret", {}, "not-a-connection-string"],
-    ["an empty user name", srv, { username: "" }, "invalid-credentials"],
     ["an empty password", srv, { password: "" }, "invalid-credentials"],
     ["a password with a lone surrogate", srv, { password: "s3cret\ud800" }, "invalid-credentials"],
   ] as const) {

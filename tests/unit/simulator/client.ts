@@ -70,23 +70,15 @@ export interface Key {
 
 export const ownerKey: Key = { publicKey: "demo", privateKey: "demo-secret" };
 
-export interface Challenge {
-  realm: string;
-  nonce: string;
-  algorithm: string;
-  stale: string;
-}
+type Challenge = Readonly<Record<string, string>>;
 
+/** Returns the parameters of a digest challenge, such as `nonce`. */
 export function challengeIn(response: Response): Challenge {
-  const header = [response.headers["www-authenticate"]].flat()[0] ?? "";
-  const value = (name: string) =>
-    new RegExp(`${name}=(?:"([^"]*)"|([^,]*))`).exec(header)?.slice(1).find(Boolean) ?? "";
-  return {
-    realm: value("realm"),
-    nonce: value("nonce"),
-    algorithm: value("algorithm"),
-    stale: value("stale"),
-  };
+  const header = String(response.headers["www-authenticate"]);
+  const parameters = header.matchAll(/(\w+)=(?:"([^"]*)"|([^,]*))/g);
+  return Object.fromEntries(
+    Array.from(parameters, ([, name = "", quoted, token = ""]) => [name, quoted ?? token]),
+  );
 }
 
 /** Returns the `Authorization` header that responds to a digest challenge. */

@@ -101,12 +101,7 @@ describe("the DNS of the simulator", () => {
         regions: ["us-east1"],
         peering: true,
         privateEndpoints: [
-          {
-            endpointId: "psc-1",
-            region: "us-east1",
-            provider: "C",
-            portMapped: true,
-          },
+          { endpointId: "psc-1", region: "us-east1", provider: "C", portMapped: true },
         ],
       },
     ]);
@@ -134,14 +129,10 @@ describe("the DNS of the simulator", () => {
     for (const host of ["::1", "localhost"]) {
       const { dns } = await start(quickstartSeed(), { dns: {}, host });
       assert.match(String(dns?.internet), /^(?:\[::1\]|127\.0\.0\.1):\d+$/);
-      assert.deepEqual(await resolverAt(dns?.internet).resolve4(srvHost), expected);
+      // Names match regardless of case.
+      const name = srvHost.toUpperCase();
+      assert.deepEqual(await resolverAt(dns?.internet).resolve4(name), expected);
     }
-  });
-
-  it("ignores the case of a name", async () => {
-    const { srvHost } = await strings("orders");
-    const lower = await internet.resolve4(srvHost);
-    assert.deepEqual(await internet.resolve4(srvHost.toUpperCase()), lower);
   });
 
   it("distinguishes unknown names, names without such a record, and other domains", async () => {
@@ -193,13 +184,5 @@ describe("a DNS response", () => {
     const packet = decode(response.subarray(2));
     assert.equal(packet.flag_tc, false);
     assert.deepEqual([packet.id, packet.answers?.length], [7, 30]);
-  });
-
-  it("is missing for a message that cannot be decoded, and for a response", () => {
-    const broken = Buffer.concat([queryOf().subarray(0, 12), Buffer.from([63, 1])]);
-    const response = respondOverUdp(queryOf(), responder) ?? Buffer.alloc(0);
-    for (const message of [broken, response, Buffer.alloc(3)]) {
-      assert.equal(respondOverUdp(message, responder), undefined);
-    }
   });
 });

