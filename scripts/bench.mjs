@@ -10,7 +10,6 @@ import { root } from "./workspace.mjs";
 const help = `
 npm run bench                        compares programs with pulumi-clouddb and with an empty dynamic provider, and
                                      writes docs/internals/benchmarks.md. Takes half an hour; run nothing else on the machine
-npm run bench -- --quick             only the first comparison, in 2 minutes; prints the table and writes nothing
 npm run bench -- --against FOLDER    also measures another checkout, in alternation with this one; prints the table
                                      and writes nothing. Run \`npm run build\` there first`;
 

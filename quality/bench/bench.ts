@@ -12,51 +12,49 @@ const root = join(__dirname, "..", "..");
 
 const changes = ["up", "up without changes", "refresh", "destroy"] as const;
 
-/** The benchmarks, and how often each is measured in a complete run and with `--quick`; 0 means never. */
-const benchmarks: readonly (Benchmark & { runs: readonly [whole: number, quick: number] })[] = [
+/** The benchmarks, and how often each is measured. */
+const benchmarks: readonly (Benchmark & { runs: number })[] = [
   {
-    runs: [9, 3],
+    runs: 9,
     names: ["sdkOnly", "empty", "clouddb", "plugin"],
     lookups: 20,
     commands: ["preview"],
   },
   {
-    runs: [3, 0],
+    runs: 3,
     names: ["empty", "clouddb", "plugin", "getClusters"],
     lookups: 1000,
     commands: ["preview"],
   },
   {
-    runs: [3, 0],
+    runs: 3,
     names: ["empty", "clouddb", "plugin"],
     lookups: 400,
     commands: changes,
   },
-  { runs: [9, 0], names: ["getClusters"], lookups: 20, commands: ["preview"] },
-  { runs: [1, 0], names: ["clouddb", "getClusters"], lookups: 20, commands: changes },
+  { runs: 9, names: ["getClusters"], lookups: 20, commands: ["preview"] },
+  { runs: 1, names: ["clouddb", "getClusters"], lookups: 20, commands: changes },
   {
-    runs: [1, 0],
+    runs: 1,
     names: ["clouddb", "getClusters"],
     lookups: 200,
     commands: ["preview", ...changes],
   },
   {
-    runs: [1, 0],
+    runs: 1,
     names: ["clouddb", "skipCheckpoints", "getClusters"],
     lookups: 1000,
     commands: changes,
   },
 ];
 
-async function bench(isQuick: boolean, against: string | undefined): Promise<void> {
+async function bench(against: string | undefined): Promise<void> {
   const start = performance.now();
   const folders = [root, ...(against === undefined ? [] : [resolve(against)])];
   const checkouts = folders.map(packedPackages);
   const measures: Measure[] = [];
   for (const { runs, ...benchmark } of benchmarks) {
-    const count = runs[isQuick ? 1 : 0];
-    if (count === 0) continue;
-    measures.push(...(await measureStacks(checkouts, count, benchmark)));
+    measures.push(...(await measureStacks(checkouts, runs, benchmark)));
     console.error(`Measured ${benchmark.commands.join(", ")} of ${benchmark.lookups}.`);
   }
   const minutes = ((performance.now() - start) / 60_000).toFixed(0);
@@ -68,7 +66,7 @@ async function bench(isQuick: boolean, against: string | undefined): Promise<voi
     `Each row is the median of the runs: wall time, processor time of all processes but the service, the state that the command leaves, and the ratio of the wall time to that of the empty resource. ${cpus()[0]?.model ?? "Unknown CPU"}, ${cpus().length} cores, ${platform()} ${release()}; Node.js ${process.versions.node}; Pulumi CLI ${output("pulumi", "version")}; commit ${revisionOf(root)}; ${minutes} minutes.`,
     tableOf(measures, against !== undefined),
   ].join("\n\n");
-  if (isQuick || against !== undefined) console.log(report);
+  if (against !== undefined) console.log(report);
   else writeFileSync(join(root, "docs", "internals", "benchmarks.md"), `${report}\n`);
 }
 
@@ -129,10 +127,8 @@ function output(command: string, ...args: readonly string[]): string {
   return execFileSync(command, args, { encoding: "utf8" }).trim();
 }
 
-const { values: options } = parseArgs({
-  options: { quick: { type: "boolean", default: false }, against: { type: "string" } },
-});
+const { against } = parseArgs({ options: { against: { type: "string" } } }).values;
 process.exitCode = 1; // Reset at the end, because Node.js exits early if a promise never settles.
-void bench(options.quick, options.against).then(() => {
+void bench(against).then(() => {
   process.exitCode = 0;
 });

@@ -13,7 +13,7 @@ const omitted = [".git", ".clouddb", "coverage", "node_modules"];
  * A row of bugs.jsonl. `from`: a text that is in the file exactly once; `to`: what replaces it; `what`: what it breaks;
  * `tests`: the test files that fail then; `statement`: the row of the simulator's conformance.md that it breaks, whose
  * tests must fail.
- * @typedef {{ id: string, statement?: string | undefined, file: string, from: string, to: string, what: string, tests: string[] }} Bug
+ * @typedef {{ id: string, statement?: string, file: string, from: string, to: string, what: string, tests: string[] }} Bug
  */
 
 /**

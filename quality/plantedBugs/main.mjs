@@ -27,16 +27,13 @@ const help = `
 node quality/plantedBugs/main.mjs    plants known bugs, one at a time, and expects a test to fail
 
   --only p01,p02      only these rows of quality/plantedBugs/bugs.jsonl
-  --tests <file>      runs this test file instead of those that the rows name; repeatable. It must run in process
   --dry-run           only checks that each bug can be planted and its tests exist; runs no test
 
 The exit code is 1 if a bug survives. The last line is the total: N caught, N survived.`;
 
 await command(help, async (args) => {
-  const { only, tests, "dry-run": isDryRun } = optionsIn(args);
-  const bugs = rows(only).map((row) =>
-    tests === undefined ? row : { ...row, tests, statement: undefined },
-  );
+  const { only, "dry-run": isDryRun } = optionsIn(args);
+  const bugs = rows(only);
   if (isDryRun) return check(bugs);
   await prepare();
   const copy = copyCheckout();
@@ -69,7 +66,6 @@ function optionsIn(args) {
       args,
       options: {
         only: { type: "string" },
-        tests: { type: "string", multiple: true },
         "dry-run": { type: "boolean", default: false },
       },
     }).values;

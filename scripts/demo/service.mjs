@@ -11,7 +11,7 @@ import { withLock } from "../firstRun/lock.mjs";
 import { Failure, say } from "../terminal.mjs";
 import { demoFolder, root } from "../workspace.mjs";
 
-/** The port of the simulator, unless another is chosen. With the same address at every start, a stack can keep it. */
+/** The port of the simulator, unless it is in use. With the same address at every start, a stack can keep it. */
 export const usualPort = 8443;
 const requestTimeout = 5_000;
 const recordFile = path.join(demoFolder, "service.json");
@@ -51,7 +51,7 @@ export async function withDemoService({ fresh }, work) {
   };
   const own = () => {
     if (fresh) fs.rmSync(demoFolder, { recursive: true, force: true });
-    return withSimulator({}, work);
+    return withSimulator({ profile: undefined }, work);
   };
   return withLock(lock, own, { waiting, unless });
 }
@@ -59,12 +59,12 @@ export async function withDemoService({ fresh }, work) {
 /**
  * Serves the demo with /control until the work is done. Other commands can use the service, too.
  * @template T
- * @param {{ port: number | undefined, profile: Profile }} options port: 0 for a free one
+ * @param {Profile} profile
  * @param {(service: Service) => Promise<T>} work
  * @returns {Promise<T>} the result of the work
  * @throws {Failure} if another `npm run simulator` is running
  */
-export async function serveDemo(options, work) {
+export async function serveDemo(profile, work) {
   fs.mkdirSync(path.dirname(lock), { recursive: true });
   const unless = async () => {
     const running = await findService();
@@ -75,7 +75,7 @@ export async function serveDemo(options, work) {
     );
   };
   const serve = () =>
-    withSimulator({ control: true, ...options }, async (service) => {
+    withSimulator({ control: true, profile }, async (service) => {
       fs.writeFileSync(recordFile, `${JSON.stringify({ ...service, pid: process.pid })}\n`);
       try {
         return await work(service);
@@ -88,9 +88,9 @@ export async function serveDemo(options, work) {
 
 /**
  * Starts the simulator with the quickstart's seed, runs the work, and stops the simulator. Its state persists
- * between runs. If no port is chosen and the usual one is in use, the simulator takes a free one.
+ * between runs. If the usual port is in use, the simulator takes a free one.
  * @template T
- * @param {{ control?: true, port?: number | undefined, profile?: Profile }} settings
+ * @param {{ control?: true, profile: Profile }} settings
  * @param {(service: Service) => Promise<T>} work
  * @returns {Promise<T>} the result of the work
  */
@@ -108,11 +108,10 @@ async function withSimulator(settings, work) {
       ...settings,
       port,
     });
-  const simulator = await start(settings.port ?? usualPort)
+  const simulator = await start(usualPort)
     .catch((error) => {
       // Windows answers EACCES for a port that it has reserved.
-      const isTaken = error.code === "EADDRINUSE" || error.code === "EACCES";
-      if (isTaken && settings.port === undefined) return start(0);
+      if (error.code === "EADDRINUSE" || error.code === "EACCES") return start(0);
       throw error;
     })
     .catch((error) => {

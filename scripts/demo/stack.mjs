@@ -86,10 +86,7 @@ async function runPulumi(args, env) {
 
 /** @param {string[]} commandLine */
 function parse(commandLine) {
-  const end = commandLine.indexOf("--");
-  const isFresh = (/** @type {string} */ arg, /** @type {number} */ index) =>
-    arg === "--fresh" && (end === -1 || index < end);
-  const args = commandLine.filter((arg, index) => !isFresh(arg, index));
+  const args = commandLine.filter((arg) => arg !== "--fresh");
   // With `npm run up --fresh`, without `--`, npm passes the option only in the environment.
   const fresh = args.length < commandLine.length || process.env.npm_config_fresh === "true";
   if (fresh && args[0] !== "up") {
