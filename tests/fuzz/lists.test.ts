@@ -62,56 +62,10 @@ const listedProject = fc.record({
 type ExtraRecord = Generated<typeof extraRecord>;
 type ListedProject = Generated<typeof listedProject>;
 
-/** The pages of a service that returns fewer items than requested. */
-const documented: ListedProject = {
-  clusters: 5,
-  oldCluster: null,
-  oldRecord,
-  hasCount: true,
-  maxItems: 2,
-  faults: [],
-  hasIds: true,
-  extras: [],
-};
-
-/** A list on one page with a count, and an old record of a cluster besides a new one. */
-const repeated = (
-  extra: Partial<ExtraRecord>,
-  more: Partial<ListedProject> = {},
-): ListedProject => ({
-  ...documented,
-  clusters: 1,
-  extras: [{ request: 0, position: "first", cluster: 0, same: "id", content: "old", ...extra }],
-  ...more,
-});
-
 /** Whether the record describes a cluster in the list. */
 function isOfCluster({ clusters, hasIds }: ListedProject, { cluster, same }: ExtraRecord): boolean {
   return cluster < clusters && same !== "nothing" && (same !== "id" || hasIds);
 }
-
-const failedOnce: readonly ListedProject[] = [
-  { ...documented, faults: [{ request: 1, kind: "shorten" }] },
-  { ...documented, clusters: 9, maxItems: 5, faults: [{ request: 1, kind: "shorten" }] },
-  {
-    ...documented,
-    clusters: 8,
-    maxItems: 3,
-    faults: [
-      { request: 2, kind: "shorten" },
-      { request: 4, kind: "repeat" },
-    ],
-  },
-  { ...documented, faults: [{ request: 1, kind: "lose" }] },
-  repeated({}),
-  repeated({ same: "name" }),
-  repeated({ same: "nothing" }),
-  repeated({ content: "malformed" }),
-  // The page after the last cluster shows an older version of one.
-  repeated({ request: 1, position: "last" }),
-  // The list is read again because an item was missing.
-  repeated({}, { clusters: 2, faults: [{ request: 0, kind: "lose" }] }),
-];
 
 const readRecord = clusterReader("db");
 
@@ -203,7 +157,6 @@ async function allowsDisabling(service: ListingService): Promise<boolean> {
 describe("lists of clusters that change while they are read", () => {
   property("allow disabling only if every cluster was listed and none of them prevents it", {
     inputs: listedProject,
-    examples: failedOnce,
     check: async (project) => {
       const service = new ListingService(project);
       const isAllowed = await allowsDisabling(service);

@@ -17,13 +17,11 @@ export interface Property<Input> {
   readonly inputs: fc.Arbitrary<Input>;
   /** Fails if the property does not hold for an input. */
   readonly check: (input: Input) => void | Promise<void>;
-  /** Inputs that failed once; each run starts with them. Default: none */
-  readonly examples?: readonly Input[];
 }
 
 /** Defines a test that checks a property of many inputs. */
 export function property<Input>(title: string, definition: Property<Input>): void {
-  const { inputs, check, examples = [] } = definition;
+  const { inputs, check } = definition;
   it(title, async function () {
     this.timeout(60_000 + runs * millisecondsPerInput);
     const { FUZZ_SEED: seed, FUZZ_PATH: path } = process.env;
@@ -32,7 +30,6 @@ export function property<Input>(title: string, definition: Property<Input>): voi
     });
     await fc.assert(checked, {
       numRuns: runs,
-      examples: examples.map((example): [Input] => [example]),
       ...(seed === undefined ? {} : { seed: Number(seed) }),
       ...(path === undefined ? {} : { path }),
     });

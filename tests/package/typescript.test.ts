@@ -34,14 +34,6 @@ import { withCredentials } from "clouddb-connection-strings/credentials";
 import { type Cluster, type Fault, type Seed, startSimulator } from "clouddb-simulator";
 import { fixtures } from "clouddb-simulator/fixtures";
 
-const provider = new clouddb.Provider("partner", { publicKey: "key", privateKey: "secret" });
-const mode = new clouddb.PrivateIpMode("orders", { projectId: "p", enabled: false }, { provider });
-const orders = new clouddb.ClusterConnectionStrings("orders", {
-  projectId: mode.projectId,
-  clusterName: "orders",
-  network: { kind: "privateEndpoint", region: "us-east-1" },
-});
-
 declare const seconds: pulumi.Output<number | undefined>;
 declare const network: pulumi.Output<clouddb.Network | undefined>;
 declare const region: Promise<string> | undefined;
@@ -64,17 +56,10 @@ new clouddb.Provider("optional", { requestTimeoutSeconds: seconds, profile: unde
 new clouddb.PrivateIpMode("required", { projectId: seconds.apply(() => undefined), enabled: true });
 // @ts-expect-error -- another type
 new clouddb.Provider("other", { baseUrl: seconds });
-const other: unknown = orders;
+declare const other: unknown;
 export const origin: pulumi.Output<string> | undefined = clouddb.PrivateIpMode.isInstance(other)
   ? other.projectId
   : undefined;
-const found = clouddb.getConnectionStringsOutput({ projectId: orders.projectId, clusterName: "c" });
-const database = new clouddb.DatabaseUrl("orders", {
-  connectionString: found.recommended,
-  username: "u",
-  password: "p",
-});
-export const url = database.url;
 export const handler: object = runtime.privateIpMode;
 
 export const kind: string = classify("db://a").kind;

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { ServiceError, startSimulator } from "../../../simulator/src";
-import { freePort } from "../../support/freePort";
+import { ServiceError } from "../../../simulator/src";
 import { useService } from "../../support/service";
 import { apiPath, call, clustersPath, modePath, patch, projectId, send } from "./client";
 import { seedOf } from "./seeds";
@@ -63,14 +62,5 @@ describe("the library", () => {
     simulator.reset();
     assert.throws(() => simulator.project("64a0c0ffee0000000000a00f"), ServiceError);
     assert.ok(Math.abs(simulator.clock.now() - Date.now()) < 1e6);
-  });
-
-  it("leaves no port open if it cannot listen on the port for DNS", async () => {
-    const port = Number(new URL(service.simulator.url).port);
-    const free = await freePort();
-    const seed = seedOf([]);
-    const dns = { internetPort: port };
-    await assert.rejects(startSimulator({ seed, port: free, dns }), /EADDRINUSE/);
-    await (await startSimulator({ seed, port: free })).stop();
   });
 });

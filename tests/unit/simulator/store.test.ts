@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { type Seed, StateFileError } from "../../../simulator/src";
 import { temporaryFolder, useCleanup } from "../../support/cleanup";
-import { waitUntil } from "../../support/waitUntil";
 import { useOwnServices } from "../../support/service";
 import {
   type ErrorBody,
@@ -62,18 +60,6 @@ describe("the state file", () => {
     assert.deepEqual(readdirSync(folder), ["state.json"]);
   });
 
-  it("is not written by a delayed request after the simulator stops", async () => {
-    const service = await start();
-    const { faults } = service;
-    faults.push({ withCredentials: true, delayMs: 500 });
-    const ended = assert.rejects(call(service, `${clustersPath}/b`, { method: "DELETE" }));
-    await waitUntil("the request arrives", () => faults.pending.length === 0);
-    await service.stop();
-    await ended;
-    await setTimeout(600);
-    assert.ok(!existsSync(stateFile));
-  });
-
   it("never contains credentials", async () => {
     const service = await start();
     await patch(service, `${clustersPath}/b`, { paused: true });
@@ -123,15 +109,5 @@ describe("the state file", () => {
       String(printed[0]),
       /^clouddb-simulator: The state file .* cannot be written: [^\n]*$/,
     );
-  });
-
-  it("contains every change after the cause of a failed write is gone", async () => {
-    stateFile = join(folder, "later", "state.json");
-    const service = await start();
-    const project = service.project(projectId);
-    assert.throws(() => project.updateCluster("b", { version: "7.0.1" }), StateFileError);
-    mkdirSync(join(folder, "later"));
-    project.setPrivateIpMode(false);
-    assert.match(readFileSync(stateFile, "utf8"), /"7\.0\.1"/);
   });
 });
