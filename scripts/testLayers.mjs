@@ -20,10 +20,9 @@ const slowUnits = [
   "unit/simulator/store.test.ts",
 ];
 
-/** Tests of behaviour that only a provider process has, such as a crash. */
+/** Tests of behaviour that only a process has, such as its end by a signal. */
 const ofDynamicProcesses = [
   "lifecycles/commands/process.test.ts",
-  "lifecycles/privateIpMode/crashes.test.ts",
   "lifecycles/service/tokens.test.ts",
 ];
 const ofPluginProcesses = ["lifecycles/plugin/process.test.ts"];

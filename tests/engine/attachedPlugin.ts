@@ -53,15 +53,6 @@ export class PrivateIpMode extends PluginResource {
   }
 }
 
-/** The plugin's DatabaseUrl. */
-export class DatabaseUrl extends PluginResource {
-  declare readonly url: pulumi.Output<string>;
-
-  constructor(name: string, args: pulumi.Inputs, options?: pulumi.CustomResourceOptions) {
-    super("DatabaseUrl", name, { url: undefined, ...args }, options);
-  }
-}
-
 /** The plugin's ClusterConnectionStrings. */
 export class ClusterConnectionStrings extends PluginResource {
   declare readonly recommended: pulumi.Output<string>;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import * as clouddb from "pulumi-clouddb";
-import { key, projectId } from "../support/service";
+import { projectId } from "../support/service";
 import { ClusterConnectionStrings as PluginLookup } from "./attachedPlugin";
 import { stateFile } from "./stack";
 import { useStack } from "./useStack";
@@ -84,84 +84,23 @@ describe("connection strings in a stack", () => {
     assert.deepEqual((await stack.preview()).changeSummary, { same: 4 });
   });
 
-  it("are returned by functions, which share one list", async () => {
-    const { stack } = await createInline(async () => {
-      const provider = new clouddb.Provider("same", key);
-      const args = { projectId, clusterName: "billing" };
-      const network = { kind: "peering" } as const;
-      const [one, other] = await Promise.all([
-        clouddb.getConnectionStrings(args),
-        clouddb.getConnectionStrings({ projectId, clusterName: "orders", network }),
-      ]);
-      const { recommended } = clouddb.getConnectionStringsOutput(args, { provider });
-      return { one: one.legacySrv, other: other.recommendedKind, explicit: recommended };
+  it("are unknown in a preview that waits for them, in both kinds of provider", async () => {
+    service.project().updateCluster("sessions", { state: "CREATING" });
+    const args = { projectId, clusterName: "sessions", waitSeconds: 600 };
+    const { stack } = await createInline(() => {
+      const npm = new clouddb.ClusterConnectionStrings("npm", args).recommended;
+      const plugin = new PluginLookup("plugin", args).recommended;
+      return Promise.resolve({ npm, plugin });
     });
-    const { outputs } = await stack.up();
-    assert.equal(service.listings().length, 2, "one for each set of settings");
-    assert.match(String(outputs["one"]?.value), /^db\+srv:\/\/billing-/);
-    assert.deepEqual(outputs["other"], { value: "privateSrv", secret: false });
-    assert.match(String(outputs["explicit"]?.value), /^db\+srv:\/\/billing\./);
-  });
-
-  it("are those of the application's cloud, in both kinds of provider", async () => {
-    const azureId = "/subscriptions/0/resourceGroups/rg-app/privateEndpoints/pe-app";
-    const endpoint = (host: string, endpointId: string, providerName: string, region: string) => ({
-      srvConnectionString: `db+srv://shop-pl-0-${host}.ab1cd.db.example`,
-      endpoints: [{ endpointId, providerName, region }],
-    });
-    const aws = endpoint("us-east-1", "vpce-0a", "AWS", "US_EAST_1");
-    const gcp = endpoint("us-east1-gcp", "gcp-ep", "GCP", "EASTERN_US");
-    const azure = endpoint("eastus2-azure", azureId, "AZURE", "US_EAST_2");
-    const respondWith = (...privateEndpoint: object[]) => {
-      const cluster = { id: "1", name: "shop", stateName: "IDLE", dbVersion: "8.0.4" };
-      const results = [{ ...cluster, connectionStrings: { privateEndpoint } }];
-      service.faults.clear();
-      const list = { path: /\/clusters$/, withCredentials: true, times: Infinity, status: 200 };
-      service.faults.push({ ...list, body: { results, totalCount: 1 } });
-    };
-    const kinds = [clouddb.ClusterConnectionStrings, PluginLookup];
-    const lookUp = (
-      Lookup: (typeof kinds)[number],
-      name: string,
-      criteria: object,
-      wait?: number,
-    ) => {
-      const network = { kind: "privateEndpoint" as const, ...criteria };
-      const args = { projectId, clusterName: "shop", network, waitSeconds: wait };
-      return new Lookup(`${name}-${kinds.indexOf(Lookup)}`, args).recommended;
-    };
-    respondWith(aws, azure);
-    const { stack, failure, program } = await createInline(() => {
-      const endpointId = azureId.toUpperCase();
-      const byRegion = kinds.map((each) => lookUp(each, "aws", { region: "us-east-1" }));
-      const byId = kinds.map((each) => lookUp(each, "azure", { endpointId }));
-      const waiting = kinds.map((each) => lookUp(each, "gcp", { region: "us-east1" }, 600));
-      return Promise.resolve({ byRegion, byId, waiting });
-    });
-    const { stdout: preview } = await stack.preview();
-    assert.equal(preview.match(/"db\+srv:\/\/shop-pl-0-us-east-1\./g)?.length, 2, preview);
-    assert.equal(preview.match(/\[unknown\]|output<string>/g)?.length, 2, preview);
+    const { stdout } = await stack.preview();
+    assert.equal(stdout.match(/\[unknown\]|output<string>/g)?.length, 2, stdout);
     const { outputs } = await stack.up({
       onEvent: ({ diagnosticEvent }) => {
-        if (/waiting for .* region us-east1 /.test(diagnosticEvent?.message ?? ""))
-          respondWith(aws, azure, gcp);
+        if (/waiting for /.test(diagnosticEvent?.message ?? ""))
+          service.project().updateCluster("sessions", { state: "IDLE" });
       },
     });
-    const both = (string: string) => [string, string];
-    assert.deepEqual(
-      Object.fromEntries(Object.entries(outputs).map(([name, { value }]) => [name, value])),
-      {
-        byRegion: both(aws.srvConnectionString),
-        byId: both(azure.srvConnectionString),
-        waiting: both(gcp.srvConnectionString),
-      },
-    );
-
-    respondWith(aws, azure);
-    for (const kind of kinds) {
-      const missing = () => lookUp(kind, "gcp", { region: "us-east1-gcp" });
-      program(() => Promise.resolve({ missing: missing() }));
-      assert.match(await failure(stack.preview()), /vpce-0a in US_EAST_1 \(AWS, us-east-1\)/);
-    }
+    for (const name of ["npm", "plugin"])
+      assert.match(String(outputs[name]?.value), /^db\+srv:\/\/sessions\./);
   });
 });

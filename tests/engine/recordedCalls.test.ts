@@ -6,12 +6,34 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type * as pulumi from "@pulumi/pulumi";
-import { type Declared, comparable, recordCalls, scenarios } from "../interleavings/programs";
+import type { Provider } from "../../plugin/src/server";
+import { type Declared, comparable, describeCall, scenarios } from "../interleavings/programs";
+import { twoProjects } from "../interleavings/service";
 import * as plugin from "./attachedPlugin";
 import { useStack } from "./useStack";
-import { twoProjects } from "../interleavings/seed";
 
 const file = join(__dirname, "..", "interleavings", "engineCalls.json");
+
+/** Returns a provider that adds a line for each call about a resource. */
+function recordCalls(provider: Provider, calls: string[]): Provider {
+  const methods = ["check", "diff", "create", "read", "update", "delete"] as const;
+  return new Proxy(provider, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      const method = methods.find((known) => known === name);
+      if (typeof value !== "function") return value;
+      return (...args: readonly unknown[]): unknown => {
+        const [urn, olds] = args;
+        const isPreview = args.some(
+          (arg) => typeof arg === "object" && arg !== null && Reflect.get(arg, "preview") === true,
+        );
+        const hasOlds = method === "check" && Object.keys(olds ?? {}).length > 0;
+        if (method) calls.push(describeCall({ method, urn: String(urn), isPreview, hasOlds }));
+        return value.apply(target, args) as unknown;
+      };
+    },
+  });
+}
 
 function run(program: readonly Declared[]): Promise<Record<string, never>> {
   const declared = new Map<string, pulumi.Resource>();

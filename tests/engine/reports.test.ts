@@ -4,7 +4,6 @@ import type { EngineEvent, PulumiFn } from "@pulumi/pulumi/automation";
 import * as pulumi from "@pulumi/pulumi";
 import * as clouddb from "pulumi-clouddb";
 import { buildReport } from "../../provider/src/report/buildReport";
-import { markdown } from "../../provider/src/report/markdown";
 import { projectId, quickstartSeed } from "../support/service";
 import { eventLog } from "../unit/report/recorded";
 import * as plugin from "./attachedPlugin";
@@ -61,42 +60,6 @@ describe("a report of two projects", () => {
       service.project().setPrivateIpMode(false);
       assert.deepEqual(await changesIn(tested), [["production", "service", "off", "off"]]);
       await assertUnchangedAfterUpdate(tested);
-    });
-  }
-});
-
-describe("a report of a DatabaseUrl", () => {
-  const { createInline } = useStack();
-
-  for (const [kind, DatabaseUrl] of [
-    ["pulumi-clouddb", clouddb.DatabaseUrl],
-    ["the plugin", plugin.DatabaseUrl],
-  ] as const) {
-    it(`says what an application gets, without the password, with ${kind}`, async () => {
-      const orders = "db+srv://orders.cmrd8.clusters.example";
-      const base = { connectionString: orders, username: "app", password: "never-shown" };
-      const of = (args: object) => () => {
-        new DatabaseUrl("orders", { ...base, ...args });
-        return Promise.resolve({});
-      };
-      const tested = await createInline(of({}));
-      await tested.stack.up();
-      for (const [args, to] of [
-        [{ username: "app2" }, "db+srv://app2@orders.cmrd8.clusters.example"],
-        [{ database: "shop" }, "db+srv://app@orders.cmrd8.clusters.example/shop"],
-        [
-          { connectionString: orders.replace("orders", "orders-pri") },
-          "db+srv://app@orders-pri.cmrd8.clusters.example",
-        ],
-        [{ options: { retryWrites: false } }, "db+srv://app@orders.cmrd8.clusters.example"],
-        [{ password: "never-shown-either" }, "db+srv://app@orders.cmrd8.clusters.example"],
-      ] as const) {
-        tested.program(of(args));
-        const events = await eventsIn(tested);
-        const report = buildReport({ preview: eventLog(events) });
-        assert.equal(report.changes[0]?.to?.string, to);
-        assert.doesNotMatch(markdown(report), /never-shown/);
-      }
     });
   }
 });

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Stack, operate } from "./engine";
+import { type Stack, inUniverse, operate } from "./engine";
 import { schedulerOf } from "./histories";
-import { comparable, scenarios } from "./programs";
+import { comparable, describeCall, scenarios } from "./programs";
 import type { Conditions } from "./service";
-import { inUniverse } from "./universe";
 
 const conditions: Conditions = {
   kind: "program",
@@ -27,13 +26,12 @@ describe("the engine of this folder", () => {
     const { title, operations } = scenario;
     it(`calls the provider in the order of the real one if a resource ${title}`, async () => {
       const calls = await inUniverse(schedulerOf(1), conditions, async (universe) => {
-        const stack: Stack = { name: "test", resources: [] };
+        const stack: Stack = { resources: [] };
         const all: string[] = [];
         for (const operation of operations) {
-          const own: string[] = [];
-          const { end, errors } = await operate(universe, stack, operation, [], own);
-          assert.deepEqual([end, ...errors], ["succeeded"]);
-          all.push(comparable(scenario, own));
+          const { error, calls: own } = await operate(universe, stack, operation);
+          assert.equal(error, undefined);
+          all.push(comparable(scenario, own.map(describeCall)));
         }
         return all;
       });

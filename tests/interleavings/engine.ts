@@ -2,26 +2,28 @@
  * A small engine that calls the provider in the order of the real one (engineCalls.json is recorded from it), and
  * keeps the state. An operation is a preview and an update, each with its own process.
  */
+import type fc from "fast-check";
 import { InitializationError } from "../../provider/src/messages/errors";
-import type { VirtualTime } from "./clock";
+import { VirtualTime } from "./clock";
 import {
   type Disturbance,
   type Disturbed,
+  Network,
   type RequestKind,
   type Sent,
   type Stop,
   never,
 } from "./network";
-import { ProviderProcess, type Run } from "./providers";
+import { ProviderProcess, type Run, currentCaller, replaceSurroundings } from "./providers";
 import {
   type Declared,
+  type DescribedCall,
   type Operation,
   type OtherDeclared,
   type ResourceCalls,
   nameIn,
-  recordCalls,
 } from "./programs";
-import type { Action, Conditions, Service } from "./service";
+import { type Action, type Conditions, Service } from "./service";
 
 type Properties = Record<string, unknown>;
 
@@ -38,9 +40,8 @@ export interface Recorded extends Pick<Declared, "name" | "dependsOn"> {
   readonly isPartial: boolean;
 }
 
-/** A stack and its state. */
+/** The state of a stack. */
 export interface Stack {
-  readonly name: string;
   resources: readonly Recorded[];
 }
 
@@ -57,10 +58,7 @@ export interface Act extends Instant {
 }
 
 /** One call of the engine. */
-export interface Call {
-  readonly method: "check" | "diff" | "create" | "read" | "update" | "delete";
-  readonly urn: string;
-  readonly isPreview: boolean;
+export interface Call extends DescribedCall {
   /** When everything had ended that the resource depends on: the start of the phase if it depends on nothing. */
   readonly free: Instant;
   readonly process: ProviderProcess;
@@ -75,10 +73,9 @@ export interface Call {
 
 /** The result of an operation. */
 export interface Outcome {
-  readonly stack: Stack;
   readonly operation: Operation;
   readonly end: "succeeded" | "failed" | "killed";
-  readonly errors: readonly string[];
+  readonly error: string | undefined;
   readonly warnings: readonly string[];
   readonly calls: readonly Call[];
   readonly acts: readonly Act[];
@@ -96,6 +93,39 @@ export interface Universe {
   readonly sent: readonly Sent[];
 }
 
+const services = new Map<string, Promise<Service>>();
+
+/**
+ * Runs work in a separate universe.
+ *
+ * @param scheduler decides what happens next
+ */
+export async function inUniverse<T>(
+  scheduler: fc.Scheduler,
+  conditions: Conditions,
+  work: (universe: Universe) => Promise<T>,
+): Promise<T> {
+  // The client loads these on its first request, which takes real time.
+  await Promise.all([import("undici"), import("p-throttle")]);
+  const { tokenSeconds, requestsPerMinute } = conditions;
+  const name = `${tokenSeconds} ${requestsPerMinute}`;
+  const creating = services.get(name) ?? Service.create(conditions);
+  services.set(name, creating);
+  const service = await creating;
+  const runs: Run[] = [];
+  const time = new VirtualTime(scheduler);
+  const network = new Network(time, service, conditions, currentCaller);
+  const restoreSurroundings = replaceSurroundings(runs);
+  try {
+    service.reset();
+    return await time.until(work({ time, service, conditions, runs, sent: network.sent }));
+  } finally {
+    restoreSurroundings();
+    network.restore();
+    time.restore();
+  }
+}
+
 /** How long a process lives on after its engine is killed, in seconds. */
 const orphanSeconds = 90;
 
@@ -105,9 +135,8 @@ export async function operate(
   stack: Stack,
   operation: Operation,
   disturbances: readonly Disturbance[] = [],
-  recordedCalls: string[] = [],
 ): Promise<Outcome> {
-  return await new Execution(universe, stack, operation, disturbances, recordedCalls).run();
+  return await new Execution(universe, stack, operation, disturbances).run();
 }
 
 /** A failed call or operation. */
@@ -138,22 +167,28 @@ async function recordChange(
   }
 }
 
+/** A resource, and when everything had ended that it depends on. Default: now */
+type Called = Pick<Recorded, "urn"> & { readonly free?: Instant };
+type Made = Declared & Required<Called>;
+type MadeOther = OtherDeclared & Required<Called>;
+
 class Execution implements Disturbed {
   readonly #universe: Universe;
   readonly #stack: Stack;
   readonly #operation: Operation;
-  readonly #recordedCalls: string[];
   readonly disturbances: readonly Disturbance[];
   readonly counts = new Map<RequestKind, number>();
   readonly warnings: string[] = [];
   killedAt: number | undefined;
-  readonly #errors: string[] = [];
   readonly #calls: Call[] = [];
   readonly #acts: Act[] = [];
+  #isPreview = false;
+  /** The state of the current phase. A preview changes only its copy. */
+  #state: Stack;
   #process: ProviderProcess | undefined;
   #run: Run | undefined;
+  #failure: Failed | undefined;
   #isCancelled = false;
-  #isKilled = false;
   #kill: () => void = () => undefined;
 
   constructor(
@@ -161,18 +196,16 @@ class Execution implements Disturbed {
     stack: Stack,
     operation: Operation,
     disturbances: readonly Disturbance[],
-    recordedCalls: string[],
   ) {
     this.#universe = universe;
     this.#stack = stack;
+    this.#state = stack;
     this.#operation = operation;
     this.disturbances = disturbances;
-    this.#recordedCalls = recordedCalls;
   }
 
   async run(): Promise<Outcome> {
-    const { service } = this.#universe;
-    const from = service.next();
+    const from = this.#universe.service.next();
     const killed = new Promise<"killed">((resolve) => {
       this.#kill = () => {
         resolve("killed");
@@ -180,21 +213,16 @@ class Execution implements Disturbed {
     });
     const end = await Promise.race([killed, this.#runPhases()]);
     return {
-      stack: this.#stack,
       operation: this.#operation,
       end,
-      errors: this.#errors,
+      error: this.#failure?.message ?? (this.#isCancelled ? "cancelled" : undefined),
       warnings: this.warnings,
       calls: this.#calls,
       acts: this.#acts,
       after: this.#stack.resources,
       from,
-      to: service.next(),
+      to: this.#universe.service.next(),
     };
-  }
-
-  get stack(): string {
-    return this.#stack.name;
   }
 
   stop(how: Stop): void {
@@ -205,7 +233,6 @@ class Execution implements Disturbed {
     } else if (how === "kill the provider") {
       process?.kill();
     } else {
-      this.#isKilled = true;
       this.killedAt ??= this.#universe.service.next();
       if (this.#run !== undefined) this.#run.isAlive = false;
       this.#kill();
@@ -216,65 +243,70 @@ class Execution implements Disturbed {
   }
 
   async #runPhases(): Promise<"succeeded" | "failed"> {
-    const hasPreview = this.#operation.verb === "up" && this.#operation.skipPreview !== true;
-    const isPreviewed = !hasPreview || (await this.#runPhase(true));
-    return isPreviewed && (await this.#runPhase(false)) ? "succeeded" : "failed";
+    const { verb } = this.#operation;
+    if (verb === "up" && this.#operation.skipPreview !== true) await this.#runPhase(true);
+    if (!this.#hasFailed()) await this.#runPhase(false);
+    return this.#hasFailed() ? "failed" : "succeeded";
   }
 
-  /** Runs the preview or the update in a separate process; returns whether it succeeded. */
-  async #runPhase(isPreview: boolean): Promise<boolean> {
+  #hasFailed(): boolean {
+    return this.#failure !== undefined || this.#isCancelled;
+  }
+
+  /** Runs the preview or the update in a separate process. */
+  async #runPhase(isPreview: boolean): Promise<void> {
     const { runs, time, conditions } = this.#universe;
     const run = { address: `127.0.0.1:${runs.length + 1}`, isAlive: true };
     runs.push(run);
+    this.#run = run;
+    this.#isPreview = isPreview;
+    this.#state = isPreview ? { ...this.#stack } : this.#stack;
     const process = new ProviderProcess(time, run, this, conditions);
-    [this.#run, this.#process] = [run, process];
-    const phase = new Phase(this.#stack, isPreview, {
-      kind: conditions.kind,
-      call: (resource, method, work) => this.#call(resource, method, isPreview, work),
-      act: (inputs) => this.#act(inputs),
-      now: () => this.#now(),
-    });
-    try {
-      await phase.run(this.#operation);
-    } catch (error) {
-      if (!(error instanceof Failed)) throw error;
-      this.#errors.push(error.message);
-    }
+    this.#process = process;
+    const operation = this.#operation;
+    if (operation.verb === "refresh" || operation.refresh === true) await this.#refresh();
+    if (operation.verb === "destroy") await this.#deleteAll(this.#state.resources);
+    if (operation.verb === "up") await this.#update(operation.program, operation.replace);
     await process.close();
     run.isAlive = false;
-    if (this.#isCancelled && this.#errors.length === 0) this.#errors.push("cancelled");
-    return this.#errors.length === 0;
+  }
+
+  /** The other steps that are running end before the phase fails. */
+  async #attempt(step: () => Promise<void>): Promise<void> {
+    try {
+      await step();
+    } catch (error) {
+      if (!(error instanceof Failed)) throw error;
+      this.#failure ??= error;
+    }
   }
 
   async #call<T extends Properties>(
     { urn, free = this.#now() }: Called,
     method: Call["method"],
-    isPreview: boolean,
     work: (provider: ResourceCalls) => Promise<T>,
+    hasOlds = false,
   ): Promise<T> {
     const { time, service } = this.#universe;
     await time.turn(`${method} ${nameIn(urn)}`);
-    const process = this.#process;
-    if (this.#wasKilled() || process === undefined) return await never();
-    if (this.#isCancelled) throw new Failed("cancelled");
+    const process = await this.#runningProcess();
     const call: Call = {
       method,
       urn,
-      isPreview,
+      isPreview: this.#isPreview,
+      hasOlds,
       free,
       process,
       from: service.next(),
       fromSecond: time.seconds,
     };
     this.#calls.push(call);
-    const result = await process
-      .call(call, (provider) => work(recordCalls(provider, this.#recordedCalls)))
-      .catch((error: unknown) => {
-        if (this.#wasKilled()) return never();
-        this.#end(call);
-        call.error = error instanceof Error ? error.message : String(error);
-        throw new Failed(call.error, partialOf(error));
-      });
+    const result = await process.call(call, work).catch((error: unknown) => {
+      if (this.#wasKilled()) return never();
+      this.#end(call);
+      call.error = error instanceof Error ? error.message : String(error);
+      throw new Failed(call.error, partialOf(error));
+    });
     if (this.#wasKilled()) return await never();
     this.#end(call);
     // The engine receives a message, not the object itself.
@@ -287,13 +319,18 @@ class Execution implements Disturbed {
   async #act({ action, cluster, secondsBefore, secondsAfter }: OtherDeclared["inputs"]) {
     const { time, service } = this.#universe;
     await time.sleep(secondsBefore);
-    const process = this.#process;
-    if (this.#wasKilled() || process === undefined) return await never();
-    if (this.#isCancelled) throw new Failed("cancelled");
+    const process = await this.#runningProcess();
     if (service.act(action, cluster)) this.#acts.push({ ...this.#now(), action, process });
     await time.sleep(secondsAfter);
     if (action === "replaces") service.act("creates", cluster);
     if (this.#wasKilled()) await never();
+  }
+
+  /** Returns the process of the phase. Throws after a cancellation. Nothing happens after the engine was killed. */
+  async #runningProcess(): Promise<ProviderProcess> {
+    if (this.#wasKilled() || this.#process === undefined) return await never();
+    if (this.#isCancelled) throw new Failed("cancelled");
+    return this.#process;
   }
 
   #now(): Instant {
@@ -301,58 +338,18 @@ class Execution implements Disturbed {
   }
 
   #wasKilled(): boolean {
-    return this.#isKilled;
+    return this.killedAt !== undefined;
   }
 
   #end(call: Call): void {
     call.to = this.#universe.service.next();
     call.toSecond = this.#universe.time.seconds;
   }
-}
 
-function partialOf(error: unknown): Change | undefined {
-  if (!(error instanceof InitializationError)) return undefined;
-  return { id: error.id, outputs: { ...error.properties }, isPartial: true };
-}
-
-/** A resource, and when everything had ended that it depends on. Default: now */
-type Called = Pick<Recorded, "urn"> & { readonly free?: Instant };
-
-interface Surroundings extends Pick<Conditions, "kind"> {
-  readonly call: <T extends Properties>(
-    resource: Called,
-    method: Call["method"],
-    work: (provider: ResourceCalls) => Promise<T>,
-  ) => Promise<T>;
-  readonly act: (inputs: OtherDeclared["inputs"]) => Promise<void>;
-  readonly now: () => Instant;
-}
-
-/** One preview or update. */
-class Phase {
-  readonly #stack: Stack;
-  readonly #isPreview: boolean;
-  readonly #kind: Surroundings["kind"];
-  readonly #call: Surroundings["call"];
-  readonly #act: Surroundings["act"];
-  readonly #now: Surroundings["now"];
-  #failure: Failed | undefined;
-
-  constructor(stack: Stack, isPreview: boolean, { kind, call, act, now }: Surroundings) {
-    // A preview changes only its copy of the state.
-    this.#stack = isPreview ? { ...stack } : stack;
-    this.#isPreview = isPreview;
-    this.#kind = kind;
-    this.#call = call;
-    this.#act = act;
-    this.#now = now;
-  }
-
-  async run(operation: Operation): Promise<void> {
-    if (operation.verb === "refresh" || operation.refresh === true) await this.#refresh();
-    if (operation.verb === "destroy") await this.#deleteAll(this.#stack.resources);
-    if (operation.verb !== "up") return;
-    const { program, replace } = operation;
+  async #update(
+    program: readonly (Declared | OtherDeclared)[],
+    replace: string | undefined,
+  ): Promise<void> {
     const start = this.#now();
     const steps = new Map<string, Promise<Instant>>();
     for (const declared of program) {
@@ -361,38 +358,26 @@ class Phase {
       );
       if (this.#failure !== undefined) break;
       const free = ends.reduce((last, end) => (end.order > last.order ? end : last), start);
-      await this.#noteFailure(async () => {
-        const resource = { ...declared, urn: this.#urn(declared), free };
+      await this.#attempt(async () => {
+        const resource = { ...declared, urn: urnOf(declared), free };
         const step = await this.#register(resource, declared.name === replace);
-        steps.set(declared.name, this.#noteFailure(step).then(this.#now));
+        steps.set(
+          declared.name,
+          this.#attempt(step).then(() => this.#now()),
+        );
       });
     }
     await Promise.all(steps.values());
-    if (this.#failure !== undefined) throw this.#failure;
     if (this.#isPreview) return;
-    const names = new Set(program.map((declared) => this.#urn(declared)));
+    const urns = new Set(program.map(urnOf));
     await this.#deleteAll(
-      this.#stack.resources.filter(({ urn, isReplaced }) => isReplaced || !names.has(urn)),
+      this.#state.resources.filter(({ urn, isReplaced }) => isReplaced || !urns.has(urn)),
     );
-  }
-
-  /** The other steps that are running end before the phase fails. */
-  async #noteFailure(step: () => Promise<void>): Promise<void> {
-    try {
-      await step();
-    } catch (error) {
-      if (!(error instanceof Failed)) throw error;
-      this.#failure ??= error;
-    }
-  }
-
-  #urn({ type, name }: Pick<Recorded, "type" | "name">): string {
-    return `urn:pulumi:${this.#stack.name}::tested::clouddb:index:${type}::${name}`;
   }
 
   /** Checks a resource of the program; returns the step that it needs. */
   async #register(resource: Made | MadeOther, mustReplace: boolean): Promise<() => Promise<void>> {
-    const old = this.#stack.resources.find(
+    const old = this.#state.resources.find(
       ({ urn, isReplaced }) => urn === resource.urn && !isReplaced,
     );
     if (resource.type === "Other") return () => this.#makeOther(resource, old);
@@ -406,7 +391,7 @@ class Phase {
       const replacing = await this.#check(resource, {});
       return () => this.#create(resource, replacing, old);
     }
-    if (changes || old.isPartial) return () => this.#update(resource, inputs, old);
+    if (changes || old.isPartial) return () => this.#change(resource, inputs, old);
     return () => {
       // An unchanged resource keeps its outputs.
       const { id, outputs } = old;
@@ -425,12 +410,15 @@ class Phase {
 
   async #check(resource: Made, olds: Properties): Promise<Properties> {
     // A program passes this, for lookups only.
-    const { at } = resource.free;
-    const isKnown = this.#kind === "program" && resource.type === "ClusterConnectionStrings";
-    const news = { ...resource.inputs, ...(isKnown ? { __after: at } : {}) };
-    const { inputs, failures = [] } = await this.#call(resource, "check", async (provider) => {
-      return { ...(await provider.check(resource.urn, olds, news)) };
-    });
+    const { kind } = this.#universe.conditions;
+    const isKnown = kind === "program" && resource.type === "ClusterConnectionStrings";
+    const news = { ...resource.inputs, ...(isKnown ? { __after: resource.free.at } : {}) };
+    const { inputs, failures = [] } = await this.#call(
+      resource,
+      "check",
+      async (provider) => ({ ...(await provider.check(resource.urn, olds, news)) }),
+      Object.keys(olds).length > 0,
+    );
     const [failure] = failures;
     if (failure !== undefined) throw new Failed(failure.reason);
     return inputs ?? {};
@@ -453,7 +441,7 @@ class Phase {
     });
   }
 
-  async #update(resource: Made, inputs: Properties, old: Recorded): Promise<void> {
+  async #change(resource: Made, inputs: Properties, old: Recorded): Promise<void> {
     const options = { preview: this.#isPreview, timeoutSeconds: undefined };
     const updated = this.#call(resource, "update", async (provider) => {
       const { outs } = await provider.update(resource.urn, old.id, old.outputs, inputs, options);
@@ -465,10 +453,10 @@ class Phase {
   }
 
   async #refresh(): Promise<void> {
-    const resources = this.#stack.resources;
+    const resources = this.#state.resources;
     await Promise.all(
       resources.map((resource) =>
-        this.#noteFailure(async () => {
+        this.#attempt(async () => {
           const { urn, id, outputs, type } = resource;
           if (type === "Other") return;
           const read = await this.#call(resource, "read", async (provider) => ({
@@ -484,20 +472,19 @@ class Phase {
         }),
       ),
     );
-    if (this.#failure !== undefined) throw this.#failure;
   }
 
   /** Deletes resources, each after those that depend on it. */
   async #deleteAll(resources: readonly Recorded[]): Promise<void> {
     let left = resources;
-    while (left.length > 0) {
+    while (left.length > 0 && this.#failure === undefined) {
       const needed = new Set(left.flatMap(({ dependsOn }) => dependsOn));
       const last = left.filter(({ name }) => !needed.has(name));
       // After an update that failed, each of two resources may need the other, one as of an earlier program.
       const free = last.length > 0 ? last : left;
       await Promise.all(
         free.map((resource) =>
-          this.#noteFailure(async () => {
+          this.#attempt(async () => {
             const { urn, id, outputs, type } = resource;
             const isOther = type === "Other";
             if (!isOther) {
@@ -510,7 +497,6 @@ class Phase {
           }),
         ),
       );
-      if (this.#failure !== undefined) throw this.#failure;
       left = left.filter((resource) => !free.includes(resource));
     }
   }
@@ -521,12 +507,12 @@ class Phase {
   ) {
     const known = { type, name, dependsOn, urn, id, inputs, outputs };
     const recorded: Recorded = { ...known, isPartial, isReplaced: false };
-    if (old === undefined) this.#stack.resources = [...this.#stack.resources, recorded];
+    if (old === undefined) this.#state.resources = [...this.#state.resources, recorded];
     else this.#replace(old, [recorded]);
   }
 
   #replace(old: Recorded, by: readonly Recorded[]): void {
-    this.#stack.resources = this.#stack.resources.flatMap((resource) =>
+    this.#state.resources = this.#state.resources.flatMap((resource) =>
       resource.urn === old.urn && resource.isReplaced === old.isReplaced && resource.id === old.id
         ? by
         : [resource],
@@ -534,5 +520,11 @@ class Phase {
   }
 }
 
-type Made = Declared & Required<Called>;
-type MadeOther = OtherDeclared & Required<Called>;
+function partialOf(error: unknown): Change | undefined {
+  if (!(error instanceof InitializationError)) return undefined;
+  return { id: error.id, outputs: { ...error.properties }, isPartial: true };
+}
+
+function urnOf({ type, name }: Pick<Recorded, "type" | "name">): string {
+  return `urn:pulumi:test::tested::clouddb:index:${type}::${name}`;
+}

@@ -1,25 +1,19 @@
-/** Generates histories of a universe with fast-check, and prints them as readable steps. */
+/** Generates histories of a stack with fast-check, and prints them as readable steps. */
 import fc from "fast-check";
 import { projectId } from "../support/service";
-import { type Outcome, type Stack, type Universe, operate } from "./engine";
+import { type Outcome, type Stack, type Universe, inUniverse, operate } from "./engine";
 import type { Disturbance, Fault } from "./network";
 import type { Declared, Operation, OtherDeclared } from "./programs";
 import { type Action, type Conditions, type Edit, edits } from "./service";
-import { inUniverse } from "./universe";
 
 export type Step =
-  /** A second operation runs on the other stack at the same time. */
-  | { readonly kind: "operate"; readonly operations: readonly Operated[] }
+  | {
+      readonly kind: "operate";
+      readonly operation: Operation;
+      readonly disturbances: readonly Disturbance[];
+    }
   | { readonly kind: "edit"; readonly edit: Edit }
   | { readonly kind: "wait"; readonly seconds: number };
-
-interface Operated {
-  readonly stack: StackName;
-  readonly operation: Operation;
-  readonly disturbances: readonly Disturbance[];
-}
-
-type StackName = "dev" | "prod";
 
 export interface History {
   readonly conditions: Conditions;
@@ -28,7 +22,6 @@ export interface History {
 
 /** The result of a history. */
 export interface HistoryResult extends Universe {
-  /** The operations, in the order of their ends. */
   readonly outcomes: readonly Outcome[];
 }
 
@@ -42,40 +35,21 @@ export async function play<T>(
   judge: (result: HistoryResult) => T,
 ): Promise<T> {
   return await inUniverse(scheduler, conditions, async (universe) => {
-    const stacks: Record<StackName, Stack> = {
-      dev: { name: "dev", resources: [] },
-      prod: { name: "prod", resources: [] },
-    };
+    const stack: Stack = { resources: [] };
     const outcomes: Outcome[] = [];
-    const run = async ({ stack, operation, disturbances }: Operated) => {
-      outcomes.push(await operate(universe, stacks[stack], operation, disturbances));
-    };
     for (const step of steps) {
       if (step.kind === "edit") universe.service.edit(step.edit);
       else if (step.kind === "wait") await universe.time.sleep(step.seconds);
-      else await Promise.all(step.operations.map(run));
+      else outcomes.push(await operate(universe, stack, step.operation, step.disturbances));
     }
     await universe.time.sleep(aftermath);
     return judge({ ...universe, outcomes });
   });
 }
 
-const mode = fc
-  .record({
-    enabled: fc.boolean(),
-    name: fc.constantFrom("mode", "mode", "renamed"),
-  })
-  .map(
-    ({ enabled, name }): Declared => ({
-      type: "PrivateIpMode",
-      name,
-      dependsOn: [],
-      inputs: {
-        projectId,
-        enabled,
-      },
-    }),
-  );
+const mode = fc.record({ enabled: fc.boolean() }).map((inputs) => {
+  return { type: "PrivateIpMode" as const, inputs: { projectId, ...inputs } };
+});
 
 const lookup = fc
   .record({
@@ -96,36 +70,32 @@ const other = fc
   })
   .map((inputs) => ({ type: "Other" as const, inputs }));
 
-const names = { ClusterConnectionStrings: "lookup", Other: "other" };
+const names = { PrivateIpMode: "mode", ClusterConnectionStrings: "lookup", Other: "other" };
 
-/** At most six lookups and other resources, of which each may depend on everything before it, and a mode between them. */
+/** A mode, lookups and other resources, of which each may depend on everything before it. */
 const program = fc
   .record({
-    mode: fc.option(mode, { freq: 10 }),
-    position: fc.nat(6),
-    others: shrinkableArray(
+    isRenamed: fc.constantFrom(false, false, true),
+    resources: shrinkableArray(
       fc.record({
         isDependent: fc.constantFrom(true, true, false),
-        resource: fc.oneof(lookup, other),
+        resource: fc.oneof(mode, lookup, other),
       }),
-      6,
-      3,
+      8,
+      4,
     ),
-    isDependent: fc.boolean(),
   })
-  .map(({ mode: declared, position, others, isDependent }) => {
+  .map(({ isRenamed, resources }) => {
     const all: (Declared | OtherDeclared)[] = [];
-    const dependsOn = (isNeeded: boolean) => (isNeeded ? all.map(({ name }) => name) : []);
-    for (let at = 0; at <= others.length; at += 1) {
-      if (declared !== null && at === Math.min(position, others.length)) {
-        all.push({ ...declared, dependsOn: dependsOn(isDependent) });
-      }
-      const next = others[at];
-      if (next === undefined) continue;
-      const { resource } = next;
-      const count = all.filter(({ type }) => type === resource.type).length;
-      const name = names[resource.type] + (count === 0 ? "" : String(count + 1));
-      all.push({ ...resource, name, dependsOn: dependsOn(next.isDependent) });
+    for (const { isDependent, resource } of resources) {
+      const { type } = resource;
+      const count = all.filter((earlier) => earlier.type === type).length;
+      const isMode = type === "PrivateIpMode";
+      if (isMode && count > 0) continue;
+      const name =
+        isMode && isRenamed ? "renamed" : `${names[type]}${count === 0 ? "" : count + 1}`;
+      const dependsOn = isDependent ? all.map((earlier) => earlier.name) : [];
+      all.push({ ...resource, name, dependsOn });
     }
     return all;
   });
@@ -212,16 +182,6 @@ const disturbances: fc.Arbitrary<readonly Disturbance[]> = shrinkableArray(
   2,
 );
 
-const operated = fc.record({ operation, disturbances });
-
-/** An operation, usually on the first stack, or one on each stack at the same time. */
-const operations = fc
-  .tuple(fc.option(operated, { freq: 5 }), fc.constantFrom(false, false, false, true), operated)
-  .map(([dev, hasProd, prod]): readonly Operated[] => [
-    ...(dev === null ? [] : [{ stack: "dev" as const, ...dev }]),
-    ...(hasProd ? [{ stack: "prod" as const, ...prod }] : []),
-  ]);
-
 const step: fc.Arbitrary<Step> = fc.oneof(
   { withCrossShrink: true },
   {
@@ -229,7 +189,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant("wait"), seconds: fc.constantFrom(1, 50, 4000) }),
   },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("edit"), edit }) },
-  { weight: 12, arbitrary: fc.record({ kind: fc.constant("operate"), operations }) },
+  {
+    weight: 12,
+    arbitrary: fc.record({ kind: fc.constant("operate"), operation, disturbances }),
+  },
 );
 
 /** All histories. */
@@ -243,9 +206,7 @@ export const history: fc.Arbitrary<History> = fc.record({
     clusterPaths: fc.constantFrom("clusters", "flexClusters,clusters"),
     isReadable: fc.constantFrom(true, true, false),
   }),
-  steps: shrinkableArray(step, 6, 3).map((steps) =>
-    steps.filter((candidate) => candidate.kind !== "operate" || candidate.operations.length > 0),
-  ),
+  steps: shrinkableArray(step, 6, 3),
 });
 
 /**

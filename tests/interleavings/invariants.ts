@@ -104,10 +104,7 @@ const invariants = {
 
   "An update that nothing disturbs succeeds": ({ service, conditions, outcomes }) =>
     outcomes.flatMap((outcome) => {
-      const { end, errors, from, to, calls } = outcome;
-      const isAlone = outcomes.every(
-        (other) => other === outcome || other.to < from || other.from > to,
-      );
+      const { end, error, from, to, calls } = outcome;
       const isDisturbed = calls.some(({ process }) => process.operation.disturbances.length > 0);
       const lookedUp = calls.map(clusterOf).filter((name) => name !== undefined);
       const isBlocked = service
@@ -118,9 +115,8 @@ const invariants = {
       const isOrphaned = outcomes.some((other) => other.end === "killed" && other.to < from);
       // A token may expire while its request waits for the rate limit.
       const isExpiring = conditions.tokenSeconds < 60;
-      if (end === "succeeded" || !isAlone || isDisturbed || isBlocked || isOrphaned) return [];
-      if (isExpiring) return [];
-      return [`it failed with: ${firstLine(errors[0])}`];
+      if (end === "succeeded" || isDisturbed || isBlocked || isOrphaned || isExpiring) return [];
+      return [`it failed with: ${firstLine(error)}`];
     }),
 
   "A failed change says so if it may have been applied": ({ service, sent, outcomes }) =>
@@ -149,43 +145,27 @@ const invariants = {
     ),
 
   "Without a GET, the update after an unknown outcome sends the change again": (result) =>
-    result.conditions.isReadable
-      ? []
-      : stackNamesIn(result.outcomes).flatMap((name) => unknownModesUsed(result, name)),
+    result.conditions.isReadable ? [] : unknownModesUsed(result),
 
-  "A delete sends nothing about the mode": ({ sent, outcomes }) =>
-    outcomes.flatMap(({ calls }) =>
-      calls
-        .filter((call) => call.method === "delete" && !isLookup(call))
-        .flatMap((call) => requestsIn(call, sent).map(({ kind }) => `a ${kind} request`)),
+  "What a lookup says of its cluster was true after everything that it depends on had ended": (
+    result,
+  ) =>
+    result.outcomes.flatMap((outcome) =>
+      outcome.calls.flatMap((call) => {
+        const name = clusterOf(call);
+        if (name === undefined) return [];
+        const facts = factsIn(call);
+        const isMissing = failuresIn(call)[0]?.code === "cluster-not-found";
+        const isTrue = ({ clusters }: Moment) =>
+          isMissing
+            ? !clusters.has(name)
+            : facts.every((fact) => clusters.get(name)?.includes(fact));
+        if (facts.length === 0 && !isMissing) return [];
+        return currentMoments(result, outcome, call).some(isTrue)
+          ? []
+          : [`${call.method} of ${name} found ${isMissing ? "no cluster" : facts.join(", ")}`];
+      }),
     ),
-
-  "A lookup finds only what was true of its cluster after everything that it depends on had ended":
-    (result) =>
-      result.outcomes.flatMap((outcome) =>
-        outcome.calls.flatMap((call) => {
-          const facts = factsIn(call);
-          const name = clusterOf(call);
-          if (facts.length === 0 || name === undefined) return [];
-          const moments = currentMoments(result, outcome, call);
-          return moments.some((moment) => areTrue(facts, name, moment))
-            ? []
-            : [`${call.method} of ${name} found ${facts.join(", ")}`];
-        }),
-      ),
-
-  "A lookup misses only a cluster that did not exist after everything that it depends on had ended":
-    (result) =>
-      result.outcomes.flatMap((outcome) =>
-        outcome.calls.flatMap((call) => {
-          const name = clusterOf(call);
-          const [failure] = failuresIn(call);
-          if (name === undefined || failure?.code !== "cluster-not-found") return [];
-          const moments = currentMoments(result, outcome, call);
-          const isMissing = moments.some(({ clusters }) => !clusters.has(name));
-          return isMissing ? [] : [failure.reason];
-        }),
-      ),
 
   "A check refuses a disable only because of what is true then": ({ service, outcomes }) =>
     outcomes.flatMap(({ calls, to }) =>
@@ -269,10 +249,6 @@ function factsIn(call: Call): readonly string[] {
   return names.map((name) => found[name]).filter((fact) => typeof fact === "string");
 }
 
-function areTrue(facts: readonly string[], name: string, { clusters }: Moment): boolean {
-  return facts.every((fact) => clusters.get(name)?.includes(fact));
-}
-
 /** Returns the moments whose facts a lookup may return: those after everything had ended that it depends on. */
 function currentMoments(
   { service, conditions, sent }: HistoryResult,
@@ -288,27 +264,12 @@ function currentMoments(
       request.answered?.status === 200 &&
       request.answered.at < call.from,
   );
-  const isRead = call.method === "read";
   const changed = change?.handled?.from ?? 0;
-  const free = isRead ? outcome.from : call.free.order;
-  // The plugin does not know what a lookup depends on, and uses a recent list.
-  const isKnown = conditions.kind === "program" || isRead;
-  const from = isKnown
-    ? free
-    : Math.min(free, service.orderAt(call.free.at - recentTime(call, sent)));
+  // The plugin does not know what a lookup depends on, and a refresh does not say it.
+  const isKnown = conditions.kind === "program" && call.method !== "read";
+  const [first] = outcome.calls.filter(({ process }) => process === call.process);
+  const from = isKnown ? call.free.order : (first?.from ?? outcome.from);
   return service.between(Math.max(from, changed), call.to ?? outcome.to);
-}
-
-/** Returns how old a list may be in the plugin, in milliseconds. */
-function recentTime({ process }: Call, sent: readonly Sent[]): number {
-  const lists = sent.filter((request) => request.process === process && request.kind === "list");
-  const calls = new Set(lists.map(({ call }) => call));
-  const times = [...calls].map((call) => {
-    const own = lists.filter((request) => request.call === call);
-    const ends = own.map(({ answered }) => answered?.second ?? 0);
-    return Math.max(...ends) - Math.min(...own.map(({ requestedSecond }) => requestedSecond));
-  });
-  return 1000 * Math.max(2, ...times.map((seconds) => 3 * seconds));
 }
 
 function failuresIn({ method, result }: Call): readonly { code?: string; reason: string }[] {
@@ -343,45 +304,37 @@ function requestsIn(call: Call, sent: readonly Sent[]): Sent[] {
   return sent.filter((request) => request.call === call && request.sentAt < (call.to ?? Infinity));
 }
 
-function stackNamesIn(outcomes: readonly Outcome[]): string[] {
-  return [...new Set(outcomes.map(({ stack }) => stack.name))];
-}
-
 function firstLine(text = ""): string {
   return text.split("\n")[0] ?? "";
 }
 
-/** Follows the resources of a stack whose mode is not known until an update sends it again. */
-function unknownModesUsed({ sent, outcomes }: HistoryResult, name: string): string[] {
+/** Follows the resources whose mode is not known until an update sends it again. */
+function unknownModesUsed({ sent, outcomes }: HistoryResult): string[] {
   const unknown = new Set<string>();
-  return outcomes
-    .filter(({ stack }) => stack.name === name)
-    .flatMap(({ operation, end, after, calls }) => {
-      const isUpdated = operation.verb === "up" && end === "succeeded";
-      const violations = [...unknown].flatMap((urn) => {
-        const own = calls.filter((call) => call.urn === urn && call.error === undefined);
-        const isSent = own.some((call) =>
-          requestsIn(call, sent).some(
-            (request) => isChange(request) && request.answered?.status === 200,
-          ),
-        );
-        const isLeft = modesIn(after).some((mode) => mode.urn === urn && !mode.isReplaced);
-        if (isSent || !isLeft) unknown.delete(urn);
-        return isUpdated && isLeft && !isSent
-          ? ["an update relied on a mode that is not known"]
-          : [];
-      });
-      for (const { urn, error = "" } of calls) if (admission.test(error)) unknown.add(urn);
-      return violations;
+  return outcomes.flatMap(({ operation, end, after, calls }) => {
+    const isUpdated = operation.verb === "up" && end === "succeeded";
+    const violations = [...unknown].flatMap((urn) => {
+      const own = calls.filter((call) => call.urn === urn && call.error === undefined);
+      const isSent = own.some((call) =>
+        requestsIn(call, sent).some(
+          (request) => isChange(request) && request.answered?.status === 200,
+        ),
+      );
+      const isLeft = modesIn(after).some((mode) => mode.urn === urn && !mode.isReplaced);
+      if (isSent || !isLeft) unknown.delete(urn);
+      return isUpdated && isLeft && !isSent ? ["an update relied on a mode that is not known"] : [];
     });
+    for (const { urn, error = "" } of calls) if (admission.test(error)) unknown.add(urn);
+    return violations;
+  });
 }
 
 /** The requests of a history, a line for each. */
 export function describeRequests({ sent }: Pick<HistoryResult, "sent">): string {
   return sent
-    .map(({ process, method, path, enabled, sentSecond, handled, answered }) =>
+    .map(({ method, path, enabled, sentSecond, handled, answered }) =>
       [
-        `${sentSecond.toFixed(1)} s: ${process.operation.stack}, ${method} ${path.replace(/.*\/groups\/[^/]*/, "")}`,
+        `${sentSecond.toFixed(1)} s: ${method} ${path.replace(/.*\/groups\/[^/]*/, "")}`,
         ...(enabled === undefined ? [] : [`enabled: ${String(enabled)}`]),
         handled === undefined ? "never handled" : `handled with ${handled.status}`,
         answered === undefined

@@ -58,8 +58,6 @@ export interface Sent extends Caller {
   readonly payload: string;
   /** When the client requested it, and when it was written. */
   readonly requestedAt: number;
-  /** When its call first requested something of this kind, which may have failed to connect. */
-  readonly requestedSecond: number;
   readonly sentAt: number;
   readonly sentSecond: number;
   /** When the service started and finished handling it, and the status. Undefined if it never did. */
@@ -74,10 +72,8 @@ export interface Sender {
   readonly operation: Disturbed;
 }
 
-/** An operation on a stack, which the processes share. */
+/** An operation, whose processes share this. */
 export interface Disturbed {
-  /** The name of the stack. */
-  readonly stack: string;
   readonly disturbances: readonly Disturbance[];
   /** Counts the requests by kind. */
   readonly counts: Map<RequestKind, number>;
@@ -107,8 +103,6 @@ export class Network {
   readonly #service: Service;
   readonly #conditions: Conditions;
   readonly #caller: () => Caller | undefined;
-  /** When each call first requested something of a kind, in seconds. */
-  readonly #firstRequests = new WeakMap<object, Map<RequestKind, number>>();
 
   /**
    * Takes the place of all connections until {@link restore}.
@@ -149,10 +143,6 @@ export class Network {
   ): Promise<void> {
     const kind = kindOf(method, path);
     const requestedAt = this.#service.next();
-    const first = this.#firstRequests.get(call ?? process) ?? new Map<RequestKind, number>();
-    this.#firstRequests.set(call ?? process, first);
-    const requestedSecond = first.get(kind) ?? this.#time.seconds;
-    first.set(kind, requestedSecond);
     const { counts, disturbances } = process.operation;
     const nth = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, nth);
@@ -181,7 +171,6 @@ export class Network {
         path,
         payload,
         requestedAt,
-        requestedSecond,
         method: methodOf(method),
         enabled: method === "PATCH" ? payload.includes("true") : undefined,
         headers: headersOf(headers),

@@ -4,11 +4,28 @@
  */
 import { type Naming, connectionStrings } from "../../simulator/src/connectionStrings";
 import { clustersBelowMinimum } from "../../simulator/src/operations/operations";
-import { seedSchema } from "../../simulator/src/seed/seed";
 import { settingsSchema } from "../../simulator/src/seed/settings";
 import { createSimulator } from "../../simulator/src/simulator";
-import { projectId } from "../support/service";
-import { twoProjects } from "./seed";
+import { type Seed, seedSchema } from "../../simulator/src/seed/seed";
+import { account, key, projectId } from "../support/service";
+
+export const otherProjectId = "64a0c0ffee0000000000a002";
+
+const roles = [{ role: "owner" as const }];
+
+/** Two projects, an API key and a service account. */
+export const twoProjects: Seed = {
+  organizations: [
+    { name: "acme", apiKeys: [{ ...key, roles }], serviceAccounts: [{ ...account, roles }] },
+  ],
+  projects: [projectId, otherProjectId].map((id) => ({
+    id,
+    name: id,
+    organization: "acme",
+    privateIpMode: { enabled: true },
+    clusters: ["orders", "billing"].map((name) => ({ name, version: "7.0.12" })),
+  })),
+};
 
 /** How the service is set up, and how its clients authenticate. */
 export interface Conditions {
@@ -85,8 +102,6 @@ type Simulator = Awaited<ReturnType<typeof createSimulator>>;
 /** What the first project looked like, from a point in the order of events until the next moment. */
 export interface Moment {
   readonly order: number;
-  /** In milliseconds since 1970. */
-  readonly at: number;
   readonly enabled: boolean;
   /** The names of the clusters below 7.0. */
   readonly old: readonly string[];
@@ -154,11 +169,6 @@ export class Service {
     });
   }
 
-  /** Returns the order of the moment that was current at a time. */
-  orderAt(time: number): number {
-    return this.#moments.findLast(({ at }) => at < time)?.order ?? 0;
-  }
-
   edit(edit: Edit): void {
     const { project, revokeTokens } = this.#simulator.members;
     const act = (action: Action, cluster: string) => void this.act(action, cluster);
@@ -192,7 +202,6 @@ export class Service {
     });
     this.#moments.push({
       order: this.next(),
-      at: Date.now(),
       enabled: current.privateIpMode.enabled,
       old: clustersBelowMinimum(current).map(({ name }) => name),
       clusters: new Map(clusters),

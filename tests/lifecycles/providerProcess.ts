@@ -80,7 +80,7 @@ function newEngineAddress(): string {
  *
  * @param engine the address of a running engine. Default: one that only accepts connections
  */
-export async function startPlugin(
+async function startPlugin(
   urn: string,
   environment: Record<string, string> = {},
   engine?: string,

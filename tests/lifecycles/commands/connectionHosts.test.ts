@@ -15,13 +15,6 @@ import {
 } from "../../support/databaseHosts";
 import { runCommand } from "./runCommand";
 
-/** What the check and the driver say. */
-interface Expected {
-  readonly report: RegExp;
-  /** The error of the driver; absent if it connects. */
-  readonly driver?: RegExp;
-}
-
 /** Appends options to a string. */
 function withOptions(url: string, ...options: string[]): string {
   return [url, ...options].reduce(
@@ -32,14 +25,19 @@ function withOptions(url: string, ...options: string[]): string {
 const trusting = (url: string, { caFile }: Hosts) =>
   withOptions(url, `tlsCAFile=${encodeURIComponent(caFile)}`);
 
-/** Checks a string and connects the driver with it, which must agree. */
-async function expect(url: string, server: string, { report: expected, driver }: Expected) {
+/**
+ * Checks a string and connects the driver with it, which must agree. Returns the report.
+ *
+ * @param driver the error of the driver. Default: none, because it connects
+ */
+async function expect(url: string, server: string, expected: RegExp, driver?: RegExp) {
   const { isReachable, report } = await checkConnection(url, { resolver: server });
   assert.match(report, expected);
   assert.equal(isReachable, driver === undefined, report);
   const problem = await driverProblem(url, server);
   if (driver === undefined) assert.equal(problem, undefined);
   else assert.match(problem ?? "connected", driver);
+  return report;
 }
 
 const name = "orders.ab1cd.db.example";
@@ -64,60 +62,65 @@ describe("strings --check, beside the official driver", () => {
   const cleanup = useCleanup("test");
   const routers = Object.fromEntries(members.map((host) => [host, "router" as const]));
 
-  for (const [what, answer, { report, driver }] of [
-    ["accepts a name without a TXT record", [], { report: /^ok +TXT .* no options$/m }],
-    ["accepts a name that does not exist for TXT", "NXDOMAIN", { report: reachable }],
-    [
-      "accepts options in TXT",
-      txt("authSource=admin"),
-      { report: /^ok +TXT .* sets authSource$/m },
-    ],
+  /** Starts hosts and a DNS server. */
+  const start = async (
+    kinds: Readonly<Record<string, HostKind>>,
+    zoneOf: (list: readonly string[]) => Readonly<Record<string, DnsAnswer>> = () => ({}),
+    ...certificate: [names?: readonly string[], hasExpired?: boolean]
+  ) => {
+    const hosts = await startHosts(cleanup, kinds, ...certificate);
+    return { hosts, ...(await startDns(cleanup, zoneOf(hosts.list))) };
+  };
+
+  for (const [what, answer, expected, driver] of [
+    ["accepts a name without a TXT record", [], /^ok +TXT .* no options$/m],
+    ["accepts a name that does not exist for TXT", "NXDOMAIN", reachable],
+    ["accepts options in TXT", txt("authSource=admin"), /^ok +TXT .* sets authSource$/m],
     [
       "rejects a failure of DNS for TXT",
       "SERVFAIL",
-      {
-        report: /^problem +TXT .*could not answer \(SERVFAIL\)$/m,
-        driver: /queryTxt ESERVFAIL/,
-      },
-    ],
-    [
-      "rejects a refusal of DNS for TXT",
-      "REFUSED",
-      { report: /^problem +TXT .*refused to answer \(REFUSED\)/m, driver: /queryTxt EREFUSED/ },
+      /^problem +TXT .*could not answer \(SERVFAIL\)$/m,
+      /queryTxt ESERVFAIL/,
     ],
     [
       "rejects two TXT records",
       txt("authSource=admin", "replicaSet=rs0"),
-      { report: /^problem +TXT .*one record/m, driver: /Multiple text records/ },
+      /^problem +TXT .*one record/m,
+      /Multiple text records/,
     ],
     [
       "rejects another option in TXT",
       txt("authSource=admin&ssl=true"),
-      { report: /^problem +TXT .*one record/m, driver: /Text record may only set/ },
+      /^problem +TXT .*one record/m,
+      /Text record may only set/,
     ],
     [
       "rejects an option in TXT in lower case",
       txt("authsource=admin"),
-      { report: /^problem +TXT .*one record/m, driver: /Text record may only set/ },
+      /^problem +TXT .*one record/m,
+      /Text record may only set/,
     ],
     [
       "rejects an option in TXT without a value",
       txt("replicaSet="),
-      { report: /^problem +TXT .*one record/m, driver: /empty URI params/ },
+      /^problem +TXT .*one record/m,
+      /empty URI params/,
     ],
     [
       "rejects loadBalanced in TXT with several hosts",
       txt("loadBalanced=true"),
-      { report: /^problem +TXT .*accept one host/m, driver: /single host/ },
+      /^problem +TXT .*accept one host/m,
+      /single host/,
     ],
-  ] satisfies [string, DnsAnswer, Expected][]) {
+  ] satisfies [string, DnsAnswer, RegExp, RegExp?][]) {
     it(what, async () => {
-      const hosts = await startHosts(cleanup, routers);
-      const zone = { [`SRV ${service}`]: srv(hosts.list), [`TXT ${name}`]: answer };
-      const { address } = await startDns(cleanup, zone);
-      await expect(trusting(url, hosts), address, { report, ...(driver && { driver }) });
-      const { report: all } = await checkConnection(trusting(url, hosts), { resolver: address });
-      assert.match(all, driver === undefined ? reachable : withoutRecords);
+      const zone = (list: readonly string[]) => ({
+        [`SRV ${service}`]: srv(list),
+        [`TXT ${name}`]: answer,
+      });
+      const { hosts, address } = await start(routers, zone);
+      const report = await expect(trusting(url, hosts), address, expected, driver);
+      assert.match(report, driver === undefined ? reachable : withoutRecords);
     });
   }
 
@@ -144,16 +147,15 @@ describe("strings --check, beside the official driver", () => {
         `^problem +SRV .*${finding}[^]* than ${address} with --resolver`,
         "m",
       );
-      await expect(url, address, { report, driver: /^querySrv E|No addresses found/ });
-      const found = await checkConnection(url, { resolver: address });
-      assert.match(found.report, withoutRecords);
+      const all = await expect(url, address, report, /^querySrv E|No addresses found/);
+      assert.match(all, withoutRecords);
     });
   }
 
   it("rejects a DNS server at which nobody listens", async () => {
     const report =
       /^problem +SRV .*nobody listens at the address of the DNS server\n.* than 127\.0\.0\.1:1 with/m;
-    await expect(url, "127.0.0.1:1", { report, driver: /querySrv ECONNREFUSED/ });
+    await expect(url, "127.0.0.1:1", report, /querySrv ECONNREFUSED/);
   });
 
   for (const [srvName, target, isAccepted] of [
@@ -165,39 +167,32 @@ describe("strings --check, beside the official driver", () => {
     ["shop.example", "b.example", false],
   ] as const) {
     it(`${isAccepted ? "accepts" : "rejects"} ${target} as a host of ${srvName}`, async () => {
-      const hosts = await startHosts(cleanup, { [target]: "router" }, [target.toLowerCase()]);
       const record = `_mongodb._tcp.${srvName.replace(/\.$/, "").toLowerCase()}`;
-      const records = srv(hosts.list, record);
-      const zone = Object.fromEntries(
-        [record, record.replace("db.shop.example", "Db.Shop.Example")].map((key) => [
-          `SRV ${key}`,
-          records,
-        ]),
+      const records = [record, record.replace("db.shop.example", "Db.Shop.Example")];
+      const { hosts, address } = await start(
+        { [target]: "router" },
+        (list) => Object.fromEntries(records.map((key) => [`SRV ${key}`, srv(list, record)])),
+        [target.toLowerCase()],
       );
-      const { address } = await startDns(cleanup, zone);
-      const report =
+      const refused =
         /^problem +SRV .*drivers refuse \S+, because it is of another domain [^]*no other one\..*neither SRV nor TXT\.$/m;
       const driver = /does not share hostname|at least one more domain level/;
-      await expect(
-        trusting(`mongodb+srv://${srvName}`, hosts),
-        address,
-        isAccepted ? { report: reachable } : { report, driver },
-      );
+      const string = trusting(`mongodb+srv://${srvName}`, hosts);
+      if (isAccepted) await expect(string, address, reachable);
+      else await expect(string, address, refused, driver);
     });
   }
 
   it("asks for srvServiceName", async () => {
-    const hosts = await startHosts(cleanup, routers);
-    const zone = {
-      "*": "NXDOMAIN",
-      [`SRV _own._tcp.${name}`]: srv(hosts.list, `_own._tcp.${name}`),
-    } as const;
     const addresses = Object.fromEntries(
       members.map((host) => [`A ${host}`, [{ type: "A", name: host, data: "127.0.0.1" } as const]]),
     );
-    const { address } = await startDns(cleanup, { ...zone, ...addresses });
-    const own = withOptions(trusting(url, hosts), "srvServiceName=own");
-    await expect(own, address, { report: reachable });
+    const { hosts, address } = await start(routers, (all) => ({
+      "*": "NXDOMAIN",
+      [`SRV _own._tcp.${name}`]: srv(all, `_own._tcp.${name}`),
+      ...addresses,
+    }));
+    await expect(withOptions(trusting(url, hosts), "srvServiceName=own"), address, reachable);
   });
 
   const list = (hosts: Hosts, ...options: string[]) =>
@@ -224,19 +219,21 @@ describe("strings --check, beside the official driver", () => {
     ];
     it(`${verb} hosts with ${kinds.join(", ")} and ${set}`, async () => {
       const given = Object.fromEntries(members.map((host, at) => [host, kinds[at] ?? "reset"]));
-      const hosts = await startHosts(cleanup, given);
-      const { address } = await startDns(cleanup, {});
-      await expect(list(hosts, ...options), address, { report, ...(driver && { driver }) });
+      const { hosts, address } = await start(given);
+      await expect(list(hosts, ...options), address, report, driver);
     });
   }
 
   it("counts a replicaSet in TXT", async () => {
     const [a = "", b = "", c = ""] = members;
-    const hosts = await startHosts(cleanup, { [a]: "secondary", [b]: "end", [c]: "reset" });
-    const zone = { [`SRV ${service}`]: srv(hosts.list), [`TXT ${name}`]: txt("replicaSet=rs0") };
-    const { address } = await startDns(cleanup, zone);
-    const report = /no primary without b\.\S+, c\./;
-    await expect(trusting(url, hosts), address, { report, driver: /./ });
+    const { hosts, address } = await start(
+      { [a]: "secondary", [b]: "end", [c]: "reset" },
+      (all) => ({
+        [`SRV ${service}`]: srv(all),
+        [`TXT ${name}`]: txt("replicaSet=rs0"),
+      }),
+    );
+    await expect(trusting(url, hosts), address, /no primary without b\.\S+, c\./, /./);
   });
 
   const accessList =
@@ -250,34 +247,29 @@ describe("strings --check, beside the official driver", () => {
     ["plain text", "ERR_SSL_", proxy],
   ] as const) {
     it(`rejects a host with ${kind} in the handshake`, async () => {
-      const hosts = await startHosts(cleanup, { "a.db.example": kind });
-      const { address } = await startDns(cleanup, {});
-      const { report } = await checkConnection(list(hosts), { resolver: address });
+      const { hosts, address } = await start({ "a.db.example": kind });
+      const report = await expect(list(hosts), address, advice, /./);
       assert.ok(report.includes(finding), report);
-      await expect(list(hosts), address, { report: advice, driver: /./ });
     });
   }
 
   it("names the clock for a certificate that has expired", async () => {
-    const [kinds, names] = [{ "a.db.example": "router" } as const, ["a.db.example"]];
-    const hosts = await startHosts(cleanup, kinds, names, true);
-    const { address } = await startDns(cleanup, {});
+    const host = "a.db.example";
+    const { hosts, address } = await start({ [host]: "router" }, undefined, [host], true);
     const report = /not trusted \(CERT_HAS_EXPIRED\)\nNot reachable\. Check the clock/;
-    await expect(list(hosts), address, { report, driver: /expired/ });
+    await expect(list(hosts), address, report, /expired/);
   });
 
   it("trusts the authority in tlsCAFile, and no other one", async () => {
-    const hosts = await startHosts(cleanup, { "a.db.example": "router" });
-    const others = await startHosts(cleanup, { "b.db.example": "router" });
-    const { address } = await startDns(cleanup, {});
-    await expect(list(hosts), address, { report: reachable });
-    const { caFile } = others;
-    const report = /not trusted \(\w+\)\n.*tlsCAFile/;
-    await expect(list({ ...hosts, caFile }), address, { report, driver: /certificate/ });
+    const { hosts, address } = await start({ "a.db.example": "router" });
+    const { caFile } = await startHosts(cleanup, { "b.db.example": "router" });
+    await expect(list(hosts), address, reachable);
+    const untrusted = list({ ...hosts, caFile });
+    await expect(untrusted, address, /not trusted \(\w+\)\n.*tlsCAFile/, /certificate/);
     const missing = list({ ...hosts, caFile: "/missing/ca.pem" });
     const file =
       /^problem +options +the file of tlsCAFile cannot be read\n.* where the application runs/;
-    await expect(missing, address, { report: file, driver: /ENOENT/ });
+    await expect(missing, address, file, /ENOENT/);
   });
 
   for (const [option, isTrusted, isNamed, result] of [
@@ -290,8 +282,8 @@ describe("strings --check, beside the official driver", () => {
   ] as const) {
     it(`reports a ${result} with ${option}, ${isTrusted ? "a" : "no"} trusted certificate and ${isNamed ? "this" : "another"} name`, async () => {
       const certified = isNamed ? "a.db.example" : "b.db.example";
-      const hosts = await startHosts(cleanup, { "a.db.example": "router" }, [certified]);
-      const { address } = await startDns(cleanup, {});
+      const kinds = { "a.db.example": "router" } as const;
+      const { hosts, address } = await start(kinds, undefined, [certified]);
       const string = withOptions(
         `mongodb://${hosts.list.join()}`,
         "tls=true",
@@ -301,17 +293,15 @@ describe("strings --check, beside the official driver", () => {
         `^${result} +TLS .*${result === "warning" ? `which ${option} allows$[^]*\nReachable\\.` : "certificate"}`,
         "m",
       );
-      const driver = result === "problem" ? { driver: /certificate/i } : {};
-      await expect(isTrusted ? trusting(string, hosts) : string, address, {
-        report: expected,
-        ...driver,
-      });
+      const driver = result === "problem" ? /certificate/i : undefined;
+      await expect(isTrusted ? trusting(string, hosts) : string, address, expected, driver);
     });
   }
 
   it("does not ask the resolver for localhost", async () => {
-    const hosts = await startHosts(cleanup, { localhost: "router" });
-    const { address, asked } = await startDns(cleanup, { "*": "NXDOMAIN" });
+    const { hosts, address, asked } = await start({ localhost: "router" }, () => ({
+      "*": "NXDOMAIN",
+    }));
     const { report } = await checkConnection(list(hosts), { resolver: address });
     assert.match(report, reachable);
     assert.deepEqual(asked, []);

@@ -108,8 +108,7 @@ describe("pulumi-clouddb doctor", () => {
   it("does not check a project without --project, and suggests one", async () => {
     const { code, ok } = await doctor();
     assert.equal(code, 0);
-    const { finding } = ok.find(({ check }) => check === "project") ?? {};
-    assert.equal(finding, `none was given; to check one, pass --project ID, such as ${projectId}`);
+    assert.match(ok.at(-1)?.finding ?? "", new RegExp(`pass --project ID, such as ${projectId}$`));
   });
 
   type Wrong = [change: string, environment: Record<string, string>, check: string, is: RegExp];
@@ -121,18 +120,18 @@ describe("pulumi-clouddb doctor", () => {
       /is not set. Run:\s+(?:export |\$env:)/,
     ],
     ["CLOUDDB_MEDIA_TYPE", { CLOUDDB_MEDIA_TYPE: "application/xml" }, "access", /406/],
-    ["credentials", { CLOUDDB_PRIVATE_KEY: "wr0ng" }, "access", /401/],
     [
       "roles",
       { CLOUDDB_PUBLIC_KEY: "guest", CLOUDDB_PRIVATE_KEY: "guest-secret" },
-      ...(["clusters", /has no role in project/] as const),
+      "clusters",
+      /has no role in project/,
     ],
     [
       "CLOUDDB_FIELD_PREFIX",
       { CLOUDDB_FIELD_PREFIX: "database" },
-      ...(["versions", /no cluster has a field databaseVersion/] as const),
+      "versions",
+      /no cluster has a field databaseVersion/,
     ],
-    ["sharded", { CLOUDDB_CLUSTER_PATHS: "clusters,sharded" }, "clusters", /404/],
   ];
   for (const [change, environment, check, is] of wrong) {
     it(`names ${change} if it is the only problem`, async () => {
@@ -297,23 +296,16 @@ describe("pulumi-clouddb doctor", () => {
       assert.ok(!stdout.includes(key.privateKey));
     });
 
-    it("names a misspelled setting of the stack as the stack does", async () => {
-      const environment = configured({ caFil: "x" });
-      const args = ["--stack", "dev", "--project", projectId];
-      const { stderr } = await runCommand(readiness, args, environment);
-      assert.match(
-        stderr,
-        /warning: clouddb:caFil is not a setting; did you mean clouddb:caFile\?/,
-      );
-    });
-
     it("is an option of other commands, too", async () => {
       const mediaType = "application/vnd.clouddb.2024-08-05+json";
       const environment = configured({ mediaType });
       const args = ["--stack", "dev", "--project", projectId];
       const url = await runCommand(strings, [...args, "--cluster", "orders"], environment);
       assert.match(url.stdout, /^db\+srv:\/\/orders\./);
-      assert.match((await runCommand(readiness, args, environment)).stdout, /^Ready/m);
+      const misspelled = configured({ mediaType, caFil: "x" });
+      const { stdout, stderr } = await runCommand(readiness, args, misspelled);
+      assert.match(stdout, /^Ready/m);
+      assert.match(stderr, /warning: clouddb:caFil is not a setting; .* clouddb:caFile\?/);
     });
 
     it("names the settings as the configuration does", async () => {
@@ -357,11 +349,6 @@ describe("pulumi-clouddb doctor", () => {
         " cannot be read: error: no stack named dev found. If the stack's project is in another folder, run the command there.",
       ],
       [
-        "there is no project here",
-        "echo 'error: no Pulumi.yaml project file found' >&2; exit 255",
-        " cannot be read: error: no Pulumi.yaml project file found. If the stack's project is in another folder, run the command there.",
-      ],
-      [
         "the passphrase is wrong",
         "echo 'error: getting stack configuration: incorrect passphrase' >&2; exit 255",
         " cannot be read: error: getting stack configuration: incorrect passphrase.",
@@ -393,7 +380,7 @@ describe("pulumi-clouddb doctor", () => {
     }
   });
 
-  it("prints a report", async () => {
+  it("prints a report, and tries no other profile if the credentials are wrong", async () => {
     const environment = { ...settingsFor(service), ...mediaType, CLOUDDB_PRIVATE_KEY: "wr0ng" };
     const { code, stdout } = await runCommand(command, [], environment);
     assert.equal(code, 1);
@@ -408,29 +395,18 @@ describe("pulumi-clouddb doctor", () => {
       /\n {2}problem +access +the service responded with 401 .*\n1 problem found\. The settings of other services: https:.*\/service-differences\.md\n$/,
     );
     assert.ok(!stdout.includes("wr0ng") && !stdout.includes(key.privateKey));
-  });
-
-  it("tries no other profile if the credentials are wrong", async () => {
-    const { code } = await doctor({ CLOUDDB_PRIVATE_KEY: "wr0ng" });
-    assert.equal(code, 1);
     const logins = service.requests.filter(({ path }) => path.endsWith("/groups"));
     assert.equal(logins.length, 2, "the challenge of HTTP digest and its answer");
   });
 
-  it("reports a misspelled variable as a problem, and goes on", async () => {
-    const { code, ok, problem, finding } = await doctor({ CLOUDDB_APIPATH: "/api" });
-    assert.deepEqual([code, problem?.check], [1, "names"]);
-    assert.match(finding, /did you mean CLOUDDB_API_PATH\?/);
-    assert.equal(ok.at(-1)?.check, "project");
-  });
-
-  it("recommends a profile although a variable is misspelled", async () => {
+  it("reports a misspelled variable as a problem, and still recommends a profile", async () => {
     const environment = { ...(await foreignV2()), CLOUDDB_MEDIA_TYPE: "", CLOUDDB_APIPATH: "/api" };
-    const { problems, recommendation } = await doctor(environment, "--project", "p1");
+    const { problems, finding, recommendation } = await doctor(environment, "--project", "p1");
     assert.deepEqual(
       problems.map(({ check }) => check),
       ["names", "access"],
     );
+    assert.match(finding, /did you mean CLOUDDB_API_PATH\?/);
     assert.deepEqual(recommendation, [setVariable("CLOUDDB_PROFILE", "v2")]);
   });
 });

@@ -130,8 +130,16 @@ describe("pulumi-clouddb preview", () => {
     assert.deepEqual(readdirSync(join(folder, "temp")), []);
   });
 
-  it("names the line of a resource only if the program still has it there", async () => {
+  /** Makes a preview refuse a resource that the program declares at a place. */
+  function refuseAt(place: string) {
     const urn = "urn:pulumi:a::infra::clouddb:index:PrivateIpMode::orders";
+    const state = { deployment: { resources: [{ urn, sourcePosition: `project:///${place}` }] } };
+    pulumi(`[ "$1" = stack ] && { echo '${JSON.stringify(state)}'; exit 0; }
+echo '{"sequence":1,"diagnosticEvent":{"severity":"error","urn":"${urn}","message":"refused"}}'
+exit 255`);
+  }
+
+  it("names the line of a resource only if the program still has it there", async () => {
     const program = "examples/quickstart/index.ts";
     const lines = readFileSync(program, "utf8").split("\n");
     const line = lines.findIndex((each) => each.includes('"orders"')) + 1;
@@ -142,10 +150,7 @@ describe("pulumi-clouddb preview", () => {
       [`${program}#1,1`, false],
       ["removed.ts#1,1", false],
     ] as const) {
-      const state = { deployment: { resources: [{ urn, sourcePosition: `project:///${place}` }] } };
-      pulumi(`[ "$1" = stack ] && { echo '${JSON.stringify(state)}'; exit 0; }
-echo '{"sequence":1,"diagnosticEvent":{"severity":"error","urn":"${urn}","message":"refused"}}'
-exit 255`);
+      refuseAt(place);
       const { stdout } = await run("--stack", "a");
       assert.match(stdout, isShown ? /PrivateIpMode orders \(examples/ : /PrivateIpMode orders\n/);
     }
@@ -154,14 +159,10 @@ exit 255`);
   it("names the project and its lines if it starts in a folder below", async () => {
     writeFileSync(join(folder, "Pulumi.yaml"), "name: infra\n");
     writeFileSync(join(folder, "index.ts"), 'new PrivateIpMode("orders", {});');
-    const urn = "urn:pulumi:a::infra::clouddb:index:PrivateIpMode::orders";
-    const state = { deployment: { resources: [{ urn, sourcePosition: "project:///index.ts#1" }] } };
     enter(join(folder, "temp"));
     pulumi("exit 255");
     assert.match((await run("--stack", "a")).stdout, /^infra\/a: failed\n/);
-    pulumi(`[ "$1" = stack ] && { echo '${JSON.stringify(state)}'; exit 0; }
-echo '{"sequence":1,"diagnosticEvent":{"severity":"error","urn":"${urn}","message":"refused"}}'
-exit 255`);
+    refuseAt("index.ts#1");
     assert.match((await run("--stack", "a")).stdout, /PrivateIpMode orders \(index\.ts:1\)/);
   });
 
@@ -365,13 +366,11 @@ while :; do sleep 0.1; done`);
       assert.equal((await runCommand(preview, ["--stack", "a"], of)).code, 0);
       assert.equal(readFileSync(join(job, file), "utf8"), "outcome=unchanged\n");
     }
-    const of = { GITHUB_ACTIONS: "true", GITHUB_OUTPUT: join(job, "other") };
-    const summary = { GITHUB_STEP_SUMMARY: join(job, "missing", "summary") };
-    const args = ["--stack", "a"];
-    const { code, stdout } = await runCommand(preview, args, {
+    const { code, stdout } = await runCommand(preview, ["--stack", "a"], {
       ...environment,
-      ...of,
-      ...summary,
+      GITHUB_ACTIONS: "true",
+      GITHUB_OUTPUT: join(job, "other"),
+      GITHUB_STEP_SUMMARY: join(job, "missing", "summary"),
     });
     assert.equal(code, 1);
     assert.match(stdout, /::error .*GITHUB_STEP_SUMMARY cannot be written: ENOENT/);

@@ -21,11 +21,13 @@ describe("pulumi-clouddb readiness", () => {
     `db://${hosts}/?ssl=true&authSource=admin&replicaSet=billing-shard-0`,
   ];
 
-  it("exits 0 if disabling would be allowed, and names peered clusters", async () => {
+  it("exits 0 if disabling would be allowed, and names clusters with peering and legacy strings", async () => {
     const { code, stdout, stderr } = await readiness();
     assert.equal(code, 0);
     assert.match(stdout, /is enabled; 4 clusters\.\nReady: every cluster runs/);
+    assert.match(stdout, /\nClusters with legacy strings, .*\n {2}billing {2}db\+srv:\S+-\S+\n/);
     assert.match(stdout, /peering-private strings:\n {2}orders\nNext/);
+    assert.match(stdout, /\n {2}- Before you disable the mode, replace legacy strings .*\n$/);
     assert.equal(stderr, "");
   });
 
@@ -52,12 +54,6 @@ describe("pulumi-clouddb readiness", () => {
       /\nNext steps:\n {2}- If only the major version is below 7\.0, no upgrade/,
     );
     assert.doesNotMatch(stdout, /Upgrade/);
-  });
-
-  it("names clusters with legacy strings", async () => {
-    const { stdout } = await readiness();
-    assert.match(stdout, /\nClusters with legacy strings, .*\n {2}billing {2}db\+srv:\S+-\S+\n/);
-    assert.match(stdout, /\n {2}- Before you disable the mode, replace legacy strings .*\n$/);
   });
 
   it("exits 0 and demands nothing if the mode is off and a cluster runs 6.0", async () => {
@@ -106,9 +102,7 @@ describe("pulumi-clouddb readiness", () => {
       /^pulumi-clouddb readiness: --project must be a project ID, not \. or \.\.; see /,
     ],
     ["--projekt=p", /: unknown option '--projekt'; see pulumi-clouddb readiness --help\n$/],
-    ["-p x", /: unknown option '-p'; see/],
     ["--\u001b[2J \u009b", /: unknown option '--\\u\{1b\}\[2J/],
-    ["\u009b2J", /: unexpected argument; see/],
     ["wr0ng-token", /: unexpected argument; see/],
     ["orders", /: unexpected argument orders; see/],
     [`${project} -- ${projectId}`, /: unexpected argument 64a0c0ffee0000000000a001; see/],
@@ -141,36 +135,22 @@ describe("pulumi-clouddb readiness", () => {
     assert.match(stderr, /^warning: CLOUDDB_CAFILE is not .*; did you mean CLOUDDB_CA_FILE\?\n$/);
   });
 
-  /** Clears the screen, and hides and reorders text. */
-  const hostile = "a\u001b[2J\u009b31m\u202eb\u2028c\nd\u{e0041}";
-  const escaped = "a\\u{1b}[2J\\u{9b}31m\\u{202e}b\\u{2028}c\\nd\\u{e0041}";
-
-  /** Makes the service respond with a malformed or malicious list of clusters. */
-  const respondWithClusters = (clusters: readonly object[]) => {
-    // The page after the last cluster is empty. Then the list is read without a page number.
-    for (const results of [clusters, [], clusters]) {
-      const body = JSON.stringify({ results, totalCount: clusters.length, links: [] });
-      service.faults.push({ path: /clusters$/, withCredentials: true, status: 200, body });
+  it("prints names on one line each, and as JSON, without terminal control characters", async () => {
+    // Clears the screen, and hides and reorders text.
+    const name = "a\u001b[2J\u009b31m\u202eb\u2028c\nd\u{e0041}";
+    const clusters = [{ name, dbVersion: "6.0.5", dbMajorVersion: "6.0" }];
+    for (const [args, expected] of [
+      [[], "\n  a\\u{1b}[2J\\u{9b}31m\\u{202e}b\\u{2028}c\\nd\\u{e0041}  6.0.5"],
+      [["--json"], `"name": ${jsonText(name)}`],
+    ] as const) {
+      // The page after the last cluster is empty. Then the list is read without a page number.
+      for (const results of [clusters, [], clusters]) {
+        const body = { results, totalCount: 1 };
+        service.faults.push({ path: /clusters$/, withCredentials: true, status: 200, body });
+      }
+      const { stdout } = await readiness(...args);
+      assert.doesNotMatch(stdout.replaceAll("\n", ""), unsafe);
+      assert.ok(stdout.includes(expected), stdout);
     }
-  };
-  const version = { dbVersion: "6.0.5", dbMajorVersion: "6.0" };
-
-  it("prints names and versions on one line each, without terminal control characters", async () => {
-    respondWithClusters([
-      { name: hostile, ...version },
-      { name: "orders", dbVersion: hostile, dbMajorVersion: "6.0" },
-    ]);
-    const { code, stdout } = await readiness();
-    assert.equal(code, 1);
-    assert.doesNotMatch(stdout.replaceAll("\n", ""), unsafe);
-    assert.ok(stdout.includes(`\n  ${escaped}  6.0.5`), stdout);
-    assert.ok(stdout.includes(`"${escaped}" (not a version)`), stdout);
-  });
-
-  it("escapes control characters in JSON", async () => {
-    respondWithClusters([{ name: hostile, ...version }]);
-    const { stdout } = await readiness("--json");
-    assert.doesNotMatch(stdout.replaceAll("\n", ""), unsafe);
-    assert.ok(stdout.includes(`"name": ${jsonText(hostile)}`), stdout);
   });
 });

@@ -114,19 +114,15 @@ describe("a resource of the plugin", () => {
     });
   }
 
-  for (const [type, recorded] of [["privateIpMode", { enabled: "t0p" }]] as const) {
-    it(`reports damaged properties of ${type} to a refresh without a stack trace`, async () => {
-      const resource = (await start()).resource(type);
-      await assert.rejects(
-        resource.read(projectId, { ...valid[type], ...recorded }),
-        ({ message }: Error) => {
-          assert.match(message, / is damaged: /);
-          assert.doesNotMatch(message, /t0p|Zod|\n +at /);
-          return true;
-        },
-      );
+  it("reports damaged properties to a refresh without a stack trace", async () => {
+    const mode = (await start()).resource("privateIpMode");
+    const damaged = { ...valid.privateIpMode, enabled: "t0p" };
+    await assert.rejects(mode.read(projectId, damaged), ({ message }: Error) => {
+      assert.match(message, / is damaged: /);
+      assert.doesNotMatch(message, /t0p|Zod|\n +at /);
+      return true;
     });
-  }
+  });
 
   it("ends a wait at the timeout in customTimeouts if that is shorter than waitSeconds", async () => {
     service.project().updateCluster("sessions", { state: "CREATING" });

@@ -1,7 +1,6 @@
-/**
- * The packed plugin, or one in this process if TESTED_PROVIDER is `lifecycles`, and the calls that only an engine
- * with a plugin makes.
- */
+/** The plugin in this process, and the calls that only an engine with a plugin makes. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import * as grpc from "@grpc/grpc-js";
 import * as services from "@pulumi/pulumi/proto/engine_grpc_pb";
 import * as engineMessages from "@pulumi/pulumi/proto/engine_pb";
@@ -21,7 +20,7 @@ import {
   connectToProvider,
 } from "../providerCalls";
 import { startEngineServer } from "../../support/engineServer";
-import { startPlugin, urnOf } from "../providerProcess";
+import { urnOf } from "../providerProcess";
 import { type Service, settingsFor, useService } from "../../support/service";
 
 /** Properties of a message, as the protocol encodes them. */
@@ -44,8 +43,7 @@ export function usePlugin(): {
   const cleanup = useCleanup("test");
   const service = useService();
   const start = async ({ environment = settingsFor(service), engine }: StartOptions = {}) => {
-    const isInProcess = process.env["TESTED_PROVIDER"] === "lifecycles";
-    const port = await (isInProcess ? serveInProcess : startProcess)(cleanup, environment, engine);
+    const port = await serveInProcess(cleanup, environment, engine);
     const credentials = grpc.credentials.createInsecure();
     const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials);
     cleanup(() => {
@@ -54,16 +52,6 @@ export function usePlugin(): {
     return pluginCalls(client, port, cleanup);
   };
   return { service, start };
-}
-
-async function startProcess(
-  cleanup: Cleanup,
-  environment: Record<string, string>,
-  engine: string | undefined,
-): Promise<string> {
-  const started = await startPlugin(urnOf("privateIpMode"), environment, engine);
-  cleanup(() => started.stop());
-  return started.port;
 }
 
 async function serveInProcess(
@@ -154,4 +142,10 @@ function pluginCalls(client: ResourceProviderClient, port: string, cleanup: Clea
 /** Marks a value as a secret, as the engine does in the settings of a provider. */
 export function asSecret(value: JavaScriptValue): Values {
   return { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", value };
+}
+
+/** Returns the version in the package.json of the plugin. */
+export function packageVersion(): string {
+  const text = readFileSync(join(__dirname, "../../../plugin/package.json"), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
 }
