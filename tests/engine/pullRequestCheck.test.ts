@@ -2,8 +2,6 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parse } from "yaml";
-import { z } from "zod";
 import { useCleanup } from "../support/cleanup";
 import { type ReviewHost, hostToken, startReviewHost } from "../support/reviewHost";
 import type { TestStack } from "./stack";
@@ -101,33 +99,14 @@ describe("pulumi-clouddb preview on the real CLI", () => {
   });
 });
 
-const workflowSchema = z.object({
-  jobs: z.object({
-    preview: z.object({
-      steps: z.array(
-        z.object({
-          run: z.string().optional(),
-          env: z.record(z.string(), z.string()).default({}),
-        }),
-      ),
-    }),
-  }),
-});
-
 describe("the workflow of examples/pr-check", () => {
   it("passes secrets only to the preview", () => {
     const file = join(root, "examples/pr-check/.github/workflows/preview.yml");
-    const { steps } = workflowSchema.parse(parse(readFileSync(file, "utf8"))).jobs.preview;
-    const withSecrets = steps.filter(({ env }) =>
-      /secrets\.|github\.token/.test(JSON.stringify(env)),
-    );
-    assert.deepEqual(
-      withSecrets.map(({ run }) => run),
-      ["npx --no-install pulumi-clouddb preview --stack ${{ matrix.stack }}"],
-    );
-    const [{ env } = { env: {} }] = withSecrets;
-    for (const name of ["CLOUDDB_BASE_URL", "CLOUDDB_CLIENT_ID", "CLOUDDB_CLIENT_SECRET"]) {
-      assert.ok(name in env, name);
-    }
+    const [, ...steps] = readFileSync(file, "utf8").split(/^ {6}- /m);
+    const withSecrets = steps.filter((step) => /secrets\.|github\.token/.test(step));
+    assert.equal(withSecrets.length, 1);
+    assert.match(withSecrets.join(), /run: npx --no-install pulumi-clouddb preview --stack /);
+    for (const name of ["CLOUDDB_BASE_URL", "CLOUDDB_CLIENT_ID", "CLOUDDB_CLIENT_SECRET"])
+      assert.match(withSecrets.join(), new RegExp(`^ +${name}: `, "m"));
   });
 });

@@ -1,27 +1,16 @@
 import assert from "node:assert/strict";
 import { argsSchema } from "../../../provider/src/privateIpMode/args";
-import { providerText } from "../../../provider/src/providerText";
 import { useCleanup } from "../../support/cleanup";
 import { startEngineServer } from "../../support/engineServer";
 import type { Properties } from "../providerCalls";
 import { urnOf } from "../providerProcess";
 import { projectId } from "../../support/service";
-import { waitUntil } from "../../support/waitUntil";
 import { usePlugin } from "./usePlugin";
 
 describe("a resource of the plugin", () => {
   const cleanup = useCleanup("test");
   const { service, start } = usePlugin();
   const clusterId = `${projectId}/orders`;
-
-  it("shows its outputs in a preview, which changes nothing", async () => {
-    const plugin = await start();
-    const { inputs } = await plugin.resource("privateIpMode").check({ projectId, enabled: false });
-    const outputs = await plugin.createInPreview("privateIpMode", { projectId, enabled: false });
-    assert.deepEqual(inputs, { projectId, enabled: false });
-    assert.equal(outputs["enabled"], false);
-    assert.equal(service.patches().length, 0);
-  });
 
   it("treats null like a missing argument, as functions do, because Python passes None in a dictionary as null", async () => {
     const plugin = await start();
@@ -174,12 +163,6 @@ describe("a resource of the plugin", () => {
     assert.deepEqual(changed, ["form", "recommended", "recommendedKind"]);
   });
 
-  it("records what a dynamic provider needs, so that the stack can move back", async () => {
-    const plugin = await start();
-    const recorded = await plugin.recordedOutputs("privateIpMode", { projectId, enabled: true });
-    assert.equal(recorded["__provider"], providerText("privateIpMode"));
-  });
-
   it("is named in warnings and progress", async () => {
     const engine = await startEngineServer(cleanup);
     const plugin = await start({ engine: engine.address });
@@ -194,16 +177,5 @@ describe("a resource of the plugin", () => {
     assert.equal(warning?.urn, urnOf("privateIpMode"));
     assert.match(progress?.message ?? "", /^waiting for the /);
     assert.equal(progress?.urn, urnOf("clusterConnectionStrings"));
-  });
-
-  it("ends a wait of 1800 s after a cancellation", async () => {
-    service.project().updateCluster("sessions", { state: "CREATING" });
-    const plugin = await start();
-    const wanted = { projectId, clusterName: "sessions", waitSeconds: 1800 };
-    const waiting = plugin.resource("clusterConnectionStrings").create(wanted);
-    const rejected = assert.rejects(waiting, /Cancelled after \d+ s \(waitSeconds: 1800\)/);
-    await waitUntil("a list of clusters", () => service.listings().length > 0);
-    await plugin.cancel();
-    await rejected;
   });
 });

@@ -73,12 +73,6 @@ async function serveInProcess(
 /** Returns the calls that only an engine with a plugin makes. */
 function pluginCalls(client: ResourceProviderClient, port: string, cleanup: Cleanup) {
   const struct = (values: Values) => Struct.fromJavaScript(values);
-  const create = async (type: Lifecycle, inputs: Values, preview: boolean): Promise<Properties> => {
-    const request = new messages.CreateRequest().setUrn(urnOf(type)).setPreview(preview);
-    request.setProperties(struct(inputs));
-    const response = await call<messages.CreateResponse>(client, "create", request);
-    return response.getProperties()?.toJavaScript() ?? {};
-  };
   return {
     /** Returns the calls for one resource. */
     resource(type: Lifecycle, name?: string): ProviderCalls {
@@ -113,9 +107,12 @@ function pluginCalls(client: ResourceProviderClient, port: string, cleanup: Clea
         .map(([name]) => name);
       return { changed: response.getDiffsList(), drift };
     },
-    createInPreview: (type: Lifecycle, inputs: Values) => create(type, inputs, true),
-    /** Creates a resource, and returns everything that the engine would record. */
-    recordedOutputs: (type: Lifecycle, inputs: Values) => create(type, inputs, false),
+    async createInPreview(type: Lifecycle, inputs: Values): Promise<Properties> {
+      const request = new messages.CreateRequest().setUrn(urnOf(type)).setPreview(true);
+      request.setProperties(struct(inputs));
+      const response = await call<messages.CreateResponse>(client, "create", request);
+      return response.getProperties()?.toJavaScript() ?? {};
+    },
     async invoke(name: string, args: Values) {
       const token = `clouddb:index:${name}`;
       const request = new messages.InvokeRequest().setTok(token).setArgs(struct(args));

@@ -45,31 +45,3 @@ describe("PrivateIpMode if the service has no GET for the setting", () => {
     );
   });
 });
-
-describe("PrivateIpMode if the service stops answering the GET of the setting during an update", () => {
-  const { service, provider } = useProvider("privateIpMode");
-  const off = { projectId, enabled: false };
-
-  const checkDrift = async () => {
-    const { inputs } = await provider.check(off, off);
-    const { changes } = await provider.diff(projectId, off, inputs);
-    assert.ok(changes, "the mode was enabled outside the stack");
-    const get = { method: "GET", path: /privateIpMode$/, withCredentials: true };
-    const body = { error: 405, errorCode: "METHOD_NOT_ALLOWED" };
-    service.faults.push({ ...get, status: 405, body, times: Infinity });
-    return inputs;
-  };
-
-  it("sends the change instead of recording that the mode is off", async () => {
-    const inputs = await checkDrift();
-    assert.deepEqual(await provider.update(projectId, off, inputs), off);
-    assert.equal(service.project().privateIpMode.enabled, false);
-  });
-
-  it("applies the guard", async () => {
-    const inputs = await checkDrift();
-    service.project().updateCluster("orders", { version: "6.0.5" });
-    await assert.rejects(provider.update(projectId, off, inputs), /orders +6\.0\.5/);
-    assert.equal(service.patches().length, 0);
-  });
-});
