@@ -76,6 +76,12 @@ describe("ClusterConnectionStrings", () => {
     assert.deepEqual(await provider.update(id, outs, remediated), expected);
   });
 
+  it("fails in the update if a policy sets a network without a string after check", async () => {
+    const { inputs } = await provider.check({ projectId, clusterName: "sessions" });
+    const remediated = { ...inputs, network: { kind: "peering" } };
+    await assert.rejects(provider.create(remediated), /returned no peering-private string \(SRV\)/);
+  });
+
   it("is updated when a string changes, and replaced when the cluster or project changes", async () => {
     const { inputs } = await provider.check({ projectId, clusterName: "orders" });
     const id = `${projectId}/orders`;
