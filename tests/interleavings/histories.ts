@@ -173,8 +173,8 @@ const isImpossible = ({ request, fault }: Disturbance) => {
 const disturbances: fc.Arbitrary<readonly Disturbance[]> = shrinkableArray(
   fc
     .record({
-      request: fc.constantFrom("change", "change", "list", "read", "token", "revocation"),
-      nth: fc.constantFrom(1, 1, 1, 2, 2, 3),
+      request: fc.constantFrom("change", "change", "change", "list", "read", "token", "revocation"),
+      nth: fc.constantFrom(1, 1, 1, 1, 2, 3),
       fault,
     })
     .filter((disturbance) => !isImpossible(disturbance)),
