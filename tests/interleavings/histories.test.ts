@@ -1,12 +1,12 @@
 /**
  * Plays the same histories in each run, so that a failure is caused by a change. The environment changes it:
- * - `HISTORY_COUNT`: how many to play. Default: 400; 222 find each of five planted bugs from five seeds
+ * - `HISTORY_COUNT`: how many to play. Default: 400
  * - `HISTORY_SECONDS`: plays different ones in each run until the time is over
  * - `HISTORY_SEED` and `HISTORY_PATH`: repeat a failure, with the values in its message
  */
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type History, describeHistory, history, order, play, schedulerOf } from "./histories";
+import { describeHistory, history, order, play, schedulerOf } from "./histories";
 import { actionsBetweenCalls, describeRequests, violationsIn } from "./invariants";
 import type { Action } from "./service";
 
@@ -21,14 +21,17 @@ const counts: Record<Action, number> = {
   deletes: 0,
 };
 
-/** Throws what is wrong with a history, followed by its requests. */
+/** Throws a history, what is wrong with it, and its requests. */
 const holds = fc.asyncProperty(history, order, async (input, seed) => {
   const { wrong, requests } = await play(input, schedulerOf(seed), (result) => {
     for (const action of actionsBetweenCalls(result)) counts[action] += 1;
     return { wrong: violationsIn(result), requests: describeRequests(result) };
   });
-  if (wrong.length > 0) throw new Error(`${wrong.join("\n")}\n\n${requests}`);
+  if (wrong.length > 0)
+    throw new Error([describeHistory(input), wrong.join("\n"), requests].join("\n\n"));
 });
+
+const file = "tests/interleavings/histories.test.ts";
 
 describe("every history", () => {
   it("keeps the invariants, whatever happens in between", async function () {
@@ -36,10 +39,14 @@ describe("every history", () => {
     const result = await fc.check(holds, {
       seed: Number(HISTORY_SEED ?? (HISTORY_SECONDS === undefined ? 7 : Date.now() % 2 ** 31)),
       numRuns: HISTORY_SECONDS === undefined ? Number(HISTORY_COUNT) : 2 ** 31,
-      ...(HISTORY_SECONDS && { interruptAfterTimeLimit: Number(HISTORY_SECONDS) * 1000 }),
+      plugins: HISTORY_SECONDS ? [fc.interruptAfterTimeLimit(Number(HISTORY_SECONDS) * 1000)] : [],
       ...(HISTORY_PATH && { path: HISTORY_PATH }),
     });
-    if (result.failed) throw new Error(explanationOf(result));
+    if (result.failed) {
+      const { seed, counterexamplePath: path, errorInstance } = result;
+      const variables = `HISTORY_SEED=${seed} HISTORY_PATH=${String(path)}`;
+      throw new Error(`To repeat it: ${variables} npm test -- ${file}\n\n${String(errorInstance)}`);
+    }
     const shares = Object.entries(counts).map(
       ([action, times]) => [action, times / result.numRuns] as const,
     );
@@ -53,18 +60,3 @@ describe("every history", () => {
     }
   });
 });
-
-/** Returns the shortest history that fails, how to repeat it, and why it fails. */
-function explanationOf({
-  seed,
-  counterexample,
-  counterexamplePath,
-  errorInstance,
-}: fc.RunDetails<[History, number]>): string {
-  const file = "tests/interleavings/histories.test.ts";
-  return [
-    `To repeat it: HISTORY_SEED=${seed} HISTORY_PATH=${counterexamplePath ?? ""} npm test -- ${file}`,
-    ...(counterexample === null ? [] : [describeHistory(counterexample[0])]),
-    String(errorInstance),
-  ].join("\n\n");
-}

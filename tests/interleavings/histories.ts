@@ -6,7 +6,7 @@ import type { Disturbance, Fault } from "./network";
 import type { Declared, Operation, OtherDeclared } from "./programs";
 import { type Action, type Conditions, type Edit, edits } from "./service";
 
-export type Step =
+type Step =
   | {
       readonly kind: "operate";
       readonly operation: Operation;
@@ -15,7 +15,7 @@ export type Step =
   | { readonly kind: "edit"; readonly edit: Edit }
   | { readonly kind: "wait"; readonly seconds: number };
 
-export interface History {
+interface History {
   readonly conditions: Conditions;
   readonly steps: readonly Step[];
 }

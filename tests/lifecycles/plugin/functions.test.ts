@@ -27,12 +27,12 @@ describe("a function of the plugin", () => {
   const { service, start } = usePlugin();
 
   it("returns what it found", async () => {
-    const { invoke } = await start();
+    const plugin = await start();
     const network = { kind: "peering" };
     const args = { projectId, clusterName: "orders", network };
-    const { recommendedKind } = (await invoke("getConnectionStrings", args)).outputs;
+    const { recommendedKind } = (await plugin.invoke("getConnectionStrings", args)).outputs;
     assert.equal(recommendedKind, "privateSrv");
-    const { clusters } = (await invoke("getClusters", { projectId })).outputs;
+    const { clusters } = (await plugin.invoke("getClusters", { projectId })).outputs;
     assert.equal(
       z.array(z.object({ privateSrv: z.nullish(z.string()) })).parse(clusters).length,
       4,
@@ -40,13 +40,13 @@ describe("a function of the plugin", () => {
   });
 
   it("classifies a connection string without any request", async () => {
-    const { invoke } = await start({ environment: {} });
+    const plugin = await start({ environment: {} });
     const connectionString = "db+srv://orders-pri.ab1cd.db.example";
-    const { outputs } = await invoke("classifyConnectionString", { connectionString });
+    const { outputs } = await plugin.invoke("classifyConnectionString", { connectionString });
     assert.deepEqual([outputs["kind"], outputs["cluster"]], ["peeringPrivate", "orders"]);
     const invalid = { connectionString, domain: 1 };
     assert.match(
-      (await invoke("classifyConnectionString", invalid)).failures.join(),
+      (await plugin.invoke("classifyConnectionString", invalid)).failures.join(),
       /invalid arguments of classifyConnectionString: .*must be the service's cluster domain, such/,
     );
     assert.equal(service.requests.length, 0);
