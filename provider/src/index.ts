@@ -20,7 +20,7 @@ export {
 } from "./clusterConnectionStrings/functions";
 export type { DatabaseUrlArgs } from "./databaseUrl/args";
 export { DatabaseUrl } from "./databaseUrl/resource";
-export { type ErrorCode, errorCodes } from "./messages/codes";
+export { type ErrorCode, errorCodes } from "./messages/errors";
 export { ClusterConnectionStrings } from "./clusterConnectionStrings/resource";
 export type {
   ConnectionStringKind,

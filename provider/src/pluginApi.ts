@@ -10,7 +10,7 @@ export {
 export { containsUnknown, isObject, isSecret, withoutNulls } from "./host/inputs";
 export * from "./host/lifecycle";
 export { type SchemasOf, mustBe, readArguments } from "./schemas/validation";
-export type { Log } from "./messages/codes";
+export type { Log } from "./messages/errors";
 export * from "./messages/errors";
 export { suggestion } from "./messages/recommendations";
 export { kindOf } from "./schemas/validation";

@@ -2,7 +2,7 @@
  * The messages of each code, with `…` for the parts that vary. The tests of the lifecycles check that a reported message
  * has the code that it is listed for.
  */
-import type { Code } from "../../provider/src/messages/codes";
+import type { Code } from "../../provider/src/messages/errors";
 
 export const messagesByCode: Readonly<Record<Code, readonly string[]>> = {
   settings: [

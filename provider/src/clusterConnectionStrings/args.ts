@@ -5,7 +5,7 @@
  * (docs/internals/decisions.md#0014-measured-optimizations).
  */
 import type { Network, StringForm } from "clouddb-connection-strings";
-import * as z from "../schemas/zod";
+import * as z from "zod/mini";
 import type { InputArgs, NestedInputs } from "../program/sdk";
 import { type SchemasOf, mustBe, projectIdSchema, requiredName } from "../schemas/validation";
 

@@ -8,7 +8,7 @@ import {
   select,
 } from "clouddb-connection-strings";
 import { escapeText } from "../messages/text";
-import * as z from "../schemas/zod";
+import * as z from "zod/mini";
 import { readInputs, dropCopiedOutputs, withoutNulls, withoutProvider } from "../host/inputs";
 import type { CheckResult, Lifecycle, PropertyBag, ReadResult } from "../host/lifecycle";
 import { projectIsGone } from "../service/client";

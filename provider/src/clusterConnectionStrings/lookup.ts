@@ -13,10 +13,9 @@ import type {
 import { isTransient } from "../service/requestErrors";
 import { retryAdvice } from "../service/paging";
 import type { Cluster } from "../service/schemas";
-import type { Code } from "../messages/codes";
+import { type Code, ProviderError } from "../messages/errors";
 import { escapeText } from "../messages/text";
 import { readArguments } from "../schemas/validation";
-import { ProviderError } from "../messages/errors";
 import { byDistance, maxMisspelledEdits } from "../messages/recommendations";
 import type { Session } from "../service/session";
 import {

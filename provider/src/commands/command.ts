@@ -1,16 +1,15 @@
 /** What a command of `npx pulumi-clouddb` is: its help, options, settings and result. */
 import { type ParseArgsConfig, inspect, parseArgs, stripVTControlCharacters } from "node:util";
-import { type Code, type Log, withCode } from "../messages/codes";
+import { type Code, type Log, withCode, UserError, ProviderError } from "../messages/errors";
 import { argumentProblem, escapeMessage, escapeText } from "../messages/text";
 import { projectIdSchema, parseJson } from "../schemas/validation";
-import { UserError, ProviderError } from "../messages/errors";
 import {
   environmentVariable,
   isSettingKey,
   type SettingsSource,
   environmentOnly,
 } from "../settings/settings";
-import * as z from "../schemas/zod";
+import * as z from "zod/mini";
 import { type Session, openSession } from "../service/session";
 import { readSettings } from "../settings/readSettings";
 
@@ -82,7 +81,6 @@ export function defineCommand<const Given extends Options>(definition: {
   return { summary, usage, run };
 }
 
-/** The options of commands, by the arguments of a lookup. */
 const options: ReadonlyMap<string, string> = new Map([
   ["projectId", "--project"],
   ["clusterName", "--cluster"],
@@ -213,4 +211,11 @@ export async function settingsSource(stack: string | undefined): Promise<Setting
     get: (key) => values[`clouddb:${key}`]?.value,
     keys: () => Object.keys(values),
   };
+}
+
+/** Aligns the columns of a table. The texts must be escaped. */
+export function columns(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  const lines = rows.map((row) => row.map((text, at) => text.padEnd(widths?.[at] ?? 0)).join("  "));
+  return lines.map((line) => line.trimEnd()).join("\n");
 }

@@ -17,8 +17,7 @@ import {
 } from "clouddb-connection-strings";
 import { isBug, ProviderError } from "../messages/errors";
 import { escapeText } from "../messages/text";
-import { UsageError } from "./command";
-import { columns } from "./terminal";
+import { UsageError, columns } from "./command";
 
 /** What to do about a problem, if names were asked of these DNS servers. */
 const adviceFor = (servers: string) => ({

@@ -1,6 +1,5 @@
 /** `pulumi-clouddb doctor`: prints the settings, and checks them with harmless requests. */
-import { type Code, withCode } from "../messages/codes";
-import { ProviderError, UserError } from "../messages/errors";
+import { type Code, withCode, ProviderError, UserError } from "../messages/errors";
 import { unsetVariable } from "../messages/recommendations";
 import { escapeText, jsonText } from "../messages/text";
 import { onOrOff } from "../privateIpMode/args";
@@ -33,8 +32,8 @@ import {
   requiredProject,
   success,
   settingsSource,
+  columns,
 } from "./command";
-import { columns } from "./terminal";
 
 export const doctor = defineCommand({
   name: "doctor",

@@ -2,23 +2,28 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { ProviderError, UserError } from "../messages/errors";
-import { withCode } from "../messages/codes";
+import { ProviderError, UserError, withCode } from "../messages/errors";
 import { escapeMessage, escapeText } from "../messages/text";
-import { annotation, githubAnnotations, type Job, jobIn } from "./job";
+import { annotation, githubAnnotations, type Job, jobIn, writeComment } from "./job";
 import { readText } from "../report/files";
 import { jobSummary, markdown } from "../report/markdown";
 import { isAboutCredentials } from "../report/diagnostics";
 import { buildReport } from "../report/buildReport";
+import { type Block, type Line, blocksOf, outcomes } from "../report/layout";
 import type { Report } from "../report/model";
 import { withPresentFrames } from "../report/stackExport";
 import { refreshAdvice } from "../host/lifecycle";
 import { reportedSettings } from "../settings/readSettings";
 import { environmentOnly, isCredential } from "../settings/settings";
-import { type CommandResult, UsageError, defineCommand, errorLog, settingsSource } from "./command";
-import { writeComment } from "./comments";
+import {
+  type CommandResult,
+  UsageError,
+  columns,
+  defineCommand,
+  errorLog,
+  settingsSource,
+} from "./command";
 import { runPreview } from "./runPreview";
-import { terminalText } from "./terminal";
 
 const help = `Usage: pulumi-clouddb preview --stack NAME [options] [-- ARGUMENT ...]
 
@@ -244,4 +249,49 @@ function messageWithCode({ message, code = "preview" }: UserError): string {
 
 function ownAnnotation(text: string): string {
   return annotation({ resource: "pulumi-clouddb preview", text, position: undefined });
+}
+
+const lineLimit = 1000;
+
+/** Writes a report for a terminal, which text from outside cannot control. */
+export function terminalText(report: Report): string {
+  const title = `${escapeText(report.title ?? "Preview")}: ${outcomes[report.outcome]}`;
+  const blocks = blocksOf(report).map((block) => linesOf(block).join("\n"));
+  return [title, ...blocks].join("\n\n");
+}
+
+function linesOf(block: Block): string[] {
+  switch (block.kind) {
+    case "heading":
+    case "text":
+      return [lineText(block.line)];
+    case "caution":
+      return block.lines.map(lineText);
+    case "warning":
+      return block.lines.map((line) => `warning: ${lineText(line)}`);
+    case "table": {
+      const rows = [block.columns, ...block.rows.map((cells) => cells.map(lineText))];
+      return indented(columns(rows).split("\n"));
+    }
+    case "message": {
+      const lines = block.text.split("\n").map(escaped);
+      return block.isWarning ? [`warning: ${lines.join("\n  ")}`] : indented(lines);
+    }
+    case "code":
+      return indented(block.lines.map(escaped));
+    case "folded":
+      return [`${block.title}:`, ...indented(block.lines.map(escaped))];
+  }
+}
+
+function indented(lines: readonly string[]): string[] {
+  return lines.map((line) => `  ${line}`);
+}
+
+function lineText(line: Line): string {
+  return line.map((part) => (typeof part === "string" ? part : escaped(part.code))).join("");
+}
+
+function escaped(text: string): string {
+  return escapeText(text, lineLimit);
 }

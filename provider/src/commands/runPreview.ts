@@ -4,8 +4,7 @@ import { appendFileSync, closeSync, mkdtempSync, openSync, rmSync, statSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import spawn from "cross-spawn";
-import { withCode } from "../messages/codes";
-import { ProviderError } from "../messages/errors";
+import { withCode, ProviderError } from "../messages/errors";
 import { type Preview, readEventLog } from "../report/eventLog";
 import { readEnd, readText } from "../report/files";
 import { type StateResource, readStackExport } from "../report/stackExport";

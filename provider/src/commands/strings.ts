@@ -1,13 +1,12 @@
 /** `pulumi-clouddb strings`: prints the connection strings of a project's clusters. */
 import { ConnectionStringError, type Network } from "clouddb-connection-strings";
-import { withCode } from "../messages/codes";
+import { withCode, ProviderError } from "../messages/errors";
 import { setToOutput } from "../messages/recommendations";
 import { escapeMessage, escapeText, jsonText } from "../messages/text";
 import { querySchema } from "../clusterConnectionStrings/args";
 import { findClusters, findOrReread, warnOfDeletion } from "../clusterConnectionStrings/lookup";
 import type { GetClustersResult, ListedCluster } from "../clusterConnectionStrings/outputs";
-import { ProviderError } from "../messages/errors";
-import * as z from "../schemas/zod";
+import * as z from "zod/mini";
 import {
   type CommandResult,
   UsageError,
@@ -19,9 +18,9 @@ import {
   success,
   commandSession,
   settingsHelp,
+  columns,
 } from "./command";
 import { checkConnection } from "./connectionCheck";
-import { columns } from "./terminal";
 
 export const strings = defineCommand({
   name: "strings",

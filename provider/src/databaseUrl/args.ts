@@ -4,7 +4,7 @@
  */
 import type { DatabaseCredentials, OptionValue } from "clouddb-connection-strings";
 import { type SchemasOf, mustBe, requiredName } from "../schemas/validation";
-import * as z from "../schemas/zod";
+import * as z from "zod/mini";
 import type { InputArgs } from "../program/sdk";
 
 /** The arguments as plain values. */

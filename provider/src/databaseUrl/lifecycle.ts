@@ -17,7 +17,7 @@ import {
 import type { CheckResult, DiffResult, Lifecycle, PropertyBag } from "../host/lifecycle";
 import { ProviderError } from "../messages/errors";
 import { zodMessages } from "../schemas/validation";
-import type * as z from "../schemas/zod";
+import type * as z from "zod/mini";
 import { argsSchema } from "./args";
 import { type UrlOutputs, hasSecretOption } from "./outputs";
 

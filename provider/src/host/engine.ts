@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type * as Grpc from "@grpc/grpc-js";
 import type * as Messages from "@pulumi/pulumi/proto/engine_pb";
 import type * as Services from "@pulumi/pulumi/proto/engine_grpc_pb";
-import { type Log, type Severity, withCode } from "../messages/codes";
+import { type Log, type Severity, withCode } from "../messages/errors";
 import { escapeMessage } from "../messages/text";
 
 /** Returns the engine's address, the last argument of a provider process; undefined in any other process. */

@@ -1,6 +1,6 @@
 /** Validates what the engine passes: inputs, which a preview may not know yet, and the recorded state. */
 import { isDeepStrictEqual } from "node:util";
-import * as z from "../schemas/zod";
+import * as z from "zod/mini";
 import { argumentProblem, escapeText } from "../messages/text";
 import {
   outputInText,

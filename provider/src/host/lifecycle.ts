@@ -1,8 +1,13 @@
 /** The operations of a resource as the engine's provider process calls them. */
-import { type Code, withCode } from "../messages/codes";
+import {
+  type Code,
+  withCode,
+  ProviderError,
+  UserError,
+  errorWithoutStackTrace,
+} from "../messages/errors";
 import { escapeMessage } from "../messages/text";
 import { outputInText } from "../schemas/validation";
-import { ProviderError, UserError, errorWithoutStackTrace } from "../messages/errors";
 
 /** Unvalidated inputs or outputs of a resource from the engine. */
 export type PropertyBag = Record<string, unknown>;

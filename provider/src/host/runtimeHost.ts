@@ -3,7 +3,7 @@ import { clusterConnectionStringsLifecycle } from "../clusterConnectionStrings/l
 import { databaseUrlLifecycle } from "../databaseUrl/lifecycle";
 import { EngineWatch } from "./engine";
 import { type Lifecycle, withReportedErrors } from "./lifecycle";
-import type { Log } from "../messages/codes";
+import type { Log } from "../messages/errors";
 import { privateIpModeLifecycle } from "../privateIpMode/lifecycle";
 import { type Session, openSession } from "../service/session";
 import { readSettings } from "../settings/readSettings";

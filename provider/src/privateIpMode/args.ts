@@ -2,7 +2,7 @@
  * The types and schemas of the arguments and the recorded state of PrivateIpMode. Add a new argument to both the type
  * and the schema; the code compiles only if they agree. Programs import only the types.
  */
-import * as z from "../schemas/zod";
+import * as z from "zod/mini";
 import type { InputArgs } from "../program/sdk";
 import { type SchemasOf, mustBe, projectIdSchema } from "../schemas/validation";
 

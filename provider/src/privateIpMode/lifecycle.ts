@@ -27,7 +27,7 @@ import { projectIsGone } from "../service/client";
 import { InitializationError, ProviderError } from "../messages/errors";
 import { readProjectId } from "../schemas/validation";
 import type { Session } from "../service/session";
-import * as z from "../schemas/zod";
+import * as z from "zod/mini";
 import {
   type HiddenInputs,
   type RecordedMode,

@@ -11,8 +11,15 @@ import type * as ReadSettingsModule from "../settings/readSettings";
 import type { SettingKey } from "../settings/settings";
 import type { Bound } from "../service/clusterLists";
 import { endOfDependencies, withChildren } from "./dependencies";
-import { isMocked, programLog, runError, runState } from "./run";
-import { programSettings, providerOf, warnOfUnencryptedSecrets } from "./programSettings";
+import {
+  isMocked,
+  programLog,
+  runError,
+  runState,
+  programSettings,
+  providerOf,
+  warnOfUnencryptedSecrets,
+} from "./run";
 
 export interface ProgramFunction<Result> {
   /** Its token in the plugin's schema, which a mock receives. */

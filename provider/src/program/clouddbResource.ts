@@ -2,9 +2,8 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { providerText } from "../providerText";
-import { runError } from "./run";
+import { runError, warnOfUnencryptedSecrets } from "./run";
 import * as pulumi from "./sdk";
-import { warnOfUnencryptedSecrets } from "./programSettings";
 
 /** The lifecycle of each resource class, as the provider text names it. */
 const lifecycles = {

@@ -3,7 +3,7 @@
  * cluster until then, so the lookup needs a list of clusters that was requested later.
  */
 import * as pulumi from "./sdk";
-import { providerOf } from "./programSettings";
+import { providerOf } from "./run";
 
 /** How long a change may take to be noticed that a program hides, in `apply` or after `await`, in milliseconds. */
 const hiddenTime = 250;

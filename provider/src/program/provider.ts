@@ -14,15 +14,15 @@ import {
   isSettingKey,
   settingKeys,
 } from "../settings/settings";
-import { runError } from "./run";
-import * as pulumi from "./sdk";
-import type { InputArgs } from "./sdk";
 import {
+  runError,
   type SettingOutputs,
   explicitSettings,
   stackSettings,
   warnOfUnencryptedSecrets,
-} from "./programSettings";
+} from "./run";
+import * as pulumi from "./sdk";
+import type { InputArgs } from "./sdk";
 
 /** Credentials of one kind, without those of the others. */
 type Only<Present extends CredentialKey> = InputArgs<Pick<Settings, Present>> & {

@@ -1,8 +1,12 @@
-/** The errors, log and state of one run. With the Automation API, several runs may share a process. */
+/**
+ * The errors, log, state and settings of one run of a program. With the Automation API, several runs may share a
+ * process.
+ */
 import type * as LogModule from "@pulumi/pulumi/log";
-import { type Code, type Log, withCode } from "../messages/codes";
-import { escapeMessage } from "../messages/text";
+import { type Code, type Log, withCode } from "../messages/errors";
+import { escapeMessage, escapeText } from "../messages/text";
 import type { Session } from "../service/session";
+import { type SettingKey, secretKeys, settingKeys } from "../settings/settings";
 import * as pulumi from "./sdk";
 
 /**
@@ -51,3 +55,91 @@ export const programLog: Log = async (severity, message, code) => {
     await log.warn(text);
   }
 };
+
+type ProviderOptions = Pick<pulumi.InvokeOptions, "provider" | "parent">;
+
+export function providerOf(options: ProviderOptions = {}): pulumi.ProviderResource | undefined {
+  return options.provider ?? options.parent?.getProvider("pulumi-nodejs:dynamic/clouddb:Any");
+}
+
+/**
+ * Throws a `RunError` if the provider of a call is not a `clouddb.Provider`: its credentials cannot be read, and those
+ * of the stack may be for another organization. Throws one without a provider, too, if the stack requires providers.
+ */
+export function programSettings(options: ProviderOptions | undefined): SettingOutputs {
+  const provider = providerOf(options);
+  if (provider === undefined) {
+    rejectDisabledProvider();
+    return stackSettings(settingKeys);
+  }
+  const settings = explicitSettings.get(provider);
+  if (settings !== undefined) return settings;
+  const origin =
+    options?.provider === undefined ? "inherited from the parent" : "passed to this call";
+  throw runError(
+    `the provider ${quotedName(provider)}, which is ${origin}, is not a clouddb.Provider of this copy of pulumi-clouddb, so its credentials cannot be read. Pass a clouddb.Provider. If it is one, install only one copy; npm ls pulumi-clouddb lists all of them.`,
+    "other-provider",
+  );
+}
+
+/** Applies the setting that makes the engine reject resources without a provider, because no engine sees the call. */
+function rejectDisabledProvider(): void {
+  const config = new pulumi.Config("pulumi");
+  const key = "disable-default-providers";
+  const disabled = config.get(key) ? [config.getObject<unknown>(key)].flat() : [];
+  if (!disabled.some((name) => /^\s*(\*|pulumi-nodejs)\s*$/.test(String(name)))) return;
+  throw runError(
+    `the stack disables the default provider (pulumi:${key}), so its settings cannot be used for this call. Pass a clouddb.Provider in the option provider.`,
+    "disabled-provider",
+  );
+}
+
+/** Returns the name of a resource, which Pulumi stores in an undeclared property. */
+function quotedName(resource: pulumi.ProviderResource): string {
+  const name = "__name" in resource ? resource.__name : undefined;
+  return typeof name === "string" ? `"${escapeText(name)}"` : "without a name";
+}
+
+/**
+ * Returns settings from the stack's configuration. All are secrets, because the SDK declares no function that returns
+ * which ones the stack stores as secrets. Settings in the environment are read where the settings are used.
+ */
+export function stackSettings(keys: readonly SettingKey[]): SettingOutputs {
+  const config = new pulumi.Config("clouddb");
+  return Object.fromEntries(
+    keys.flatMap((key) => {
+      const value = config.getSecret(key);
+      return value === undefined ? [] : [[key, value]];
+    }),
+  );
+}
+
+export type SettingOutputs = Readonly<
+  Partial<Record<SettingKey, pulumi.Output<string | undefined>>>
+>;
+
+export const explicitSettings = new WeakMap<pulumi.ProviderResource, SettingOutputs>();
+
+/**
+ * Warns about secret settings that the stack's configuration stores in plain text, which only a program can detect.
+ * Called for every resource, provider and function call, so that importing the package alone logs nothing.
+ */
+export function warnOfUnencryptedSecrets(): void {
+  const config = new pulumi.Config("clouddb");
+  for (const key of secretKeys) {
+    const name = `clouddb:${key}`;
+    if (!config.get(key) || isStoredAsSecret(name)) continue;
+    void programLog(
+      "warning",
+      `${name} is stored in plain text in Pulumi.${pulumi.getStack()}.yaml or Pulumi.yaml. Remove it from Pulumi.yaml if it is there, and run:\n  pulumi config set --secret ${name}`,
+      "plain-text-secret",
+    );
+  }
+}
+
+/** Uses an undeclared function of the SDK. If it is missing, assumes a secret and does not warn. */
+function isStoredAsSecret(name: string): boolean {
+  const module: object = pulumi.runtimeConfig;
+  if (!("isConfigSecret" in module) || typeof module.isConfigSecret !== "function") return true;
+  return Reflect.apply(module.isConfigSecret, undefined, [name]) !== false;
+}

@@ -1,6 +1,6 @@
 /** Says what a preview means for a reviewer: changes, refusals and their reasons, and drift. Holds no secrets. */
 import { changeOf, differences, isOtherValue } from "./changes";
-import { codesIn } from "../messages/codes";
+import { codesIn } from "../messages/errors";
 import type { Preview, Step } from "./eventLog";
 import { readMessages } from "./diagnostics";
 import type { Change, Difference, Message, Report } from "./model";

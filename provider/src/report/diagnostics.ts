@@ -1,6 +1,6 @@
 /** Finds what a preview says: each error, warning and line of output once, with its resource, and without secrets. */
 import { stripVTControlCharacters } from "node:util";
-import { codesIn } from "../messages/codes";
+import { codesIn } from "../messages/errors";
 import type { Diagnostic } from "./eventLog";
 import type { Message } from "./model";
 import { type Position, label, nameOf, positionIn, withoutSecrets } from "./resources";

@@ -6,7 +6,7 @@ import { isDeepStrictEqual, stripVTControlCharacters } from "node:util";
 import { ProviderError } from "../messages/errors";
 import { zodMessages } from "../schemas/validation";
 import { problemsOf } from "../messages/text";
-import * as z from "../schemas/zod";
+import * as z from "zod/mini";
 import {
   type Properties,
   type ResourceName,

@@ -2,7 +2,7 @@
 import { relative, resolve, sep } from "node:path";
 import { parse } from "clouddb-connection-strings";
 import { isUnknown } from "../host/inputs";
-import * as z from "../schemas/zod";
+import * as z from "zod/mini";
 
 /** The properties of a resource: its inputs and outputs under their own names. */
 export type Properties = Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseJson } from "../schemas/validation";
-import * as z from "../schemas/zod";
+import * as z from "zod/mini";
 import { readText } from "./files";
 import { type Position, type Properties, type ResourceName, nameOf, urnSchema } from "./resources";
 

@@ -1,6 +1,6 @@
 /** Validates values from outside, and says in plain English instead of zod's words what is wrong with them. */
 import { argumentProblem, escapeText, problemsOf, unsafeCharacters } from "../messages/text";
-import * as z from "./zod";
+import * as z from "zod/mini";
 import { ProviderError } from "../messages/errors";
 import { suggestion } from "../messages/recommendations";
 

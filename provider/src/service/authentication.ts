@@ -5,7 +5,7 @@
  */
 import { type ApiKey, withDigest } from "./digest";
 import { proxyPasswords } from "./proxy";
-import { secretsIn } from "./redact";
+import { secretsIn } from "../messages/text";
 import { readResponse, responseError } from "./responses";
 import type { AuthenticatedExchange, Exchange, ServiceRequest } from "./exchange";
 import { accessToken } from "./schemas";

@@ -1,5 +1,5 @@
 /** The part of the service's API that this provider uses (service document 4.5), and what proves a deletion. */
-import type * as z from "../schemas/zod";
+import type * as z from "zod/mini";
 import { type Credentials, withAuthentication } from "./authentication";
 import { ApiError, ResponseError, isMissingOrNotAllowed } from "./requestErrors";
 import type { Exchange, ServiceRequest } from "./exchange";

@@ -2,8 +2,7 @@
  * The errors of requests to the service, and what to do about them. Every message says what was requested, what
  * happened and what to do next. None contains credentials: a request is described by its method and path.
  */
-import type { Code } from "../messages/codes";
-import { UserError } from "../messages/errors";
+import { type Code, UserError } from "../messages/errors";
 import { setToOutput } from "../messages/recommendations";
 import { escapeText } from "../messages/text";
 import type { ServiceRequest } from "./exchange";

@@ -2,7 +2,7 @@
  * Reads responses. Errors are safe to print: they quote only the fields of the service's error JSON and the origin of a
  * redirect, without credentials, escaped and truncated.
  */
-import type * as z from "../schemas/zod";
+import type * as z from "zod/mini";
 import {
   type Circumstance,
   ResponseError,
@@ -10,10 +10,9 @@ import {
   pathSetting,
 } from "./requestErrors";
 import type { ServiceRequest, ServiceResponse } from "./exchange";
-import { redacted } from "./redact";
+import { redacted, escapeText, problemsOf } from "../messages/text";
 import { isRecord } from "./schemas";
 import { retryAfterSeconds } from "./retry";
-import { escapeText, problemsOf } from "../messages/text";
 import { zodMessages } from "../schemas/validation";
 
 /** Returns the value of a response. Throws a ResponseError for another status, or a UnusableResponseError. */

@@ -3,7 +3,7 @@
  * known field of the wrong type is an error that names its path, except in a record.
  */
 import { kindOf } from "../schemas/validation";
-import * as z from "../schemas/zod";
+import * as z from "zod/mini";
 
 const page = z.looseObject({ results: z.array(z.unknown()) });
 const count = z.catch(z.optional(z.int().check(z.nonnegative())), undefined);

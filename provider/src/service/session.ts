@@ -2,8 +2,7 @@
 import { Client, type ClientSettings } from "./client";
 import { SharedListing } from "./clusterLists";
 import { type RetryPolicy, defaultRetryPolicy } from "./retry";
-import type { Log } from "../messages/codes";
-import { ProviderError } from "../messages/errors";
+import { type Log, ProviderError } from "../messages/errors";
 import { nodeProblem, version } from "../version";
 
 export interface Session {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as pulumi from "@pulumi/pulumi";
 import * as clouddb from "../../../provider/src";
-import type { Log } from "../../../provider/src/messages/codes";
+import type { Log } from "../../../provider/src/messages/errors";
 import { SharedListing, type VerifiedClusters } from "../../../provider/src/service/clusterLists";
 import {
   findClusters,

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { codes } from "../../../provider/src/messages/codes";
+import { codes } from "../../../provider/src/messages/errors";
 import { patternOf } from "../../support/messageCodes";
 import { messagesByCode } from "../../support/messages";
 import { collapse } from "./markdown";

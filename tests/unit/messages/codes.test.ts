@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { withCode, withoutCode } from "../../../provider/src/messages/codes";
 import {
+  withCode,
+  withoutCode,
   InitializationError,
   ProviderError,
   errorWithoutStackTrace,

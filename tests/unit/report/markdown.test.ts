@@ -5,7 +5,7 @@ import { githubAnnotations } from "../../../provider/src/commands/job";
 import { escapeText } from "../../../provider/src/messages/text";
 import { jobSummary, markdown } from "../../../provider/src/report/markdown";
 import { buildReport } from "../../../provider/src/report/buildReport";
-import { terminalText } from "../../../provider/src/commands/terminal";
+import { terminalText } from "../../../provider/src/commands/preview";
 import { diagnostic, list, moved, recorded, reportOf, reportOn, update } from "./recorded";
 
 const parts = [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { zodMessages } from "../../../provider/src/schemas/validation";
 import { problemsOf } from "../../../provider/src/messages/text";
-import * as z from "../../../provider/src/schemas/zod";
+import * as z from "zod/mini";
 
 describe("a value that a schema does not accept", () => {
   const rejected: [schema: z.ZodMiniType, value: unknown, problem: string][] = [

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { inspect } from "node:util";
 import { ResponseError } from "../../../provider/src/service/requestErrors";
-import { redactedText } from "../../../provider/src/service/redact";
+import { redactedText } from "../../../provider/src/messages/text";
 import {
   type Handler,
   type ReceivedRequest,

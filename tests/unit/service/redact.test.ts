@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { redacted, redactedText, secretsIn } from "../../../provider/src/service/redact";
+import { redacted, redactedText, secretsIn } from "../../../provider/src/messages/text";
 
 /** The forms in which a service or a proxy may repeat a secret. */
 const forms: Record<string, (secret: string) => string> = {
