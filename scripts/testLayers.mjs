@@ -31,7 +31,6 @@ const ofProcesses = [...ofDynamicProcesses, ...ofPluginProcesses];
 /** One test of each call, which also runs in both kinds of provider process. They serve the same lifecycles. */
 const inBothProcesses = [
   "lifecycles/privateIpMode/calls.test.ts",
-  "lifecycles/privateIpMode/unknownOutcome.test.ts",
   "lifecycles/clusterConnectionStrings/lifecycle.test.ts",
   "lifecycles/databaseUrl/lifecycle.test.ts",
 ];

@@ -32,17 +32,13 @@ export interface TestStack<Text = string> {
 /**
  * Creates the folder of a program in JavaScript, which can use `pulumi` and `clouddb`.
  *
- * @param options pulumiProject: its name, by default "tested"; settings: further lines of Pulumi.yaml
+ * @param settings further lines of Pulumi.yaml
  */
-export function programFolder(
-  cleanup: Cleanup,
-  text: string,
-  { pulumiProject = "tested", settings = "" } = {},
-): string {
+export function programFolder(cleanup: Cleanup, text: string, settings: string): string {
   const folder = scratchFolder(cleanup);
   // Without this option, Pulumi loads the TypeScript compiler for JavaScript, too.
   const runtime = "runtime: { name: nodejs, options: { typescript: false } }";
-  writeFileSync(join(folder, "Pulumi.yaml"), `name: ${pulumiProject}\n${runtime}\n${settings}`);
+  writeFileSync(join(folder, "Pulumi.yaml"), `name: tested\n${runtime}\n${settings}`);
   writeFileSync(join(folder, "package.json"), '{ "main": "index.js" }');
   writeProgram(folder, text);
   return folder;

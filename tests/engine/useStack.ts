@@ -3,11 +3,11 @@ import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PulumiFn } from "@pulumi/pulumi/automation";
 import type { Seed } from "clouddb-simulator";
+import { packedPlugin } from "../lifecycles/packedPlugin";
 import { type Cleanup, type Lifetime, scratchFolder, useCleanup } from "../support/cleanup";
 import { type Command, startCommand } from "../support/command";
 import { type Service, type ServiceSettings, settingsFor, useService } from "../support/service";
 import { type WrapPlugin, attachablePlugin } from "./attachedPlugin";
-import { pluginSettings } from "./pluginSettings";
 import { type TestStack, folderStack, inlineStack, programFolder } from "./stack";
 
 const root = join(__dirname, "..", "..");
@@ -75,7 +75,7 @@ export function useStack({
     service,
     createStack(text, { environment, stackName, usesPackedPlugin = false } = {}) {
       const settings = usesPackedPlugin ? pluginSettings() : "";
-      const folder = programFolder(cleanup, text, { settings });
+      const folder = programFolder(cleanup, text, settings);
       return folderStack(folder, variables(environment), stackName);
     },
     async createInline(program, { environment, usesPackedPlugin = false } = {}) {
@@ -118,4 +118,9 @@ function setEnvironment(cleanup: Cleanup, variables: Record<string, string>): vo
     for (const name of Object.keys(variables)) Reflect.deleteProperty(process.env, name);
     Object.assign(process.env, before);
   });
+}
+
+/** Returns the lines of Pulumi.yaml that name the folder of the packed plugin. */
+export function pluginSettings(): string {
+  return `plugins:\n  providers:\n    - name: clouddb\n      path: ${packedPlugin()}\n`;
 }

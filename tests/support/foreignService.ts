@@ -31,23 +31,11 @@ export interface ForeignService {
   readonly requests: readonly ReceivedRequest[];
   /** For its events. */
   readonly server: Server;
-  /**
-   * Closes the server and all connections, including those that wait for a response.
-   *
-   * @throws the first error of the handler, for example a failed assertion
-   */
+  /** Closes the server and all connections. Throws the first error of the handler, such as a failed assertion. */
   stop(): void;
 }
 
-/**
- * Starts an HTTPS server on a free port of 127.0.0.1.
- *
- * @returns the running server; the caller must stop it
- * @example
- * const service = await foreignService(withDigest((_request, response) => {
- *   sendJson(response, 200, { results: [], totalCount: 0 });
- * }));
- */
+/** Starts an HTTPS server on a free port of 127.0.0.1, which the caller must stop. */
 async function foreignService(handler: Handler): Promise<ForeignService> {
   const certificate = await loopbackCertificate();
   const requests: ReceivedRequest[] = [];
@@ -105,11 +93,7 @@ export function isFirstPage(path: string): boolean {
   return !/[?&]pageNum=(?!1&)/.test(path);
 }
 
-/**
- * Sends a JSON response.
- *
- * @param body the body. A string is sent unchanged; anything else is sent as JSON
- */
+/** Sends a JSON response. A string is sent unchanged as its body; anything else is sent as JSON. */
 export function sendJson(
   response: ServerResponse,
   status: number,

@@ -33,13 +33,8 @@ interface PublishedProgram {
 }
 
 /**
- * Builds a program of a module in this repository, unless it was built before.
- *
- * @param module the folder of the module
- * @param name the name of the executable
- * @param target the package of the program
- * @returns the executable
- * @throws Missing if Go is not installed, or the modules cannot be downloaded
+ * Builds a program of a module in this repository, unless it was built before. Returns the executable. Throws Missing if
+ * Go is not installed, or the modules cannot be downloaded.
  */
 export function buildWithGo(module: string, name: string, target: string): string {
   return buildOnce(name, versionOf(module), (temporary) => {
@@ -47,12 +42,7 @@ export function buildWithGo(module: string, name: string, target: string): strin
   });
 }
 
-/**
- * Builds a program of a published module, whose digest Go looks up in its checksum database, unless it was built before.
- *
- * @returns the executable
- * @throws Missing if Go is not installed, or the modules cannot be downloaded
- */
+/** Like {@link buildWithGo}, for a published module, whose digest Go looks up in its checksum database. */
 export function buildPublished({
   name,
   module,

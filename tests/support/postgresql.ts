@@ -19,11 +19,7 @@ export interface Postgresql {
 const user = "pulumi";
 const password = "kept-out-of-urls";
 
-/**
- * Creates and starts a cluster.
- *
- * @throws Missing if PostgreSQL is not installed
- */
+/** Creates and starts a cluster. Throws Missing if PostgreSQL is not installed. */
 async function startPostgresql(cleanup: Cleanup): Promise<Postgresql> {
   const bin = findExecutables();
   const owner = clusterOwner();
@@ -63,12 +59,7 @@ async function startPostgresql(cleanup: Cleanup): Promise<Postgresql> {
   };
 }
 
-/**
- * Registers the Mocha hook that starts a cluster before all tests of the enclosing `describe`, or skips
- * them if PostgreSQL is not installed.
- *
- * @returns a function that returns the cluster during the tests
- */
+/** Starts a cluster before all tests of the enclosing `describe`, or skips them if PostgreSQL is not installed. */
 export function usePostgresql(cleanup: Cleanup): () => Postgresql {
   const servers: Postgresql[] = [];
   before("start PostgreSQL", async function () {

@@ -5,8 +5,7 @@ import { delimiter, join } from "node:path";
 import { packedPlugin } from "../../lifecycles/packedPlugin";
 import { skipIfMissing } from "../../support/missing";
 import { key, settingsFor } from "../../support/service";
-import { pluginSettings } from "../pluginSettings";
-import { useStack } from "../useStack";
+import { pluginSettings, useStack } from "../useStack";
 import { generateSdks, goEnvironment, pathWithHost, sdkEnvironment } from "./sdks";
 
 interface Language {

@@ -3,9 +3,9 @@ import { argsSchema } from "../../../provider/src/privateIpMode/args";
 import { useCleanup } from "../../support/cleanup";
 import { startEngineServer } from "../../support/engineServer";
 import type { Properties } from "../providerCalls";
-import { urnOf } from "../providerProcess";
+import { unknown, urnOf } from "../providerProcess";
 import { projectId } from "../../support/service";
-import { usePlugin } from "./usePlugin";
+import { asSecret, usePlugin } from "./usePlugin";
 
 describe("a resource of the plugin", () => {
   const cleanup = useCleanup("test");
@@ -177,5 +177,17 @@ describe("a resource of the plugin", () => {
     assert.equal(warning?.urn, urnOf("privateIpMode"));
     assert.match(progress?.message ?? "", /^waiting for the /);
     assert.equal(progress?.urn, urnOf("clusterConnectionStrings"));
+  });
+
+  it("of a DatabaseUrl is known in a preview, unless an argument is unknown", async () => {
+    const plugin = await start();
+    const args = { connectionString: "db://orders.example", username: "app", password: "p" };
+    const outputs = await plugin.createInPreview("databaseUrl", args);
+    assert.deepEqual(outputs["url"], asSecret("db://app:p@orders.example"));
+    const pending = { ...args, password: unknown };
+    const { failures } = await plugin.resource("databaseUrl").check(pending);
+    assert.deepEqual(failures, []);
+    const unknownOutputs = await plugin.createInPreview("databaseUrl", pending);
+    assert.deepEqual(unknownOutputs["url"], asSecret(unknown));
   });
 });

@@ -130,4 +130,32 @@ describe("the calls of PrivateIpMode", () => {
     assert.equal(service.requests.length, sent);
     assert.equal(service.project().privateIpMode.enabled, false);
   });
+
+  it("changes the mode back if the outcome of an update is unknown, the program is reverted and the service has no GET", async () => {
+    const enable = { projectId, enabled: true };
+    const withCredentials = true;
+    const get = { method: "GET", path: /privateIpMode$/, withCredentials };
+    service.faults.push({ ...get, status: 405, times: Infinity });
+    const { inputs: olds } = await provider.check(enable);
+    const recorded = (await provider.create(olds)).outs;
+    const { inputs } = await provider.check(disable, olds);
+    service.faults.push({ method: "PATCH", withCredentials, reset: "after" });
+    const failure: unknown = await provider
+      .update(projectId, recorded, inputs)
+      .catch((error: unknown) => error);
+    assert.ok(failure instanceof Error && "properties" in failure, "records a partial state");
+    assert.match(failure.message, /may or may not have been (?:en|dis)abled/);
+    const outs = failure.properties as Record<string, unknown>;
+    assert.ok(!("enabled" in outs));
+    assert.equal(service.project().privateIpMode.enabled, false);
+    const sent = service.patches().length;
+
+    const next = await start();
+    const reverted = await next.check(enable, inputs);
+    assert.deepEqual(reverted.failures, []);
+    assert.equal((await next.diff(projectId, outs, reverted.inputs)).changes, true);
+    await next.update(projectId, outs, reverted.inputs);
+    assert.equal(service.patches().length, sent + 1);
+    assert.equal(service.project().privateIpMode.enabled, true);
+  });
 });
