@@ -62,11 +62,4 @@ describe("a refresh of a lookup", () => {
       /orders .* was not found, and the list of clusters may be incomplete \(1 item was read, but .*\)\..* The state is unchanged\. .*clouddb:baseUrl and clouddb:apiPath/,
     );
   });
-
-  it("names the nearest clusters if the cluster does not exist and nothing is recorded", async () => {
-    await assert.rejects(
-      provider.read(`${projectId}/order`, {}),
-      /has no cluster order\. Did you mean orders\?/,
-    );
-  });
 });
