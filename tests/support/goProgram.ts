@@ -28,8 +28,8 @@ interface PublishedProgram {
   /** The package of the program, relative to the module. Default: the module's own */
   readonly target?: string;
   readonly tags?: readonly string[];
-  /** Changes the copy of the sources. */
-  readonly prepare?: (sources: string) => void;
+  /** Changes the copy of the sources, or copies files beside the executable. */
+  readonly prepare?: (sources: string, destination: string) => void;
 }
 
 /**
@@ -58,7 +58,7 @@ export function buildPublished({
     cpSync(Dir, sources, { recursive: true });
     // The module cache is read-only, and so are its copies.
     execFileSync("chmod", ["-R", "u+w", sources]);
-    prepare?.(sources);
+    prepare?.(sources, dirname(temporary));
     build(sources, join(temporary, name), target, tags);
   });
 }

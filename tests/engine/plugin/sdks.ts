@@ -5,12 +5,12 @@
 import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync, existsSync, rmSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { buildPublished, buildWithGo } from "../../support/goProgram";
+import { buildPublished } from "../../support/goProgram";
 import { pythonEnvironment } from "../../support/pythonEnvironment";
 
 const root = join(__dirname, "..", "..", "..");
-const modules = join(root, "scripts", "pulumi-cli");
 
+const sdkModule = "github.com/pulumi/pulumi/sdk/v3";
 const pulumi = "v3.259.0";
 
 /**
@@ -33,11 +33,11 @@ export function generateSdks(): string {
     version: pulumi,
     target: "./sdk-generator",
     prepare: (sources) => {
-      cpSync(join(modules, "sdk-generator"), join(sources, "sdk-generator"), { recursive: true });
-      const sdk = "github.com/pulumi/pulumi/sdk/v3";
+      const own = join(root, "scripts", "pulumi-cli", "sdk-generator");
+      cpSync(own, join(sources, "sdk-generator"), { recursive: true });
       for (const args of [
-        ["mod", "edit", `-dropreplace=${sdk}`],
-        ["get", `${sdk}@${pulumi}`],
+        ["mod", "edit", `-dropreplace=${sdkModule}`],
+        ["get", `${sdkModule}@${pulumi}`],
       ])
         execFileSync("go", args, { cwd: sources, stdio: "ignore" });
     },
@@ -55,18 +55,30 @@ export function generateSdks(): string {
   return folder;
 }
 
-/** The flags of buildWithGo, whose compiled packages are then used again. */
+/** The flags of buildPublished, whose compiled packages are then used again. */
 export const goEnvironment = {
   GOFLAGS:
     "-mod=mod -trimpath -tags=osusergo,grpcnotrace '-gcflags=all=-l -dwarf=false' '-ldflags=-s -w'",
 };
 
-/** The modules that contain a language host, as folders of scripts/pulumi-cli, and its package. */
+/** The last version of each module that contains a language host, and its package. */
 const hosts = {
-  python: ["language-host", "github.com/pulumi/pulumi/sdk/v3/python/cmd/pulumi-language-python"],
-  go: ["go-host", "github.com/pulumi/pulumi/sdk/v3/go/pulumi-language-go"],
-  yaml: ["yaml-host", "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml"],
-} as const;
+  python: {
+    module: sdkModule,
+    version: "v3.68.0",
+    target: "./python/cmd/pulumi-language-python",
+    prepare: (sources: string, destination: string) => {
+      const launcher = "pulumi-language-python-exec";
+      copyFileSync(join(sources, "python", "cmd", launcher), join(destination, launcher));
+    },
+  },
+  go: { module: sdkModule, version: "v3.60.0", target: "./go/pulumi-language-go" },
+  yaml: {
+    module: "github.com/pulumi/pulumi-yaml",
+    version: "v1.28.0",
+    target: "./cmd/pulumi-language-yaml",
+  },
+};
 
 /**
  * Finds Pulumi's host for a language on PATH, where a release of the CLI has it, or builds it.
@@ -78,15 +90,7 @@ export function pathWithHost(language: keyof typeof hosts): string {
   const name = `pulumi-language-${language}`;
   const path = process.env["PATH"] ?? "";
   if (path.split(delimiter).some((folder) => existsSync(join(folder, name)))) return path;
-  const [module, target] = hosts[language];
-  const folder = join(modules, module);
-  const host = buildWithGo(folder, name, target);
-  if (language === "python") {
-    const sdk = ["list", "-m", "-f", "{{.Dir}}", "github.com/pulumi/pulumi/sdk/v3"];
-    const sources = execFileSync("go", sdk, { cwd: folder, encoding: "utf8" }).trim();
-    const launcher = "pulumi-language-python-exec";
-    copyFileSync(join(sources, "python", "cmd", launcher), join(dirname(host), launcher));
-  }
+  const host = buildPublished({ name, ...hosts[language] });
   return `${dirname(host)}${delimiter}${path}`;
 }
 
