@@ -132,23 +132,6 @@ function snakeCase(name) {
 }
 
 /**
- * Wraps the statements in a program that imports only what it uses.
- * @type {{ [Language in keyof Programs]: (statements: string) => string }}
- */
-const templates = {
-  typescript: (statements) =>
-    `${importIfUsed(statements, "pulumi.", 'import * as pulumi from "@pulumi/pulumi";\n')}import * as clouddb from "pulumi-clouddb-sdk";\n\n${statements}`,
-  python: (statements) =>
-    `${importIfUsed(statements, "pulumi.", "import pulumi\n")}import pulumi_clouddb as clouddb\n\n${statements}`,
-  yaml: (statements) => statements,
-};
-
-/** @param {string} statements @param {string} use @param {string} line */
-function importIfUsed(statements, use, line) {
-  return statements.includes(use) ? line : "";
-}
-
-/**
  * Returns the examples of a resource or function, in the Markdown of Pulumi's schemas.
  * @param {string} name
  */
@@ -156,9 +139,15 @@ export function examples(name) {
   const call = calls[name];
   const statements = call === undefined ? programs[name] : callOf(name, call);
   if (statements === undefined) throw new Error(`${name} has no example`);
-  const languages = /** @type {(keyof Programs)[]} */ (Object.keys(templates));
-  const blocks = languages.map(
-    (language) => `\`\`\`${language}\n${templates[language](statements[language])}\n\`\`\`\n`,
-  );
+  const { typescript, python, yaml } = statements;
+  const pulumi = typescript.includes("pulumi.")
+    ? 'import * as pulumi from "@pulumi/pulumi";\n'
+    : "";
+  const pythonPulumi = python.includes("pulumi.") ? "import pulumi\n" : "";
+  const blocks = Object.entries({
+    typescript: `${pulumi}import * as clouddb from "pulumi-clouddb-sdk";\n\n${typescript}`,
+    python: `${pythonPulumi}import pulumi_clouddb as clouddb\n\n${python}`,
+    yaml,
+  }).map(([language, program]) => `\`\`\`${language}\n${program}\n\`\`\`\n`);
   return `{{% examples %}}\n## Example Usage\n{{% example %}}\n${blocks.join("")}{{% /example %}}\n{{% /examples %}}\n`;
 }

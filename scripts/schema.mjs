@@ -86,13 +86,10 @@ function documentation(symbol) {
  * @param {ts.TypeNode} node
  */
 function commentBefore(node) {
-  const text = node.getSourceFile().text;
-  const [range] = ts.getLeadingCommentRanges(text, node.getFullStart()) ?? [];
-  // A bar may be between the comment and the member.
-  const bar = text.lastIndexOf("*/", node.getStart());
-  const end = range?.end ?? bar + 2;
-  const start = range?.pos ?? text.lastIndexOf("/**", end);
-  return plainText(text.slice(start + 3, end - 2).replace(/\n\s*\*/g, "\n"));
+  const { text } = node.getSourceFile();
+  const end = text.lastIndexOf("*/", node.getStart());
+  const start = text.lastIndexOf("/**", end);
+  return plainText(text.slice(start + 3, end).replace(/\n\s*\*/g, "\n"));
 }
 
 /**
@@ -305,21 +302,22 @@ export const outputs = new Map();
 /**
  * Describes a resource of the plugin.
  * @param {string} name
- * @param {ts.Symbol} documented
- * @param {ts.Type} args
- * @param {ts.Type} computed
+ * @param {string} folder
+ * @param {string} args the name of the type in args.ts
+ * @param {[file: string, type: string]} computed
  * @param {string} [id] the ID for an import
  */
-function resource(name, documented, args, computed, id) {
-  const inputs = objectOf(args);
-  const outs = objectOf(computed);
+function resource(name, folder, args, [file, type], id) {
+  const inputs = objectOf(typeOf(`${folder}/args.ts`, args));
+  const outs = objectOf(typeOf(`${folder}/${file}`, type));
   outputs.set(name, outs);
   const all = { ...outs.properties, ...inputs.properties };
   const properties = without(all, "willReplaceOnChanges", "default");
   const command = `pulumi import ${tokenOf(name)} <name> ${id}`;
   const imported = id === undefined ? "" : `\n## Import\n\n\`\`\`sh\n${command}\n\`\`\`\n`;
+  const documented = documentation(exportedSymbol(`${folder}/resource.ts`, name));
   return {
-    description: `${documentation(documented)}\n\n${examples(name)}${imported}`,
+    description: `${documented}\n\n${examples(name)}${imported}`,
     inputProperties: inputs.properties,
     requiredInputs: inputs.required,
     properties,
@@ -331,8 +329,7 @@ function resource(name, documented, args, computed, id) {
 
 /**
  * Describes a function of the plugin.
- * @param {string} name
- * @param {ts.Symbol} documented @param {ts.Type} inputs @param {ts.Type} outputs
+ * @param {string} name @param {ts.Symbol} documented @param {ts.Type} inputs @param {ts.Type} outputs
  */
 function pluginFunction(name, documented, inputs, outputs) {
   const isFunction = true;
@@ -349,24 +346,19 @@ const databaseUrl = "provider/src/databaseUrl";
 export const resources = {
   PrivateIpMode: resource(
     "PrivateIpMode",
-    exportedSymbol(`${mode}/resource.ts`, "PrivateIpMode"),
-    typeOf(`${mode}/args.ts`, "ModeArgs"),
-    typeOf(`${mode}/args.ts`, "ModeArgs"),
+    mode,
+    "ModeArgs",
+    ["args.ts", "ModeArgs"],
     "<projectId>",
   ),
   ClusterConnectionStrings: resource(
     "ClusterConnectionStrings",
-    exportedSymbol(`${lookup}/resource.ts`, "ClusterConnectionStrings"),
-    typeOf(`${lookup}/args.ts`, "LookupArgs"),
-    typeOf(`${lookup}/outputs.ts`, "GetConnectionStringsResult"),
+    lookup,
+    "LookupArgs",
+    ["outputs.ts", "GetConnectionStringsResult"],
     "<projectId>/<clusterName>",
   ),
-  DatabaseUrl: resource(
-    "DatabaseUrl",
-    exportedSymbol(`${databaseUrl}/resource.ts`, "DatabaseUrl"),
-    typeOf(`${databaseUrl}/args.ts`, "UrlArgs"),
-    typeOf(`${databaseUrl}/outputs.ts`, "UrlOutputs"),
-  ),
+  DatabaseUrl: resource("DatabaseUrl", databaseUrl, "UrlArgs", ["outputs.ts", "UrlOutputs"]),
 };
 
 const strings = "connection-strings/src/index.ts";

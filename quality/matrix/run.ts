@@ -159,19 +159,13 @@ const programs: Readonly<
   esm: { text: modules, manifest: { main: "index.js", type: "module" } },
 };
 
-/** The compiler options of Pulumi's templates. */
+/** The compiler options of Pulumi's templates that matter to the packages. */
 const tsconfig = {
   compilerOptions: {
     strict: true,
-    outDir: "bin",
     target: "es2020",
     module: "commonjs",
     moduleResolution: "node",
-    sourceMap: true,
-    pretty: true,
-    noFallthroughCasesInSwitch: true,
-    noImplicitReturns: true,
-    forceConsistentCasingInFileNames: true,
   },
   files: ["index.ts"],
 };

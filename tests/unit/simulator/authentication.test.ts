@@ -70,6 +70,8 @@ describe("HTTP digest", () => {
     assert.equal(challengeIn(old).stale, "true");
     const fresh = challengeIn(old);
     assert.equal((await sendWith(sign(fresh, ownerKey, "GET", clustersTarget))).status, 200);
+    service.simulator.clock.reset();
+    assert.equal((await call(service, clustersPath)).status, 200);
     const foreign = await sendWith(
       sign({ ...challenge, nonce: "abc" }, ownerKey, "GET", clustersTarget),
     );
@@ -78,24 +80,11 @@ describe("HTTP digest", () => {
     assert.equal(challengeIn(wrong).stale, "false");
   });
 
-  it("accepts new nonces after the clock returns to real time", async () => {
-    for (let at = 0; at < 2; at += 1) {
-      service.simulator.clock.advanceSeconds(1000);
-      assert.equal((await call(service, clustersPath)).status, 200);
-    }
-    service.simulator.clock.reset();
-    assert.equal((await call(service, clustersPath)).status, 200);
-  });
-
   it("rejects credentials computed for another query or method", async () => {
-    const challenge = await requestChallenge();
-    for (const [method, target] of [
-      ["GET", `${clustersTarget}?pretty=true`],
-      ["DELETE", clustersTarget],
-    ] as const) {
-      const authorization = sign(challenge, ownerKey, method, clustersTarget);
-      assert.equal((await sendWith(authorization, target)).status, 401);
-    }
+    const authorization = sign(await requestChallenge(), ownerKey, "GET", clustersTarget);
+    assert.equal((await sendWith(authorization, `${clustersTarget}?pretty=true`)).status, 401);
+    const headers = { authorization };
+    assert.equal((await send(service, clustersTarget, { method: "POST", headers })).status, 401);
   });
 
   it("rejects credentials with another uri, realm, qop or algorithm than the request, even if their digest is right [5 rule 3]", async () => {
@@ -116,13 +105,6 @@ describe("HTTP digest", () => {
       );
     }
     assert.equal((await sendWith(authorization)).status, 200);
-  });
-
-  it("accepts a backslash before a character in quotes, and white space between the parts", async () => {
-    const authorization = sign(await requestChallenge(), ownerKey, "GET", clustersTarget);
-    const escaped = authorization.replace('username="demo"', 'username = "d\\emo" ');
-    assert.notEqual(escaped, authorization);
-    assert.equal((await sendWith(escaped)).status, 200);
   });
 });
 

@@ -4,6 +4,8 @@
  */
 import { createHash, randomBytes } from "node:crypto";
 import { Agent, type RequestOptions, request } from "node:https";
+import type { Link } from "../../../simulator/src/api/entities";
+import type { connectionStrings } from "../../../simulator/src/connectionStrings";
 
 export interface Response {
   status: number;
@@ -149,26 +151,9 @@ export interface ErrorBody {
   reason: string;
 }
 
-export interface Link {
-  rel: string;
-  href: string;
-}
-
 export interface ClusterBody {
   name: string;
-  connectionStrings: {
-    standard?: string;
-    standardSrv?: string;
-    private?: string;
-    privateSrv?: string;
-    legacy?: string;
-    legacySrv?: string;
-    privateEndpoint?: {
-      connectionString: string;
-      srvConnectionString: string;
-      srvShardOptimizedConnectionString?: string;
-    }[];
-  };
+  connectionStrings: ReturnType<typeof connectionStrings>;
 }
 
 export interface ListBody<T> {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
+import type { Link } from "../../../simulator/src/api/entities";
 import { operations } from "../../../simulator/src/operations/operations";
 import { useOwnServices, useService } from "../../support/service";
 import {
   type ClusterBody,
-  type Link,
   type ListBody,
   call,
   clustersPath,
