@@ -67,37 +67,22 @@ const go = (): Program => [buildWithGo(__dirname, "public-client", ".")];
 
 const older = { profile: "v2", apiPath: "/api/atlas/v1.0" } as const;
 
-const rows: readonly {
-  readonly name: string;
-  readonly settings: ServiceSettings;
-  readonly program: () => Program;
-  readonly options: readonly string[];
-}[] = [
-  {
-    name: "pyatlassdk with an API key",
-    settings: { profile: "v2" },
-    program: python,
-    options: [],
-  },
-  {
-    name: "go.mongodb.org/atlas with an API key",
-    settings: older,
-    program: go,
-    options: ["digest"],
-  },
-  {
-    name: "go.mongodb.org/atlas with a service account",
-    settings: older,
-    program: go,
-    options: ["oauth"],
-  },
+const rows: readonly [
+  name: string,
+  settings: ServiceSettings,
+  program: () => Program,
+  ...options: string[],
+][] = [
+  ["pyatlassdk with an API key", { profile: "v2" }, python],
+  ["go.mongodb.org/atlas with an API key", older, go, "digest"],
+  ["go.mongodb.org/atlas with a service account", older, go, "oauth"],
 ];
 
 describe("the simulator serves a public client,", () => {
   const start = useOwnServices();
   const cleanup = useCleanup("test");
 
-  for (const { name, settings, program, options } of rows) {
+  for (const [name, settings, program, ...options] of rows) {
     it(name, async function () {
       const command: string[] = [];
       try {

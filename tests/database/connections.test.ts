@@ -7,10 +7,10 @@ import type { Seed, SeedCluster } from "clouddb-simulator";
 import * as clouddb from "pulumi-clouddb";
 import { withCredentials } from "pulumi-clouddb/connection-strings";
 import { useStack } from "../engine/useStack";
-import { useCleanup } from "../support/cleanup";
+import { temporaryFolder, useCleanup } from "../support/cleanup";
 import { skipIfMissing } from "../support/missing";
 import { projectId, quickstartSeed } from "../support/service";
-import { type DriverNetwork, connect, networkIn } from "./driver";
+import { type DriverNetwork, connect } from "./driver";
 import { startFerretdb } from "./ferretdb";
 import { startFront } from "./front";
 
@@ -91,13 +91,12 @@ describe("the official driver", () => {
       const { stack } = await createInline(program);
       const { outputs } = await stack.up();
       strings = outputs["strings"]?.value as readonly ClusterString[];
-      const front = await startFront(
-        cleanup,
-        strings.map(({ url }) => url),
-        database,
-      );
+      const urls = strings.map(({ url }) => url);
+      const { address, ca } = await startFront(cleanup, urls, database);
       assert.ok(service.dns);
-      network = networkIn(front, service.dns.peeredNetwork);
+      const caFile = join(temporaryFolder(cleanup), "database-ca.pem");
+      writeFileSync(caFile, ca);
+      network = { dns: service.dns.peeredNetwork, address, caFile };
     } catch (error) {
       skipIfMissing(this, error);
     }
@@ -127,11 +126,11 @@ describe("the official driver", () => {
     const output = ["stack", "output", "DATABASE_URL", "--show-secrets"];
     const printed = await run(tested, "pulumi", output, { environment: { PULUMI_STACK: "test" } })
       .result;
-    const { dns, front, caFile } = network;
+    const { dns, address, caFile } = network;
     const preload = `
       const dns = require("node:dns");
       dns.setServers(["${dns}"]);
-      dns.lookup = (host, options, done) => done(null, [{ address: "${front.address}", family: 4 }]);
+      dns.lookup = (host, options, done) => done(null, [{ address: "${address}", family: 4 }]);
     `;
     writeFileSync(join(tested.folder, "network.cjs"), preload);
     const environment = {

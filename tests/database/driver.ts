@@ -1,26 +1,15 @@
 /** The official driver for Node.js, which connects, authenticates, writes a document and reads it. */
 import dns from "node:dns";
-import { writeFileSync } from "node:fs";
 import type { LookupFunction } from "node:net";
-import { join } from "node:path";
 import { MongoClient, type TopologyDescription } from "mongodb";
-import { processFolder } from "../support/cleanup";
 import type { DatabaseUser } from "./ferretdb";
-import type { Front } from "./front";
-
-/** What the driver learned from a connection string. */
-interface ConnectionResult {
-  readonly topology: string;
-  /** The database of authentication. */
-  readonly authSource: string;
-}
 
 /** The network that the driver runs in. */
 export interface DriverNetwork {
   /** The DNS server, as `<host>:<port>`. */
   readonly dns: string;
-  /** Answers at every address. */
-  readonly front: Front;
+  /** The address that replaces those of the hosts. */
+  readonly address: string;
   readonly caFile: string;
 }
 
@@ -30,15 +19,15 @@ interface Connection {
   readonly user?: DatabaseUser;
 }
 
-/** Connects, and throws unless the document that it writes can be read. */
-export async function connect(
-  { url, user }: Connection,
-  network: DriverNetwork,
-): Promise<ConnectionResult> {
+/**
+ * Connects, and throws unless the document that it writes can be read. Returns what the driver learned from the string:
+ * the topology, and the database of authentication.
+ */
+export async function connect({ url, user }: Connection, network: DriverNetwork) {
   const servers = dns.getServers();
   dns.setServers([network.dns]);
   let topology = "";
-  const { address } = network.front;
+  const { address } = network;
   const lookup: LookupFunction = (host, options, callback) => {
     dns.resolve4(host, (error) => {
       if (options.all === true) callback(error, [{ address, family: 4 }]);
@@ -69,11 +58,4 @@ export async function connect(
     await client.close();
     dns.setServers(servers);
   }
-}
-
-/** Returns the network with a DNS server, in which a front answers at every address. */
-export function networkIn(front: Front, server: string): DriverNetwork {
-  const caFile = join(processFolder, "database-ca.pem");
-  writeFileSync(caFile, front.ca);
-  return { dns: server, front, caFile };
 }
