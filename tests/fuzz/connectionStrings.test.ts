@@ -4,10 +4,8 @@ import {
   ConnectionStringError,
   classify,
   clusterDomain,
-  clusterStrings,
   diagnose,
   parse,
-  select,
   withCredentials,
 } from "../../connection-strings/src";
 import { unusualText } from "./inputs";
@@ -29,66 +27,6 @@ const damaged = fc
     const index = at % (string.length + 1);
     return `${string.slice(0, index)}${part}${string.slice(index)}`;
   });
-
-const network = fc.constantFrom(
-  undefined,
-  { kind: "peering" as const },
-  { kind: "privateEndpoint" as const },
-  { kind: "privateEndpoint" as const, region: "us-east-1" },
-  { kind: "privateEndpoint" as const, endpointId: "__proto__" },
-);
-
-const ids = fc.constantFrom("vpce-1", "vpce-2", "constructor", "__proto__");
-
-/** Strings of every kind, many of them optimized. */
-const anyString = fc
-  .tuple(
-    fc.constantFrom("db://", "db+srv://"),
-    fc.constantFrom(
-      "orders",
-      "orders-pri",
-      "orders-shard-00-00",
-      "pl-0-us-east-1",
-      "Orders-PL-0-LB",
-      "orders-pl-0-us-east-1-lb",
-    ),
-    fc.constantFrom(".ab1cd.db.example", ".example.", "-ab1cd.azure.db.example"),
-    fc.constantFrom("", "/?tls=true"),
-  )
-  .map((texts) => texts.join(""));
-const stringsById = fc.dictionary(ids, anyString);
-
-/** The record of a cluster with strings of any kind in documented and undocumented fields. */
-const serviceRecord = fc.record(
-  {
-    standard: anyString,
-    standardSrv: anyString,
-    privateSrv: anyString,
-    undocumented: anyString,
-    privateEndpoint: fc.array(
-      fc.record(
-        {
-          connectionString: anyString,
-          srvConnectionString: anyString,
-          srvShardOptimizedConnectionString: anyString,
-          undocumentedField: anyString,
-          endpoints: fc.array(
-            fc.record({
-              endpointId: ids,
-              region: fc.constantFrom("US_EAST_1", "us-east-1", "eastus2"),
-            }),
-            { maxLength: 2 },
-          ),
-        },
-        { requiredKeys: [] },
-      ),
-      { maxLength: 3 },
-    ),
-    awsPrivateLink: stringsById,
-    awsPrivateLinkSrv: stringsById,
-  },
-  { requiredKeys: [] },
-);
 
 describe("connection strings with unusual text", () => {
   property("are parsed, or cause an error without the password", {
@@ -118,23 +56,4 @@ describe("connection strings with unusual text", () => {
       assert.match(added.value, /^[!-~]+$/);
     },
   });
-
-  property("of a record are all in some output, and optimized: false never selects lb", {
-    inputs: fc.tuple(serviceRecord, network, fc.constantFrom("srv" as const, "hosts" as const)),
-    check: ([input, wanted, form]) => {
-      const strings = clusterStrings(input);
-      const outputs = textsIn(strings);
-      for (const text of textsIn(input)) {
-        if (String(text).includes("://")) assert.ok(outputs.has(text), String(text));
-      }
-      const selected = select(strings, { network: wanted, form, optimized: false });
-      if (selected.kind === "selected") assert.doesNotMatch(selected.connectionString, /-lb[.-]/i);
-    },
-  });
 });
-
-/** Returns every text in a value, at any depth. */
-function textsIn(value: unknown): Set<unknown> {
-  if (typeof value !== "object" || value === null) return new Set([value]);
-  return new Set(Object.values(value).flatMap((child: unknown) => [...textsIn(child)]));
-}

@@ -32,16 +32,15 @@ const pageFault = fc.record({
   ),
 });
 
-/** An additional record in a response, about a cluster that another record may describe, too. */
+/** An additional record at the end of a response, about a cluster that another record may describe, too. */
 const extraRecord = fc.record({
   /** Counts the requests for pages, from 0. */
   request: fc.nat({ max: 8 }),
-  position: fc.constantFrom<"first" | "last">("first", "last"),
   /** The index of the cluster. */
   cluster: fc.nat({ max: 15 }),
   /** What the record has in common with the cluster's record. */
-  same: fc.constantFrom<"id" | "name" | "both" | "nothing">("id", "name", "both", "nothing"),
-  content: fc.constantFrom<"old" | "new" | "malformed">("old", "new", "malformed"),
+  same: fc.constantFrom<"id" | "name" | "nothing">("id", "name", "nothing"),
+  isOld: fc.boolean(),
 });
 
 /** A project, and how the service lists its clusters. */
@@ -105,14 +104,10 @@ class ListingService {
     );
     for (const index of indexes) this.listed.add(index);
     if (indexes.includes(this.#project.oldCluster ?? -1)) this.hasListedOld = true;
-    const extras = (wanted: ExtraRecord["position"]) =>
-      this.#project.extras
-        .filter(({ request, position }) => request === number && position === wanted)
-        .map((extra) => this.#extra(extra));
+    const extras = this.#project.extras.filter(({ request }) => request === number);
     const results = [
-      ...extras("first"),
       ...indexes.map((index) => this.#record(index)),
-      ...extras("last"),
+      ...extras.map((extra) => this.#extra(extra)),
     ];
     return { results: results.map(readRecord), count: hasCount ? clusters : undefined };
   }
@@ -128,17 +123,16 @@ class ListingService {
   }
 
   #extra(extra: ExtraRecord): object {
-    const { cluster, same, content } = extra;
-    if (content !== "new") this.hasListedOld = true;
+    const { cluster, same, isOld } = extra;
+    if (isOld) this.hasListedOld = true;
     if (isOfCluster(this.#project, extra)) this.listed.add(cluster);
     const { id, name } = this.#identity(cluster);
-    const identity = {
-      id: same === "id" || same === "both" ? id : `other${cluster}`,
+    return {
+      id: same === "id" ? id : `other${cluster}`,
       // IDs and names are separate, so the ID of one cluster may be the name of another.
-      name: same === "name" || same === "both" ? name : (id ?? `other${cluster}`),
+      name: same === "name" ? name : (id ?? `other${cluster}`),
+      dbVersion: isOld ? "6.0.9" : "7.0.13",
     };
-    const version = { old: "6.0.9", new: "7.0.13", malformed: 7 }[content];
-    return { ...identity, dbVersion: version };
   }
 }
 

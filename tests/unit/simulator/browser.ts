@@ -5,16 +5,6 @@ import { delimiter, join } from "node:path";
 import { type Browser, type BrowserContextOptions, type Page, chromium } from "playwright-core";
 import type { Service } from "../../support/service";
 
-const launchArgs = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
-
 /**
  * Registers the hooks that start a browser for the tests of a suite and close the pages of each test. A
  * test fails if the page throws an error, or violates its content security policy. Skips the suite if
@@ -35,7 +25,7 @@ export function useStatusPage(service: Service) {
       console.log("      skipped: no chromium is installed (apt-get install chromium)");
       this.skip();
     }
-    browser = await chromium.launch({ executablePath, args: launchArgs });
+    browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
   });
   after(() => browser?.close());
   afterEach(async () => {
