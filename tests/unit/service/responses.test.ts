@@ -252,27 +252,6 @@ describe("the advice for a failed response", () => {
       [[list, 402, {}]],
     ],
     [
-      "names the setting of the parameter",
-      parameter("pageSizeParameter"),
-      undefined,
-      [[list, 400, { detail: "Unknown parameter: 'itemsPerPage'." }]],
-    ],
-    [
-      "names the setting of the parameter",
-      parameter("pageParameter"),
-      undefined,
-      [
-        [list, 400, { errorCode: "VALIDATION_ERROR", ...fieldProblem("pageNum") }],
-        [renamed, 400, { errorCode: "INVALID_QUERY_PARAMETER", parameters: ["page"] }],
-      ],
-    ],
-    [
-      "names the setting of the parameter",
-      parameter("countParameter"),
-      undefined,
-      [[renamed, 400, { detail: "Not allowed: page[count]" }]],
-    ],
-    [
       "names a further path and its setting",
       /no list of clusters at the path serverless\. Remove it from clouddb:clusterPaths\. \(/,
       /project ID|profile|mediaType|apiPath/,
@@ -328,5 +307,17 @@ describe("the advice for a failed response", () => {
         checkCode(message, code);
       });
     }
+  }
+
+  for (const [setting, of, body] of [
+    ["pageSizeParameter", list, { detail: "Unknown parameter: 'itemsPerPage'." }],
+    ["pageParameter", list, fieldProblem("pageNum")],
+    ["pageParameter", renamed, { errorCode: "INVALID_QUERY_PARAMETER", parameters: ["page"] }],
+    ["countParameter", renamed, { detail: "Not allowed: page[count]" }],
+  ] as const) {
+    it(`names the setting of the parameter in ${JSON.stringify(body)}`, () => {
+      const { message } = responseError(of, responseOf(400, body));
+      assert.ok(message.includes(`Set clouddb:${setting} to the service's name for it.`), message);
+    });
   }
 });

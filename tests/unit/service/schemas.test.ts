@@ -60,10 +60,4 @@ describe("the record of a cluster", () => {
   it("has no fields if it is not an object", () => {
     for (const record of [null, "odd", 7, ["a"]]) assert.deepEqual(read(record), nothing);
   });
-
-  it("keeps the characters of a name, which messages escape", () => {
-    for (const name of ["a\u001b[2Jb", "a\nb", "a\u202eb"]) {
-      assert.equal(read({ name }).name, name);
-    }
-  });
 });

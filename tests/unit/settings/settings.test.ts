@@ -207,11 +207,8 @@ describe("settings", () => {
         "user:s3cret@proxy.example.com:3128",
         "ftp://user:s3cret@proxy.example.com",
         "http://user:s3cret%@proxy.example.com:3128",
-        "http://s3cret%zz:x@proxy.example.com:3128",
         "http://user:s3cret%FF@proxy.example.com:3128",
         "http://user:1#s3cret@proxy.example.com:3128",
-        "http://user:1/s3cret@proxy.example.com:3128",
-        "http://user:1?s3cret@proxy.example.com:3128",
       ]) {
         const message = errorMessage(valid, { [name]: address });
         assert.match(message, new RegExp(`variable ${name} is not a proxy URL.*% as %25$`, "i"));
