@@ -193,8 +193,6 @@ describe("the advice for a failed response", () => {
     badRequestDetail: { fields: [{ field, description: "must be valid" }] },
   });
 
-  const parameter = (name: string) =>
-    new RegExp(`Set clouddb:${name} to the service's name for it`);
   const rejected = /The service rejected the request as invalid\. \(/;
   const anySetting = /clouddb:/;
   const pageSettings = /pageParameter|pageSizeParameter|countParameter/;
