@@ -156,17 +156,15 @@ describe("a digest session", () => {
   });
 
   it("does not count a failure of the service as an acceptance of the key", async () => {
-    for (const status of [500, 503]) {
-      const client = await foreign.clientOf(
-        withDigest((_request, response) => {
-          if (foreign.requests.length === 2) sendJson(response, status, {});
-          else sendChallenge(response, { nonce: `nonce-${foreign.requests.length}` });
-        }),
-      );
-      await errorOf(client.listClusters("p"));
-      assert.equal((await errorOf(client.listClusters("p"))).code, "authentication");
-      assert.equal(foreign.requests.length, 3);
-    }
+    const client = await foreign.clientOf(
+      withDigest((_request, response) => {
+        if (foreign.requests.length === 2) sendJson(response, 503, {});
+        else sendChallenge(response, { nonce: `nonce-${foreign.requests.length}` });
+      }),
+    );
+    await errorOf(client.listClusters("p"));
+    assert.equal((await errorOf(client.listClusters("p"))).code, "authentication");
+    assert.equal(foreign.requests.length, 3);
   });
 
   it("fails when the service refuses a signed request without a challenge", async () => {

