@@ -44,7 +44,7 @@ describe("the server", () => {
   });
 
   it("returns the headers of GET without a body for HEAD [4.1]", async () => {
-    for (const path of ["", "/groups", clustersPath, `${clustersPath}/c0`]) {
+    for (const path of [clustersPath, `${clustersPath}/c0`]) {
       const head = await call(service, path, { method: "HEAD" });
       const get = await call(service, path);
       assert.equal(head.status, 200);
