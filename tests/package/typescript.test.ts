@@ -12,7 +12,6 @@ const root = join(__dirname, "..", "..");
 const compilers = {
   "5.0": join(__dirname, "typescript", "5.0", "node_modules", "typescript", "bin", "tsc"),
   "7.0": join(root, "node_modules", "typescript7", "bin", "tsc"),
-  "6.0": join(root, "node_modules", "typescript", "bin", "tsc"),
 };
 
 const resolutions = { node: "commonjs", node16: "node16", nodenext: "nodenext", bundler: "esnext" };
@@ -103,9 +102,6 @@ describe("the declarations of the packed packages", function () {
           strict: true,
           exactOptionalPropertyTypes: true,
           skipLibCheck: false,
-          ...(version === "6.0" && moduleResolution === "node"
-            ? { ignoreDeprecations: "6.0" }
-            : {}),
         };
         const project = { compilerOptions, files };
         writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(project));
