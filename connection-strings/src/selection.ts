@@ -80,7 +80,7 @@ export type Selection =
       /** The kind of the string. */
       readonly connectionStringKind: ConnectionStringKind;
     }
-  /** The cluster does not have the requested string, but may get it later. */
+  /** The cluster does not have the requested string, or not yet. */
   | {
       /** Distinguishes the results. */
       readonly kind: "missing";
@@ -178,14 +178,14 @@ function endpointsFor(
   const wanted = regionName("hosts", region);
   const places = withId.flatMap((endpoint) => {
     const { recorded, inHosts } = regionNamesOf(endpoint);
-    // In AWS, whose host names do not end in the cloud, the record says the same as they do, or knows better.
+    // In AWS, a host name, which does not end in the cloud, adds nothing to the record.
     const isInAws = recorded.some(({ cloud }) => cloud === "aws");
     const fromHosts = inHosts.filter(({ cloud = "aws" }) => !isInAws || cloud !== "aws");
     return [...recorded, ...fromHosts]
       .filter((place) => isSameRegion(wanted, place))
       .map(({ source, cloud }) => ({ endpoint, source, cloud }));
   });
-  // Within a cloud, the names in records decide before those in host names.
+  // If a record in a cloud names the region, host names in that cloud do not count.
   const inRecords = places.filter(({ source }) => source === "record");
   const isDecided = (cloud: string | undefined) => inRecords.some((place) => place.cloud === cloud);
   const selected = [...inRecords, ...places.filter(({ cloud }) => !isDecided(cloud))];
@@ -298,7 +298,7 @@ function inventory(strings: ClusterStrings): string {
     ["privateEndpoint", endpointList(strings.privateEndpoints)],
   ].flatMap(([network, content]) => (content ? `${network} (${content})` : []));
   return networks.length === 0
-    ? "The service returned no connection strings."
+    ? "The service returned no strings for any network."
     : `The service returned strings for: ${networks.join("; ")}.`;
 }
 

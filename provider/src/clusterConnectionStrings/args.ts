@@ -67,7 +67,7 @@ export type LookupArgs = GetConnectionStringsArgs & {
 export interface HiddenLookupInputs {
   /**
    * When everything had ended that the lookup depends on, in milliseconds since 1970. The list of clusters must be
-   * requested later. The program passes it; `check` removes it.
+   * requested later. The resource's class passes it; `check` removes it.
    */
   readonly __after: number;
   /** The ID of the lookup whose strings `check` found and returned. */

@@ -48,7 +48,7 @@ const privateEndpoint = z.object({
 } satisfies SchemasOf<PrivateEndpointStrings>);
 
 /** What `check` found, from which the arguments select a string. */
-const foundStrings = z.object({
+const checkedInputs = z.object({
   ...querySchema.shape,
   __cluster: z.string(),
   ...({
@@ -111,7 +111,7 @@ async function checkLookup(
     return { inputs: news };
   }
   const { property, problem, code } = lookup;
-  // Otherwise, the engine shows the value of an omitted property.
+  // With the property's name, the engine would print the value that the program omitted.
   const isDefault = property === "network" && (news[property] ?? undefined) === undefined;
   const missing = lookup.kind === "noString" ? "string" : "cluster";
   const loss = lookup.kind === "unusable" ? "" : lossOf(missing, olds, news);
@@ -127,11 +127,11 @@ const identity = {
   string: Object.keys(querySchema.shape),
 };
 
-/** Begins a problem if the last update found what is missing, because the nearest names suggest a misspelling. */
+/** Begins a problem if the last update found what is missing: alone, the nearest names suggest a misspelling. */
 function lossOf(what: keyof typeof identity, olds: PropertyBag, news: PropertyBag): string {
   const changed = changedNames(withDefaults(olds), withDefaults(news));
-  const isSame = !identity[what].some((name) => changed.includes(name));
-  if (!isSame || olds["recommended"] === undefined) return "";
+  const isUnchanged = !identity[what].some((name) => changed.includes(name));
+  if (!isUnchanged || olds["recommended"] === undefined) return "";
   return `the last update found this ${what}, but the service no longer returns it.\n`;
 }
 
@@ -209,9 +209,9 @@ async function resolveStrings(
   return withOutputs(argumentsIn(inputs), query, strings);
 }
 
-/** Selects from the strings that `check` found, because a policy can change arguments after `check`. */
+/** Selects again, because a policy can change arguments after `check`. `data` has both arguments and strings. */
 function selectAgain(inputs: PropertyBag): PropertyBag | undefined {
-  const { data } = foundStrings.safeParse(withoutNulls(inputs));
+  const { data } = checkedInputs.safeParse(withoutNulls(inputs));
   if (data === undefined || data.__cluster !== idOf(data)) return undefined;
   const selection = select(data, data);
   if (selection.kind !== "selected") return undefined;

@@ -62,7 +62,7 @@ interface NotListed extends Failure<"notListed"> {
   readonly isMisspelled: boolean;
 }
 
-/** The project has no such cluster, or its list does not contain it but is incomplete or has records without a name. */
+/** A verified list does not contain the cluster. With `listAdvice`, it may exist nevertheless. */
 interface NoCluster extends Failure<"noCluster"> {
   readonly isMisspelled: boolean;
   /** What to do about the list, if it may be incomplete. */
@@ -82,7 +82,7 @@ export async function findOrReread(
   return findVerified(await listing.verified(query.projectId, { after: startedAt }), query);
 }
 
-/** For callers that poll: looks only in the shared list. */
+/** Looks only in the shared list, for a caller that reads again or waits if something is missing. */
 export async function findListed(
   listing: SharedListing,
   query: GetConnectionStringsArgs,
@@ -95,7 +95,7 @@ export function findVerified(list: VerifiedClusters, query: GetConnectionStrings
   const lookup = findIn(list, query);
   if (lookup.kind !== "notListed") return lookup;
   const listAdvice = gapAdvice(list);
-  const problem = listAdvice === undefined ? noCluster(list, query) : lookup.problem;
+  const problem = listAdvice === undefined ? noClusterProblem(list, query) : lookup.problem;
   return { ...lookup, kind: "noCluster", listAdvice, problem };
 }
 
@@ -207,7 +207,7 @@ function findStrings(cluster: Cluster, query: GetConnectionStringsArgs): Listed 
   const name = `${escapeText(query.clusterName)}${state}`;
   const subject = `cluster ${name} of project ${escapeText(query.projectId)}`;
   switch (selection.kind) {
-    // Its texts contain names of endpoints and regions from the service.
+    // The selection's texts quote names of endpoints and regions from the service.
     case "invalid": {
       const { property, selectBy } = selection;
       const names = selectBy.map((name) => `network.${name}`);
@@ -257,30 +257,30 @@ export async function warnOfDeletion(
   }
 }
 
-/** Returns why a cluster may lack a string. Begins with its state, unless it is in its normal one. */
-function reasonFor(state: string | undefined, otherwise: string): string {
-  if (state === undefined || state === "IDLE") return otherwise;
+/** Returns why a cluster may lack a string: its state, the reason, or both. */
+function reasonFor(state: string | undefined, reason: string): string {
+  if (state === undefined || state === "IDLE") return reason;
   if (state === "CREATING") return "The cluster is still being created.";
   if (state === "DELETING")
     return "The cluster is being deleted. Wait until it has been deleted, then remove this lookup or recreate the cluster.";
-  return `The cluster is ${escapeText(state, 100)}, which may be the reason. ${otherwise}`;
+  return `The cluster is ${escapeText(state, 100)}, which may be the reason. ${reason}`;
 }
 
-function notListed(list: ListedClusters, query: GetConnectionStringsArgs): ListedLookup {
+function notListed(list: ListedClusters, query: GetConnectionStringsArgs): NotListed {
   const { projectId, clusterName } = query;
   const gaps = gapsOf(list).map((gap) => `, and ${gap}`);
-  const others = suggestionOf(list, query);
+  const suggestion = suggestionOf(list, query);
   return {
     kind: "notListed",
     property: "clusterName",
     missing: `cluster ${escapeText(clusterName)}`,
-    problem: `cluster ${escapeText(clusterName)} of project ${escapeText(projectId)} was not found${gaps.join("")}.${others.text}`,
+    problem: `cluster ${escapeText(clusterName)} of project ${escapeText(projectId)} was not found${gaps.join("")}.${suggestion.text}`,
     code: "cluster-not-found",
-    isMisspelled: others.isMisspelled,
+    isMisspelled: suggestion.isMisspelled,
   };
 }
 
-function noCluster(list: VerifiedClusters, query: GetConnectionStringsArgs): string {
+function noClusterProblem(list: VerifiedClusters, query: GetConnectionStringsArgs): string {
   const { isNear, text } = suggestionOf(list, query);
   const others = list.clusters.length === 0 ? " It has no clusters." : text;
   const paths = list.paths.join(" and ");
@@ -366,11 +366,10 @@ async function findAll(
   const failures = lookups.flatMap(({ cluster: { name }, lookup }) =>
     lookup.kind === "found" ? [] : { ...lookup, name: escapeText(name, 100) },
   );
-  for (const [index, { code, problem }] of failures.entries()) {
-    if (failures.findIndex((failure) => failure.code === code) < index) continue;
-    const names = failures.flatMap((failure) => (failure.code === code ? failure.name : []));
-    const them = [...new Set(names)].join(", ");
-    const warning = `no string is recommended for ${names.length} of the ${lookups.length} clusters of project ${escapeText(projectId)}: ${them}. The first reason: ${problem}`;
+  for (const code of new Set(failures.map((failure) => failure.code))) {
+    const alike = failures.filter((failure) => failure.code === code);
+    const them = [...new Set(alike.map(({ name }) => name))].join(", ");
+    const warning = `no string is recommended for ${alike.length} of the ${lookups.length} clusters of project ${escapeText(projectId)}: ${them}. The first reason: ${alike[0]?.problem}`;
     await log("warning", warning, code);
   }
   return lookups.map(({ cluster, lookup }) =>

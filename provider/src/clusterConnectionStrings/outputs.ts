@@ -65,7 +65,7 @@ export const outputs: readonly string[] = Object.keys({
 export interface GetClustersResult {
   /** The ID of the project. */
   readonly projectId: string;
-  /** Every cluster of the project, sorted by name. */
+  /** Every cluster of the project, or those in `names`, sorted by name. */
   readonly clusters: readonly ListedCluster[];
 }
 

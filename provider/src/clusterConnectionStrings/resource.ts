@@ -13,7 +13,8 @@ export interface ClusterConnectionStrings extends OutputsOf<GetConnectionStrings
 
 /**
  * Looks up the connection strings of a cluster. Each is exactly as the service returns it, and `recommended` is the one
- * for the application's network (service document 2.6). All are already known in a preview.
+ * for the application's network (service document 2.6). A preview knows them, unless the lookup waits or an argument is
+ * unknown.
  *
  * A lookup owns nothing in the service: creating and deleting one changes only the state.
  *

@@ -1,6 +1,6 @@
 /**
- * User errors, which are reported without a stack trace, the codes that end messages (docs/reference/errors.md), and the
- * log that messages go to.
+ * User errors, which are reported without a stack trace, the codes that end messages (docs/reference/errors.md), and
+ * the log that messages go to.
  */
 import { escapeMessage } from "./text";
 

@@ -52,12 +52,12 @@ export function onOrOff(enabled: boolean): string {
   return enabled ? "on" : "off";
 }
 
-/** Inputs that no program passes itself. Pulumi does not show names that begin with `__`. */
+/** Inputs that the class or `check` adds. Pulumi shows those that do not begin with `__`. */
 export interface HiddenInputs {
-  /** The name, a line break, and what tells it from others of the name: `check` rejects a second for a project. */
+  /** The resource's name, a line break and a random ID, by which `check` rejects a second one for a project. */
   readonly __resource: string;
-  /** The mode that `check` found, if it differs from the recorded one. A preview then shows an update. */
+  /** What `check` found, in words, if it differs from the recorded mode. A preview then shows an update. */
   readonly changedOutsideStackTo?: string;
-  /** The mode that `check` found, if none is recorded and it differs from the program's. */
+  /** What `check` found, in words, if no mode is recorded and it differs from the program's. */
   readonly changesFrom?: string;
 }

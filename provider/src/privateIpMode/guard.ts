@@ -17,7 +17,7 @@ export const minimumMajorVersion = "7.0";
 /** The minimum version for every cluster. A release candidate of this version is below it. */
 export const minimumVersion = `${minimumMajorVersion}.0`;
 
-/** The fields of a cluster that the guard uses, exactly as the service returns them. */
+/** The fields of a cluster that the guard uses, as `clusterReader` reads them. */
 export type VersionedCluster = Pick<ClusterRecord, "name" | "version" | "majorVersion">;
 
 export interface GuardedList extends Pick<VerifiedClusters, "gap"> {
@@ -62,7 +62,7 @@ export async function guardDisable(
   return await permitDisable(listing, projectId, place, (list) => disableRefusal(projectId, list));
 }
 
-/** Checks the lower of the full and the major version, which can disagree. One that cannot be parsed blocks, too. */
+/** Checks the full version, then the major version if there is one. One that cannot be parsed blocks, too. */
 function blockingCluster(cluster: VersionedCluster, index: number): BlockingCluster | undefined {
   const { name = `cluster ${index + 1} of the list`, version, majorVersion } = cluster;
   if (!version) return { name, version: "(no version given)", reason: "missing" };
@@ -89,14 +89,14 @@ function quote(text: string): string {
   return `"${escapeText(text, 40)}"`;
 }
 
-/** Writes the message that refuses disabling. `list`: how many clusters the project has, or why that is not known. */
+/** Returns the message that refuses disabling. `list`: how many clusters the project has, or why that is not known. */
 function writeRefusal(
   projectId: string,
   clusters: readonly BlockingCluster[],
   list: { readonly total: number } | { readonly gap: Gap },
 ): string {
   const [reason, advice] =
-    "total" in list ? certain(clusters, list.total) : uncertain(clusters, list.gap);
+    "total" in list ? ofCompleteList(clusters, list.total) : ofIncompleteList(clusters, list.gap);
   return [
     `private IP mode of project ${escapeText(projectId)} cannot be disabled: ${reason}`,
     ...firstRows(versionTable(clusters)),
@@ -104,18 +104,18 @@ function writeRefusal(
   ].join("\n");
 }
 
-function certain(clusters: readonly BlockingCluster[], total: number) {
+function ofCompleteList(clusters: readonly BlockingCluster[], total: number) {
   const isOne = clusters.length === 1;
   const which = total === 1 ? "its only cluster" : `${clusters.length} of its ${total} clusters`;
   const upgrade = `Upgrade ${isOne ? "it" : "them"} to ${minimumMajorVersion} or later, or keep the mode with enabled: true.`;
-  const isPinned = clusters.every(({ reason }) => reason === "pinned");
+  const areAllPinned = clusters.every(({ reason }) => reason === "pinned");
   return [
     `${which} ${isOne ? "does" : "do"} not run version ${minimumMajorVersion} or later:`,
-    [...(isPinned ? [] : [upgrade]), ...adviceBesideUpgrade(clusters)].join("\n"),
+    [...(areAllPinned ? [] : [upgrade]), ...adviceBesideUpgrade(clusters)].join("\n"),
   ] as const;
 }
 
-function uncertain(clusters: readonly BlockingCluster[], { reason, advice }: Gap) {
+function ofIncompleteList(clusters: readonly BlockingCluster[], { reason, advice }: Gap) {
   const found =
     clusters.length === 0
       ? `A missing cluster could run a version below ${minimumMajorVersion}.`
@@ -176,7 +176,7 @@ export function legacyClusters(clusters: readonly ClusterWithStrings[]) {
   });
 }
 
-/** Returns the warning shown when the guard allows disabling; undefined if no cluster has such strings. */
+/** Returns the warning shown when the guard allows disabling; undefined without peering-private and legacy strings. */
 export function disableWarning(
   projectId: string,
   clusters: readonly ClusterWithStrings[],

@@ -4,7 +4,7 @@
  * which observes and guards again. `delete` sends nothing, because the setting belongs to the project.
  *
  * After a change whose outcome is not known, the resource is recorded without `enabled`, unless the service has a GET
- * for the setting. Any next update then changes the setting again.
+ * for the setting. Any next update then sends the change again.
  */
 import { escapeText } from "../messages/text";
 import type { EngineWatch } from "../host/engine";
@@ -41,13 +41,13 @@ import { UnconfirmedChangeError, observeMode, setMode } from "./modeChange";
 
 export interface PrivateIpModeContext {
   readonly session: () => Session;
-  /** The watch of the engine, which each operation that can change the mode starts. */
+  /** The watch of the engine, which `check`, `create` and `update` start. */
   readonly engine: Pick<EngineWatch, "start" | "isGone">;
   /** The resource that declares the mode of each project in this run. */
   readonly declared: Map<string, string>;
 }
 
-/** The operations reject with a ProviderError if the guard refuses, and with an ApiError if a request fails. */
+/** If the guard refuses, `check` returns a failure, and the others reject with a ProviderError. */
 export function privateIpModeLifecycle(context: PrivateIpModeContext): Lifecycle {
   return {
     check: (olds, news) => checkMode(context, olds, news),
@@ -82,7 +82,7 @@ async function checkMode(
   const session = context.session();
   const oldInputs = readRecorded(olds);
   const recorded = oldInputs.projectId === projectId ? oldInputs.enabled : undefined;
-  // If the service has no GET, `recorded` may only be what an unconfirmed change asked for. The update then applies the
+  // If the service has no GET, `recorded` may be what an unconfirmed change requested. The update then applies the
   // guard and sends it again.
   const mode = await observeMode(session, projectId, recorded);
   // Warn about drift first, so that the user sees it even if the guard refuses below.
@@ -97,13 +97,13 @@ async function checkMode(
   if (mode === (recorded ?? enabled)) return { inputs: news };
   const found = mode === undefined ? "not known" : onOrOff(mode);
   if (recorded === undefined) return { inputs: { ...news, changesFrom: found } };
-  // Without "again", a diff of the inputs would not show drift that follows drift.
+  // The engine compares inputs: drift that repeats must differ from the recorded input to be shown.
   const isRepeated = recorded === enabled && found === olds["changedOutsideStackTo"];
   const changedOutsideStackTo = isRepeated ? `${found} again` : found;
   return { inputs: { ...news, changedOutsideStackTo } };
 }
 
-/** Warns that the setting differs from the recorded one, perhaps because of our own change without an answer. */
+/** Says that the setting differs from the recorded one, perhaps because of our own change without an answer. */
 function driftWarning(projectId: string, mode: boolean, declared: boolean): string {
   const effect =
     mode === declared
@@ -122,7 +122,7 @@ function managedTwice(resource: string): CheckFailure {
   return { property: "projectId", reason, code: "managed-twice" };
 }
 
-/** Applies the guard to disabling. Returns its refusal, or warns that the mode will be disabled. */
+/** Returns the guard's refusal, or warns about strings that depend on the mode. */
 async function checkDisable(
   context: PrivateIpModeContext,
   projectId: string,

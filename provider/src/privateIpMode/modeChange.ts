@@ -89,13 +89,13 @@ class Attempts {
   isReadable = false;
   readonly #context: ModeChangeContext;
   readonly #change: ModeChange;
-  /** Whether a PATCH was sent whose response is still pending. */
+  /** Whether a PATCH is being sent, or its response is pending. */
   #isPending = false;
   /** The failure of a PATCH that does not say what the service did: it may have applied the change, or will. */
   #doubt: Error | undefined;
   #wereCredentialsRenewed = false;
   readonly #cancellation = new AbortController();
-  /** Aborts when the update is cancelled, but not while a PATCH is pending: its outcome would be unknown. */
+  /** Aborts on cancellation, but not while a PATCH is pending: its outcome would be unknown. `retry` ends then. */
   readonly cancelled = this.#cancellation.signal;
 
   constructor(context: ModeChangeContext, change: ModeChange) {
@@ -117,8 +117,8 @@ class Attempts {
     try {
       await retry(retryPolicy, deadline, attempt, (error) => this.#mayRepeat(error));
     } catch (error) {
-      // Like the start of another attempt, which only observes.
-      if (this.isUnknown && this.isReadable && (await this.#observe().catch(unlessBug))) return;
+      // Even after the last attempt, a read may settle the outcome.
+      if (this.isUnknown && this.isReadable && (await this.#hasRequestedMode().catch(unlessBug))) return;
       throw error;
     }
   }
@@ -129,7 +129,7 @@ class Attempts {
     const { projectId, enabled } = this.#change;
     // First, because the list of the guard would become old while the change waits for the rate limit.
     const place = await client.waitForRateLimit(projectId, signal);
-    if (await this.#observe()) return;
+    if (await this.#hasRequestedMode()) return;
     // The GET worked before the last PATCH and now does not, so its outcome cannot be read.
     if (this.#doubt !== undefined && !this.isReadable) throw this.#doubt;
     const permission = enabled ? undefined : await guardDisable(listing, projectId, place);
@@ -144,8 +144,8 @@ class Attempts {
     );
   }
 
-  /** Reads the setting, and keeps whether that is possible. Returns whether it has the requested value. */
-  async #observe(): Promise<boolean> {
+  /** Reads the setting, notes whether that is possible, and returns whether it has the requested value. */
+  async #hasRequestedMode(): Promise<boolean> {
     const { projectId, enabled } = this.#change;
     const mode = await this.#context.session.client.getPrivateIpMode(projectId);
     this.isReadable = mode !== undefined;
@@ -158,7 +158,7 @@ class Attempts {
       const confirmed = await patch();
       if (confirmed !== this.#change.enabled) throw otherSettingError(this.#change, number);
     } catch (error) {
-      // A later answer says nothing about an earlier change that the service may still apply.
+      // Never cleared, because a later answer says nothing about this change, which the service may still apply.
       if (error instanceof Error && !saysNotApplied(error)) this.#doubt = error;
       throw error;
     } finally {
@@ -177,7 +177,7 @@ class Attempts {
   }
 }
 
-/** Handles a failed read that only adds to what another error says. Rethrows a bug. */
+/** Returns false for an ApiError, because another error is reported, and rethrows anything else. */
 function unlessBug(error: unknown): false {
   if (error instanceof ApiError) return false;
   throw error;

@@ -104,7 +104,7 @@ export class Client implements ClusterReader {
     return await this.#readList(call, schema, "count");
   }
 
-  /** Returns the mode (service document 2.3); undefined if the service only returns it in response to a change. */
+  /** Returns the mode (service document 2.3); undefined if the service has no GET for it, or no such project. */
   async getPrivateIpMode(projectId: string): Promise<boolean | undefined> {
     const call = this.#getCall(projectId, "privateIpMode");
     return await this.#withTimeout(call, async (deadline) => {
@@ -182,7 +182,7 @@ export class Client implements ClusterReader {
       try {
         readings.unshift({ path, ...(await this.#readList(call, this.#clustersPage, end)) });
       } catch (error) {
-        // Unless the project or the address is wrong, which the first path shows, the path is.
+        // The path is wrong, unless the first one shows that the project or the address is.
         const isMissing = error instanceof ResponseError && [404, 405, 410].includes(error.status);
         if (isMissing && !isFirst) await this.requireProject(projectId);
         throw error;
@@ -211,7 +211,7 @@ export class Client implements ClusterReader {
     { attempt, signal }: Pick<ServiceRequest, "attempt" | "signal">,
   ): Promise<boolean> {
     const { path } = this.#getCall(projectId, "privateIpMode");
-    // Without the key of the rate limit, for which its place was waited: the list of the guard would become old.
+    // No key of the rate limit, because the caller has waited: in a second wait, the guard's list would become old.
     const body = { type: this.#settings.contentType, text: JSON.stringify({ enabled }) };
     const call: Call = { method: "PATCH", path, body };
     return (await this.#send(call, attempt, { signal }, privateIpMode)).enabled;

@@ -10,15 +10,15 @@ import type { End, Gap, Identity, Reading } from "./paging";
 import { abortable } from "./retry";
 import type { Cluster, ClusterRecord } from "./schemas";
 
-/** The clusters of a project (service document 2.2 and 4.3), each list of them read up to its count. */
+/** The clusters of a project (service document 2.2 and 4.3), each list of them read at least up to its count. */
 export interface ListedClusters {
   /** All records of all paths. A record that two paths list unchanged is one record. */
   readonly records: readonly ClusterRecord[];
-  /** Those that a lookup can find. One that two paths list with the same ID and name is in the earlier. */
+  /** Those that a lookup can find. Of two with the same ID and name, only that of the earlier path. */
   readonly clusters: readonly Cluster[];
   readonly paths: readonly string[];
   readonly readUntil: End;
-  /** Why reading ended before that. */
+  /** Why the list may be incomplete. */
   readonly gap: Gap | undefined;
 }
 
@@ -45,7 +45,7 @@ export type Bound =
   /** Those of the last seconds, for a caller that does not know when something last changed that it depends on. */
   | "recent";
 
-/** How long a list is recent, in milliseconds. One that takes long is recent for three times as long as it took. */
+/** How long a list is recent, in milliseconds: at least three times as long as it took, and while it is pending. */
 const recentTime = 2000;
 
 /** How long a list waits for further callers, if it is not the first one of its project, in milliseconds. */
@@ -109,7 +109,7 @@ export class SharedListing {
     const latest = this.#reads.get(projectId);
     if (latest?.age.isWithin(bound) === true) return await abortable(latest.listed, signal);
     const age = new Age();
-    const listed = this.#gather(projectId, () => this.#reader.listClusters(projectId, age));
+    const listed = this.#gather(projectId, () => this.#reader.listClusters(projectId, { onSend: age.onSend }));
     this.#keep(projectId, { age, listed, verified: undefined });
     return await abortable(listed, signal);
   }
@@ -135,12 +135,12 @@ export class SharedListing {
     start: (read: () => Promise<VerifiedClusters>) => Promise<VerifiedClusters>,
   ): Promise<VerifiedClusters> {
     const age = new Age();
-    const verified = start(() => this.#reader.verifyClusters(projectId, age));
+    const verified = start(() => this.#reader.verifyClusters(projectId, { onSend: age.onSend }));
     this.#keep(projectId, { age, listed: verified, verified });
     return await verified;
   }
 
-  /** Reads at once if nothing of the project was read before. Otherwise, further callers will probably follow. */
+  /** Reads at once if nothing of the project was read before. Otherwise waits, because others probably follow. */
   #gather<List>(projectId: string, read: () => Promise<List>): Promise<List> {
     return this.#reads.has(projectId) ? sleep(gatheringTime).then(read) : read();
   }

@@ -30,7 +30,7 @@ export const defaultListNames: ListNames = {
 
 /** Why a list may be incomplete. */
 export interface Gap {
-  /** The end of a sentence, such as `1 item was read, but ...`. */
+  /** A clause without a period, such as `1 item was read, but ...`. */
   readonly reason: string;
   /** What to do, as a sentence. */
   readonly advice: string;
@@ -111,12 +111,10 @@ async function readOnce<T extends Identity>(
       return end(`its total count changed from ${count ?? "none"} to ${pageCount ?? "none"}`);
     }
     if (count === undefined) {
-      const hasNew = records.identified > identified;
-      if (!hasNew) {
-        const problem = `the service reports no ${escapeText(names.countField)}, so others may exist`;
-        return end(problem, noCountAdvice);
-      }
-      continue;
+      // Without a count, reading ends when a page brings nothing new.
+      if (records.identified > identified) continue;
+      const problem = `the service reports no ${escapeText(names.countField)}, so others may exist`;
+      return end(problem, noCountAdvice);
     }
     const read = records.all.length;
     if (records.hasRepeated) return end(`page ${number} repeats an ID or a name`);
@@ -130,7 +128,7 @@ async function readOnce<T extends Identity>(
   if (page instanceof ApiError) {
     return end(`the list without a page number could not be read: ${page.message}`);
   }
-  // A record may have changed meanwhile, and the guard judges every record. One without an ID is compared as a whole.
+  // A record may have changed meanwhile, and the guard judges both. One without an ID then counts as a difference.
   for (const record of page.results) if (record.id !== undefined) records.add(record);
   return isDeepStrictEqual(identitiesOf(page.results), identitiesOf(firstPage))
     ? end()
@@ -182,7 +180,7 @@ async function orRefusal<T>(page: Promise<ListPage<T>>): Promise<ListPage<T> | A
   });
 }
 
-/** Returns the request of a page, as a {@link PageReader} takes its number. */
+/** Returns the request of a page; without a number, of the page that the service returns by default. */
 export function pageRequest<Request extends Pick<ServiceRequest, "path" | "origins">>(
   list: Request,
   pageNumber: number | undefined,

@@ -128,7 +128,7 @@ describe("getClusters", () => {
     await assert.rejects(findClusters(session, { projectId: "p", names }, "recent"), {
       code: "string-not-found",
       message: `getClusters cannot return 2 of the 3 clusters in names:
-  the service returned no standard string (SRV) of cluster billing of project p. A cluster that was just created or changed may get it later. The service returned no connection strings.
+  the service returned no standard string (SRV) of cluster billing of project p. A cluster that was just created or changed may get it later. The service returned no strings for any network.
   project p has no cluster order. Did you mean orders?`,
     });
     assert.deepEqual(reads, ["listed", "verified"]);
@@ -157,7 +157,7 @@ describe("getClusters", () => {
         ],
       );
       assert.deepEqual(warnings, [
-        "string-not-found: no string is recommended for 2 of the 3 clusters of project p: new, billing. The first reason: the service returned no standard string (SRV) of cluster new of project p. A cluster that was just created or changed may get it later. The service returned no connection strings.",
+        "string-not-found: no string is recommended for 2 of the 3 clusters of project p: new, billing. The first reason: the service returned no standard string (SRV) of cluster new of project p. A cluster that was just created or changed may get it later. The service returned no strings for any network.",
       ]);
     });
   }

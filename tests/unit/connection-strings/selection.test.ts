@@ -166,7 +166,7 @@ describe("select", () => {
     // A cluster with an endpoint has none after a region without one was added.
     assert.match(
       selected({ network }, noStrings)[1],
-      /^The service returns private endpoint strings only once each region .* returned no connection strings\.$/,
+      /^The service returns private endpoint strings only once each region .* returned no strings for any network\.$/,
     );
   });
 });
