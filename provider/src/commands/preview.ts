@@ -37,9 +37,9 @@ passed to pulumi preview, such as -- --refresh.
 
 In a job of GitHub Actions, it also writes annotations, the job summary and the output outcome (unchanged, changed,
 refused or failed); in a job of GitLab, the same as a variable in outcome.env. For a pull request or merge request, it
-writes a comment for each stack that changes, is refused or fails, and updates it for each commit, if GITHUB_TOKEN (with the permission
-pull-requests: write) or GITLAB_TOKEN (a project access token with the scope api) is set. If GITHUB_TOKEN is that of a
-person, set COMMENT_AUTHOR to the login. It does not preview branches of forks.
+writes a comment if the stack changes, is refused or fails, and updates that comment for each commit. This needs
+GITHUB_TOKEN (with the permission pull-requests: write) or GITLAB_TOKEN (a project access token with the scope api).
+If GITHUB_TOKEN belongs to a person, set COMMENT_AUTHOR to their login. It does not preview branches of forks.
 
 Exit code: 0 the preview succeeded, 1 it was refused or failed or a result could not be written, 2 wrong usage.`;
 

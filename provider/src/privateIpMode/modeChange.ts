@@ -118,7 +118,8 @@ class Attempts {
       await retry(retryPolicy, deadline, attempt, (error) => this.#mayRepeat(error));
     } catch (error) {
       // Even after the last attempt, a read may settle the outcome.
-      if (this.isUnknown && this.isReadable && (await this.#hasRequestedMode().catch(unlessBug))) return;
+      if (this.isUnknown && this.isReadable && (await this.#hasRequestedMode().catch(unlessBug)))
+        return;
       throw error;
     }
   }

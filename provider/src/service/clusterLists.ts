@@ -109,7 +109,9 @@ export class SharedListing {
     const latest = this.#reads.get(projectId);
     if (latest?.age.isWithin(bound) === true) return await abortable(latest.listed, signal);
     const age = new Age();
-    const listed = this.#gather(projectId, () => this.#reader.listClusters(projectId, { onSend: age.onSend }));
+    const listed = this.#gather(projectId, () =>
+      this.#reader.listClusters(projectId, { onSend: age.onSend }),
+    );
     this.#keep(projectId, { age, listed, verified: undefined });
     return await abortable(listed, signal);
   }
