@@ -9,15 +9,16 @@ import * as pulumi from "@pulumi/pulumi";
 import * as clouddb from "pulumi-clouddb";
 import { useCleanup } from "../support/cleanup";
 import { projectId } from "../support/service";
+import { ClusterConnectionStrings as PluginLookup } from "./attachedPlugin";
 import { stateFile } from "./stack";
 import { useStack } from "./useStack";
 
-/** A resource moves this cluster to another host when it is created or updated. */
+/** What a resource does to a cluster when it is created or updated, and how long that takes, in seconds. */
 interface ChangeArgs {
   readonly cluster: string;
-  /** How long that takes. */
   readonly seconds: number;
-  /** Another number moves the cluster again. */
+  readonly action: "moves" | "upgrades" | "deletes";
+  /** Another number changes the cluster again. */
   readonly generation: number;
 }
 
@@ -27,9 +28,12 @@ describe("the facts of an update in which another resource changes clusters", ()
   let url = "";
 
   before("start a server that changes clusters", async () => {
-    const change = async ({ cluster, seconds, generation }: ChangeArgs) => {
+    const change = async ({ cluster, seconds, action, generation }: ChangeArgs) => {
       await sleep(seconds * 1000);
-      service.project().updateCluster(cluster, { hostName: `${cluster}-${generation}` });
+      const project = service.project();
+      if (action === "deletes") project.removeCluster(cluster);
+      else if (action === "upgrades") project.updateCluster(cluster, { version: "7.0.12" });
+      else project.updateCluster(cluster, { hostName: `${cluster}-${generation}` });
     };
     const server = createServer((request, response) => {
       const args = new URL(request.url ?? "", "http://localhost").searchParams.get("args") ?? "";
@@ -46,12 +50,17 @@ describe("the facts of an update in which another resource changes clusters", ()
 
     constructor(name: string, args: ChangeArgs) {
       const request = `${url}/?args=${encodeURIComponent(JSON.stringify(args))}`;
-      const send = async (inputs: { request: string }) => {
+      const send = async (inputs: { request: string; cluster: string }) => {
         await fetch(inputs.request);
-        return { id: "1", outs: inputs };
+        return { outs: inputs };
       };
-      const update = (_id: string, _olds: unknown, inputs: { request: string }) => send(inputs);
-      const provider = { create: send, update };
+      const provider = {
+        create: async (inputs: { request: string; cluster: string }) => {
+          return { id: "1", ...(await send(inputs)) };
+        },
+        update: (_id: string, _olds: unknown, inputs: { request: string; cluster: string }) =>
+          send(inputs),
+      };
       super(provider, name, { request, cluster: args.cluster });
     }
   }
@@ -66,7 +75,8 @@ describe("the facts of an update in which another resource changes clusters", ()
       await clouddb.getConnectionStrings({ ...unchanged, network });
       const found: Record<string, pulumi.Output<string | undefined>> = {};
       for (const [clusterName, time] of Object.entries(seconds)) {
-        const change = new Change(clusterName, { cluster: clusterName, seconds: time, generation });
+        const args = { cluster: clusterName, seconds: time, action: "moves", generation } as const;
+        const change = new Change(clusterName, args);
         const ofLookup = (name: string, waitSeconds: number, lookedUp: pulumi.Input<string>) => {
           const options = lookedUp === clusterName ? { dependsOn: change } : {};
           const lookup = { projectId, clusterName: lookedUp, waitSeconds };
@@ -111,6 +121,65 @@ describe("the facts of an update in which another resource changes clusters", ()
       const { changeSummary } = await stack.preview({ expectNoChanges: true });
       assert.deepEqual(changeSummary, { same: 14 });
     }
+  });
+
+  it("are those of after each change of 20, which take different times", async () => {
+    const names = Array.from({ length: 20 }, (_, i) => `c${i}`);
+    for (const name of names) service.project().addCluster({ name });
+    const { stack } = await createInline(() => {
+      new clouddb.ClusterConnectionStrings("first", { projectId, clusterName: "orders" });
+      const strings = names.map((clusterName, i) => {
+        const seconds = 0.5 + i * 0.05;
+        const args = { cluster: clusterName, seconds, action: "moves", generation: 1 } as const;
+        const dependsOn = new Change(clusterName, args);
+        const lookup = { projectId, clusterName };
+        return new clouddb.ClusterConnectionStrings(clusterName, lookup, { dependsOn }).recommended;
+      });
+      return Promise.resolve({ strings });
+    });
+    const { outputs } = await stack.up({ parallel: 20 });
+    const found = outputs["strings"]?.value as string[];
+    const old = found.filter((string, i) => !string.startsWith(`db+srv://c${i}-1.`));
+    assert.deepEqual(old, []);
+    assert.equal(found.length, 20);
+  });
+
+  it("let the guard allow to disable the mode after an upgrade", async () => {
+    service.project().updateCluster("orders", { version: "6.0.5" });
+    const { stack } = await createInline(() => {
+      const args = { cluster: "orders", seconds: 1, action: "upgrades", generation: 1 } as const;
+      new clouddb.ClusterConnectionStrings("first", { projectId, clusterName: "orders" });
+      const dependsOn = new Change("upgrade", args);
+      new clouddb.PrivateIpMode("mode", { projectId, enabled: false }, { dependsOn });
+      return Promise.resolve({});
+    });
+    await stack.up();
+    assert.equal(service.project().privateIpMode.enabled, false);
+  });
+
+  it("are an error if another resource deletes the cluster", async () => {
+    const { stack, failure } = await createInline(() => {
+      const args = { cluster: "orders", seconds: 1, action: "deletes", generation: 1 } as const;
+      new clouddb.ClusterConnectionStrings("first", { projectId, clusterName: "orders" });
+      const dependsOn = new Change("deletion", args);
+      const lookup = { projectId, clusterName: "orders" };
+      new clouddb.ClusterConnectionStrings("second", lookup, { dependsOn });
+      return Promise.resolve({});
+    });
+    assert.match(await failure(stack.up()), /has no cluster orders/);
+  });
+
+  it("are those of after a change of three seconds in the plugin", async () => {
+    const { stack } = await createInline(() => {
+      const args = { cluster: "orders", seconds: 3, action: "moves", generation: 1 } as const;
+      new PluginLookup("first", { projectId, clusterName: "billing" });
+      const dependsOn = new Change("move", args);
+      const lookup = { projectId, clusterName: "orders" };
+      const { recommended } = new PluginLookup("second", lookup, { dependsOn });
+      return Promise.resolve({ recommended });
+    });
+    const { outputs } = await stack.up();
+    assert.match(String(outputs["recommended"]?.value), /^db\+srv:\/\/orders-1\./);
   });
 
   it("have a time that no state, plan or preview shows", async () => {
