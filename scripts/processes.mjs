@@ -11,8 +11,8 @@ import { Failure, Interruption } from "./terminal.mjs";
 const signals = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"]);
 const stop = new AbortController();
 
-// A signal does not end the command at once. The command waits for its child processes and then throws an
-// Interruption, so that every `finally` block runs.
+// A signal does not end the command at once. The command waits for its child processes and then throws an Interruption,
+// so that every `finally` block runs.
 for (const signal of signals) {
   process.on(signal, () => stop.abort(new Interruption(signal)));
 }

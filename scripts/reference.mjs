@@ -1,10 +1,9 @@
 // @ts-check
 /**
- * Generates plugin/schema.json and parts of Markdown files from the types of the packages and their JSDoc:
- * sections with a heading for each argument and setting in docs/reference, and lists; and docs/reference/commands.md from
- * the help of the commands.
- * `npm run lint` fails if one of them is stale; `npm run lint -- --fix` rewrites them. A part is between
- * `<!-- reference: <name> -->` and `<!-- end -->`.
+ * Generates plugin/schema.json and parts of Markdown files from the types of the packages and their JSDoc: sections
+ * with a heading for each argument and setting in docs/reference, and lists; and docs/reference/commands.md from the
+ * help of the commands. `npm run lint` fails if one of them is stale; `npm run lint -- --fix` rewrites them. A part is
+ * between `<!-- reference: <name> -->` and `<!-- end -->`.
  */
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";

@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * Messages, progress and errors of the commands. They are printed to stderr, so that the output of commands on
- * stdout can be piped (`npm run -s pulumi -- stack output --json`).
- */
+/** Messages, progress and errors of the commands, on stderr, so that the output of commands can be piped. */
 import { clearInterval, setInterval, setTimeout } from "node:timers";
 import { manifest } from "./workspace.mjs";
 

@@ -95,8 +95,7 @@ function parse(args) {
 }
 
 /**
- * Returns whether an argument is a test file or a folder of tests, rather than an option of Mocha or
- * its value.
+ * Returns whether an argument is a test file or a folder of tests, rather than an option of Mocha or its value.
  * @param {string} arg
  */
 function namesTests(arg) {

@@ -35,10 +35,7 @@ const inBothProcesses = [
   "lifecycles/databaseUrl/lifecycle.test.ts",
 ];
 
-/**
- * The longest files of `npm test`, which start first: a first stack, a refused disable, a changed string and the plugin
- * on the real engine, the histories, and the packed package.
- */
+/** The longest files of `npm test`, which start first. */
 const longest = [
   "engine/firstStack.test.ts",
   "engine/plugin/process.test.ts",

@@ -6,10 +6,7 @@ import { fileURLToPath } from "node:url";
 
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
-/**
- * The folder of the demo stack: Pulumi's backend, the simulator's state and its certificate. Benchmarks
- * use other folders in .clouddb; tests set PULUMI_CLOUDDB_DEMO_FOLDER.
- */
+/** The folder of the demo stack. Benchmarks use others; tests set PULUMI_CLOUDDB_DEMO_FOLDER. */
 export const demoFolder =
   process.env.PULUMI_CLOUDDB_DEMO_FOLDER ?? path.join(root, ".clouddb", "demo");
 

@@ -1,7 +1,4 @@
-/**
- * Classifies connection strings by their host names (service document 2.6). This only classifies and validates. A
- * string is always used exactly as the service returned it.
- */
+/** Classifies strings by their host names (service document 2.6). A string is used exactly as it was returned. */
 import { isDeepStrictEqual } from "node:util";
 import { type StringForm, parseOrProblem } from "./parsing";
 
@@ -39,10 +36,7 @@ export interface PeeringPrivateString extends NodeParts {
   readonly kind: "peeringPrivate";
 }
 
-/**
- * A legacy standard or peering-private string, with a hyphen before the project label (service document
- * 2.6 rule 1).
- */
+/** A legacy string, with a hyphen before the project label (service document 2.6 rule 1). */
 export interface LegacyString extends NodeParts {
   /** Distinguishes the members of {@link Classification}. */
   readonly kind: "legacy";
@@ -94,8 +88,8 @@ interface EndpointParts extends Parts {
   /** `<i>`: the index of the private endpoint in its cluster. */
   readonly endpointIndex: number;
   /**
-   * True for names from before 2020, which have a hyphen instead of a period before the project
-   * label: `<cluster>-pl-0-<project_hash>.<domain>`. Absent for current names.
+   * True for names from before 2020, which have a hyphen instead of a period before the project label:
+   * `<cluster>-pl-0-<project_hash>.<domain>`. Absent for current names.
    */
   readonly legacy?: true;
 }
@@ -104,8 +98,8 @@ interface EndpointParts extends Parts {
 export interface ClassifyOptions {
   /**
    * The service's cluster domain, for example `clusters.example`. A name alone can be ambiguous. A legacy SRV string
-   * under a domain of three labels looks like a standard one under a domain of two.
-   * {@link clusterDomain} finds the domain in the other strings of the cluster.
+   * under a domain of three labels looks like a standard one under a domain of two. {@link clusterDomain} finds the
+   * domain in the other strings of the cluster.
    *
    * @default a domain of two labels is assumed
    */
@@ -113,8 +107,8 @@ export interface ClassifyOptions {
 }
 
 /**
- * Classifies a connection string by its host names (service document 2.6). All hosts of a list must have
- * the same kind, cluster, project label, domain, endpoint index, region and cloud. Private endpoint names from before
+ * Classifies a connection string by its host names (service document 2.6). All hosts of a list must have the same kind,
+ * cluster, project label, domain, endpoint index, region and cloud. Private endpoint names from before
  * 2020 have kind `privateEndpoint` and `legacy: true`.
  *
  * A host list without a pattern of the service in its names, such as `-shard-00-00`, `-pri` or `pl-0`, is only
@@ -182,10 +176,7 @@ export function classifyHosts(
   return hosts.map(({ name }) => classifyHost(name, form, domain));
 }
 
-/**
- * Returns whether any host of a connection string belongs to an optimized string, in either form and
- * under any domain (service document 2.6). Returns false for other text.
- */
+/** Returns whether any host is that of an optimized string (service document 2.6). False for other text. */
 export function isOptimized(connectionString: string): boolean {
   const parsed = parseOrProblem(connectionString);
   return (
@@ -278,10 +269,7 @@ function domainFrom(
   return isDomain ? ending : undefined;
 }
 
-/**
- * The patterns of service document 2.6 for the part of a host name before the project label, such as
- * `<cluster>-shard-00-01-pri`.
- */
+/** What precedes the project label (service document 2.6), such as `<cluster>-shard-00-01-pri`. */
 const patterns = {
   /** Cluster, `-pri`. Some services list config servers among the hosts of a sharded cluster. */
   node: /^(.+)-(?:shard|config)-\d{2}-\d{2}(-pri)?$/,
@@ -330,10 +318,7 @@ function readClusterEndpoint(name: string) {
   return { kind: "privateEndpoint", cluster, endpointIndex, region: undefined } as const;
 }
 
-/**
- * Splits the first label of a legacy name at its last hyphen, because a project label contains none (service document
- * 2.6 rule 1). Returns undefined for a label without a hyphen.
- */
+/** Splits a legacy label at its last hyphen, because a project label contains none (service document 2.6 rule 1). */
 function legacyNameOf(firstLabel: string): { name: string; projectLabel: string } | undefined {
   const [, name, projectLabel] = /^(.+)-([a-z0-9]+)$/.exec(firstLabel) ?? [];
   return name === undefined || projectLabel === undefined ? undefined : { name, projectLabel };

@@ -9,8 +9,8 @@ import {
 import { fieldsOf, textOf } from "./serviceStrings";
 
 /**
- * The connection strings of a cluster by kind (service document 2.6). A string that the service did not
- * return is absent.
+ * The connection strings of a cluster by kind (service document 2.6). A string that the service did not return is
+ * absent.
  */
 export interface ClusterStrings {
   /**
@@ -97,9 +97,8 @@ const namedFields = ["standard", "standardSrv", "private", "privateSrv"] as cons
 const fieldsOfOtherKinds: readonly string[] = [...endpointFields, "private", "privateSrv"];
 
 /**
- * Finds the legacy strings, and returns all remaining ones. The service document has no field for a
- * legacy string. Services that have one call it `legacy`; otherwise the string is recognized by its
- * form, whichever field it is in.
+ * Finds the legacy strings, and returns all remaining ones. The service document has no field for a legacy string.
+ * Services that have one call it `legacy`; otherwise the string is recognized by its form, whichever field it is in.
  */
 function legacyAndOthers(fields: ReadonlyMap<string, unknown>, domain: string | undefined) {
   const classified = Array.from(fields).flatMap(([field, value]) => {

@@ -43,8 +43,8 @@ export interface DatabaseCredentials {
    */
   readonly database?: string | undefined;
   /**
-   * Added after the existing options of the string, for example `{ retryWrites: true }`. Names are
-   * case-insensitive. Options whose value is null or undefined are omitted. A list repeats the option.
+   * Added after the existing options of the string, for example `{ retryWrites: true }`. Names are case-insensitive.
+   * Options whose value is null or undefined are omitted. A list repeats the option.
    *
    * @default no options
    */

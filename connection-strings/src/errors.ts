@@ -1,8 +1,8 @@
 /** The error that the functions for connection strings throw. */
 
 /**
- * Thrown by `parse`, `format` and `withCredentials`. The message is safe to log, because it never
- * contains a connection string or any part of credentials.
+ * Thrown by `parse`, `format` and `withCredentials`. The message is safe to log, because it never contains a connection
+ * string or any part of credentials.
  *
  * @example
  * try {

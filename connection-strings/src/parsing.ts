@@ -1,7 +1,7 @@
 /**
- * Parses and formats connection strings (service document 2.6): `<scheme>://<host>:<port>,...` or, in
- * SRV form, `<scheme>+srv://<host>`, followed by an optional database and options. Parsing and
- * formatting a string returns exactly the same text.
+ * Parses and formats connection strings (service document 2.6): `<scheme>://<host>:<port>,...` or, in SRV form,
+ * `<scheme>+srv://<host>`, followed by an optional database and options. Parsing and formatting a string returns
+ * exactly the same text.
  */
 import { isIPv4, isIPv6 } from "node:net";
 import { isDeepStrictEqual } from "node:util";
@@ -27,8 +27,8 @@ export interface ConnectionStringParts {
   /** At least one host; in SRV form exactly one, without a port. */
   readonly hosts: readonly Host[];
   /**
-   * The text between the slash and the question mark, still percent-encoded. Empty if nothing follows the
-   * slash; undefined if there is no slash.
+   * The text between the slash and the question mark, still percent-encoded. Empty if nothing follows the slash;
+   * undefined if there is no slash.
    */
   readonly database: string | undefined;
   /** The text after the question mark, unchanged; undefined if there is no question mark. */

@@ -23,9 +23,7 @@ export interface PrivateEndpointStrings {
    * if endpoints in several clouds share the strings.
    */
   readonly cloud?: string;
-  /**
-   * The place of each endpoint. Only present if endpoints in several clouds share the strings.
-   */
+  /** The place of each endpoint. Only present if endpoints in several clouds share the strings. */
   readonly endpoints?: readonly EndpointPlace[];
   /** The IDs of the endpoints, sorted. Empty if the service returned none. */
   readonly endpointIds: readonly string[];
@@ -34,14 +32,11 @@ export interface PrivateEndpointStrings {
   /** The plain SRV string, which never has `lb` in its host name. */
   readonly srv?: string;
   /**
-   * The optimized SRV string, which limits the connections to each router of a sharded cluster (service
-   * document 2.6). Recognized by `lb` in its host name, whichever field the service returned it in.
+   * The optimized SRV string, which limits the connections to each router of a sharded cluster (service document 2.6).
+   * Recognized by `lb` in its host name, whichever field the service returned it in.
    */
   readonly optimizedSrv?: string;
-  /**
-   * All other strings in the endpoint's record, under their own names, such as `analyticsSrv`; absent if there
-   * are none.
-   */
+  /** All other strings in the record, under their own names, such as `analyticsSrv`; absent if there are none. */
   readonly others?: Readonly<Record<string, unknown>>;
 }
 
@@ -106,19 +101,13 @@ function distinguishingText({ region, regions, endpointIds, srv, hosts }: Privat
   return [regions?.join("+") ?? region, ...endpointIds, srv, hosts].join(" ");
 }
 
-/**
- * Classifies each host separately, because the list of a shared endpoint may include several regions.
- * Falls back to any domain, because endpoints may use a different domain than the cluster's own strings.
- */
+/** Classifies each host, because the list of a shared endpoint may include several regions, under any domain. */
 function classifyEndpointHosts(text: string, options: ClassifyOptions): HostClassification[] {
   const classified = classifyHosts(text, options);
   return classified.every(({ kind }) => kind === "unknown") ? classifyHosts(text) : classified;
 }
 
-/**
- * Returns the strings that are not in any output, by field. Omits a string from a known field or a deprecated map if
- * an output has the same text.
- */
+/** Returns the strings that are in no output, by field, unless an output has the same text. */
 function othersOf(
   strings: readonly FieldString[],
   outputs: readonly (FieldString | undefined)[],
@@ -160,10 +149,7 @@ interface FieldString {
 /** The fields of a cluster's record that hold private endpoints. */
 export const endpointFields = ["privateEndpoint", "awsPrivateLink", "awsPrivateLinkSrv"] as const;
 
-/**
- * Reads the records of the list, and adds the strings of the two deprecated maps by endpoint ID, ignoring case.
- * Endpoints that are only in the maps get new records.
- */
+/** Reads the records, and adds the strings of the two deprecated maps, with new records for other endpoints. */
 function endpointRecordsOf(fields: ReadonlyMap<string, unknown>): EndpointRecord[] {
   const byId = new Map<string, EndpointRecord>();
   for (const [field, form] of mapForms) {
@@ -232,8 +218,8 @@ type EndpointStringForm = "hosts" | "srv" | "optimizedSrv";
 
 /**
  * Picks the string of each form by its host names. They take precedence over field names, because services return the
- * optimized string in different fields, but its host name always contains `lb`. If several strings have the same
- * form, prefers one whose field is documented to contain that form, then the first.
+ * optimized string in different fields, but its host name always contains `lb`. If several strings have the same form,
+ * prefers one whose field is documented to contain that form, then the first.
  */
 function pickByForm(strings: readonly FieldString[]) {
   const forms = new Map(strings.map((string) => [string, formOf(string)]));

@@ -1,7 +1,7 @@
 /**
- * The names of regions. The service names a region in two ways: in the record of a private endpoint in its own way, such
- * as `EASTERN_US`, and in host names as the cloud does, such as `us-east1-gcp` (docs/reference/service-differences.md).
- * There is no table of regions, because clouds add regions all the time.
+ * The names of regions. The service names a region in two ways: in the record of a private endpoint in its own way,
+ * such as `EASTERN_US`, and in host names as the cloud does, such as `us-east1-gcp`
+ * (docs/reference/service-differences.md). There is no table of regions, because clouds add regions all the time.
  */
 import type { HostClassification } from "./classification";
 

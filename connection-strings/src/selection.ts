@@ -6,8 +6,7 @@ import type { PrivateEndpointStrings } from "./privateEndpoints";
 import { distinctRegions, isSameRegion, regionKey, regionName, regionsInHosts } from "./regions";
 
 /**
- * The network that the application runs in. It determines the kind of connection string (service
- * document 2.6).
+ * The network that the application runs in. It determines the kind of connection string (service document 2.6).
  *
  * @example
  * const network: Network = { kind: "privateEndpoint", region: "us-east-1" };
@@ -60,8 +59,8 @@ export interface Wanted {
    */
   readonly form?: StringForm | undefined;
   /**
-   * True requires the optimized SRV string. False excludes optimized strings, which are recognized by
-   * their host name. They need a driver that supports them; no minimum version is documented (service document 2.6 rule 4).
+   * True requires the optimized SRV string. False excludes optimized strings, which are recognized by their host name.
+   * They need a driver that supports them; no minimum version is documented (service document 2.6 rule 4).
    *
    * @default the optimized string if there is one, for clusters of any age, because the date in rule 8 is not documented
    * and the service creates one only where it works (rule 4); else the plain one
@@ -121,8 +120,8 @@ export type ConnectionStringKind =
   | "privateEndpointOptimizedSrv";
 
 /**
- * Selects the connection string for an application's network from those that the service returned
- * (service document 2.6 rules 3, 4 and 8).
+ * Selects the connection string for an application's network from those that the service returned (service document 2.6
+ * rules 3, 4 and 8).
  *
  * @param strings the cluster's strings, from `clusterStrings`
  * @param wanted the application's network, and the form of string that it needs
@@ -161,10 +160,7 @@ export function select(strings: ClusterStrings, wanted: Wanted = {}): Selection 
   return selectionOf(strings, stringOfEndpoint(endpoint, form, optimized), wanted);
 }
 
-/**
- * Finds the endpoints that have the requested ID and region, both optional. Regions of several clouds can have one
- * name, so callers must not pick one of several matches.
- */
+/** Several clouds can have regions of one name, so callers must not pick one of several matches. */
 function endpointsFor(
   endpoints: readonly PrivateEndpointStrings[],
   { endpointId, region }: PrivateEndpointNetwork,

@@ -1,7 +1,4 @@
-/**
- * Reads the `connectionStrings` record of a cluster defensively. Null and values of an unexpected type count as
- * absent.
- */
+/** Reads the record `connectionStrings`, in which null and values of another type count as absent. */
 
 /** Returns a value if it is a non-empty string. */
 export function textOf(value: unknown): string | undefined {
@@ -13,10 +10,7 @@ export function objectsOf(value: unknown): Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/**
- * Returns the fields of an object that are not null or undefined; none for other types. A map, because a
- * field can have the name of an inherited property, such as `constructor`.
- */
+/** A map of the fields that are not null, because one can have an inherited name, such as `constructor`. */
 export function fieldsOf(value: unknown): Map<string, unknown> {
   const fields = isObject(value) ? Object.entries(value) : [];
   return new Map(fields.filter(([, field]) => field !== null && field !== undefined));

@@ -1,7 +1,4 @@
-/**
- * The executable `pulumi-resource-clouddb`. The engine passes its own address as the last argument. It reads the gRPC
- * server's port from the first line of standard output.
- */
+/** The executable. The engine passes its address last, and reads the port from the first line of output. */
 import * as grpc from "@grpc/grpc-js";
 import * as services from "@pulumi/pulumi/proto/engine_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/engine_pb";

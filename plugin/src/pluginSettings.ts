@@ -19,10 +19,7 @@ import {
 /** What the engine adds to the settings of a provider. */
 const engineKeys = ["version", "pluginDownloadURL", "pluginChecksums", "__internal"];
 
-/**
- * Validates the settings together with the environment variables. Values that are unknown in a preview count as
- * valid.
- */
+/** Validates the settings with the environment variables. Values that are unknown in a preview count as valid. */
 export function checkSettings(
   settings: PropertyBag,
   environment: NodeJS.ProcessEnv,

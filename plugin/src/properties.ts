@@ -2,10 +2,7 @@
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { type PropertyBag, isObject, isSecret, withoutNulls } from "../../provider/src/pluginApi";
 
-/**
- * Returns the properties in a message. Secrets become plain values, because the engine marks the secrets in a
- * provider's settings even if the provider does not accept secrets.
- */
+/** Secrets become plain values, because the engine marks those of a provider even if it accepts none. */
 export function fromStruct(struct: Struct | undefined): PropertyBag {
   if (struct === undefined) return {};
   return mapValues(struct.toJavaScript(), withoutMarks);

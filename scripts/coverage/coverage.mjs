@@ -22,9 +22,7 @@ export function coverageEnvironment() {
   };
 }
 
-/**
- * Writes the report to coverage/, and compares the coverage with the thresholds of package.json.
- */
+/** Writes the report to coverage/, and compares the coverage with the thresholds of package.json. */
 export async function reportCoverage() {
   const args = [installed("c8/bin/c8.js"), "report"];
   const isReached = (await run(process.execPath, args, { cwd: root })) === 0;

@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * Keeps the coverage of processes that are ended by SIGTERM, such as Mocha's workers and the provider processes.
- * Otherwise, Node.js writes it only when a process exits. Loaded into each process by NODE_OPTIONS.
- */
+/** Keeps the coverage of processes that SIGTERM ends, for which Node.js writes none. */
 const process = require("node:process");
 
 process.on("SIGTERM", () => {

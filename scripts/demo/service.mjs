@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * The simulator of the demo stack. A lock ensures that only one process serves its state: `npm run simulator`, or
- * a command that needs the service. A file contains the address of the service of `npm run simulator`.
- */
+/** The simulator of the demo stack. A lock ensures that only one process serves its state. */
 import { once } from "node:events";
 import fs from "node:fs";
 import https from "node:https";
@@ -32,8 +29,8 @@ const waiting = `Waiting for another command that uses the simulator (lock: ${lo
  */
 
 /**
- * Runs work that needs the service. Uses the service of `npm run simulator` if it is running; otherwise,
- * starts one and stops it after the work.
+ * Runs work that needs the service. Uses the service of `npm run simulator` if it is running; otherwise, starts one and
+ * stops it after the work.
  * @template T
  * @param {{ fresh: boolean }} options fresh: whether to delete the state of the stack and the service first
  * @param {(service: Service) => Promise<T>} work
@@ -87,8 +84,8 @@ export async function serveDemo(profile, work) {
 }
 
 /**
- * Starts the simulator with the quickstart's seed, runs the work, and stops the simulator. Its state persists
- * between runs. If the usual port is in use, the simulator takes a free one.
+ * Starts the simulator with the quickstart's seed, runs the work, and stops the simulator. Its state persists between
+ * runs. If the usual port is in use, the simulator takes a free one.
  * @template T
  * @param {{ control?: true, profile: Profile }} settings
  * @param {(service: Service) => Promise<T>} work
@@ -125,8 +122,8 @@ async function withSimulator(settings, work) {
 }
 
 /**
- * Returns the service of `npm run simulator` if it is running. Ignores the file of a killed command, because no
- * running server has a certificate from its authority.
+ * Returns the service of `npm run simulator` if it is running. Ignores the file of a killed command, because no running
+ * server has a certificate from its authority.
  * @returns {Promise<Record | undefined>}
  */
 async function findService() {

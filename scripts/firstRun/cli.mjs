@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * Finds the Pulumi CLI: a suitable one on PATH, a downloaded release, or our own build. Otherwise downloads the
- * release or, if only package registries are reachable, builds the CLI from Go modules.
- */
+/** Finds a suitable Pulumi CLI, or else downloads a release, or builds one from Go modules. */
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -40,10 +37,7 @@ export async function findPulumiCli(dependencies, signal) {
   });
 }
 
-/**
- * Returns where the CLI is cached. npm's launcher and the Automation API look for the release in the first folder.
- * Our own builds are never stored there, because other projects would use them.
- */
+/** Returns where the CLI is cached. Other projects look in the first folder, so our own builds are never there. */
 function locations() {
   const version = cliVersion();
   const pulumiHome = process.env.PULUMI_HOME || path.join(os.homedir(), ".pulumi");

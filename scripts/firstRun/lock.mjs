@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * Locks across processes, in plain Node.js because the first one is taken before the dependencies are installed. The
- * lock is a folder whose modification time the owner keeps updating, as with proper-lockfile.
- */
+/** Locks across processes, before dependencies are installed: a folder whose modification time the owner updates. */
 import fs from "node:fs";
 import { clearInterval, setInterval } from "node:timers";
 import { setTimeout as delay } from "node:timers/promises";

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Builds the Pulumi CLI from Go modules, for networks that allow package registries but no other downloads. The
- * folders here pin the versions (go.mod) and the hashes (go.sum) of both modules.
+ * Builds the Pulumi CLI from Go modules, for networks that allow package registries but no other downloads. The folders
+ * here pin the versions (go.mod) and the hashes (go.sum) of both modules.
  * docs/internals/decisions.md#0004-cli-from-go-modules says what the build leaves out and why.
  */
 import fs from "node:fs";
@@ -81,8 +81,7 @@ export async function buildCli(home, version, downloadError, signal) {
 }
 
 /**
- * Downloads the modules that the engine needs, verifies them with go.sum, and shortens a copy of the engine's
- * module.
+ * Downloads the modules that the engine needs, verifies them with go.sum, and shortens a copy of the engine's module.
  * @param {Go} go
  * @param {string} folder of the copy and its go.mod
  * @returns {Promise<{ modfile: string, sdk: string }>} sdk: the folder of the SDK's sources

@@ -1,8 +1,5 @@
 #!/usr/bin/env node
-/**
- * The `clouddb-simulator` command: starts the simulator, prints its URL as one line of JSON, and stops
- * on a signal. With `exec`, it runs another command against the simulator.
- */
+/** The `clouddb-simulator` command: prints the URL as JSON, and stops on a signal. With `exec`, runs a command. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join, resolve } from "node:path";

@@ -3,10 +3,7 @@ import { providerLabels, providerNames, regionName } from "./seed/cluster";
 import type { Settings } from "./seed/settings";
 import { type Cluster, type PrivateEndpoint, providerOf, regionsOf } from "./store/cluster";
 
-/**
- * Clusters created since then show the optimized string by default (service document 2.6 rule 8). The
- * document does not say when the feature was released.
- */
+/** When the optimized string became the default (service document 2.6 rule 8), for which no date is shown. */
 const optimizedStringsSince = Date.parse("2022-01-01T00:00:00Z");
 
 /** What the names in all connection strings depend on. @internal */
@@ -42,10 +39,7 @@ export function connectionStrings(cluster: Cluster, label: string, naming: Namin
   };
 }
 
-/**
- * Returns whether a private endpoint has an optimized SRV string (service document 2.6 rule 4). The
- * rule's condition on the driver version is not checked, because only the client knows it.
- */
+/** Service document 2.6 rule 4, without the version of the driver, which only the client knows. */
 function hasOptimizedString(cluster: Cluster, endpoint: PrivateEndpoint): boolean {
   return (
     isSharded(cluster) &&
@@ -60,8 +54,8 @@ function isSharded(cluster: Cluster): boolean {
 }
 
 /**
- * Returns the name of the replica set, or of the replica set of each shard. Clusters with legacy
- * strings use their host name, all others an ID (service document 2.6 rule 2).
+ * Returns the name of the replica set, or of the replica set of each shard. Clusters with legacy strings use their host
+ * name, all others an ID (service document 2.6 rule 2).
  * @internal
  */
 export function replicaSetNames(cluster: Cluster): string[] {
@@ -71,9 +65,9 @@ export function replicaSetNames(cluster: Cluster): string[] {
 }
 
 /**
- * Returns the end of every host name of a cluster: the project label and the domain. Between them is the
- * label of the provider if a Free or Flex cluster has legacy strings (service document 2.6 rule 9). Its other
- * strings also contain the label, because standard and legacy names differ in one character (rule 1).
+ * Returns the end of every host name of a cluster: the project label and the domain. Between them is the label of the
+ * provider if a Free or Flex cluster has legacy strings (service document 2.6 rule 9). Its other strings also contain
+ * the label, because standard and legacy names differ in one character (rule 1).
  */
 function endOf(cluster: Cluster, label: string, { domain }: Naming): string {
   const { tier, provider, legacyConnectionStrings } = cluster;
@@ -133,10 +127,7 @@ function hostListOptions(cluster: Cluster): string {
   return `/?${["ssl=true", "authSource=admin", ...replicaSets.map((name) => `replicaSet=${name}`)].join("&")}`;
 }
 
-/**
- * Returns the nodes of a cluster as in its host names, such as `00-02`: each has one (service document 1
- * rule 8). The hundredth is `01-00`, since the index of a node has two digits.
- */
+/** The nodes, such as `00-02` (service document 1 rule 8). The hundredth is `01-00`, with two digits for an index. */
 function nodesOf({ firstNode, nodes, additionalRegions }: Cluster): string[] {
   const twoDigits = (number: number) => String(number).padStart(2, "0");
   return Array.from({ length: nodes + additionalRegions.length }, (_, at) => {

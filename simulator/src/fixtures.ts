@@ -1,6 +1,6 @@
 /**
- * The module `clouddb-simulator/fixtures`: small seeds for tests, by name. Each has one project,
- * {@link projectId}, and the credentials in {@link credentials}, which own it.
+ * The module `clouddb-simulator/fixtures`: small seeds for tests, by name. Each has one project, {@link projectId}, and
+ * the credentials in {@link credentials}, which own it.
  *
  * @module
  */
@@ -25,8 +25,8 @@ export const credentials = {
 /** What the seeds are for. */
 export interface Fixtures {
   /**
-   * Clusters of several kinds: peered, sharded with private endpoints, with legacy strings, and with standard
-   * strings only. Private IP mode is on, and disabling is allowed.
+   * Clusters of several kinds: peered, sharded with private endpoints, with legacy strings, and with standard strings
+   * only. Private IP mode is on, and disabling is allowed.
    */
   readonly demo: Seed;
   /** Replica sets of version 7 and 8; private IP mode is off. */

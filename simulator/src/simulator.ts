@@ -35,9 +35,9 @@ export interface Simulator {
   /** Certificate of the authority in PEM format. Clients must trust it. */
   readonly ca: string;
   /**
-   * The last 10,000 requests in the order of their arrival, including those that got a challenge or a
-   * fault. A live array: each request is added when it arrives, and is complete before the first byte of
-   * its response is sent. `reset()` empties it.
+   * The last 10,000 requests in the order of their arrival, including those that got a challenge or a fault. A live
+   * array: each request is added when it arrives, and is complete before the first byte of its response is sent.
+   * `reset()` empties it.
    */
   readonly requests: readonly ReceivedRequest[];
   /** Faults to inject into the next responses. */
@@ -83,9 +83,7 @@ export interface Simulator {
   activeTokens(clientId?: string): number;
   /** Restores the seed, and resets clock, faults, tokens, rate limit and request log. */
   reset(): void;
-  /**
-   * Stops listening and closes open connections. Further calls have no effect.
-   */
+  /** Stops listening and closes open connections. Further calls have no effect. */
   stop(): Promise<void>;
 }
 

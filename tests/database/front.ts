@@ -1,7 +1,4 @@
-/**
- * A TLS front for one plain database server. It gives each requested host name its role in the connection strings
- * (member of a replica set, router or load balancer). Only the answers to `hello` differ.
- */
+/** A TLS front that gives each requested host name of one plain database its role in the strings. */
 import { once } from "node:events";
 import { type Socket, connect } from "node:net";
 import { type TLSSocket, createServer } from "node:tls";

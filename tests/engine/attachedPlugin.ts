@@ -1,7 +1,4 @@
-/**
- * The plugin in the test's process, to which the engine attaches (PULUMI_DEBUG_PROVIDERS), and its resources. An
- * update then needs no process except the CLI.
- */
+/** The plugin in the test's process, to which the engine attaches (PULUMI_DEBUG_PROVIDERS), and its resources. */
 import * as grpc from "@grpc/grpc-js";
 import * as pulumi from "@pulumi/pulumi";
 import * as services from "@pulumi/pulumi/proto/engine_grpc_pb";

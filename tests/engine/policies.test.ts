@@ -60,10 +60,7 @@ new PolicyPack("clouddb", { policies: [{
   });
 });
 
-/**
- * Compiles the policies next to a stack, with an executable that starts them. A released CLI starts the folder
- * itself; the language host of the CLI that `npm run up` builds from Go modules cannot.
- */
+/** Compiles the policies, with an executable, because the language host that `npm run up` builds starts no folder. */
 function policyPack(folder: string, code?: string): string {
   const pack = join(folder, "policies");
   const executable = join(pack, "pulumi-analyzer-clouddb");

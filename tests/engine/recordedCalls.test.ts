@@ -1,7 +1,4 @@
-/**
- * The order of the real engine's calls, with which tests/interleavings compares its own engine. With
- * `RECORD_CALLS=1`, writes it to engineCalls.json.
- */
+/** The real engine's calls, which tests/interleavings repeats. `RECORD_CALLS=1` writes them to engineCalls.json. */
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -112,10 +112,7 @@ function testStack(stack: Stack, folder: string, environment: Record<string, str
   return { stack, folder, environment, failure };
 }
 
-/**
- * Reads the summary and the outputs of an operation from the files of the backend. The Automation API would start the
- * CLI three more times, which takes a third of an update's time.
- */
+/** Reads the files of the backend, because the CLI would take a third of an update for them. */
 function readResultsFrom(backend: string, stack: Stack): void {
   const history = join(backend, ".pulumi", "history");
   stack.info = () => {

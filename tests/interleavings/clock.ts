@@ -1,7 +1,4 @@
-/**
- * Provides virtual time. All timers, dates and random delays of this process follow a clock that moves only when
- * nothing else can happen. fast-check's scheduler decides what happens next at one moment.
- */
+/** Virtual time, which moves only when nothing else can happen. fast-check decides what happens at one moment. */
 import FakeTimers from "@sinonjs/fake-timers";
 import type fc from "fast-check";
 

@@ -1,7 +1,4 @@
-/**
- * The network between the provider processes and the service. Replaces undici's connections. Everything above them is
- * the real client.
- */
+/** The network below the real client: replaces the connections of undici. */
 import { Agent, Dispatcher } from "undici";
 import type { VirtualTime } from "./clock";
 import {

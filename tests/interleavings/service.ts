@@ -1,7 +1,4 @@
-/**
- * The service is the real simulator without sockets. Also applies other users' changes, and records its state at
- * every moment.
- */
+/** The real simulator without sockets, with other users' changes and its state at every moment. */
 import { type Naming, connectionStrings } from "../../simulator/src/connectionStrings";
 import { clustersBelowMinimum } from "../../simulator/src/operations/operations";
 import { settingsSchema } from "../../simulator/src/seed/settings";

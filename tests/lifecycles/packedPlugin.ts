@@ -7,10 +7,7 @@ import { unpack } from "../package/packed";
 
 const packed: { folder: string | undefined } = { folder: undefined };
 
-/**
- * Packs and unpacks the plugin once for all tests of this process, with source maps if its coverage is measured.
- * Returns the folder.
- */
+/** Packs and unpacks the plugin once, with source maps if its coverage is measured. Returns the folder. */
 export function packedPlugin(): string {
   if (packed.folder !== undefined) return packed.folder;
   const folder = mkdtempSync(join(tmpdir(), "clouddb-plugin-"));

@@ -28,8 +28,8 @@ const root = join(__dirname, "..", "..");
 export const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 /**
- * Starts a process for one resource type. Starts the plugin if TESTED_PROVIDER is `plugin`. Starts no process if it
- * is `lifecycles`, and calls the lifecycles directly.
+ * Starts a process for one resource type. Starts the plugin if TESTED_PROVIDER is `plugin`. Starts no process if it is
+ * `lifecycles`, and calls the lifecycles directly.
  *
  * @param engine the engine's address, which all processes of one run share
  */

@@ -1,8 +1,7 @@
 /**
- * Runs the main rows of the compatibility matrix (docs/upgrading.md), which are programs that install
- * the packed packages, on the real engine. With `MATRIX=all`, runs all rows. pulumi-clouddb imports single
- * modules of the SDK (docs/internals/decisions.md#0011-only-parts-of-the-sdk), and the SDK contains the code of the
- * provider process.
+ * Runs the main rows of the compatibility matrix (docs/upgrading.md), which are programs that install the packed
+ * packages, on the real engine. With `MATRIX=all`, runs all rows. pulumi-clouddb imports single modules of the SDK
+ * (docs/internals/decisions.md#0011-only-parts-of-the-sdk), and the SDK contains the code of the provider process.
  */
 import { allRows, mainRows, nameOf } from "../../quality/matrix/rows";
 import { runRow } from "../../quality/matrix/run";

@@ -7,8 +7,8 @@ import { join } from "node:path";
 const root = join(__dirname, "..", "..");
 
 /**
- * Packs pulumi-clouddb and clouddb-connection-strings, and unpacks them into the node_modules of a
- * folder. If the folder is in the repository, they find their dependencies in its node_modules.
+ * Packs pulumi-clouddb and clouddb-connection-strings, and unpacks them into the node_modules of a folder. If the
+ * folder is in the repository, they find their dependencies in its node_modules.
  */
 export function unpackProvider(folder: string, checkout = root): void {
   const modules = join(folder, "node_modules");

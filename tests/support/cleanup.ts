@@ -41,10 +41,7 @@ export function temporaryFolder(cleanup: Cleanup, parent = tmpdir()): string {
   return folder;
 }
 
-/**
- * Creates a temporary folder in the repository, where a program finds the packages in node_modules as in a
- * user's project.
- */
+/** Creates a temporary folder in the repository, where a program finds the packages in node_modules. */
 export function scratchFolder(cleanup: Cleanup): string {
   const parent = join(__dirname, "../..", ".clouddb", "tests");
   mkdirSync(parent, { recursive: true });

@@ -36,10 +36,7 @@ export interface CommandOptions {
   readonly ownGroup?: boolean;
 }
 
-/**
- * Returns the arguments with which Node.js runs the command of a package from its sources, so that its coverage can
- * be measured. The tests of the packages run the packed commands.
- */
+/** Node.js runs the command from its sources, so that its coverage is measured. */
 export function sourceCommand(packageFolder: "provider" | "simulator"): string[] {
   const root = join(__dirname, "../..");
   const transpile = join(root, "scripts", "transpile.cjs");

@@ -1,7 +1,4 @@
-/**
- * An HTTPS server on loopback in place of the simulator. The test defines every response, so it can send responses
- * that the simulator never sends.
- */
+/** An HTTPS server on loopback, whose responses the test defines, also those that the simulator never sends. */
 import { once } from "node:events";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { type Server, createServer } from "node:https";
@@ -17,10 +14,7 @@ export interface ReceivedRequest {
   readonly body: string;
 }
 
-/**
- * Responds to a request. The client waits until the handler ends the response. If the handler throws,
- * the connection is closed, and `stop()` throws the error.
- */
+/** Responds to a request. If it throws, the connection is closed, and `stop()` throws the error. */
 export type Handler = (request: ReceivedRequest, response: ServerResponse) => void | Promise<void>;
 
 export interface ForeignService {

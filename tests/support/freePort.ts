@@ -2,10 +2,7 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/**
- * Returns a loopback port that is currently free. It is below the ports that operating systems give to other sockets,
- * so it stays free until it is used.
- */
+/** Returns a free loopback port, below those that operating systems give to other sockets. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000);

@@ -33,8 +33,8 @@ interface PublishedProgram {
 }
 
 /**
- * Builds a program of a module in this repository, unless it was built before. Returns the executable. Throws Missing if
- * Go is not installed, or the modules cannot be downloaded.
+ * Builds a program of a module in this repository, unless it was built before. Returns the executable. Throws Missing
+ * if Go is not installed, or the modules cannot be downloaded.
  */
 export function buildWithGo(module: string, name: string, target: string): string {
   return buildOnce(name, versionOf(module), (temporary) => {

@@ -2,10 +2,10 @@
 import type { ListNames } from "../../provider/src/service/paging";
 
 /**
- * What the parameter of the page means. `item`: the number of the first item, from 1. `after…`: the ID of the item before
- * the first one; an unknown ID starts nowhere, or at the first item. `later`: items with greater IDs. `size`: the number
- * of items. `requested size`: the number of a page from 1, which starts after as many items as were requested for the
- * pages before, although each has fewer.
+ * What the parameter of the page means. `item`: the number of the first item, from 1. `after…`: the ID of the item
+ * before the first one; an unknown ID starts nowhere, or at the first item. `later`: items with greater IDs. `size`:
+ * the number of items. `requested size`: the number of a page from 1, which starts after as many items as were
+ * requested for the pages before, although each has fewer.
  */
 export const pageMeanings = [
   "page from 1",

@@ -1,7 +1,4 @@
-/**
- * The messages of each code, with `…` for the parts that vary. The tests of the lifecycles check that a reported message
- * has the code that it is listed for.
- */
+/** The messages of each code, with `…` for parts that vary, with which tests of the lifecycles compare messages. */
 import type { Code } from "../../provider/src/messages/errors";
 
 export const messagesByCode: Readonly<Record<Code, readonly string[]>> = {

@@ -6,8 +6,8 @@ import { processFolder } from "./cleanup";
 import { Missing } from "./missing";
 
 /**
- * Installs packages into a virtual environment, once for all tests of this process. Returns its folder. Throws Missing if
- * Python or its package registry is not available.
+ * Installs packages into a virtual environment, once for all tests of this process. Returns its folder. Throws Missing
+ * if Python or its package registry is not available.
  */
 export function pythonEnvironment(name: string, packages: () => readonly string[]): string {
   const environment = join(processFolder, name);

@@ -1,7 +1,4 @@
-/**
- * Parses query parameters: `pretty` and `envelope` on every request, paging on lists (service document
- * 4.2 and 4.3). Rejects these if they are repeated or invalid, and ignores all others.
- */
+/** Parses `pretty` and `envelope`, and paging on lists (service document 4.2 and 4.3), and ignores other parameters. */
 import { z } from "zod";
 import { ServiceError, invalidAttribute } from "../errors";
 import type { Settings } from "../seed/settings";

@@ -97,10 +97,7 @@ function checkAddress(principal: Principal, address: string): void {
   );
 }
 
-/**
- * Returns the service account of an HTTP Basic header, or undefined if the credentials are wrong.
- * Client ID and secret are not percent-encoded.
- */
+/** Returns the service account of an HTTP Basic header, whose ID and secret are not percent-encoded. */
 function serviceAccountOf(
   authorization: string | undefined,
   principals: ReadonlyMap<string, Principal>,

@@ -318,10 +318,7 @@ function isPeeredAcrossRegions({
 /** Dedicated clusters created before then in providers B and C move in two steps. */
 const twoStepsBefore = Date.parse("2020-11-03T00:00:00Z");
 
-/**
- * Returns what else changes if an update moves a cluster to another provider. The second of two steps
- * replaces the nodes, and with them the host list; every other move changes no string.
- */
+/** The second of two steps to another provider replaces the nodes, and so the host list; no other move does. */
 function providerMove(
   cluster: Cluster,
   { provider, additionalRegions = cluster.additionalRegions }: Partial<SeedCluster>,

@@ -1,7 +1,4 @@
-/**
- * A cluster in the seed and the state file. Each field is declared here: its type for users in SeedCluster, its
- * schema and default in clusterSchema.
- */
+/** A cluster in the seed and the state file: its type for users, and its schema with the defaults. */
 import { z } from "zod";
 import { dateSchema, idSchema, secondsSchema } from "./validation";
 
@@ -84,16 +81,16 @@ export interface SeedCluster {
    */
   type?: ClusterType | undefined;
   /**
-   * `DEDICATED`, `FREE` or `FLEX`. The host names of Free and Flex clusters with legacy strings contain `.azure`
-   * in provider B and `.gcp` in provider C (service document 2.6 rule 9).
+   * `DEDICATED`, `FREE` or `FLEX`. The host names of Free and Flex clusters with legacy strings contain `.azure` in
+   * provider B and `.gcp` in provider C (service document 2.6 rule 9).
    *
    * @default "DEDICATED"
    */
   tier?: ClusterTier | undefined;
   /**
-   * The path below the project that lists the cluster: `clusters` or `flexClusters`. Some services list Flex
-   * clusters at a path of their own, with standard strings and without the major version. `both` simulates a Flex cluster that was just
-   * upgraded to a dedicated one.
+   * The path below the project that lists the cluster: `clusters` or `flexClusters`. Some services list Flex clusters
+   * at a path of their own, with standard strings and without the major version. `both` simulates a Flex cluster that
+   * was just upgraded to a dedicated one.
    *
    * @default "clusters"
    */
@@ -104,10 +101,7 @@ export interface SeedCluster {
    * @default "8.0.4"
    */
   version?: string | undefined;
-  /**
-   * Overrides `version` and `majorVersion` in API responses; null omits the field. Default: both agree with
-   * `version`.
-   */
+  /** Overrides `version` and `majorVersion` in responses; null omits the field. Default: both agree with `version`. */
   reported?: ReportedVersions | undefined;
   /**
    * Cloud provider: `A` (AWS), `B` (Azure) or `C` (Google Cloud).
@@ -122,10 +116,9 @@ export interface SeedCluster {
    */
   regions?: string[] | undefined;
   /**
-   * Regions of other providers, at most 20, with one more node each:
-   * `{ "provider": "B", "region": "eastus", "readOnly": true }`. A dedicated cluster from before 3 November 2020
-   * leaves providers B and C in two steps: add a read-only node in the new provider, then change the provider
-   * (service document 2.6 rules 4 and 10).
+   * Regions of other providers, at most 20, with one more node each: `{ "provider": "B", "region": "eastus",
+   * "readOnly": true }`. A dedicated cluster from before 3 November 2020 leaves providers B and C in two steps: add a
+   * read-only node in the new provider, then change the provider (service document 2.6 rules 4 and 10).
    *
    * @default []
    */
@@ -165,8 +158,8 @@ export interface SeedCluster {
   /** Number of electable nodes, each with a host name, 1 to 150. Default: three for each shard. */
   nodes?: number | undefined;
   /**
-   * Index of the first electable node in the host names. It rises when the nodes are replaced (service
-   * document 2.6 rule 10).
+   * Index of the first electable node in the host names. It rises when the nodes are replaced (service document 2.6
+   * rule 10).
    *
    * @default 0
    */
@@ -345,8 +338,8 @@ function bare(schema: z.core.$ZodType): z.core.$ZodType {
 }
 
 /**
- * Labels in the host names of Free and Flex clusters outside provider A (service document 2.6 rule 9). The
- * document does not say which label belongs to which provider.
+ * Labels in the host names of Free and Flex clusters outside provider A (service document 2.6 rule 9). The document
+ * does not say which label belongs to which provider.
  * @internal
  */
 export const providerLabels: ReadonlyMap<CloudProvider, string> = new Map([

@@ -52,8 +52,7 @@ export interface SeedCredential {
   /** IP addresses and CIDR ranges that may use the credential. Default: all. */
   accessList?: string[] | undefined;
   /**
-   * Roles of the credential. A role without `projectId` applies to the organization and all of its
-   * projects.
+   * Roles of the credential. A role without `projectId` applies to the organization and all of its projects.
    *
    * @default []
    */

@@ -7,8 +7,8 @@ import type { Seed } from "./seed";
 /** The DNS servers. */
 export interface DnsOptions {
   /**
-   * Port of the server that answers as the Internet does; 0 selects a free port. The server for peered networks
-   * always has a free port.
+   * Port of the server that answers as the Internet does; 0 selects a free port. The server for peered networks always
+   * has a free port.
    *
    * @default 0
    */
@@ -30,16 +30,13 @@ export interface SimulatorSettings {
    */
   host?: string | undefined;
   /**
-   * Serves DNS for the host names of all connection strings, over UDP and TCP. There are two views: what the
-   * Internet resolves, and what a peered network or a network with a private endpoint resolves. Default: no DNS.
+   * Serves DNS for the host names of all connection strings, over UDP and TCP. There are two views: what the Internet
+   * resolves, and what a peered network or a network with a private endpoint resolves. Default: no DNS.
    */
   dns?: DnsOptions | undefined;
   /** Path of the file that keeps the projects between runs. Default: in memory only. */
   stateFile?: string | undefined;
-  /**
-   * Path of the file to write the CA certificate to, in PEM format, for clients in other processes.
-   * Default: no file.
-   */
+  /** File to write the CA certificate to, in PEM format, for clients in other processes. Default: none. */
   caFile?: string | undefined;
   /**
    * The family of services to simulate: `default`, or `v2` for MongoDB Atlas. Sets the defaults of `apiPath`,
@@ -49,9 +46,7 @@ export interface SimulatorSettings {
    * @default "default"
    */
   profile?: Profile | undefined;
-  /**
-   * Path of the API. Default: `/api/service/v1.0`, or `/api/atlas/v2` with the profile `v2`
-   */
+  /** Path of the API. Default: `/api/service/v1.0`, or `/api/atlas/v2` with the profile `v2` */
   apiPath?: string | undefined;
   /**
    * Path of the token endpoint for service accounts. They revoke tokens at `revoke` beside it (RFC 7009).
@@ -59,10 +54,7 @@ export interface SimulatorSettings {
    * @default "/api/oauth/token"
    */
   tokenPath?: string | undefined;
-  /**
-   * Prefix of the two version fields: `db` for `dbVersion` and `dbMajorVersion`. Default: `db`, or `mongoDB` with the
-   * profile `v2`
-   */
+  /** Prefix of the fields `dbVersion` and `dbMajorVersion`. Default: `db`, or `mongoDB` with the profile `v2` */
   fieldPrefix?: string | undefined;
   /**
    * Query parameter for the number of a page.
@@ -88,10 +80,7 @@ export interface SimulatorSettings {
    * @default "totalCount"
    */
   countField?: string | undefined;
-  /**
-   * Scheme of the connection strings. The SRV scheme is the same with `+srv`. Default: `db`, or `mongodb` with the
-   * profile `v2`
-   */
+  /** Scheme of the strings, without `+srv`. Default: `db`, or `mongodb` with the profile `v2` */
   scheme?: string | undefined;
   /**
    * Cluster domain: the end of every host name.
@@ -130,8 +119,8 @@ export interface SimulatorSettings {
    */
   tokensPerAccount?: number | undefined;
   /**
-   * Whether to serve `/control`, where another process can change clusters, inject faults, advance the
-   * clock and reset the simulator. The status page can then change projects and clusters, and reset.
+   * Whether to serve `/control`, where another process can change clusters, inject faults, advance the clock and reset
+   * the simulator. The status page can then change projects and clusters, and reset.
    *
    * @default false
    */

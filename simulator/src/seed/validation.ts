@@ -28,10 +28,7 @@ export const secondsSchema = z.number().min(0).max(1e9);
 /** ID of a project, cluster or organization: 24 hexadecimal digits. */
 export const idSchema = z.string().regex(/^[0-9a-f]{24}$/, "must be 24 hexadecimal digits");
 
-/**
- * A date in ISO 8601; UTC unless it has a time zone (service document 2.5). The output is in UTC,
- * without milliseconds if they are zero.
- */
+/** A date in ISO 8601; UTC unless it has a time zone (service document 2.5). The output is in UTC. */
 export const dateSchema = z
   .union(
     [z.iso.date(), z.iso.datetime({ offset: true, local: true })],

@@ -48,10 +48,7 @@ export function rejectUnreadable(error: Error, socket: Duplex): void {
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
 }
 
-/**
- * Converts an error. A 4xx of Fastify becomes a 400. Any other error becomes a 500: the state file
- * cannot be written, or there is a bug in the simulator.
- */
+/** A 4xx of Fastify becomes a 400, and any other error, which is a bug or of the state file, a 500. */
 function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const status = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;

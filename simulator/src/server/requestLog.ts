@@ -82,8 +82,8 @@ export function beginRecord(
 }
 
 /**
- * Completes the entry of a request in the request log. Must be called before the response is sent, so that
- * the entry is complete when the client receives the response.
+ * Completes the entry of a request in the request log. Must be called before the response is sent, so that the entry is
+ * complete when the client receives the response.
  * @internal
  */
 export function completeRecord(

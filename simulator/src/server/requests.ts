@@ -155,10 +155,7 @@ function accessibleProject({ context, principal }: Call, projectId: string): Pro
 
 const minuteMilliseconds = 60_000;
 
-/**
- * Counts requests by project or service account. A minute starts with its first request, so that a test never
- * spans two minutes by accident.
- */
+/** Counts requests. A minute starts with its first request, so that a test never spans two by accident. */
 export class RateLimit {
   /** The current minute of each project or account. */
   private readonly windows = new Map<string, { start: number; count: number }>();

@@ -231,8 +231,8 @@ function checkPrivateEndpoints(cluster: Cluster, taken: TakenNames): void {
       "privateEndpoints",
     );
   }
-  // `<cluster>-pl-<i>-lb` is the host name of the optimized string, and
-  // `<cluster>-pl-<i>-pri` would also be the peering-private host name of a cluster `<cluster>-pl-<i>`.
+  // `<cluster>-pl-<i>-lb` is the host name of the optimized string, and `<cluster>-pl-<i>-pri` would also be the
+  // peering-private host name of a cluster `<cluster>-pl-<i>`.
   const ambiguous = privateEndpoints
     .map(({ region, hostRegion = region }) => hostRegion)
     .find((region) => /^(?:lb|pri|shard-\d\d-\d\d(?:-pri)?|pl-\d+-.*)$/.test(region));

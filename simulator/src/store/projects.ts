@@ -23,9 +23,7 @@ export interface Project extends Readonly<Omit<CompleteSeedProject, "organizatio
   readonly clusters: readonly Cluster[];
 }
 
-/**
- * Derives an unused label from the project ID: five letters and digits, or more if it is in use.
- */
+/** Derives an unused label from the project ID: five letters and digits, or more if it is in use. */
 function freeLabel(id: string, usedLabels: ReadonlySet<string>): string {
   for (let length = 5; ; length += 1) {
     const label = shortName(length, "label", id);

@@ -1,7 +1,4 @@
-/**
- * The state file, which keeps the projects between runs. It contains no credentials; those come from the
- * seed at every start.
- */
+/** The state file, which keeps the projects between runs, but no credentials, which come from the seed. */
 import { readFileSync } from "node:fs";
 import writeFileAtomic from "write-file-atomic";
 import { z } from "zod";
@@ -18,8 +15,7 @@ const stateSchema = z.strictObject({
 });
 
 /**
- * Replaces the projects of the store with those of the state file. Does nothing if the file does not
- * exist.
+ * Replaces the projects of the store with those of the state file. Does nothing if the file does not exist.
  * @internal
  */
 export function restoreState(store: Store, file: string, seed: CompleteSeed): void {

@@ -1,7 +1,4 @@
-/**
- * The store: organizations, projects and clusters in memory. It is independent of HTTP; operations,
- * tests and the state file use it.
- */
+/** Organizations, projects and clusters in memory, for operations, tests and the state file. Knows no HTTP. */
 import { SeedError, ServiceError, missingCluster, missingProject } from "../errors";
 import type { SeedCluster } from "../seed/cluster";
 import {
@@ -130,10 +127,7 @@ export class Store {
     this.put({ ...project, clusters: project.clusters.filter((other) => other !== cluster) });
   }
 
-  /**
-   * Replaces all data with a seed. An error names all projects and clusters that conflict with others or break a
-   * rule; the data then stays the same.
-   */
+  /** Replaces all data with a seed. An error names all that conflicts or breaks a rule, and changes nothing. */
   load(seed: CompleteSeed): void {
     const organizations = seed.organizations.map((organization) => ({
       ...organization,
@@ -209,10 +203,7 @@ function clusterIn({ id, clusters }: Project, name: string): Cluster {
   return cluster;
 }
 
-/**
- * Gives tests access to one project, without the checks and delays of the API. After the project is
- * deleted, all members except `id` throw a ServiceError.
- */
+/** One project, for tests: no checks or delays. After its deletion, all members except `id` throw a ServiceError. */
 export interface ProjectControl {
   /** Project ID. */
   readonly id: string;

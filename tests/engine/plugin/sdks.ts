@@ -1,6 +1,6 @@
 /**
- * Provides the SDKs that `pulumi package add` generates from the plugin's schema, and Pulumi's language hosts. They
- * are built from Go modules once, unless a release of the CLI is installed.
+ * Provides the SDKs that `pulumi package add` generates from the plugin's schema, and Pulumi's language hosts. They are
+ * built from Go modules once, unless a release of the CLI is installed.
  */
 import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync, existsSync, rmSync } from "node:fs";

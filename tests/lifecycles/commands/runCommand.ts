@@ -2,10 +2,7 @@ import { mock } from "node:test";
 import type { Command } from "../../../provider/src/commands/command";
 import type { CommandResult } from "../../support/command";
 
-/**
- * Runs a command of `pulumi-clouddb` in this process, with only these environment variables.
- * process.test.ts tests its process.
- */
+/** Runs a command in this process, with only these variables. process.test.ts tests its process. */
 export async function runCommand(
   command: Command,
   args: readonly string[],

@@ -2,8 +2,8 @@
 import * as pulumi from "@pulumi/pulumi";
 
 /**
- * Registers hooks that mock the engine for the tests of the enclosing `describe`, each with an empty
- * stack configuration.
+ * Registers hooks that mock the engine for the tests of the enclosing `describe`, each with an empty stack
+ * configuration.
  *
  * @param options sendsRequests: whether functions send requests as on a real engine, instead of asking the mock
  * @returns the inputs of the resources that the current test has created, by name

@@ -6,9 +6,8 @@ import { type Browser, type BrowserContextOptions, type Page, chromium } from "p
 import type { Service } from "../../support/service";
 
 /**
- * Registers the hooks that start a browser for the tests of a suite and close the pages of each test. A
- * test fails if the page throws an error, or violates its content security policy. Skips the suite if
- * Chromium is not installed.
+ * Registers the hooks that start a browser for the tests of a suite and close the pages of each test. A test fails if
+ * the page throws an error, or violates its content security policy. Skips the suite if Chromium is not installed.
  *
  * @param service the simulator, which runs during each test
  * @returns a function that opens the page; it is closed after the test

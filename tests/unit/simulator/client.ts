@@ -1,7 +1,4 @@
-/**
- * An HTTPS client for the tests. It has its own implementation of RFC 7616, so that it verifies the
- * simulator's implementation independently.
- */
+/** An HTTPS client with its own RFC 7616, so that it verifies that of the simulator independently. */
 import { createHash, randomBytes } from "node:crypto";
 import { Agent, type RequestOptions, request } from "node:https";
 import type { Link } from "../../../simulator/src/api/entities";
