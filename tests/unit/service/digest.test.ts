@@ -158,7 +158,7 @@ describe("a digest session", () => {
   it("does not count a failure of the service as an acceptance of the key", async () => {
     const client = await foreign.clientOf(
       withDigest((_request, response) => {
-        if (foreign.requests.length === 2) sendJson(response, 503, {});
+        if (foreign.requests.length === 2) sendJson(response, 500, {});
         else sendChallenge(response, { nonce: `nonce-${foreign.requests.length}` });
       }),
     );
