@@ -1,10 +1,7 @@
 /**
- * The direction of imports. `npm run lint` checks it.
- *
- * In provider/src, from the bottom up: messages; schemas; service; settings; program and host, which do not know each
- * other; the resources, which do not know each other either; and the
- * entry points (index.ts, runtime.ts, cli.ts with commands and report, ...). Nothing imports upward. What runs in
- * the user's program cannot reach host at all.
+ * The direction of imports, which `npm run lint` checks. In provider/src, from the bottom up: messages; schemas; service;
+ * settings; program and host; the resources; and the entry points. Nothing imports upward, the parts of one level do not
+ * know each other, and what runs in the user's program cannot reach host at all.
  */
 
 const provider = "^provider/src";

@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * The API reference of the packages. `npm run lint` fails on its warnings, such as a missing comment on what
- * users import; `npm run docs:api` writes it.
- */
+/** The API reference. `npm run lint` fails on its warnings; `npm run docs:api` writes it. */
 
 import { readFileSync } from "node:fs";
 import { OptionDefaults } from "typedoc";

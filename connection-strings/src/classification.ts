@@ -87,10 +87,7 @@ interface EndpointParts extends Parts {
   readonly cluster: string | undefined;
   /** `<i>`: the index of the private endpoint in its cluster. */
   readonly endpointIndex: number;
-  /**
-   * True for names from before 2020, which have a hyphen instead of a period before the project label:
-   * `<cluster>-pl-0-<project_hash>.<domain>`. Absent for current names.
-   */
+  /** True for names from before 2020: `<cluster>-pl-0-<project_hash>.<domain>`. Absent for current names. */
   readonly legacy?: true;
 }
 

@@ -8,10 +8,7 @@ import {
 } from "./privateEndpoints";
 import { fieldsOf, textOf } from "./serviceStrings";
 
-/**
- * The connection strings of a cluster by kind (service document 2.6). A string that the service did not return is
- * absent.
- */
+/** The strings of a cluster by kind (service document 2.6). One that the service did not return is absent. */
 export interface ClusterStrings {
   /**
    * Host list for the Internet. From peered networks in AWS (provider A), it resolves to private addresses.

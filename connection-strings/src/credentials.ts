@@ -16,10 +16,7 @@ export {
 /** The value of an option. */
 export type OptionValue = string | number | boolean;
 
-/**
- * Values by option name. Names are case-insensitive; null and undefined are omitted. A list repeats the option, as
- * `readPreferenceTags` does.
- */
+/** Values by name, in any case. Null and undefined are omitted; a list repeats the option, as `readPreferenceTags`. */
 export type CredentialOptions = Readonly<
   Record<string, OptionValue | readonly OptionValue[] | null | undefined>
 >;

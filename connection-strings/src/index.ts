@@ -1,8 +1,6 @@
 /**
  * The package `clouddb-connection-strings` parses, diagnoses, classifies and selects connection strings, and adds
- * credentials to them. It makes no requests and does not depend on Pulumi.
- *
- * The kinds and rules come from service document 2.6 (docs/internals/service.md).
+ * credentials to them, by service document 2.6 (docs/internals/service.md). It makes no requests, and needs no Pulumi.
  */
 export {
   type Classification,

@@ -26,10 +26,7 @@ export interface ConnectionStringParts {
   readonly userInfo: string | undefined;
   /** At least one host; in SRV form exactly one, without a port. */
   readonly hosts: readonly Host[];
-  /**
-   * The text between the slash and the question mark, still percent-encoded. Empty if nothing follows the slash;
-   * undefined if there is no slash.
-   */
+  /** The text after the slash, still percent-encoded. Empty if nothing follows it; undefined without a slash. */
   readonly database: string | undefined;
   /** The text after the question mark, unchanged; undefined if there is no question mark. */
   readonly options: string | undefined;

@@ -202,10 +202,7 @@ function withIdentity(urn: string, properties: PropertyBag): PropertyBag {
   return { ...properties, ...hidden };
 }
 
-/**
- * Adds what a dynamic provider's process requires, so that a stack can move back to pulumi-clouddb
- * (docs/internals/decisions.md#0015-provider-plugin).
- */
+/** For a stack that moves back to pulumi-clouddb (docs/internals/decisions.md#0015-provider-plugin). */
 function toRecord(urn: string, outputs: PropertyBag): PropertyBag {
   return { ...outputs, __provider: providerText(lifecycleNameOf(urn)) };
 }

@@ -1,7 +1,4 @@
-/**
- * The version of this package, and whether it supports this version of Node.js. Every version of Node.js can load the
- * compiled file, because it imports only package.json.
- */
+/** The version of this package and of Node.js. Every version of Node.js can load the compiled file. */
 // oxlint-disable-next-line typescript/no-unsafe-assignment -- `require` is not typed
 const manifest: { readonly version: string; readonly engines: { readonly node: string } } =
   require("../package.json");

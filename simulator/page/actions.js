@@ -76,10 +76,7 @@ export function addControls(refresh) {
   };
 }
 
-/**
- * Prepares the dialog that edits a cluster as JSON. It closes when the cluster is saved, and shows the
- * error if that fails.
- */
+/** Edits a cluster as JSON. The dialog closes when the cluster is saved, and shows the error if that fails. */
 function clusterDialog() {
   const dialog = document.getElementById("cluster-dialog");
   const form = dialog.querySelector("form");

@@ -24,10 +24,7 @@ export const credentials = {
 
 /** What the seeds are for. */
 export interface Fixtures {
-  /**
-   * Clusters of several kinds: peered, sharded with private endpoints, with legacy strings, and with standard strings
-   * only. Private IP mode is on, and disabling is allowed.
-   */
+  /** Clusters of several kinds: peered, sharded, legacy and standard. The mode is on, and can be disabled. */
   readonly demo: Seed;
   /** Replica sets of version 7 and 8; private IP mode is off. */
   readonly plain: Seed;

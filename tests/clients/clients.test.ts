@@ -1,7 +1,4 @@
-/**
- * Public clients of MongoDB Atlas, which nobody wrote for the simulator, against its profile v2. Each prints what the
- * same calls returned. They are installed from their registries, with the versions of the files beside this one.
- */
+/** Public clients of Atlas, which nobody wrote for the simulator. Each prints what the same calls returned. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";

@@ -19,10 +19,7 @@ interface Connection {
   readonly user?: DatabaseUser;
 }
 
-/**
- * Connects, and throws unless the document that it writes can be read. Returns what the driver learned from the string:
- * the topology, and the database of authentication.
- */
+/** Connects, writes and reads a document, and returns the topology and the database of authentication. */
 export async function connect({ url, user }: Connection, network: DriverNetwork) {
   const servers = dns.getServers();
   dns.setServers([network.dns]);

@@ -1,7 +1,4 @@
-/**
- * Stacks on the real CLI, with a file backend for each. A program is a function in the test's process, or JavaScript in
- * a folder of the repository. There, `require` finds pulumi-clouddb as in a user's project.
- */
+/** Stacks on the real CLI. A program is a function, or JavaScript in a folder, where `require` finds the packages. */
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";

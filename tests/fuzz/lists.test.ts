@@ -20,10 +20,7 @@ type Generated<Each> = Each extends fc.Arbitrary<infer Value> ? Value : never;
 const pageFault = fc.record({
   /** Counts the requests for pages, from 0. */
   request: fc.nat({ max: 4 }),
-  /**
-   * `refuse`: responds with 404. `repeat`: starts with the last item of the page before. `shorten`: leaves out items at
-   * the end. `lose`: leaves out an item in the middle.
-   */
+  /** `refuse`: a 404. `repeat`: the last item again. `shorten`: no items at the end. `lose`: none in the middle. */
   kind: fc.constantFrom<"refuse" | "repeat" | "shorten" | "lose">(
     "refuse",
     "repeat",

@@ -1,7 +1,4 @@
-/**
- * A small engine that calls the provider in the order of the real one (engineCalls.json is recorded from it), and keeps
- * the state. An operation is a preview and an update, each with its own process.
- */
+/** A small engine in the order of the real one (engineCalls.json), with a process for each preview and update. */
 import type fc from "fast-check";
 import { InitializationError } from "../../provider/src/messages/errors";
 import { VirtualTime } from "./clock";

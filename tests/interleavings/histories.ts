@@ -159,10 +159,7 @@ function shrinkableArray<T>(item: fc.Arbitrary<T>, count: number, freq: number):
   return items.map((all) => all.filter((value) => value !== null));
 }
 
-/**
- * Whether no service behaves like a fault: it does not expose the mode only at times, or it refuses a change that it
- * applied.
- */
+/** Whether no service behaves like a fault: it refuses what it applied, or exposes the mode only at times. */
 const isImpossible = ({ request, fault }: Disturbance) => {
   if (fault.kind === "deferred") return request !== "change";
   if (fault.kind !== "answered") return false;
@@ -209,10 +206,7 @@ export const history: fc.Arbitrary<History> = fc.record({
   steps: shrinkableArray(step, 6, 3),
 });
 
-/**
- * All orders of what could happen at the same time. They are numbers, because fast-check 4.10 does not repeat the order
- * of a scheduler that was cloned while shrinking.
- */
+/** Orders of events, as numbers, because fast-check 4.10 does not repeat that of a cloned scheduler. */
 export const order = fc.noShrink(fc.nat());
 
 /** Returns the scheduler of an order. */

@@ -1,7 +1,4 @@
-/**
- * The provider processes of a run, simulated by the plugin's provider in this process, and their view of the engine.
- * Dynamic providers serve the same lifecycles, but the engine does not tell them about a cancellation.
- */
+/** The provider processes of a run: the provider of the plugin in this process, and its view of the engine. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { EventEmitter } from "node:events";
 import net from "node:net";

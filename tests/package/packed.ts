@@ -6,10 +6,7 @@ import { join } from "node:path";
 
 const root = join(__dirname, "..", "..");
 
-/**
- * Packs pulumi-clouddb and clouddb-connection-strings, and unpacks them into the node_modules of a folder. If the
- * folder is in the repository, they find their dependencies in its node_modules.
- */
+/** Packs the two packages into the node_modules of a folder, in the repository, where their dependencies are. */
 export function unpackProvider(folder: string, checkout = root): void {
   const modules = join(folder, "node_modules");
   unpack("connection-strings", join(modules, "clouddb-connection-strings"), checkout);

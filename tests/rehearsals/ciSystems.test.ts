@@ -70,10 +70,7 @@ for (const system of ["GitHub", "GitLab"] as const) {
       return { code, output: stdout + stderr };
     }
 
-    /**
-     * Replaces `npm ci`, which fails if the file `broken` exists. Also replaces npx, which would download a missing
-     * command, and would put the launcher of the npm package pulumi before the CLI.
-     */
+    /** Replaces `npm ci`, which fails if the file `broken` exists, and npx, which would download what is missing. */
     function launchers(): string {
       const folder = scratchFolder(cleanup);
       const command = `${process.execPath} ${join(root, "provider/bin/pulumi-clouddb.js")}`;

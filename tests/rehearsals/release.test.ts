@@ -1,7 +1,4 @@
-/**
- * Rehearses a release on linux-x64. Publishes everything to a registry on loopback as release.yml does, and installs it
- * from there as a user does, in empty folders. Only programs in TypeScript have Node.js on their PATH.
- */
+/** Publishes to a registry on loopback as release.yml does, and installs from there as a user does. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {

@@ -32,10 +32,7 @@ interface PublishedProgram {
   readonly prepare?: (sources: string, destination: string) => void;
 }
 
-/**
- * Builds a program of a module in this repository, unless it was built before. Returns the executable. Throws Missing
- * if Go is not installed, or the modules cannot be downloaded.
- */
+/** Builds a program once, and returns the executable. Throws Missing without Go, or if modules cannot be downloaded. */
 export function buildWithGo(module: string, name: string, target: string): string {
   return buildOnce(name, versionOf(module), (temporary) => {
     build(module, join(temporary, name), target, []);

@@ -5,10 +5,7 @@ import { join } from "node:path";
 import { processFolder } from "./cleanup";
 import { Missing } from "./missing";
 
-/**
- * Installs packages into a virtual environment, once for all tests of this process. Returns its folder. Throws Missing
- * if Python or its package registry is not available.
- */
+/** Installs packages into a virtual environment once, and returns its folder. Throws Missing without Python. */
 export function pythonEnvironment(name: string, packages: () => readonly string[]): string {
   const environment = join(processFolder, name);
   const python = (file: string, args: readonly string[]) => {

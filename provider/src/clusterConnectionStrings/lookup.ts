@@ -1,7 +1,4 @@
-/**
- * Looks up a cluster of a project and the requested connection string, waits for a string that does not exist yet, and
- * lists the clusters of a project. functions.ts loads this module on the first call.
- */
+/** Looks up clusters and their strings, and waits for one. functions.ts loads this module on the first call. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { clusterStrings, select } from "clouddb-connection-strings";
 import type {
@@ -130,10 +127,7 @@ const waitAdvice = " The resource ClusterConnectionStrings waits for it with wai
 /** The delays before the second poll, the third and each later one, in seconds. */
 const pollDelays = [1, 3, 5] as const;
 
-/**
- * Polls until the string exists. Concurrent lookups share their requests, so that many use no more of a project's rate
- * limit than one. Throws a ProviderError that names the cluster's state and what is missing.
- */
+/** Polls until the string exists. Concurrent lookups share requests, so many use no more of the rate limit than one. */
 export async function waitForStrings(
   { listing, log, retryPolicy }: Pick<Session, "listing" | "log" | "retryPolicy">,
   wanted: ValidLookupArgs,

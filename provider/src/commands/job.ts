@@ -1,7 +1,4 @@
-/**
- * The job of GitHub or GitLab in which a preview runs: its pull or merge request, the comment there with the report of
- * a stack, which a hidden marker names, and its annotations.
- */
+/** The job of GitHub or GitLab in which a preview runs: its pull or merge request, its comment and annotations. */
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
 import { ProviderError } from "../messages/errors";

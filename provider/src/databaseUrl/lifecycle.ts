@@ -70,10 +70,7 @@ function outputsOf(inputs: PropertyBag): PropertyBag & Record<keyof UrlOutputs, 
   return { ...withSecrets(args), url: secret(url) };
 }
 
-/**
- * Marks the password, and all options if one of them is a secret, whatever the program passes. Marks each option,
- * because Pulumi 3.274 drops the mark of an object that the program passed without one.
- */
+/** Marks secrets, whatever the program passes. Marks each option, because Pulumi 3.274 drops the mark of an object. */
 function withSecrets({ password, options, ...others }: PropertyBag): PropertyBag {
   const isSecretOptions = isObject(options) && hasSecretOption(options);
   const marked = isSecretOptions

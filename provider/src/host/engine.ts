@@ -14,10 +14,7 @@ export function engineAddress(): string | undefined {
   return address !== undefined && /^[\w.-]+:\d+$/.test(address) ? address : undefined;
 }
 
-/**
- * Calls `close` before a signal ends this process. The engine sends SIGINT to its provider processes at the end of a
- * run, and kills them after five seconds. A second signal ends the process immediately.
- */
+/** The engine sends SIGINT at the end of a run, and kills after 5 s. A second signal ends the process at once. */
 export function closeOnSignal(close: () => Promise<void>): void {
   // Windows sends SIGBREAK for Ctrl-Break, and SIGHUP when a console is closed.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const) {

@@ -17,10 +17,7 @@ export interface RuntimeHostOptions {
   readonly environment?: NodeJS.ProcessEnv | undefined;
 }
 
-/**
- * The lifecycles of a process. They share one session, which is opened on first use: a failing `configure` would leave
- * the lifecycles unconfigured, and an operation without requests does not need the client.
- */
+/** They share one session, opened on first use: a failing `configure` would leave the lifecycles unconfigured. */
 export class RuntimeHost {
   readonly privateIpMode: Lifecycle;
   readonly clusterConnectionStrings: Lifecycle;

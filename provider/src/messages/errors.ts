@@ -1,7 +1,4 @@
-/**
- * User errors, which are reported without a stack trace, the codes that end messages (docs/reference/errors.md), and
- * the log that messages go to.
- */
+/** User errors, the codes that end messages (docs/reference/errors.md), and the log that messages go to. */
 import { escapeMessage } from "./text";
 
 /** The codes of errors that a program can catch. A code never changes, because users search for it. */
@@ -132,10 +129,7 @@ export class ProviderError extends UserError {
   }
 }
 
-/**
- * A user error after which the resource exists although its creation or update failed. The engine records the
- * properties and repeats the update next time. Pulumi's dynamic provider reads these fields of the error.
- */
+/** After it, the resource exists, and the next update repeats the change. Pulumi reads these fields of the error. */
 export class InitializationError extends ProviderError {
   readonly id: string;
   /** The outputs to record, as far as they are known. Not undefined, because they are sent unchanged. */

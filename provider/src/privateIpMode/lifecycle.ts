@@ -148,10 +148,7 @@ function diffModes(olds: PropertyBag, news: PropertyBag): DiffResult {
   return { changes: changed.length > 0, changed, replaces };
 }
 
-/**
- * Sets the mode and returns the outputs to record. Throws an InitializationError if it is not known whether the change
- * was applied, and no GET can tell. The engine then records the resource without its mode.
- */
+/** Throws an InitializationError if the outcome is unknown: the engine then records the resource without its mode. */
 async function applyMode(
   context: PrivateIpModeContext,
   inputs: PropertyBag,

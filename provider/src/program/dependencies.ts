@@ -1,7 +1,4 @@
-/**
- * Finds out when everything had ended that a lookup depends on. Another resource of the same update may have changed a
- * cluster until then, so the lookup needs a list of clusters that was requested later.
- */
+/** Finds out when everything had ended that a lookup depends on, which may have changed a cluster until then. */
 import * as pulumi from "./sdk";
 import { providerOf } from "./run";
 

@@ -1,7 +1,4 @@
-/**
- * The errors, log, state and settings of one run of a program. With the Automation API, several runs may share a
- * process.
- */
+/** The errors, log, state and settings of one run. With the Automation API, several runs may share a process. */
 import type * as LogModule from "@pulumi/pulumi/log";
 import { type Code, type Log, withCode } from "../messages/errors";
 import { escapeMessage, escapeText } from "../messages/text";
@@ -100,10 +97,7 @@ function quotedName(resource: pulumi.ProviderResource): string {
   return typeof name === "string" ? `"${escapeText(name)}"` : "without a name";
 }
 
-/**
- * Returns settings from the stack's configuration. All are secrets, because the SDK declares no function that returns
- * which ones the stack stores as secrets. Settings in the environment are read where the settings are used.
- */
+/** All are secrets, because the SDK declares no function that returns which ones the stack stores as secrets. */
 export function stackSettings(keys: readonly SettingKey[]): SettingOutputs {
   const config = new pulumi.Config("clouddb");
   return Object.fromEntries(

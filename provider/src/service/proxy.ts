@@ -14,10 +14,7 @@ export interface Proxy {
   readonly credentials: string | undefined;
 }
 
-/**
- * Returns the proxy for a server, unless `NO_PROXY` excludes it. Variables in lower case take precedence, and empty
- * ones count as unset. Throws if the variable is invalid, which readSettings reports.
- */
+/** Variables in lower case take precedence, and empty ones count as unset. Throws if one is invalid. */
 export function proxyFor(server: URL, environment: NodeJS.ProcessEnv): Proxy | undefined {
   const variables = proxyVariables.slice(server.protocol === "http:" ? 2 : 0);
   const variable = variables.find((name) => environment[name]);

@@ -79,10 +79,7 @@ function malformedError(request: ServiceRequest, problem: string) {
   );
 }
 
-/**
- * Reads an error body: the documented fields, the `badRequestDetail` of newer errors, the `message` of those with
- * `"status": "ERROR"` and the `error_description` of a refused token request (RFC 6749 5.2).
- */
+/** Reads the documented fields, those of newer errors, and the description of a refused token (RFC 6749 5.2). */
 function readErrorBody(body: string, secrets: readonly string[]) {
   const value = parseJson(body);
   if (!isRecord(value)) return {};

@@ -94,10 +94,7 @@ export interface Deadline {
   readonly at: number;
 }
 
-/**
- * Runs `work` with a deadline. Throws a UnusableResponseError with code `timeout` and the advice after the deadline, or
- * with code `cancelled` as soon as that signal aborts.
- */
+/** Throws a UnusableResponseError with code `timeout` and the advice, or with code `cancelled`. */
 export async function withDeadline<T>(
   seconds: number,
   { method, path }: Pick<ServiceRequest, "method" | "path">,

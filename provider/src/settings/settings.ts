@@ -155,10 +155,7 @@ export type ProfileName =
   /** Services with the paths and the dated media types of `/api/atlas/v2`, and Flex clusters. */
   | "v2";
 
-/**
- * What the setting `profile` stands for: families of services that share paths, media types and field names. `default`
- * has the defaults of all settings.
- */
+/** Families of services that share paths, media types and field names. `default` has the defaults of all settings. */
 export const profiles = {
   default: {
     apiPath: "/api/service/v1.0",
@@ -186,10 +183,7 @@ export function isProfileName(name: string): name is ProfileName {
 
 export type SettingKey = keyof Settings;
 
-/**
- * A value that a setting cannot have. The message is the end of a sentence that begins with the name of the setting,
- * without the value, which may be a misplaced secret.
- */
+/** Its message follows the name of the setting, without the value, which may be a misplaced secret. */
 export class InvalidSetting extends UserError {
   override readonly code = "settings";
 }
@@ -248,10 +242,7 @@ export const settingKeys: readonly SettingKey[] = Object.keys(settingReaders).fi
 
 export const serviceAccountPair = ["clientId", "clientSecret"] as const;
 
-/**
- * The settings of each kind of credentials: an API key, a service account and an access token. Exactly one kind is
- * required (service document 5 rule 1).
- */
+/** The settings of each kind of credentials, of which exactly one is required (service document 5 rule 1). */
 const credentialKinds = [
   ["publicKey", "privateKey"],
   serviceAccountPair,

@@ -186,10 +186,7 @@ export interface SeedCluster {
   readyInSeconds?: number | undefined;
   /** The same as a time, in milliseconds since 1970. The state file uses it. Default: after `readyInSeconds`. */
   readyAt?: number | undefined;
-  /**
-   * Kinds of connection string that are still missing: `standard`, `private`, `privateEndpoint`. Default: all if
-   * CREATING, else none.
-   */
+  /** Missing kinds of strings: `standard`, `private`, `privateEndpoint`. Default: all if CREATING, else none. */
   pendingStrings?: StringKind[] | undefined;
 }
 

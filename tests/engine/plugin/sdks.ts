@@ -1,7 +1,4 @@
-/**
- * Provides the SDKs that `pulumi package add` generates from the plugin's schema, and Pulumi's language hosts. They are
- * built from Go modules once, unless a release of the CLI is installed.
- */
+/** The SDKs that `pulumi package add` generates, and language hosts, which are built from Go modules once. */
 import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync, existsSync, rmSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";

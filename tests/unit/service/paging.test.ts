@@ -22,10 +22,7 @@ const page = (results: readonly (string | Item)[], totalCount?: number): ListPag
   count: totalCount,
 });
 
-/**
- * Reads a list whose pages have this order in each reading. Pages after the last one are empty and have its count.
- * Returns the names of its items and the requested page numbers.
- */
+/** Reads a list with these pages in each reading. Returns the names of items, and the page numbers requested. */
 async function readPages(
   readings: readonly ListPage<Item>[][],
   until: End = "count",
@@ -46,10 +43,7 @@ async function readPages(
   };
 }
 
-/**
- * Parses the readings of a list, separated by `||`. Its pages are separated by `|`. A page consists of the names of its
- * items, and `/7` for a total count of 7.
- */
+/** Readings are separated by `||` and their pages by `|`. A page has names, and `/7` for a total count of 7. */
 function parse(text: string): ListPage<Item>[][] {
   return text.split("||").map((reading) =>
     reading.split("|").map((each) => {
