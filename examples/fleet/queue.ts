@@ -1,7 +1,4 @@
-/**
- * The queue that runners share, which is pg-boss in a PostgreSQL database. Each stack is a job in the queue of its
- * project and action, whose policy allows one active job. If a runner dies, its job expires and runs again.
- */
+/** The shared queue, pg-boss in PostgreSQL: a job for each stack, one active at a time, which runs again if it fails. */
 import { createHash } from "node:crypto";
 import PgBoss from "pg-boss";
 import { z } from "zod";

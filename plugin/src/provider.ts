@@ -57,10 +57,7 @@ export interface ChangeOptions {
   readonly timeoutSeconds: number | undefined;
 }
 
-/**
- * The default provider or an explicit one. Every operation on a resource receives its URN. In a preview, `create` and
- * `update` change nothing and return the outputs that are already known.
- */
+/** Each operation receives the URN. In a preview, `create` and `update` only return the outputs that are known. */
 export class CloudDbProvider {
   readonly version = version;
   readonly #environment: NodeJS.ProcessEnv;

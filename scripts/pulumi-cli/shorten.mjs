@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * Copies the module of the Pulumi engine without the parts that the demo and the tests do not use, which take a third
- * of its build: cloud logs, cloud key services, and the blob stores of two clouds. Files, PostgreSQL and S3 stay.
- */
+/** Copies the engine without what the demo and the tests do not use, which takes a third of its build. */
 import fs from "node:fs";
 import path from "node:path";
 

@@ -38,11 +38,7 @@ export interface TestedStacks {
     program: string,
     options?: StackOptions & { readonly stackName?: string },
   ) => Promise<TestStack>;
-  /**
-   * Creates a stack for a function. It can use pulumi-clouddb, whose provider process the engine starts, and the
-   * plugin, which runs in this process (attachedPlugin.ts). Sets the environment of this process until the end of the
-   * test.
-   */
+  /** Creates a stack for a function, with the plugin in this process, whose environment it sets until the end. */
   readonly createInline: (
     program: PulumiFn,
     options?: StackOptions,

@@ -1,8 +1,4 @@
-/**
- * The real provider process, called over gRPC as the engine calls it. In the layer "plugin", it is the packed plugin.
- * Otherwise, it is a dynamic provider in the quickstart's folder, where it finds pulumi-clouddb as a user's program
- * would.
- */
+/** The real provider process over gRPC: a dynamic provider, or the packed plugin in the layer "plugin". */
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";

@@ -29,10 +29,7 @@ export interface SeedPrivateEndpoint {
   recordRegion?: string | undefined;
   /** Name of the region in host names, for example `us-east1-gcp`. Default: derived from `region`. */
   hostRegion?: string | undefined;
-  /**
-   * Cloud provider of the endpoint. Provider C must be set here, because the service document has endpoints in A and B
-   * only. Default: that of the region.
-   */
+  /** Default: that of the region. C must be set, because the service document has endpoints in A and B only. */
   provider?: CloudProvider | undefined;
   /**
    * Whether the endpoint has one host with a port for each node, and the SRV name `<cluster>-psc-<i>`.

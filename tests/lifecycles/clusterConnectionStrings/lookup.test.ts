@@ -3,7 +3,7 @@ import { missingProjectId, projectId } from "../../support/service";
 import { useProvider } from "../useProvider";
 
 describe("a lookup of a connection string", () => {
-  const { service, provider } = useProvider("clusterConnectionStrings");
+  const { service, provider, start } = useProvider("clusterConnectionStrings");
 
   it("begins with what the last update found and the service no longer returns", async () => {
     service.project().removeCluster("orders");
@@ -17,7 +17,7 @@ describe("a lookup of a connection string", () => {
       ],
       [
         { projectId, clusterName: "billing", network: endpoint },
-        /^the last update found this string, but the service no longer returns it\.\nthe service returned no /,
+        /^the last update found this string, but the service no longer returns it\.\nthe service returned no .* To wait for it, set waitSeconds\./,
       ],
       [
         { projectId: missingProjectId, clusterName: "orders" },
@@ -54,6 +54,10 @@ describe("a lookup of a connection string", () => {
         { clusterName: "billing", network: endpoint },
         { clusterName: "billing", recommended },
       ],
+      [
+        { clusterName: "analytics", network: endpoint },
+        { clusterName: "analytics", network: endpoint, recommended },
+      ],
     ] as const) {
       const { failures } = await provider.check({ projectId, ...args }, { projectId, ...recorded });
       assert.doesNotMatch(failures[0]?.reason ?? "the last update found", /the last update found/);
@@ -61,6 +65,10 @@ describe("a lookup of a connection string", () => {
     const missing = { projectId: missingProjectId, clusterName: "orders" };
     const { failures } = await provider.check(missing, { ...missing, projectId, recommended });
     assert.match(failures[0]?.reason ?? "", /^the service responded with 404 /);
+    const args = { projectId, clusterName: "orders" };
+    service.faults.push({ path: /\/clusters$/, withCredentials: true, status: 403, times: 1 });
+    const refused = await (await start()).check(args, { ...args, recommended });
+    assert.match(refused.failures[0]?.reason ?? "", /^the service responded with 403/);
   });
 
   it("mentions waitSeconds only if the cluster or string may appear", async () => {
@@ -84,7 +92,8 @@ describe("a lookup of a connection string", () => {
     assert.doesNotMatch(several, /waitSeconds/);
     const wait = { network: anyEndpoint, waitSeconds: 60 };
     assert.equal(await reasonOf({ clusterName: "analytics", ...wait }), several);
-    assert.doesNotMatch(await reasonOf({ clusterName: "order" }), /waitSeconds/);
+    const misspelled = await reasonOf({ clusterName: "order" });
+    assert.match(misspelled, / Did you mean orders\?(?: \[clouddb-\S+\])?$/);
   });
 
   it("names the default network instead of a property without a value", async () => {

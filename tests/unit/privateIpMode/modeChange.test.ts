@@ -254,7 +254,7 @@ describe("a change of private IP mode", () => {
   };
 
   const unclear: [what: string, fault: Fault][] = [
-    ["a failure of the service", { status: 503 }],
+    ["a failure of the service", { status: 500 }],
     ["a reset before it was applied", { reset: true }],
     ["a reset after it was applied", { reset: "after" }],
     ["a truncated response", { truncate: true }],
