@@ -185,6 +185,12 @@ describe("a change of private IP mode", () => {
         cancellable({}, firstDelaySeconds),
       );
 
+    it("before it starts sends nothing", async () => {
+      cancellation.abort();
+      await assert.rejects(disable(cancellable()), /cancelled; run the command again/);
+      assert.equal(patches().length, 0);
+    });
+
     it("while it waits for the rate limit sends nothing", async () => {
       const waitForRateLimit = () => {
         cancellation.abort();
