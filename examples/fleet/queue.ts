@@ -1,4 +1,4 @@
-/** The shared queue, pg-boss in PostgreSQL: a job for each stack, one active at a time, which runs again if it fails. */
+/** The shared queue, pg-boss in PostgreSQL: a job for each stack, one active, which runs again if it fails. */
 import { createHash } from "node:crypto";
 import PgBoss from "pg-boss";
 import { z } from "zod";

@@ -1,9 +1,5 @@
 // @ts-check
-/**
- * Builds the Pulumi CLI from Go modules, for networks that allow package registries but no other downloads. The folders
- * here pin the versions (go.mod) and the hashes (go.sum) of both modules.
- * docs/internals/decisions.md#0004-cli-from-go-modules says what the build leaves out and why.
- */
+/** Builds the CLI from Go modules, if only package registries are reachable (decisions.md#0004-cli-from-go-modules). */
 import fs from "node:fs";
 import path from "node:path";
 import { capture } from "../processes.mjs";

@@ -29,10 +29,7 @@ export interface SimulatorSettings {
    * @default "127.0.0.1"
    */
   host?: string | undefined;
-  /**
-   * Serves DNS for the host names of all connection strings, over UDP and TCP. There are two views: what the Internet
-   * resolves, and what a peered network or a network with a private endpoint resolves. Default: no DNS.
-   */
+  /** DNS for all host names, over UDP and TCP, with the views of the Internet and of each network. Default: none. */
   dns?: DnsOptions | undefined;
   /** Path of the file that keeps the projects between runs. Default: in memory only. */
   stateFile?: string | undefined;
