@@ -9,11 +9,10 @@ export {
 } from "./host/engine";
 export { containsUnknown, isObject, isSecret, withoutNulls } from "./host/inputs";
 export * from "./host/lifecycle";
-export { type SchemasOf, mustBe, readArguments } from "./schemas/validation";
+export { type SchemasOf, kindOf, mustBe, readArguments } from "./schemas/validation";
 export type { Log } from "./messages/errors";
 export * from "./messages/errors";
 export { suggestion } from "./messages/recommendations";
-export { kindOf } from "./schemas/validation";
 export { escapeText } from "./messages/text";
 export type { HiddenInputs } from "./privateIpMode/args";
 export { providerText } from "./providerText";

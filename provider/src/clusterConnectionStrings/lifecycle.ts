@@ -32,7 +32,6 @@ import { outputs } from "./outputs";
 const checkedArgs = z.object(argsSchema.shape);
 
 const text = z.exactOptional(z.string());
-const others = z.exactOptional(z.record(z.string(), z.string()));
 
 const privateEndpoint = z.object({
   index: z.exactOptional(z.number()),
@@ -44,7 +43,7 @@ const privateEndpoint = z.object({
   hosts: text,
   srv: text,
   optimizedSrv: text,
-  others,
+  others: z.exactOptional(z.record(z.string(), z.unknown())),
 } satisfies SchemasOf<PrivateEndpointStrings>);
 
 /** What `check` found, from which the arguments select a string. */
@@ -59,7 +58,7 @@ const checkedInputs = z.object({
     legacy: text,
     legacySrv: text,
     privateEndpoints: z.array(privateEndpoint),
-    others,
+    others: z.exactOptional(z.record(z.string(), z.string())),
   } satisfies SchemasOf<ClusterStrings>),
 });
 

@@ -47,6 +47,8 @@ describe("ClusterConnectionStrings", () => {
     assert.deepEqual([id, outs], [`${projectId}/orders`, inputs]);
     assert.equal((await another.diff(id, outs, inputs)).changes, false);
     assert.deepEqual(await another.update(id, outs, inputs), inputs);
+    const other = { ...inputs, privateEndpoints: [{ endpointIds: [], others: { map: {} } }] };
+    assert.deepEqual(await another.update(id, outs, other), other);
     assert.equal(service.requests.length, before);
   });
 
