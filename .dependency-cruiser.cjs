@@ -51,7 +51,7 @@ module.exports = {
     {
       name: "program-and-host-are-independent",
       severity: "error",
-      from: { path: `${provider}/(program|host)/`, pathNot: `${provider}/host/runtimeHost\\.ts$` },
+      from: { path: `${provider}/(program|host)/` },
       to: {
         path: `${provider}/`,
         pathNot: `${provider}/($1/|(settings|service|schemas|messages)/|providerText\\.ts$)`,

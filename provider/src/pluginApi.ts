@@ -26,4 +26,4 @@ export {
   settingKeys,
 } from "./settings/settings";
 export { version } from "./version";
-export { RuntimeHost, type RuntimeHostOptions } from "./host/runtimeHost";
+export { RuntimeHost, type RuntimeHostOptions } from "./runtimeHost";

@@ -4,7 +4,7 @@
  * loads the main module of @pulumi/pulumi or TypeScript. The process configures each handler with the same settings.
  */
 import type { Config, ResourceProvider } from "@pulumi/pulumi/dynamic";
-import { RuntimeHost } from "./host/runtimeHost";
+import { RuntimeHost } from "./runtimeHost";
 import { closeOnSignal, createEngineLog, engineAddress, modulesOfPulumi } from "./host/engine";
 import type { Lifecycle } from "./host/lifecycle";
 import type { providerText } from "./providerText";
@@ -18,8 +18,9 @@ closeOnSignal(() => host.close());
 
 /**
  * Returns Pulumi's dynamic provider of a resource type. Its `check`, `diff`, `create`, `read`, `update` and `delete`
- * are the properties of the lifecycle, in `privateIpMode/lifecycle.ts` and `clusterConnectionStrings/lifecycle.ts`;
- * `withReportedErrors` in `host/lifecycle.ts` wraps them. The engine calls `configure` first, which never fails.
+ * are those of the lifecycle, in `privateIpMode/lifecycle.ts`, `clusterConnectionStrings/lifecycle.ts` or
+ * `databaseUrl/lifecycle.ts`, which `withReportedErrors` in `host/lifecycle.ts` wraps. The engine calls `configure`
+ * first, which never fails.
  */
 function handler(lifecycle: Lifecycle) {
   return {
@@ -45,7 +46,7 @@ function processSettings(config: Config): SettingsSource {
 }
 
 /** The handlers by their names in the provider text, which users never call. */
-const handlers: Readonly<Record<Parameters<typeof providerText>[0], object>> = {
+const handlers: Readonly<Record<Parameters<typeof providerText>[0], ResourceProvider>> = {
   privateIpMode: handler(host.privateIpMode),
   clusterConnectionStrings: handler(host.clusterConnectionStrings),
   databaseUrl: handler(host.databaseUrl),

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { InitializationError } from "../../provider/src/messages/errors";
-import { RuntimeHost } from "../../provider/src/host/runtimeHost";
+import { RuntimeHost } from "../../provider/src/runtimeHost";
 import { checkCode, checkReported } from "../support/messageCodes";
 import { type SettingsSource, environmentVariable } from "../../provider/src/settings/settings";
 import type { Lifecycle, Properties, ProviderCalls, ProviderProcess } from "./providerCalls";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { RuntimeHost } from "../../../provider/src/host/runtimeHost";
+import { RuntimeHost } from "../../../provider/src/runtimeHost";
 import { readSettings } from "../../../provider/src/settings/readSettings";
 import { openSession } from "../../../provider/src/service/session";
 import { environmentOnly } from "../../../provider/src/settings/settings";

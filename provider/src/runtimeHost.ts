@@ -1,13 +1,13 @@
 /** Runs all lifecycles in one process, that of the dynamic provider or the plugin, and keeps what they share. */
-import { clusterConnectionStringsLifecycle } from "../clusterConnectionStrings/lifecycle";
-import { databaseUrlLifecycle } from "../databaseUrl/lifecycle";
-import { EngineWatch } from "./engine";
-import { type Lifecycle, withReportedErrors } from "./lifecycle";
-import type { Log } from "../messages/errors";
-import { privateIpModeLifecycle } from "../privateIpMode/lifecycle";
-import { type Session, openSession } from "../service/session";
-import { readSettings } from "../settings/readSettings";
-import { type SettingsSource, environmentOnly } from "../settings/settings";
+import { clusterConnectionStringsLifecycle } from "./clusterConnectionStrings/lifecycle";
+import { databaseUrlLifecycle } from "./databaseUrl/lifecycle";
+import { EngineWatch } from "./host/engine";
+import { type Lifecycle, withReportedErrors } from "./host/lifecycle";
+import type { Log } from "./messages/errors";
+import { privateIpModeLifecycle } from "./privateIpMode/lifecycle";
+import { type Session, openSession } from "./service/session";
+import { readSettings } from "./settings/readSettings";
+import { type SettingsSource, environmentOnly } from "./settings/settings";
 
 export interface RuntimeHostOptions {
   readonly log: Log;
@@ -17,7 +17,10 @@ export interface RuntimeHostOptions {
   readonly environment?: NodeJS.ProcessEnv | undefined;
 }
 
-/** They share one session, opened on first use: a failing `configure` would leave the lifecycles unconfigured. */
+/**
+ * Hosts the lifecycles of one process. They share one session, which is opened on first use, because a `configure` that
+ * fails would leave them unconfigured.
+ */
 export class RuntimeHost {
   readonly privateIpMode: Lifecycle;
   readonly clusterConnectionStrings: Lifecycle;
