@@ -125,7 +125,7 @@ export const messagesByCode: Readonly<Record<Code, readonly string[]>> = {
     "the response does not match the service's documentation",
     "it is not JSON (…)",
     "The response is a redirect…, which is not followed. Set clouddb:baseUrl to the service's own address.",
-    "[redacted: may contain credentials]",
+    "[redacted: contains the value of a secret setting]",
   ],
   certificate: [
     "the certificate of … is not trusted",

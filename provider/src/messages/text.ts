@@ -75,21 +75,31 @@ export function problemsOf({ issues }: { readonly issues: readonly Issue[] }): s
   return [...problems, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }
 
-export const redactedText = "[redacted: may contain credentials]";
+export const redactedText = "[redacted: contains the value of a secret setting]";
 
 /** Shorter secrets would match ordinary words, and no service issues them. */
-const minSecretLength = 4;
+export const minRedactedLength = 4;
+
+/** Without white space, shorter forms of a secret would match ordinary text. */
+const minBrokenLength = 16;
 
 /**
- * Returns {@link redactedText} instead of text that contains a secret, plain or escaped for JSON or URLs. Ignores case,
- * because the hexadecimal digits of an escape can be in either case.
+ * Returns {@link redactedText} instead of text that contains a secret, plain or escaped for JSON or URLs. Finds a long
+ * one even if it is broken over several lines, as Base64 and headers can be. Ignores case, because the hexadecimal
+ * digits of an escape can be in either case.
  *
- * @example redacted("key=k3y%2Fw0rd", ["k3y/w0rd"]) // "[redacted: may contain credentials]"
+ * @example redacted("key=k3y%2Fw0rd", ["k3y/w0rd"]) // "[redacted: contains the value of a secret setting]"
  */
 export function redacted(text: string, secrets: readonly string[]): string {
   const searched = text.toLowerCase();
-  const forms = secrets.filter(({ length }) => length >= minSecretLength).flatMap(formsOf);
-  return forms.some((form) => searched.includes(form)) ? redactedText : text;
+  const joined = withoutWhiteSpace(searched);
+  const forms = secrets.filter(({ length }) => length >= minRedactedLength).flatMap(formsOf);
+  const containsSecret = forms.some((form) => {
+    const joinedForm = withoutWhiteSpace(form);
+    const isBroken = joinedForm.length >= minBrokenLength && joined.includes(joinedForm);
+    return isBroken || searched.includes(form);
+  });
+  return containsSecret ? redactedText : text;
 }
 
 /** Finds the secrets that a request carries in its `Authorization` header. */
@@ -102,4 +112,13 @@ export function secretsIn(authorization = ""): string[] {
 function formsOf(secret: string): string[] {
   const inJson = JSON.stringify(secret).slice(1, -1);
   return [secret, inJson, encodeURIComponent(secret)].map((form) => form.toLowerCase());
+}
+
+function withoutWhiteSpace(text: string): string {
+  return text.replace(/\s+/g, "");
+}
+
+/** Returns whether a text is a UUID, as the private keys of some services are. */
+export function isUuid(text: string): boolean {
+  return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text.trim());
 }

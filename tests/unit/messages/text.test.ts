@@ -3,6 +3,7 @@ import fc from "fast-check";
 import {
   escapeMessage,
   escapeText,
+  isUuid,
   jsonText,
   problemsOf,
 } from "../../../provider/src/messages/text";
@@ -69,5 +70,14 @@ describe("external text", () => {
     const five = "is\\r; a.b\\n: is\\r; c: is\\r; d: is\\r; e: is\\r";
     assert.equal(problemsOf({ issues: issues.slice(0, 5) }), five);
     assert.equal(problemsOf({ issues }), `${five}; and 2 more`);
+  });
+});
+
+describe("a UUID", () => {
+  it("has five groups of hexadecimal digits in any case, and nothing else", () => {
+    const uuid = "a1b2c3d4-2222-4333-8444-555555555555";
+    for (const text of [uuid, uuid.toUpperCase(), ` ${uuid}\n`]) assert.ok(isUuid(text), text);
+    for (const text of [`a${uuid}`, `${uuid}0`, uuid.slice(1), uuid.replace("a", "g"), ""])
+      assert.ok(!isUuid(text), text);
   });
 });

@@ -38,7 +38,10 @@ describe("credentials that a response repeats", () => {
 
   it("are redacted, including the digest hash", async () => {
     const { message } = await foreign.listError(withDigest(repeatAuthorization), settings);
-    assert.match(message, /responded with 400: "\[redacted: may contain credentials\]"\. The/);
+    assert.match(
+      message,
+      /responded with 400: "\[redacted: contains the value of a secret setting\]"\. The/,
+    );
   });
 
   it("are redacted, including the password of a proxy", async () => {
@@ -52,7 +55,7 @@ describe("credentials that a response repeats", () => {
     };
     try {
       const { message } = await responseError(400, { detail: "the proxy sent user:pr0xy/pass" });
-      assert.match(message, /"\[redacted: may contain credentials\]"/);
+      assert.match(message, /"\[redacted: contains the value of a secret setting\]"/);
     } finally {
       process.env = environment;
     }
@@ -76,7 +79,7 @@ describe("credentials that a response repeats", () => {
         else sendJson(response, 200, { access_token: "t0ken.abc", expires_in: 3600 });
       };
       const error = await foreign.listError(handler, { credentials: account });
-      assert.match(error.message, /"\[redacted: may contain credentials\]"/);
+      assert.match(error.message, /"\[redacted: contains the value of a secret setting\]"/);
       for (const text of ["t0ken", "s3cret", Buffer.from("svc:svc-s3cret").toString("base64")]) {
         assert.ok(!contains(error, text));
       }

@@ -32,10 +32,23 @@ describe("redaction", () => {
       );
       for (const secret of ["d m0", "k/é+r", 'k3y"\u{1f511}', "a\\b\n"]) {
         const text = redacted(`you sent ${encode(secret)}`, [secret]);
-        assert.equal(text, "[redacted: may contain credentials]");
+        assert.equal(text, "[redacted: contains the value of a secret setting]");
       }
     });
   }
+
+  it("leaves out text that breaks a secret of 16 or more characters over several lines", () => {
+    const inLines = (text: string) => text.replace(/.{7}/gs, "$&\r\n\t ");
+    for (const secret of ["0123456789abcdef", "pass phrase of words", "YTpi".repeat(30)]) {
+      assert.equal(redacted(`Basic ${inLines(secret)}=`, [secret]), redactedText);
+    }
+    for (const [secret, text] of [
+      ["theservicefails", "After a minute, the service fails."],
+      ["to the service", "The requests got othe rservice."],
+    ] as const) {
+      assert.equal(redacted(text, [secret]), text);
+    }
+  });
 
   it("keeps ordinary text, including identifiers, escapes and Base64", () => {
     const details = [
