@@ -102,7 +102,10 @@ export function kindOf(value: unknown): string {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-/** Such as `must be a boolean, not text`. Values of the kind `accepted` have the right type, so it is not named. */
+/**
+ * Returns a message such as `must be a boolean, not text`. A value of the kind `accepted` has the right type, so its
+ * kind is not named.
+ */
 function mustBeMessage(value: unknown, expected: string, accepted?: string): string {
   const found = kindOf(value);
   if (found === "missing") return `is missing; it must be ${expected}`;
