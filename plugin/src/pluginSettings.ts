@@ -8,6 +8,7 @@ import {
   containsUnknown,
   defaultSettings,
   escapeText,
+  invalidSettings,
   isSettingKey,
   kindOf,
   readSettings,
@@ -31,9 +32,15 @@ export function checkSettings(
   const wrongTypes = typeProblems(settings);
   if (wrongTypes.length > 0)
     return wrongTypes.map((reason) => ({ property: "", reason, code: "settings" }));
-  if (containsUnknown(settings)) return [];
+  const known = Object.entries(settings).filter(([, value]) => !containsUnknown(value));
+  const source = settingsSource(Object.fromEntries(known));
+  if (known.length < Object.keys(settings).length) {
+    // The preview would show the value of a secret that is passed as another setting.
+    const problems = invalidSettings(source, environment);
+    return problems.map((reason) => ({ property: "", reason, code: "settings" }));
+  }
   try {
-    readSettings(settingsSource(settings), environment);
+    readSettings(source, environment);
     return [];
   } catch (error) {
     if (!(error instanceof UserError)) throw error;

@@ -17,7 +17,7 @@ export { escapeText } from "./messages/text";
 export type { HiddenInputs } from "./privateIpMode/args";
 export { providerText } from "./providerText";
 export type { Session } from "./service/session";
-export { readSettings } from "./settings/readSettings";
+export { invalidSettings, readSettings } from "./settings/readSettings";
 export {
   type SettingsSource,
   defaultSettings,

@@ -74,6 +74,41 @@ exports.billing = new clouddb.ClusterConnectionStrings("billing", args, { provid
     for (const [name, text] of filesIn(tested.folder)) assert.deepEqual(leaksIn(text), [], name);
   });
 
+  it("that are passed as other settings appear in no output of previews, and in no request", async () => {
+    const program = `
+const privateKey = new pulumi.Config("own").requireSecret("privateKey");
+const others = JSON.parse(process.env.OTHERS);
+const own = { publicKey: "${publicKey}", privateKey, ...others };
+const options = others === null ? {} : { provider: new clouddb.Provider("own", own) };
+const args = { projectId: "${projectId}", clusterName: "orders" };
+new clouddb.ClusterConnectionStrings("orders", args, options);
+clouddb.getClustersOutput({ projectId: "${projectId}" }, options);`;
+    const joined = `${publicKey}:${privateKey}`;
+    const keys = { CLOUDDB_PUBLIC_KEY: joined, CLOUDDB_PRIVATE_KEY: privateKey };
+    const tested = await createStack(program, { environment: { ...environment(), ...keys } });
+    await tested.stack.setConfig("own:privateKey", { value: privateKey, secret: true });
+    const hasColon = /publicKey .*contains a colon, which separates it from the secret/;
+    const isSecret = /countField .* is the value of clouddb:privateKey, which is a secret/;
+    const asField = { countField: privateKey };
+    const cli = join(__dirname, "../../provider/bin/pulumi-clouddb.js");
+    for (const [others, mistake, command, ...args] of [
+      [null, hasColon, "pulumi", "preview", "--diff"],
+      [{ publicKey: joined }, hasColon, "pulumi", "preview", "--diff"],
+      [asField, isSecret, "pulumi", "preview", "--diff"],
+      [asField, isSecret, "pulumi", "preview", "--json"],
+      [asField, isSecret, "pulumi", "preview", "--debug"],
+      [asField, isSecret, process.execPath, cli, "preview"],
+    ] as const) {
+      const own = { environment: { OTHERS: JSON.stringify(others) } };
+      const started = run(tested, command, [...args, "--stack", "test"], own);
+      const { code, stdout, stderr } = await started.result;
+      assert.notEqual(code, 0);
+      assert.match(stdout + stderr, mistake);
+      assert.deepEqual(leaksIn(stdout + stderr), [], args.join(" "));
+    }
+    assert.deepEqual(service.requests, []);
+  });
+
   it("in the environment appear in debug output only if they are outputs of the stack", async () => {
     const own = { CLOUDDB_PUBLIC_KEY: publicKey, CLOUDDB_PRIVATE_KEY: privateKey };
     const tested = await createStack(program, { environment: { ...environment(), ...own } });

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
-import { isSecret, isSettingKey } from "../../provider/src/settings/settings";
+import { isSecretKey, isSettingKey } from "../../provider/src/settings/settings";
 import { scratchFolder, temporaryFolder, useCleanup } from "../support/cleanup";
 import { account, projectId, seedWithAccount, settingsFor, useService } from "../support/service";
 import { pulumiIn } from "./terminal";
@@ -80,7 +80,7 @@ describe("the template clouddb-typescript", () => {
     for (const key of keys) {
       const name = key.replace("clouddb:", "");
       assert.ok(isSettingKey(name), key);
-      assert.equal(config[key]?.secret ?? false, isSecret(name), key);
+      assert.equal(config[key]?.secret ?? false, isSecretKey(name), key);
     }
   });
 });

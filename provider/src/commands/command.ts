@@ -175,11 +175,11 @@ the stack's configuration take precedence. Those of a clouddb.Provider in the pr
 const configuration = z.record(z.string(), z.object({ value: z.optional(z.string()) }));
 
 export async function commandSession(stack: string | undefined): Promise<Session> {
-  const source = await settingsSource(stack);
+  const source = await commandSettings(stack);
   return openSession(readSettings(source, process.env), errorLog(stack !== undefined));
 }
 
-export async function settingsSource(stack: string | undefined): Promise<SettingsSource> {
+export async function commandSettings(stack: string | undefined): Promise<SettingsSource> {
   if (stack === undefined) return environmentOnly;
   // Pulumi would take the selected stack.
   if (stack === "") throw new UsageError("--stack NAME is missing");

@@ -12,6 +12,7 @@ import { loggedRetries } from "../service/session";
 import { httpsTransport } from "../service/transport";
 import {
   type ReportedSetting,
+  printedValue,
   readSettings,
   removalCommand,
   reportedSettings,
@@ -31,8 +32,8 @@ import {
   forCommand,
   requiredProject,
   success,
-  settingsSource,
   columns,
+  commandSettings,
 } from "./command";
 
 export const doctor = defineCommand({
@@ -62,11 +63,13 @@ Exit code: 0 no problem found, 1 a problem found, 2 wrong usage.`,
   },
   async run({ project, stack, json }) {
     const projectId = project === undefined ? undefined : requiredProject(project);
-    const source = await settingsSource(stack);
+    const source = await commandSettings(stack);
     const settings = reportedSettings(source, process.env);
-    const { ok, problems } = await runChecks(source, projectId);
+    const { ok, warnings, problems } = await runChecks(source, projectId);
     const recommendation = await profileRecommendation(source, settings, projectId, problems);
-    const result = { settings, ok, problems, recommendation };
+    // Only here, because the recommendation compares the values.
+    const printed = settings.map((setting) => ({ ...setting, value: printedValue(setting) }));
+    const result = { settings: printed, ok, warnings, problems, recommendation };
     const output = json ? jsonText(result) : report(result, stack);
     return success(output, problems.length === 0 ? 0 : 1);
   },
@@ -81,14 +84,47 @@ interface Problem extends Finding {
   readonly code: Code;
 }
 
-interface Examination {
-  readonly ok: readonly Finding[];
-  readonly problems: readonly Problem[];
+interface Diagnosis extends Pick<Findings, "ok" | "warnings" | "problems"> {
+  readonly settings: readonly (Omit<ReportedSetting, "value"> & { readonly value: string })[];
+  readonly recommendation: readonly string[] | undefined;
 }
 
-interface Diagnosis extends Examination {
-  readonly settings: readonly ReportedSetting[];
-  readonly recommendation: readonly string[] | undefined;
+/** What the checks found. */
+class Findings {
+  readonly ok: Finding[] = [];
+  readonly warnings: Finding[] = [];
+  readonly problems: Problem[] = [];
+  readonly #hasStack: boolean;
+
+  constructor(hasStack: boolean) {
+    this.#hasStack = hasStack;
+  }
+
+  warn(check: string, message: string): void {
+    this.warnings.push({ check, finding: forCommand(message, this.#hasStack) });
+  }
+
+  fail(check: string, message: string, code: Code): void {
+    const finding = withCode(forCommand(message, this.#hasStack), code);
+    this.problems.push({ check, finding, code });
+  }
+
+  /** Returns the result of a check, or else undefined, and keeps its finding or its problem. */
+  async attempt<T>(
+    check: string,
+    work: () => T | Promise<T>,
+    findingOf: (result: T) => string = String,
+  ): Promise<T | undefined> {
+    try {
+      const result = await work();
+      this.ok.push({ check, finding: findingOf(result) });
+      return result;
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      this.fail(check, error.message, error.code ?? "doctor");
+      return undefined;
+    }
+  }
 }
 
 const profileProblems: readonly Code[] = [
@@ -99,83 +135,79 @@ const profileProblems: readonly Code[] = [
   "doctor",
 ];
 
-async function runChecks(
-  source: SettingsSource,
-  projectId: string | undefined,
-): Promise<Examination> {
-  const ok: Finding[] = [];
-  const problems: Problem[] = [];
+/** Checks the settings and, if they are valid, the service. Stops at a problem that would cause the next ones. */
+async function runChecks(source: SettingsSource, projectId: string | undefined): Promise<Findings> {
   const hasStack = source.owner.kind === "stack";
-  const fail = (check: string, message: string, code: Code) => {
-    problems.push({ check, finding: withCode(forCommand(message, hasStack), code), code });
-  };
-  /** Returns the result of a check, or else undefined, and keeps its finding or its problem. */
-  const attempt = async <T>(
-    check: string,
-    work: () => T | Promise<T>,
-    findingOf: (result: T) => string = String,
-  ): Promise<T | undefined> => {
-    try {
-      const result = await work();
-      ok.push({ check, finding: findingOf(result) });
-      return result;
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error;
-      fail(check, error.message, error.code ?? "doctor");
-      return undefined;
-    }
-  };
-  const read = await attempt(
+  const findings = new Findings(hasStack);
+  const settings = await checkSettings(source, findings);
+  if (settings === undefined) return findings;
+  const route = await findings.attempt("address", () => checkAddress(settings));
+  if (route === undefined) return findings;
+  const client = new Client({ ...settings, retryPolicy: loggedRetries(errorLog(hasStack)) });
+  try {
+    await checkService(client, settings, projectId, findings);
+  } finally {
+    await client.close();
+  }
+  return findings;
+}
+
+/** Returns the settings, or undefined if no request should be sent with them. */
+async function checkSettings(
+  source: SettingsSource,
+  findings: Findings,
+): Promise<ClientSettings | undefined> {
+  const read = await findings.attempt(
     "settings",
     () => readSettings(source, process.env),
     () => "valid",
   );
-  if (read === undefined) return { ok, problems };
+  if (read === undefined) return undefined;
+  for (const doubt of read.doubts) findings.warn("settings", doubt);
   // Other commands only warn about misspelled names.
-  if (read.warnings.length > 0) fail("names", read.warnings.join("\n"), "settings");
+  if (read.misspelled.length > 0) findings.fail("names", read.misspelled.join("\n"), "settings");
   const settings = { ...read.client, userAgent: `pulumi-clouddb/${version}` };
-  if (
-    settings.baseUrl.hostname === "cloud.mongodb.com" &&
-    settings.apiPath === profiles.default.apiPath
-  ) {
-    const command = settingCommand(source.owner, "profile", "v2");
-    fail(
-      "profile",
-      `cloud.mongodb.com is MongoDB Atlas, which needs another profile. Run:\n${command}`,
-      "settings",
-    );
-    return { ok, problems };
+  const { baseUrl, apiPath } = settings;
+  if (baseUrl.hostname !== "cloud.mongodb.com" || apiPath !== profiles.default.apiPath) {
+    return settings;
   }
-  const route = await attempt("address", () => checkAddress(settings));
-  if (route === undefined) return { ok, problems };
-  const client = new Client({ ...settings, retryPolicy: loggedRetries(errorLog(hasStack)) });
-  try {
-    const accepted = `the credentials are accepted at ${settings.apiPath}`;
-    const access = await attempt(
-      "access",
-      () => checkAccess(client),
-      () => accepted,
-    );
-    if (access === undefined) return { ok, problems };
-    if (projectId === undefined) {
-      const finding = `none was given; to check one, pass --project ID${access.example}`;
-      return { ok: [...ok, { check: "project", finding }], problems };
-    }
-    const list = await attempt(
-      "clusters",
-      () => client.verifyClusters(projectId),
-      ({ clusters, paths }) => `${clusters.length} at ${paths.join(", ")}`,
-    );
-    if (list !== undefined) {
-      await attempt("list", () => checkList(list));
-      await attempt("paths", () => checkOtherPaths(client, projectId, list));
-      if (list.clusters.length > 0) await attempt("versions", () => checkVersions(settings, list));
-    }
-    await attempt("mode", () => readMode(client, projectId));
-  } finally {
-    await client.close();
+  const command = settingCommand(source.owner, "profile", "v2");
+  const problem = `cloud.mongodb.com is MongoDB Atlas, which needs another profile. Run:\n${command}`;
+  findings.fail("profile", problem, "settings");
+  return undefined;
+}
+
+/** Checks the credentials, and what resources need of a project. */
+async function checkService(
+  client: Client,
+  settings: ClientSettings,
+  projectId: string | undefined,
+  findings: Findings,
+): Promise<void> {
+  const accepted = `the credentials are accepted at ${settings.apiPath}`;
+  const access = await findings.attempt(
+    "access",
+    () => checkAccess(client),
+    () => accepted,
+  );
+  if (access === undefined) return;
+  if (projectId === undefined) {
+    const finding = `none was given; to check one, pass --project ID${access.example}`;
+    findings.ok.push({ check: "project", finding });
+    return;
   }
-  return { ok, problems };
+  const list = await findings.attempt(
+    "clusters",
+    () => client.verifyClusters(projectId),
+    ({ clusters, paths }) => `${clusters.length} at ${paths.join(", ")}`,
+  );
+  if (list !== undefined) {
+    await findings.attempt("list", () => checkList(list));
+    await findings.attempt("paths", () => checkOtherPaths(client, projectId, list));
+    if (list.clusters.length > 0)
+      await findings.attempt("versions", () => checkVersions(settings, list));
+  }
+  await findings.attempt("mode", () => readMode(client, projectId));
 }
 
 /** Checks the address, the proxy and the certificate with a request without credentials. */
@@ -285,9 +317,11 @@ function commandsFor(
   ];
 }
 
-function report({ settings, ok, problems, recommendation }: Diagnosis, stack?: string): string {
+function report(diagnosis: Diagnosis, stack: string | undefined): string {
+  const { settings, ok, warnings, problems, recommendation } = diagnosis;
   const rows = [
     ...ok.map(({ check, finding }) => ["ok", check, finding]),
+    ...warnings.map(({ check, finding }) => ["warning", check, finding]),
     ...problems.flatMap(({ check, finding }) => {
       const [first = "", ...others] = finding.split("\n");
       return [["problem", check, first], ...others.map((line) => ["", "", line])];

@@ -21,7 +21,7 @@ import {
   columns,
   defineCommand,
   errorLog,
-  settingsSource,
+  commandSettings,
 } from "./command";
 import { runPreview } from "./runPreview";
 
@@ -208,7 +208,7 @@ async function withCredentialSettings(
 
 async function originOfCredentials(stack: string): Promise<string> {
   // Without a readable configuration, at least those of the environment.
-  const source = await settingsSource(stack).catch(() => environmentOnly);
+  const source = await commandSettings(stack).catch(() => environmentOnly);
   const names = reportedSettings(source, process.env)
     .filter(({ key }) => isCredential(key))
     .map(({ key, variable, source: from }) =>

@@ -37,9 +37,9 @@ Exit code: 0 success, 1 failure, 2 wrong usage.`,
   async run({ json, revoke }) {
     if (json && revoke) throw new UsageError("--json cannot be combined with --revoke");
     const { CLOUDDB_ACCESS_TOKEN: given, ...environment } = comparableNames(process.env);
-    const { client, warnings } = readSettings(environmentOnly, environment);
+    const { client, misspelled, doubts } = readSettings(environmentOnly, environment);
     const log = errorLog(false);
-    for (const warning of warnings) await log("warning", warning);
+    for (const warning of [...misspelled, ...doubts]) await log("warning", warning);
     const { credentials } = client;
     if (credentials.kind !== "serviceAccount") {
       throw new ProviderError(

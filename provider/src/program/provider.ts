@@ -10,10 +10,10 @@ import {
   type Settings,
   credentialsIn,
   isCredential,
-  isSecret,
   isSettingKey,
   settingKeys,
 } from "../settings/settings";
+import { misplacedCredential } from "../settings/misplacedCredentials";
 import {
   runError,
   type SettingOutputs,
@@ -85,7 +85,7 @@ function settingsOf(name: string, args: ProviderArgs): SettingOutputs {
   const keys = entries.map(([key]) => key);
   const invalid = (problem: string) =>
     runError(`clouddb.Provider "${escapeText(name)}": ${problem}`);
-  const credentials = credentialsOf(keys, invalid);
+  const credentials = validCredentials(keys, invalid);
 
   const inherited = settingKeys.filter(
     (key) => !keys.includes(key) && (credentials === undefined || !isCredential(key)),
@@ -94,25 +94,28 @@ function settingsOf(name: string, args: ProviderArgs): SettingOutputs {
     // The environment would replace an empty value, possibly with that of another organization.
     const settingText = (known: unknown) => {
       if (known === undefined || known === null || known === "") throw invalid(`${key} is empty`);
-      if (typeof known === "string" || typeof known === "number") return String(known);
-      throw invalid(`${key} must be text or a number`);
+      if (typeof known !== "string" && typeof known !== "number")
+        throw invalid(`${key} must be text or a number`);
+      // The other settings may not be known yet, so where they are used, this one is compared with them.
+      const problem = isSettingKey(key) ? misplacedCredential(key, String(known), []) : undefined;
+      if (problem !== undefined) throw invalid(`${key} ${problem}`);
+      return String(known);
     };
+    // Otherwise, previews and the state would show a secret that is passed as another setting.
+    const secretText = (known: unknown) => pulumi.secret(settingText(known));
     // Like an omitted setting, an output of undefined is inherited.
     const inheritedOr = (known: unknown) =>
       known === undefined && isSettingKey(key) && !isCredential(key)
         ? stackSettings([key])[key]
-        : settingText(known);
+        : secretText(known);
     const isLater = pulumi.Output.isInstance(value) || value instanceof Promise;
-    const text = isLater
-      ? pulumi.output(value).apply(inheritedOr)
-      : pulumi.output(settingText(value));
-    return [key, isSecret(key) ? pulumi.secret(text) : text] as const;
+    return [key, isLater ? pulumi.output(value).apply(inheritedOr) : secretText(value)] as const;
   });
   return { ...stackSettings(inherited), ...Object.fromEntries(explicit) };
 }
 
 /** Validates the names of the settings. Returns those of the credentials, if there are any. */
-function credentialsOf(
+function validCredentials(
   keys: readonly string[],
   invalid: (problem: string) => Error,
 ): readonly CredentialKey[] | undefined {

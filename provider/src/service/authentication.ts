@@ -5,7 +5,7 @@
  */
 import { type ApiKey, withDigest } from "./digest";
 import { proxyPasswords } from "./proxy";
-import { secretsIn } from "../messages/text";
+import { isUuid, secretsIn } from "../messages/text";
 import { readResponse, responseError } from "./responses";
 import type { AuthenticatedExchange, Exchange, ServiceRequest } from "./exchange";
 import { accessToken } from "./schemas";
@@ -24,7 +24,10 @@ export function withAuthentication(
   const close = () => Promise.resolve();
   switch (credentials.kind) {
     case "apiKey": {
-      const redacted = withRedaction([credentials.privateKey], exchange);
+      const { publicKey, privateKey } = credentials;
+      // A public key that is a UUID is probably a private key.
+      const secrets = isUuid(publicKey) ? [privateKey, publicKey] : [privateKey];
+      const redacted = withRedaction(secrets, exchange);
       return { exchange: withDigest(credentials, redacted), close };
     }
     case "serviceAccount": {

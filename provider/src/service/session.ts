@@ -16,19 +16,21 @@ export interface Session {
 export interface CheckedSettings {
   readonly client: Omit<ClientSettings, "userAgent">;
   /** A sentence for each setting that is probably misspelled. */
-  readonly warnings: readonly string[];
+  readonly misspelled: readonly string[];
+  /** A sentence for each secret that is probably not what it should be. */
+  readonly doubts: readonly string[];
 }
 
 /** Opens a session, and logs the warnings about its settings. Throws a {@link ProviderError} if Node.js is too old. */
 export function openSession(
-  { client: settings, warnings }: CheckedSettings,
+  { client: settings, misspelled, doubts }: CheckedSettings,
   log: Log,
   cancelled?: AbortSignal,
 ): Session {
   // In an old version, every request would fail as if the network did.
   const problem = nodeProblem();
   if (problem !== undefined) throw new ProviderError(problem);
-  for (const warning of warnings) void log("warning", warning);
+  for (const warning of [...misspelled, ...doubts]) void log("warning", warning);
   const retryPolicy = { ...loggedRetries(log), cancelled };
   const userAgent = `pulumi-clouddb/${version}`;
   const client = new Client({ ...settings, userAgent, retryPolicy });

@@ -3,13 +3,14 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Credentials } from "../service/authentication";
 import type { CheckedSettings } from "../service/session";
-import { escapeText } from "../messages/text";
+import { escapeText, isUuid } from "../messages/text";
 import { outputInText } from "../schemas/validation";
 import { invalidProxyVariables } from "../service/proxy";
 import { ProviderError } from "../messages/errors";
 import { nearestName, setVariable } from "../messages/recommendations";
 import {
   InvalidSetting,
+  type CredentialKey,
   type SettingKey,
   type Settings,
   type SettingsOwner,
@@ -20,13 +21,23 @@ import {
   defaultSettings,
   environmentVariable,
   isCredential,
-  isSecret,
+  isSecretKey,
   assertSetting,
   profiles,
+  secretKeys,
   serviceAccountPair,
   settingKeys,
   settingReaders,
 } from "./settings";
+import {
+  type ConfiguredSettings,
+  type KnownSecret,
+  type SwappedPair,
+  doubtsAboutSecret,
+  knownSecrets,
+  misplacedCredential,
+  swappedPairs,
+} from "./misplacedCredentials";
 
 /** Throws a ProviderError with every problem and its remedy, but no value except for the path of a file. */
 export function readSettings(
@@ -35,21 +46,21 @@ export function readSettings(
 ): CheckedSettings {
   const { owner } = source;
   const environment = comparableNames(variables);
-  const warnings = misspelledNames([...source.keys(), ...Object.keys(environment)]);
+  const misspelled = misspelledNames([...source.keys(), ...Object.keys(environment)]);
   const configured = configuredSettings(source, environment);
-  const { values, invalid } = valuesOf(configured, owner);
+  const { values, invalid } = valuesOf(configured, knownSecrets(source.get, environment), owner);
   const { caFile } = values;
   const { pem, problem } = caFile === undefined ? {} : readCertificates(caFile);
   const problems = [
     configured.baseUrl === undefined ? notSet(owner, "baseUrl", "https://...") : [],
-    credentialProblems(configured, owner),
+    credentialProblems(configured, owner, environment),
     invalid,
     proxyProblems(environment),
     problem === undefined ? [] : `${sourcesOf(owner, "caFile")}: ${problem}`,
   ].flat();
   const settings = clientSettings(values);
   if (settings === undefined || problems.length > 0) {
-    const [first = "", ...others] = [...problems, ...warnings];
+    const [first = "", ...others] = [...problems, ...misspelled];
     throw new ProviderError(
       others.length === 0
         ? `a setting is missing or invalid: ${first}`
@@ -57,35 +68,49 @@ export function readSettings(
       { code: "settings" },
     );
   }
-  return { client: { ...settings, extraCertificates: pem, caFile }, warnings };
+  const client = { ...settings, extraCertificates: pem, caFile };
+  return { client, misspelled, doubts: doubtsAbout(configured, owner) };
+}
+
+/** Returns what is wrong with the values that are set, even if others are missing. */
+export function invalidSettings(source: SettingsSource, variables: NodeJS.ProcessEnv): string[] {
+  const environment = comparableNames(variables);
+  const configured = configuredSettings(source, environment);
+  return valuesOf(configured, knownSecrets(source.get, environment), source.owner).invalid;
 }
 
 export interface ReportedSetting {
   readonly key: SettingKey;
   readonly variable: string;
-  /** The value; `set` for a secret, `invalid` for an invalid value. */
-  readonly value: string;
+  /** Undefined if the value is invalid. It may be a secret, so print only {@link printedValue}. */
+  readonly value: Settings[SettingKey] | undefined;
   readonly source: "stack" | "environment";
 }
 
-/** Returns the settings that are set, without secrets. The values are safe to print. */
+/** Returns the settings that are set. */
 export function reportedSettings(
   source: SettingsSource,
-  environment: NodeJS.ProcessEnv,
+  variables: NodeJS.ProcessEnv,
 ): ReportedSetting[] {
-  const configured = configuredSettings(source, comparableNames(environment));
-  const { values } = valuesOf(configured, source.owner);
+  const environment = comparableNames(variables);
+  const configured = configuredSettings(source, environment);
+  const { values } = valuesOf(configured, knownSecrets(source.get, environment), source.owner);
   return settingKeys
     .filter((key) => configured[key] !== undefined)
     .map((key) => ({
       key,
       variable: environmentVariable(key),
-      value: isSecret(key) ? "set" : escapeText(String(values[key] ?? "invalid")),
+      value: values[key],
       source: source.get(key) ? "stack" : "environment",
     }));
 }
 
-type ConfiguredSettings = Readonly<Partial<Record<SettingKey, string>>>;
+/** Returns what may be printed of a setting: `set` for a secret, `invalid` for an invalid value. */
+export function printedValue({ key, value }: ReportedSetting): string {
+  // A public key that is a UUID is probably a private key. A value that is known to be a secret is invalid.
+  if (isSecretKey(key) || (key === "publicKey" && isUuid(String(value)))) return "set";
+  return value === undefined ? "invalid" : escapeText(String(value));
+}
 
 function configuredSettings(
   { get }: SettingsSource,
@@ -103,15 +128,26 @@ function configuredSettings(
 
 type SettingValues = { -readonly [Key in SettingKey]?: Settings[Key] };
 
-function valuesOf(configured: ConfiguredSettings, owner: SettingsOwner) {
+function valuesOf(
+  configured: ConfiguredSettings,
+  secrets: readonly KnownSecret[],
+  owner: SettingsOwner,
+) {
   const values: SettingValues = {};
-  const invalid: string[] = [];
+  const swapped = swappedPairs(configured);
+  const invalid = swapped.map((pair) => swapProblem(pair, owner));
   const read = <Key extends SettingKey>(into: { [Name in Key]?: Settings[Name] }, key: Key) => {
     const text = configured[key];
     if (text !== undefined) into[key] = settingReaders[key](text);
   };
   for (const key of settingKeys) {
-    const problem = outputInText(configured[key], [sourcesOf(owner, key)]);
+    const text = configured[key];
+    if (text === undefined || swapped.some(({ keys }) => keys.some((one) => one === key))) continue;
+    const name = sourcesOf(owner, key);
+    const credential = misplacedCredential(key, text, secrets);
+    const problem =
+      outputInText(text, [name]) ??
+      (credential === undefined ? undefined : `${name} ${credential}`);
     if (problem !== undefined) {
       invalid.push(problem);
       continue;
@@ -120,10 +156,23 @@ function valuesOf(configured: ConfiguredSettings, owner: SettingsOwner) {
       read(values, key);
     } catch (error) {
       if (!(error instanceof InvalidSetting)) throw error;
-      invalid.push(`${sourcesOf(owner, key)} ${error.message}`);
+      invalid.push(`${name} ${error.message}`);
     }
   }
   return { values, invalid };
+}
+
+function swapProblem({ keys, reason }: SwappedPair, owner: SettingsOwner): string {
+  return `${keys.map((key) => sourcesOf(owner, key)).join(" and ")} are swapped. ${reason}`;
+}
+
+/** Returns warnings about secrets that may be a mistake. */
+function doubtsAbout(configured: ConfiguredSettings, owner: SettingsOwner): string[] {
+  return secretKeys.flatMap((key) => {
+    const text = configured[key];
+    const doubts = text === undefined ? [] : doubtsAboutSecret(text);
+    return doubts.map((doubt) => `${sourcesOf(owner, key)} ${doubt}`);
+  });
 }
 
 function clientSettings(values: SettingValues) {
@@ -132,7 +181,7 @@ function clientSettings(values: SettingValues) {
     ...profiles[values.profile ?? defaultSettings.profile],
     ...values,
   };
-  const credentials = credentialsOf(settings);
+  const credentials = completeCredentials(settings);
   const { publicKey, privateKey, clientId, clientSecret, accessToken, ...others } = settings;
   const { profile, baseUrl, mediaType, clusterPaths } = others;
   if (baseUrl === undefined || credentials === undefined) return undefined;
@@ -145,7 +194,7 @@ function clientSettings(values: SettingValues) {
   };
 }
 
-function credentialsOf(
+function completeCredentials(
   values: SettingValues & Pick<Settings, "tokenPath">,
 ): Credentials | undefined {
   const { publicKey, privateKey, clientId, clientSecret, accessToken, tokenPath } = values;
@@ -169,17 +218,40 @@ function proxyProblems(environment: NodeJS.ProcessEnv): string[] {
 }
 
 /** Returns the problems if the settings have several kinds of credentials, or no complete one. */
-function credentialProblems(settings: ConfiguredSettings, owner: SettingsOwner): string[] {
+function credentialProblems(
+  settings: ConfiguredSettings,
+  owner: SettingsOwner,
+  environment: NodeJS.ProcessEnv,
+): string[] {
   const kindsInUse = credentialsIn((key) => settings[key] !== undefined);
   if (kindsInUse.length > 1) {
     const nameOf = owner.kind === "environment" ? environmentVariable : String;
     const kinds = kindsInUse.map((kind) => kind.map((key) => nameOf(key)).join(" and "));
     return [`several kinds of credentials are set; keep only ${kinds.join(", or ")}`];
   }
-  const expected = kindsInUse[0] ?? serviceAccountPair;
+  const variablesOf = (key: CredentialKey) =>
+    variablesOfOtherTools[key].filter((name) => environment[name]);
+  const [ofOtherTools] = credentialsIn((key) => variablesOf(key).length > 0);
+  const expected = kindsInUse[0] ?? ofOtherTools ?? serviceAccountPair;
   const missing = expected.filter((key) => settings[key] === undefined);
-  return missing.map((key) => notSet(owner, key, "..."));
+  return missing.map((key) => {
+    const unread = variablesOf(key).map((name) => `${name} is set but is not read, and `);
+    return `${unread.join("")}${notSet(owner, key, "...")}`;
+  });
 }
+
+/** Where other tools find the same credentials. Not read, because they may be those of another organization. */
+const variablesOfOtherTools: Readonly<Record<CredentialKey, readonly string[]>> = {
+  publicKey: ["MONGODB_ATLAS_PUBLIC_API_KEY", "MONGODB_ATLAS_PUBLIC_KEY", "MCLI_PUBLIC_API_KEY"],
+  privateKey: [
+    "MONGODB_ATLAS_PRIVATE_API_KEY",
+    "MONGODB_ATLAS_PRIVATE_KEY",
+    "MCLI_PRIVATE_API_KEY",
+  ],
+  clientId: ["MONGODB_ATLAS_CLIENT_ID"],
+  clientSecret: ["MONGODB_ATLAS_CLIENT_SECRET"],
+  accessToken: ["MONGODB_ATLAS_ACCESS_TOKEN"],
+};
 
 /** Returns whether the configuration has other credentials, which replace those of the environment. */
 function isReplaced(key: SettingKey, get: SettingsSource["get"]): boolean {
@@ -197,7 +269,7 @@ function sourcesOf({ kind }: SettingsOwner, key: SettingKey): string {
 export function settingCommand(owner: SettingsOwner, key: SettingKey, value: string): string {
   if (owner.kind === "environment") return setVariable(environmentVariable(key), value);
   // Pulumi prompts for a secret, so that it does not end up in the shell's history.
-  const setting = isSecret(key) ? `--secret clouddb:${key}` : `clouddb:${key} ${value}`;
+  const setting = isSecretKey(key) ? `--secret clouddb:${key}` : `clouddb:${key} ${value}`;
   return `pulumi config set ${stackOption(owner)}${setting}`;
 }
 

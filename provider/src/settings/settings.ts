@@ -183,7 +183,7 @@ export function isProfileName(name: string): name is ProfileName {
 
 export type SettingKey = keyof Settings;
 
-/** Its message follows the name of the setting, without the value, which may be a misplaced secret. */
+/** An invalid value. The message continues a sentence that begins with the name of the setting. It contains no value. */
 export class InvalidSetting extends UserError {
   override readonly code = "settings";
 }
@@ -243,7 +243,7 @@ export const settingKeys: readonly SettingKey[] = Object.keys(settingReaders).fi
 export const serviceAccountPair = ["clientId", "clientSecret"] as const;
 
 /** The settings of each kind of credentials, of which exactly one is required (service document 5 rule 1). */
-const credentialKinds = [
+export const credentialKinds = [
   ["publicKey", "privateKey"],
   serviceAccountPair,
   ["accessToken"],
@@ -271,7 +271,7 @@ export function isCredential(key: string): boolean {
   return credentialKinds.flat().some((credential) => credential === key);
 }
 
-export function isSecret(key: string): boolean {
+export function isSecretKey(key: string): boolean {
   return secretKeys.some((secret) => secret === key);
 }
 

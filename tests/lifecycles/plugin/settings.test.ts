@@ -48,6 +48,15 @@ describe("the settings of the plugin", () => {
     assert.deepEqual(await plugin.checkConfig({ baseUrl: unknown, publicKey: "demo" }), []);
   });
 
+  it("are rejected if a known one contains a credential, while others are unknown in a preview", async () => {
+    const plugin = await start({ environment: {} });
+    const settings = { publicKey: "demo:demo-secret", privateKey: unknown };
+    const [failure, ...others] = await plugin.checkConfig(settings);
+    assert.deepEqual([failure?.property, others], ["", []]);
+    assert.match(failure?.reason ?? "", /publicKey .* contains a colon, .*\[clouddb-settings\]$/);
+    assert.doesNotMatch(failure?.reason ?? "", /demo-secret/);
+  });
+
   it("never replace the provider", async () => {
     const plugin = await start();
     const olds = { baseUrl: "https://a.example" };

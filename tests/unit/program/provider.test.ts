@@ -20,11 +20,11 @@ describe("an explicit provider", () => {
       ? `secret ${String(value.value)}`
       : value;
 
-  it("registers secrets as secrets and numbers as text", async () => {
+  it("registers every setting as a secret, and numbers as text", async () => {
     assert.deepEqual(await settingsOf({ ...pair, requestTimeoutSeconds: 5 }), {
-      "clouddb:publicKey": "key",
+      "clouddb:publicKey": "secret key",
       "clouddb:privateKey": "secret key-secret",
-      "clouddb:requestTimeoutSeconds": "5",
+      "clouddb:requestTimeoutSeconds": "secret 5",
     });
   });
 
@@ -37,7 +37,7 @@ describe("an explicit provider", () => {
     });
     assert.deepEqual(await settingsOf({ apiPath: "/own" }), {
       "clouddb:baseUrl": "secret https://api.example.com",
-      "clouddb:apiPath": "/own",
+      "clouddb:apiPath": "secret /own",
       "clouddb:publicKey": "secret stack",
       "clouddb:privateKey": "secret stack-secret",
     });
@@ -49,12 +49,12 @@ describe("an explicit provider", () => {
     assert.deepEqual(
       await settingsOf({ apiPath: none, baseUrl: pulumi.output("https://a.example") }),
       {
-        "clouddb:baseUrl": "https://a.example",
+        "clouddb:baseUrl": "secret https://a.example",
         "clouddb:apiPath": "secret /api/v2",
       },
     );
     assert.deepEqual(await settingsOf({ tokenPath: none, apiPath: "/own" }), {
-      "clouddb:apiPath": "/own",
+      "clouddb:apiPath": "secret /own",
     });
   });
 
@@ -64,7 +64,7 @@ describe("an explicit provider", () => {
       "clouddb:privateKey": "stack-secret",
     });
     assert.deepEqual(await settingsOf({ clientId: "svc", clientSecret: "svc-secret" }), {
-      "clouddb:clientId": "svc",
+      "clouddb:clientId": "secret svc",
       "clouddb:clientSecret": "secret svc-secret",
     });
   });
@@ -74,6 +74,8 @@ describe("an explicit provider", () => {
   const mistakes: [args: object, message: RegExp][] = [
     [{ clientSecret: "svc-secret" }, /^clouddb\.Provider "second": clientId is not set/],
     [{ ...pair, publicKey: "" }, /publicKey is empty/],
+    [{ ...pair, publicKey: "key:key-secret" }, /^clouddb.* publicKey contains a colon, which /],
+    [{ ...pair, caFile: "mdb_sa_sk_-secret" }, /caFile contains the secret of a service account/],
     [{ ...pair, privateKey: null }, /privateKey is empty/],
     ...[true, {}, ["a.pem"]].map((caFile): [object, RegExp] => [{ ...pair, caFile }, noValue]),
     [{ ...pair, baseURL: "x" }, /no setting baseURL; did you mean baseUrl\?$/],

@@ -113,14 +113,14 @@ describe("settings", () => {
   });
 
   it("accept a service account instead of an API key, and revoke tokens beside tokenPath", () => {
-    const credentialsOf = (paths: Configuration = {}) =>
+    const readAccount = (paths: Configuration = {}) =>
       read({ ...base, ...prefixed({ ...account, ...paths }) }).credentials;
     const kind = "serviceAccount";
     for (const [paths, tokenPath, revokePath] of [
       [{}, "/api/oauth/token", "/api/oauth/revoke"],
       [{ tokenPath: "/oauth2/v1/t" }, "/oauth2/v1/t", "/oauth2/v1/revoke"],
     ] as const) {
-      assert.deepEqual(credentialsOf(paths), { kind, ...account, tokenPath, revokePath });
+      assert.deepEqual(readAccount(paths), { kind, ...account, tokenPath, revokePath });
     }
   });
 
@@ -144,6 +144,40 @@ describe("settings", () => {
     assert.match(
       errorMessage({}, environment, environmentOnly.owner),
       /only CLOUDDB_CLIENT_ID and CLOUDDB_CLIENT_SECRET, or CLOUDDB_ACCESS_TOKEN/,
+    );
+  });
+
+  const apiKeyVariables = ["CLOUDDB_PUBLIC_KEY", "CLOUDDB_PRIVATE_KEY"] as const;
+  const accountVariables = ["CLOUDDB_CLIENT_ID", "CLOUDDB_CLIENT_SECRET"] as const;
+  for (const [id, secret, [ownId, ownSecret]] of [
+    ["MONGODB_ATLAS_CLIENT_ID", "MONGODB_ATLAS_CLIENT_SECRET", accountVariables],
+    ["MONGODB_ATLAS_PUBLIC_KEY", "MONGODB_ATLAS_PRIVATE_KEY", apiKeyVariables],
+    ["MONGODB_ATLAS_PUBLIC_API_KEY", "MONGODB_ATLAS_PRIVATE_API_KEY", apiKeyVariables],
+    ["MCLI_PUBLIC_API_KEY", "MCLI_PRIVATE_API_KEY", apiKeyVariables],
+  ] as const) {
+    it(`say that ${id} is not read, and which variable is`, () => {
+      const environment = { [id]: "abcdefgh", [secret]: "s3cret-of-another-tool" };
+      const message = errorMessage(base, environment, environmentOnly.owner);
+      for (const [other, own] of [
+        [id, ownId],
+        [secret, ownSecret],
+      ])
+        assert.ok(
+          message.includes(`${other} is set but is not read, and ${own} is not set`),
+          message,
+        );
+      assert.equal(read(valid, environment).credentials.kind, "apiKey");
+    });
+  }
+
+  it("name only the secret of another tool if their own ID is set", () => {
+    const environment = {
+      CLOUDDB_CLIENT_ID: "svc",
+      MONGODB_ATLAS_CLIENT_SECRET: "s3cret-of-another",
+    };
+    assert.match(
+      errorMessage(base, environment),
+      /: MONGODB_ATLAS_CLIENT_SECRET is set but is not read, and clouddb:clientSecret \(or CLOUDDB_/,
     );
   });
 
@@ -303,8 +337,8 @@ describe("a misspelled setting", () => {
   }
 
   it("is a warning when all required settings are set", () => {
-    const { warnings } = check({ ...valid, "clouddb:requestPerMinute": "10" });
-    assert.deepEqual(warnings, [
+    const { misspelled } = check({ ...valid, "clouddb:requestPerMinute": "10" });
+    assert.deepEqual(misspelled, [
       "clouddb:requestPerMinute is not a setting; did you mean clouddb:requestsPerMinute?",
     ]);
   });
@@ -312,7 +346,7 @@ describe("a misspelled setting", () => {
   it("is not reported for the user's own keys or for other namespaces", () => {
     const own = { "clouddb:owner": "team", "clouddb:clusters": "{}", "tested:baseURL": url };
     const environment = { CLOUDDB_PROJECT_ID: "p", CLOUDDB_BASE_URL: url, BASE_URL: url };
-    assert.deepEqual(check({ ...valid, ...own }, environment).warnings, []);
+    assert.deepEqual(check({ ...valid, ...own }, environment).misspelled, []);
   });
 
   it("is reported with escaped control characters and without its value", () => {

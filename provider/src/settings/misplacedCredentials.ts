@@ -1,0 +1,148 @@
+/**
+ * Recognizes credentials by their value: in a setting that is not secret, in the wrong one of two settings, or still in
+ * what another tool wraps them in, such as the JSON of a secret manager. Problems contain no value.
+ */
+import { isUuid, minRedactedLength } from "../messages/text";
+import {
+  type CredentialKey,
+  type SettingKey,
+  credentialKinds,
+  environmentVariable,
+  isSecretKey,
+  secretKeys,
+} from "./settings";
+
+export type ConfiguredSettings = Readonly<Partial<Record<SettingKey, string>>>;
+
+/** A secret that is configured, even if other credentials replace it. */
+export interface KnownSecret {
+  readonly key: SettingKey;
+  readonly value: string;
+}
+
+/** Returns the secrets of both sources, without the white space that often surrounds a value from a file. */
+export function knownSecrets(
+  get: (key: SettingKey) => string | undefined,
+  environment: NodeJS.ProcessEnv,
+): KnownSecret[] {
+  return secretKeys.flatMap((key) =>
+    [get(key), environment[environmentVariable(key)]].flatMap((text) => {
+      const value = text?.trim();
+      return value ? [{ key, value }] : [];
+    }),
+  );
+}
+
+/** Shorter secrets are also parts of ordinary values, such as `test`. */
+const minRecognizedLength = 8;
+
+/**
+ * Returns what is wrong with a setting that is not secret, as the end of a sentence, if it is a credential or contains
+ * one. The value must then be neither sent nor printed.
+ */
+export function misplacedCredential(
+  key: SettingKey,
+  text: string,
+  secrets: readonly KnownSecret[],
+): string | undefined {
+  if (isSecretKey(key)) return undefined;
+  return wrappedPair(key, text) ?? secretIn(text, secrets);
+}
+
+/** Returns what is wrong with the ID of a principal that was not taken out of what contains it. */
+function wrappedPair(key: SettingKey, text: string): string | undefined {
+  const [id, secret] = credentialKinds.find(([first]) => first === key) ?? [];
+  switch (id === undefined ? undefined : wrappingOf(text)) {
+    case "JSON":
+      return `is JSON. Pass its fields as clouddb:${id} and clouddb:${secret}`;
+    case "quotes":
+      return "begins and ends with a quote, which is part of the value. Remove both quotes";
+    case "colon":
+      return `contains a colon, which separates it from the secret in the request. Pass what is before the colon as clouddb:${id}, and what is after it as clouddb:${secret}`;
+    case undefined:
+      return undefined;
+  }
+}
+
+function secretIn(text: string, secrets: readonly KnownSecret[]): string | undefined {
+  // Ignores case, because the host of a URL is printed in lower case.
+  const searched = text.toLowerCase();
+  for (const { key, value } of secrets) {
+    if (text.trim() === value) return `is the value of clouddb:${key}, which is a secret`;
+    if (value.length >= minRecognizedLength && searched.includes(value.toLowerCase()))
+      return `contains the value of clouddb:${key}, which is a secret`;
+  }
+  if (searched.includes("mdb_sa_sk_"))
+    return "contains the secret of a service account (mdb_sa_sk_…). Pass it as clouddb:clientSecret";
+  // A JSON Web Token, whose first part is a JSON object in base64url.
+  if (/(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]+/.test(text))
+    return "contains an access token (eyJ….….…). Pass it as clouddb:accessToken";
+  return undefined;
+}
+
+/** Two settings that have each other's value. */
+export interface SwappedPair {
+  readonly keys: readonly CredentialKey[];
+  /** How to tell them apart, as a sentence. */
+  readonly reason: string;
+}
+
+/** Returns the pairs that are swapped. Both values must show it, because other services have other keys. */
+export function swappedPairs(settings: ConfiguredSettings): SwappedPair[] {
+  const { publicKey = "", privateKey = "", clientId = "", clientSecret = "" } = settings;
+  const pairs: SwappedPair[] = [];
+  if (settings.profile === "v2" && isUuid(publicKey) && /^[a-z]{8}$/.test(privateKey.trim())) {
+    const reason = "A public key has eight letters, and a private key is a UUID";
+    pairs.push({ keys: ["publicKey", "privateKey"], reason });
+  }
+  if (/^\s*mdb_sa_sk_/.test(clientId) && /^\s*mdb_sa_id_/.test(clientSecret)) {
+    const reason = "A client ID begins with mdb_sa_id_, and a client secret with mdb_sa_sk_";
+    pairs.push({ keys: ["clientId", "clientSecret"], reason });
+  }
+  return pairs;
+}
+
+/** Returns the possible mistakes in a secret setting, as ends of sentences. A random secret can look like them. */
+export function doubtsAboutSecret(text: string): string[] {
+  return [doubtAboutWrapping(text), doubtAboutLength(text)].filter((doubt) => doubt !== undefined);
+}
+
+function doubtAboutWrapping(text: string): string | undefined {
+  switch (wrappingOf(text)) {
+    case "JSON":
+      return "is JSON. Unless the secret itself is JSON, pass only the field with the secret";
+    case "quotes":
+      return "begins and ends with a quote. Unless they are part of the secret, remove both";
+    case "colon":
+      return "contains a colon. If it joins two values, pass only the secret";
+    case undefined:
+      return undefined;
+  }
+}
+
+function doubtAboutLength(text: string): string | undefined {
+  if (text.length >= minRecognizedLength) return undefined;
+  const effect =
+    text.length < minRedactedLength
+      ? `${minRedactedLength} characters, so messages do not leave it out`
+      : `${minRecognizedLength} characters, so messages leave out every text of the service that contains it`;
+  return `has fewer than ${effect}. Use a longer secret`;
+}
+
+/** Returns what a value is wrapped in: the JSON of a secret manager, the quotes of a file, or a pair as in curl -u. */
+function wrappingOf(text: string): "JSON" | "quotes" | "colon" | undefined {
+  const value = text.trim();
+  if (isJson(value)) return "JSON";
+  if (/^(["'`])[^]*\1$/.test(value)) return "quotes";
+  return value.includes(":") ? "colon" : undefined;
+}
+
+function isJson(text: string): boolean {
+  if (!/^[{[]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

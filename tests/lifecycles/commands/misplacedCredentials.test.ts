@@ -1,0 +1,198 @@
+/** What every reader of the settings prints and sends if they contain credentials in the wrong place. */
+import assert from "node:assert/strict";
+import * as grpc from "@grpc/grpc-js";
+import * as messages from "@pulumi/pulumi/proto/engine_pb";
+import * as services from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { CloudDbProvider } from "../../../plugin/src/provider";
+import type { Command } from "../../../provider/src/commands/command";
+import { doctor } from "../../../provider/src/commands/doctor";
+import { readiness } from "../../../provider/src/commands/readiness";
+import { strings } from "../../../provider/src/commands/strings";
+import {
+  type ForeignService,
+  type Handler,
+  respondWith,
+  sendChallenge,
+  sendJson,
+  useForeignService,
+} from "../../support/foreignService";
+import { projectId, settingsFor } from "../../support/service";
+import { lifecyclesInProcess } from "../lifecyclesInProcess";
+import { runCommand } from "./runCommand";
+
+type Variables = Readonly<Record<string, string>>;
+
+const uuid = "a1b2c3d4-2222-4333-8444-555555555555";
+const jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJzdmMifQ.c2lnbmF0dXJl";
+const clientSecret = "mdb_sa_sk_Zm9vYmFyLWJheg";
+const clientId = "mdb_sa_id_0123456789abcdef01234567";
+const secrets = [uuid, jwt, clientSecret, "s3c"];
+
+const apiKey = (CLOUDDB_PUBLIC_KEY: string, CLOUDDB_PRIVATE_KEY = uuid): Variables => ({
+  CLOUDDB_PUBLIC_KEY,
+  CLOUDDB_PRIVATE_KEY,
+});
+const account = (CLOUDDB_CLIENT_ID: string, CLOUDDB_CLIENT_SECRET = clientSecret): Variables => ({
+  CLOUDDB_CLIENT_ID,
+  CLOUDDB_CLIENT_SECRET,
+});
+const keysAsJson = JSON.stringify({ public_key: "abcdefgh", private_key: uuid });
+const accountAsJson = JSON.stringify({ clientId, clientSecret }, null, 2);
+
+const commands: [command: Command, args: string[]][] = [
+  [doctor, ["--project", projectId]],
+  [doctor, ["--json", "--project", projectId]],
+  [readiness, ["--project", projectId]],
+  [strings, ["--project", projectId]],
+];
+
+/** Returns what the commands, a dynamic provider and the plugin print with these variables. */
+async function outputsWith(environment: Variables): Promise<string[]> {
+  const outputs: string[] = [];
+  for (const [command, args] of commands) {
+    const { stdout, stderr } = await runCommand(command, args, environment);
+    outputs.push(stdout + stderr);
+  }
+  const lookup = { projectId, clusterName: "orders" };
+  const dynamic = lifecyclesInProcess("clusterConnectionStrings", { ...environment }, "", "");
+  outputs.push(JSON.stringify((await dynamic.check(lookup)).failures) + dynamic.output());
+  const modules = { grpc, services, messages };
+  const plugin = new CloudDbProvider({ engineAddress: undefined, modules, environment });
+  const failures = plugin.checkConfig({});
+  const { failures: ofCall = [] } = await plugin.invoke("clouddb:index:getClusters", { projectId });
+  outputs.push(JSON.stringify([failures, ofCall]));
+  return outputs;
+}
+
+describe("a credential in the wrong setting", () => {
+  const startForeign = useForeignService();
+
+  /** Returns the variables for a service with other credentials. */
+  const variablesFor = (service: ForeignService, credentials: Variables): Variables => {
+    const { CLOUDDB_PUBLIC_KEY, CLOUDDB_PRIVATE_KEY, ...others } = settingsFor(service);
+    return { ...others, ...credentials };
+  };
+
+  const valid = apiKey("abcdefgh");
+  const isJson = / is JSON\. Pass its fields as /;
+  const hasColon = / contains a colon, which separates it from the secret in the request\./;
+  const isQuoted = / begins and ends with a quote, which is part of the value\./;
+  const isSwapped = / are swapped\./;
+  const isSecret = / (?:is|contains) the value of \S+, which is a secret/;
+  const isClientSecret = / contains the secret of a service account \(mdb_sa_sk_…\)/;
+  const isToken = / contains an access token /;
+  const refused: [what: string, credentials: Variables, mistake: RegExp][] = [
+    ["the JSON of a secret manager as both keys", apiKey(keysAsJson, keysAsJson), isJson],
+    ["the JSON of an account as its ID", account(accountAsJson), isJson],
+    ["a list of both keys as the public key", apiKey(`["abcdefgh", "${uuid}"]`), isJson],
+    ["both keys joined, as both keys", apiKey(`abcdefgh:${uuid}`, `abcdefgh:${uuid}`), hasColon],
+    ["the account joined, as its ID", account(`${clientId}:${clientSecret}`), hasColon],
+    ["truncated JSON as the public key", apiKey(keysAsJson.slice(0, -1)), hasColon],
+    ["swapped keys", { ...apiKey(uuid, "abcdefgh"), CLOUDDB_PROFILE: "v2" }, isSwapped],
+    ["a swapped account", account(clientSecret, clientId), isSwapped],
+    ["a private key as both keys", apiKey(uuid), isSecret],
+    ["a short secret as ID and secret", account("s3c", "s3c"), isSecret],
+    ["a client ID in double quotes", account(`"${clientId}"`), isQuoted],
+    ["a public key in single quotes", apiKey(`'${uuid}'`), isQuoted],
+    ["a public key in backticks", apiKey("`abcdefgh`"), isQuoted],
+    ["a token as the client ID", account(jwt), isToken],
+    ["a client secret as the public key", apiKey(clientSecret), isClientSecret],
+    ["another client secret as the client ID", account(`${clientSecret}2`), isSecret],
+    ["a secret as caFile", { ...valid, CLOUDDB_CA_FILE: `/run/${uuid}` }, isSecret],
+    ["a token as caFile", { ...valid, CLOUDDB_CA_FILE: jwt }, isToken],
+    ["a secret as pageParameter", { ...valid, CLOUDDB_PAGE_PARAMETER: uuid }, isSecret],
+    [
+      "a client secret as countField",
+      { ...valid, CLOUDDB_COUNT_FIELD: clientSecret },
+      isClientSecret,
+    ],
+    ["a secret as a path", { ...valid, CLOUDDB_API_PATH: `/api/${uuid.toUpperCase()}` }, isSecret],
+    ["a token as mediaType", { ...valid, CLOUDDB_MEDIA_TYPE: `application/${jwt}` }, isToken],
+  ];
+  for (const [what, credentials, mistake] of refused) {
+    it(`is named, and neither printed nor sent: ${what}`, async () => {
+      const service = await startForeign(respondWith(500, {}));
+      for (const output of await outputsWith(variablesFor(service, credentials))) {
+        assert.match(output, mistake);
+        for (const secret of secrets) assert.ok(!output.includes(secret), output);
+      }
+      assert.deepEqual(service.requests, []);
+    });
+  }
+
+  /** Returns a handler that refuses the credentials of a request with an error. */
+  const refuse =
+    (detailOf: (authorization: string) => string): Handler =>
+    ({ headers: { authorization = "" }, path }, response) => {
+      if (authorization === "" && path !== "/api/oauth/token") sendChallenge(response);
+      else sendJson(response, 403, { detail: detailOf(authorization) });
+    };
+  const redaction = /403: \\?"\[redacted: contains the value of a secret setting\]\\?"/;
+
+  const doubtful: [what: string, credentials: Variables, warning: RegExp][] = [
+    ["JSON as the private key", apiKey("abcdefgh", keysAsJson), / is JSON\. Unless /],
+    ["both keys as the private key", apiKey("abcdefgh", `a:${uuid}`), / contains a colon\. If /],
+    ["a private key in quotes", apiKey("abcdefgh", `"${uuid}"`), / ends with a quote\. Unless /],
+    [
+      "a client secret in quotes",
+      account(clientId, `'${clientSecret}'`),
+      / with a quote\. Unless /,
+    ],
+    ["a private key of 3 characters", apiKey("abcdefgh", "s3c"), / fewer than 4 characters, so /],
+  ];
+  for (const [what, credentials, warning] of doubtful) {
+    it(`causes a warning, and is not printed, if it may be right: ${what}`, async () => {
+      const service = await startForeign(refuse((authorization) => authorization));
+      const environment = variablesFor(service, credentials);
+      for (const [command, args] of commands) {
+        const { stdout, stderr } = await runCommand(command, args, environment);
+        const output = stdout + stderr;
+        assert.match(output, warning);
+        assert.match(output, redaction);
+        for (const secret of secrets) assert.ok(!output.includes(secret), output);
+      }
+      for (const { path, headers, body } of service.requests) {
+        // The pair of an account is in Base64.
+        const request = JSON.stringify([path, headers, body]);
+        for (const secret of secrets) assert.ok(!request.includes(secret), request);
+      }
+    });
+  }
+
+  for (const [what, credentials, detail] of [
+    ["a public key that is a UUID", apiKey(uuid, "abcdefgh"), `There is no user ${uuid}.`],
+    ["a secret that is part of a word", apiKey("abcdefgh", "test"), "Use the latest version."],
+  ] as const) {
+    it(`hides the service's text that contains ${what}`, async () => {
+      const service = await startForeign(refuse(() => detail));
+      const environment = variablesFor(service, credentials);
+      for (const [command, args] of commands) {
+        const { stdout, stderr } = await runCommand(command, args, environment);
+        assert.match(stdout + stderr, redaction);
+        assert.ok(!(stdout + stderr).includes(uuid), stdout + stderr);
+      }
+    });
+  }
+
+  for (const [how, broken] of [
+    ["in Base64 of 76 columns", (text: string) => text.replace(/.{76}/g, "$&\r\n")],
+    ["in a folded header", (text: string) => text.replace(/.{40}/g, "$&\r\n\t ")],
+    ["in a table", (text: string) => text.replace(/.{4}/g, "$& ")],
+  ] as const) {
+    it(`is not printed if the service repeats it ${how}`, async () => {
+      const service = await startForeign(refuse(broken));
+      const padding = "x".repeat(60);
+      for (const credentials of [
+        account(clientId, `${clientSecret}${padding}`),
+        valid,
+        { CLOUDDB_ACCESS_TOKEN: `${jwt}${padding}` },
+      ]) {
+        const environment = variablesFor(service, credentials);
+        for (const [command, args] of commands) {
+          const { stdout, stderr } = await runCommand(command, args, environment);
+          assert.match(stdout + stderr, redaction);
+        }
+      }
+    });
+  }
+});
