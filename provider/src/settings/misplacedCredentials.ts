@@ -68,9 +68,9 @@ function secretIn(text: string, secrets: readonly KnownSecret[]): string | undef
   // Ignores case, because the host of a URL is printed in lower case.
   const searched = text.toLowerCase();
   for (const { key, value } of secrets) {
-    if (text.trim() === value) return `is the value of clouddb:${key}, which is a secret`;
+    if (text.trim() === value) return `is the value of clouddb:${key}, which is a secret. Remove it from this setting`;
     if (value.length >= minRecognizedLength && searched.includes(value.toLowerCase()))
-      return `contains the value of clouddb:${key}, which is a secret`;
+      return `contains the value of clouddb:${key}, which is a secret. Remove it from this setting`;
   }
   if (searched.includes("mdb_sa_sk_"))
     return "contains the secret of a service account (mdb_sa_sk_…). Pass it as clouddb:clientSecret";

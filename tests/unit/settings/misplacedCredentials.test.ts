@@ -124,22 +124,22 @@ describe("a credential in the wrong setting", () => {
     [
       "the private key as both keys",
       { publicKey: uuid, privateKey: uuid },
-      "CLOUDDB_PUBLIC_KEY is the value of clouddb:privateKey, which is a secret",
+      "CLOUDDB_PUBLIC_KEY is the value of clouddb:privateKey, which is a secret. Remove it from this setting",
     ],
     [
       "a short secret as both",
       { clientId: "s3c", clientSecret: "s3c" },
-      "CLOUDDB_CLIENT_ID is the value of clouddb:clientSecret, which is a secret",
+      "CLOUDDB_CLIENT_ID is the value of clouddb:clientSecret, which is a secret. Remove it from this setting",
     ],
     [
       "a secret that a line break follows, in a host",
       { ...apiKey, privateKey: "Pr1vate-Key\n", baseUrl: "https://pr1vate-key.example.com" },
-      "CLOUDDB_BASE_URL contains the value of clouddb:privateKey, which is a secret",
+      "CLOUDDB_BASE_URL contains the value of clouddb:privateKey, which is a secret. Remove it from this setting",
     ],
     [
       "a secret in the path of a file",
       { ...apiKey, caFile: `/etc/${uuid}/ca.pem` },
-      "CLOUDDB_CA_FILE contains the value of clouddb:privateKey, which is a secret",
+      "CLOUDDB_CA_FILE contains the value of clouddb:privateKey, which is a secret. Remove it from this setting",
     ],
     [
       "a client secret as the public key",
@@ -219,6 +219,15 @@ describe("an ID or a path of another service", () => {
       assert.equal(printed(settings)[key], value);
     });
   }
+});
+
+describe("the path of a file", () => {
+  it("stays in its error, even if it contains a UUID", () => {
+    const caFile = `/does/not/exist/${uuid}/ca.pem`;
+    const settings = { publicKey: "abcdefgh", privateKey: "k3y-of-the-service", caFile };
+    assert.deepEqual(problemsOf(settings), [`CLOUDDB_CA_FILE: ${caFile} cannot be read (ENOENT)`]);
+    assert.equal(printed(settings)["caFile"], caFile);
+  });
 });
 
 describe("a secret that may be a mistake", () => {
