@@ -94,18 +94,19 @@ class Findings {
   readonly ok: Finding[] = [];
   readonly warnings: Finding[] = [];
   readonly problems: Problem[] = [];
-  readonly #hasStack: boolean;
+  /** Whether messages name the settings as the configuration of a stack does. */
+  readonly hasStack: boolean;
 
   constructor(hasStack: boolean) {
-    this.#hasStack = hasStack;
+    this.hasStack = hasStack;
   }
 
   warn(check: string, message: string): void {
-    this.warnings.push({ check, finding: forCommand(message, this.#hasStack) });
+    this.warnings.push({ check, finding: forCommand(message, this.hasStack) });
   }
 
   fail(check: string, message: string, code: Code): void {
-    const finding = withCode(forCommand(message, this.#hasStack), code);
+    const finding = withCode(forCommand(message, this.hasStack), code);
     this.problems.push({ check, finding, code });
   }
 
@@ -137,18 +138,9 @@ const profileProblems: readonly Code[] = [
 
 /** Checks the settings and, if they are valid, the service. Stops at a problem that would cause the next ones. */
 async function runChecks(source: SettingsSource, projectId: string | undefined): Promise<Findings> {
-  const hasStack = source.owner.kind === "stack";
-  const findings = new Findings(hasStack);
+  const findings = new Findings(source.owner.kind === "stack");
   const settings = await checkSettings(source, findings);
-  if (settings === undefined) return findings;
-  const route = await findings.attempt("address", () => checkAddress(settings));
-  if (route === undefined) return findings;
-  const client = new Client({ ...settings, retryPolicy: loggedRetries(errorLog(hasStack)) });
-  try {
-    await checkService(client, settings, projectId, findings);
-  } finally {
-    await client.close();
-  }
+  if (settings !== undefined) await checkService(settings, projectId, findings);
   return findings;
 }
 
@@ -177,37 +169,43 @@ async function checkSettings(
   return undefined;
 }
 
-/** Checks the credentials, and what resources need of a project. */
+/** Checks the address, the credentials, and what resources need of a project. */
 async function checkService(
-  client: Client,
   settings: ClientSettings,
   projectId: string | undefined,
   findings: Findings,
 ): Promise<void> {
-  const accepted = `the credentials are accepted at ${settings.apiPath}`;
-  const access = await findings.attempt(
-    "access",
-    () => checkAccess(client),
-    () => accepted,
-  );
-  if (access === undefined) return;
-  if (projectId === undefined) {
-    const finding = `none was given; to check one, pass --project ID${access.example}`;
-    findings.ok.push({ check: "project", finding });
-    return;
+  const route = await findings.attempt("address", () => checkAddress(settings));
+  if (route === undefined) return;
+  const retryPolicy = loggedRetries(errorLog(findings.hasStack));
+  const client = new Client({ ...settings, retryPolicy });
+  try {
+    const access = await findings.attempt(
+      "access",
+      () => checkAccess(client),
+      () => `the credentials are accepted at ${settings.apiPath}`,
+    );
+    if (access === undefined) return;
+    if (projectId === undefined) {
+      const finding = `none was given; to check one, pass --project ID${access.example}`;
+      findings.ok.push({ check: "project", finding });
+      return;
+    }
+    const list = await findings.attempt(
+      "clusters",
+      () => client.verifyClusters(projectId),
+      ({ clusters, paths }) => `${clusters.length} at ${paths.join(", ")}`,
+    );
+    if (list !== undefined) {
+      await findings.attempt("list", () => checkList(list));
+      await findings.attempt("paths", () => checkOtherPaths(client, projectId, list));
+      if (list.clusters.length > 0)
+        await findings.attempt("versions", () => checkVersions(settings, list));
+    }
+    await findings.attempt("mode", () => readMode(client, projectId));
+  } finally {
+    await client.close();
   }
-  const list = await findings.attempt(
-    "clusters",
-    () => client.verifyClusters(projectId),
-    ({ clusters, paths }) => `${clusters.length} at ${paths.join(", ")}`,
-  );
-  if (list !== undefined) {
-    await findings.attempt("list", () => checkList(list));
-    await findings.attempt("paths", () => checkOtherPaths(client, projectId, list));
-    if (list.clusters.length > 0)
-      await findings.attempt("versions", () => checkVersions(settings, list));
-  }
-  await findings.attempt("mode", () => readMode(client, projectId));
 }
 
 /** Checks the address, the proxy and the certificate with a request without credentials. */

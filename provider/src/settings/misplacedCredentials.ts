@@ -46,11 +46,11 @@ export function misplacedCredential(
   secrets: readonly KnownSecret[],
 ): string | undefined {
   if (isSecretKey(key)) return undefined;
-  return wrappedPair(key, text) ?? secretIn(text, secrets);
+  return wrappingProblem(key, text) ?? credentialIn(text, secrets);
 }
 
-/** Returns what is wrong with the ID of a principal that was not taken out of what contains it. */
-function wrappedPair(key: SettingKey, text: string): string | undefined {
+/** Returns what is wrong with a public key or client ID that is still in what another tool wraps it in. */
+function wrappingProblem(key: SettingKey, text: string): string | undefined {
   const [id, secret] = credentialKinds.find(([first]) => first === key) ?? [];
   switch (id === undefined ? undefined : wrappingOf(text)) {
     case "JSON":
@@ -64,11 +64,12 @@ function wrappedPair(key: SettingKey, text: string): string | undefined {
   }
 }
 
-function secretIn(text: string, secrets: readonly KnownSecret[]): string | undefined {
+function credentialIn(text: string, secrets: readonly KnownSecret[]): string | undefined {
   // Ignores case, because the host of a URL is printed in lower case.
   const searched = text.toLowerCase();
   for (const { key, value } of secrets) {
-    if (text.trim() === value) return `is the value of clouddb:${key}, which is a secret. Remove it from this setting`;
+    if (text.trim() === value)
+      return `is the value of clouddb:${key}, which is a secret. Remove it from this setting`;
     if (value.length >= minRecognizedLength && searched.includes(value.toLowerCase()))
       return `contains the value of clouddb:${key}, which is a secret. Remove it from this setting`;
   }

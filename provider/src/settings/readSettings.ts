@@ -47,8 +47,7 @@ export function readSettings(
   const { owner } = source;
   const environment = comparableNames(variables);
   const misspelled = misspelledNames([...source.keys(), ...Object.keys(environment)]);
-  const configured = configuredSettings(source, environment);
-  const { values, invalid } = valuesOf(configured, knownSecrets(source.get, environment), owner);
+  const { configured, values, invalid } = readValues(source, environment);
   const { caFile } = values;
   const { pem, problem } = caFile === undefined ? {} : readCertificates(caFile);
   const problems = [
@@ -74,9 +73,7 @@ export function readSettings(
 
 /** Returns what is wrong with the values that are set, even if others are missing. */
 export function invalidSettings(source: SettingsSource, variables: NodeJS.ProcessEnv): string[] {
-  const environment = comparableNames(variables);
-  const configured = configuredSettings(source, environment);
-  return valuesOf(configured, knownSecrets(source.get, environment), source.owner).invalid;
+  return readValues(source, comparableNames(variables)).invalid;
 }
 
 export interface ReportedSetting {
@@ -92,9 +89,7 @@ export function reportedSettings(
   source: SettingsSource,
   variables: NodeJS.ProcessEnv,
 ): ReportedSetting[] {
-  const environment = comparableNames(variables);
-  const configured = configuredSettings(source, environment);
-  const { values } = valuesOf(configured, knownSecrets(source.get, environment), source.owner);
+  const { configured, values } = readValues(source, comparableNames(variables));
   return settingKeys
     .filter((key) => configured[key] !== undefined)
     .map((key) => ({
@@ -124,6 +119,13 @@ function configuredSettings(
       return value ? [[key, value]] : [];
     }),
   );
+}
+
+/** Returns the settings that are set, as text and as values, and what is wrong with them. */
+function readValues(source: SettingsSource, environment: NodeJS.ProcessEnv) {
+  const configured = configuredSettings(source, environment);
+  const secrets = knownSecrets(source.get, environment);
+  return { configured, ...valuesOf(configured, secrets, source.owner) };
 }
 
 type SettingValues = { -readonly [Key in SettingKey]?: Settings[Key] };
