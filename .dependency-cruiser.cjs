@@ -91,8 +91,7 @@ module.exports = {
     },
     {
       name: "one-door-to-the-network",
-      comment:
-        "Send requests with httpsTransport. proxy.ts opens its tunnels, and --check its own connections.",
+      comment: "Send requests with httpsTransport. proxy.ts opens its tunnels.",
       severity: "error",
       from: {
         path: "^(provider|plugin)/src/",
@@ -115,13 +114,24 @@ module.exports = {
     },
     {
       name: "connection-strings-stand-alone",
-      comment: "An application that parses a string installs nothing but semver.",
+      comment: "An application that parses or checks a string installs nothing else.",
       severity: "error",
       from: { path: "^connection-strings/src/" },
       to: {
-        pathNot: ["^connection-strings/src/", "^node_modules/(@types/)?semver/"],
+        pathNot: "^connection-strings/(src/|package\\.json$)",
         dependencyTypesNot: ["core"],
       },
+    },
+    {
+      name: "functions-open-no-connections",
+      comment:
+        "Only the command opens connections, so applications can bundle the functions for any platform.",
+      severity: "error",
+      from: {
+        path: "^connection-strings/src/",
+        pathNot: "^connection-strings/src/(cli\\.ts$|check/)",
+      },
+      to: { path: "^connection-strings/src/check/|^(node:)?(dns|dgram|fs|net|tls)(/|$)" },
     },
     {
       name: "simulator-stands-alone",

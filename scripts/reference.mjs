@@ -24,6 +24,7 @@ const schemaFile = path.join(root, "plugin", "schema.json");
 /** The generated parts of Markdown files by name. @type {Record<string, () => string>} */
 const parts = {
   commands,
+  check: () => `\`\`\`\n${helpOf("connection-strings", "check").replace(sharedHelp, "")}\`\`\``,
   settings: () => `${links(settings)}\n\n${sections(settings, [])}`,
   DatabaseUrl: () => {
     const { inputProperties, requiredInputs } = resources.DatabaseUrl;
@@ -53,18 +54,23 @@ const parts = {
   ),
 };
 
-/** Returns a section with the help of each command, without the text that all commands share. */
+/** What the help of every command contains. */
+const sharedHelp = /^\n? +--help +print this help\n|^Settings are read from [^]*?\n\n/gm;
+
+/** Returns a section with the help of each command of pulumi-clouddb. */
 function commands() {
-  const names = [...helpOf().matchAll(/^ {2}([a-z]+) /gm)].map(([, name = ""]) => name);
-  const shared = /^\n? +--help +print this help\n|^Settings are read from [^]*?\n\n/gm;
+  const names = [...helpOf("provider").matchAll(/^ {2}([a-z]+) /gm)].map(([, name = ""]) => name);
   return names
-    .map((name) => `## ${code(name)}\n\n\`\`\`\n${helpOf(name).replace(shared, "")}\`\`\``)
+    .map((name) => {
+      const help = helpOf("provider", name).replace(sharedHelp, "");
+      return `## ${code(name)}\n\n\`\`\`\n${help}\`\`\``;
+    })
     .join("\n\n");
 }
 
-/** @param {string[]} command a name; none: all commands */
-function helpOf(...command) {
-  const cli = path.join(root, "provider", "dist", "cli.js");
+/** @param {"provider" | "connection-strings"} folder @param {string[]} command a name; none: all commands */
+function helpOf(folder, ...command) {
+  const cli = path.join(root, folder, "dist", "cli.js");
   return execFileSync(process.execPath, [cli, ...command, "--help"], { encoding: "utf8" });
 }
 

@@ -12,6 +12,7 @@ import path from "node:path";
 
 /** Unit tests that start commands, browsers or compilers. */
 const slowUnits = [
+  "unit/connection-strings/check/process.test.ts",
   "unit/docs/codeBlocks.test.ts",
   "unit/report/command.test.ts",
   "unit/simulator/cli.test.ts",

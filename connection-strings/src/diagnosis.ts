@@ -8,8 +8,8 @@ export interface Diagnosis {
   /** What was found. */
   readonly code: DiagnosisCode;
   /**
-   * The character, the part of the text (`username` or `password`), or the name of the option. Absent if it is another
-   * part, or an option that drivers do not know, because that may be part of a password.
+   * The character, the part of the text (`username`, `password`, `host` or `database`), or the name of the option. Absent
+   * for an option that drivers do not know, because that may be part of a password.
    */
   readonly subject?: string | undefined;
 }
@@ -22,8 +22,12 @@ export type DiagnosisCode =
   | "quotes"
   /** A quote before or after the text. */
   | "quote"
+  /** Other text stands before or after the string, such as a command, or the name of a variable. */
+  | "other-text"
   /** The text does not begin with `<scheme>://`. */
   | "no-scheme"
+  /** The scheme has capital letters, which drivers refuse, although `parse` accepts them. */
+  | "scheme-case"
   /** The text has no host. */
   | "no-host"
   /** A character of the user name or password must be percent-encoded. `%` stands for one without a valid code. */
@@ -38,10 +42,10 @@ export type DiagnosisCode =
   | ConnectionStringErrorCode;
 
 /**
- * Finds mistakes in a connection string, for example from an environment variable: why `parse` rejects it, white space
- * and quotes around it, characters that must be percent-encoded, placeholders, an option twice with different values,
- * and a value that an option cannot have. Drivers can refuse a string for other reasons, such as options that exclude
- * each other.
+ * Finds mistakes in a connection string, for example from an environment variable: why `parse` rejects it, white space,
+ * quotes and other text around it, a scheme in capital letters, characters that must be percent-encoded, placeholders,
+ * an option twice with different values, and a value that an option cannot have. Drivers can refuse a string for other
+ * reasons, such as options that exclude each other.
  *
  * @param text the text, with or without credentials
  * @returns the mistakes; an empty list if none was found. Never throws.
@@ -53,18 +57,37 @@ export function diagnose(text: string): Diagnosis[] {
   const content = text.trim();
   if (content !== text) return [{ code: "white-space" }, ...diagnose(content)];
   const parsed = parseOrProblem(text);
-  if (parsed.kind === "parsed") return problemsOfParts(parsed.parts);
+  if (parsed.kind === "parsed")
+    return [...schemeProblems(parsed.parts.scheme), ...problemsOfParts(parsed.parts)];
   const unquoted = text.replace(/^["'`\s]+|(?<!["'`\s])["'`\s]+$/g, "");
+  if (hasOtherText(unquoted)) return [{ code: "other-text" }];
   const isQuoted = /^(["'`])[^]*\1$/.test(text);
   if (unquoted !== text) return [{ code: isQuoted ? "quotes" : "quote" }, ...diagnose(unquoted)];
-  const [, rest] = /^[a-z][a-z0-9+.-]*:\/\/([^]*)$/i.exec(text) ?? [];
-  if (rest === undefined) return [{ code: "no-scheme" }];
+  const [, scheme, rest = ""] = /^([a-z][a-z0-9+.-]*):\/\/([^]*)$/i.exec(text) ?? [];
+  if (scheme === undefined) return [{ code: "no-scheme" }];
   // What is before the last @ can only be a user name and a password.
   const [, userInfo = "", location = ""] = /^(?:([^]*)@)?([^@]*)$/.exec(rest) ?? [];
-  const placeholders = placeholdersIn(userInfo, location.split(/[/?&=,.:]/));
-  const found: Diagnosis[] = placeholders.length > 0 ? placeholders : unencodedIn(userInfo);
+  const [, hosts = "", database = "", options] =
+    /^([^/?]*)(?:\/([^?]*))?(?:\?([^]*))?$/.exec(location) ?? [];
+  const found = placeholdersIn({ userInfo, hosts, database, options: optionsIn(options) });
+  if (found.length === 0) found.push(...unencodedIn(userInfo));
   if (/^(?:[/?#]|$)/.test(location)) found.push({ code: "no-host" });
-  return found.length > 0 ? found : [{ code: parsed.code }];
+  if (found.length === 0) found.push({ code: parsed.code });
+  return [...schemeProblems(scheme), ...found];
+}
+
+/** Drivers compare the scheme with their own, which is in lower case. */
+function schemeProblems(scheme: string): Diagnosis[] {
+  return scheme === scheme.toLowerCase() ? [] : [{ code: "scheme-case" }];
+}
+
+/** Returns whether text that cannot be parsed contains a string, and before or after it what belongs to no string. */
+function hasOtherText(text: string): boolean {
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text))
+    return /[\s"'`=,(<{[][a-z][a-z0-9+.-]*:\/\/[^\s"'`]/i.test(text);
+  const [string = ""] = /^\S+/.exec(text) ?? [];
+  const isFollowed = /^\s+[-|&>;#\\]/.test(text.slice(string.length));
+  return isFollowed && parseOrProblem(string.replace(/(?<!["'`])["'`]+$/, "")).kind === "parsed";
 }
 
 /** Returns the characters of credentials that must be percent-encoded. */
@@ -78,9 +101,10 @@ function unencodedIn(userInfo: string): Diagnosis[] {
   return characters.map((subject) => ({ code: "unencoded-character", subject }));
 }
 
-function problemsOfParts({ userInfo = "", database = "", options }: ConnectionStringParts) {
+function problemsOfParts({ userInfo = "", hosts, database = "", options }: ConnectionStringParts) {
   const all = optionsIn(options);
-  const found = placeholdersIn(userInfo, [database, ...all.map(({ text }) => text)]);
+  const names = hosts.map(({ name }) => name).join();
+  const found = placeholdersIn({ userInfo, hosts: names, database, options: all });
   const firstByKey = new Map<string, StringOption>();
   const repeated = new Set<StringOption>();
   for (const option of all) {
@@ -95,12 +119,22 @@ function problemsOfParts({ userInfo = "", database = "", options }: ConnectionSt
   return found;
 }
 
-function placeholdersIn(userInfo: string, others: readonly string[]): Diagnosis[] {
+/** The parts of a text in which a placeholder can stand. */
+interface Parts {
+  readonly userInfo: string;
+  readonly hosts: string;
+  readonly database: string;
+  readonly options: readonly StringOption[];
+}
+
+function placeholdersIn({ userInfo, hosts, database, options }: Parts): Diagnosis[] {
   const [username = "", ...password] = userInfo.split(":");
   const parts = [
     { subject: "username", texts: [username] },
     { subject: "password", texts: [password.join(":")] },
-    { subject: undefined, texts: others },
+    { subject: "host", texts: hosts.split(/[,.:]/) },
+    { subject: "database", texts: [database] },
+    ...options.map(({ knownName, text }) => ({ subject: knownName, texts: [text] })),
   ];
   return parts
     .filter(({ texts }) => texts.some((text) => placeholder.test(percentDecode(text))))

@@ -3,7 +3,6 @@
  * `<scheme>+srv://<host>`, followed by an optional database and options. Parsing and formatting a string returns
  * exactly the same text.
  */
-import { isIPv4, isIPv6 } from "node:net";
 import { isDeepStrictEqual } from "node:util";
 import {
   ConnectionStringError,
@@ -175,7 +174,8 @@ function parseHost(text: string): Host | undefined {
   const [, name, port] = hostPattern.exec(text) ?? [];
   if (name === undefined || Number(port ?? 0) > 65535) return undefined;
   if (name.length > maxNameLength || longLabel.test(name)) return undefined;
-  if (name.startsWith("[") && !isIPv6(name.slice(1, -1))) return undefined;
+  // Not with node:net, so that applications can bundle the package for any platform.
+  if (name.startsWith("[") && !URL.canParse(`http://${name}`)) return undefined;
   return { name, port: port === undefined ? undefined : Number(port) };
 }
 
@@ -191,5 +191,5 @@ export function isPercentEncoded(text: string): boolean {
 
 /** An SRV host must be a name, not an address. */
 function isSrvHost({ name, port }: Host): boolean {
-  return port === undefined && !isIPv4(name) && !name.startsWith("[");
+  return port === undefined && !/^\d+(?:\.\d+){3}$/.test(name) && !name.startsWith("[");
 }

@@ -150,7 +150,10 @@ describe("the official driver", () => {
       DATABASE_URL: environment.DATABASE_URL.replace("orders", "order"),
     });
     assert.equal(failed.code, 1);
-    assert.match(failed.stderr, /ENOTFOUND[^]* strings --check --variable DATABASE_URL\n$/);
+    assert.match(
+      failed.stderr,
+      /ENOTFOUND[^]* clouddb-connection-strings check --variable DATABASE_URL\n$/,
+    );
     assert.doesNotMatch(failed.stderr, /p(@|%40)ss/);
   });
 });

@@ -23,7 +23,7 @@ const packages: readonly Package[] = [
   {
     folder: "connection-strings",
     name: "clouddb-connection-strings",
-    files: [],
+    files: ["bin/clouddb-connection-strings.js"],
     isPublished: () => true,
   },
   {

@@ -37,7 +37,9 @@ export interface CommandOptions {
 }
 
 /** Node.js runs the command from its sources, so that its coverage is measured. */
-export function sourceCommand(packageFolder: "provider" | "simulator"): string[] {
+export function sourceCommand(
+  packageFolder: "connection-strings" | "provider" | "simulator",
+): string[] {
   const root = join(__dirname, "../..");
   const transpile = join(root, "scripts", "transpile.cjs");
   return ["--require", transpile, join(root, packageFolder, "src", "cli.ts")];

@@ -1,25 +1,30 @@
-/** A DNS server, and hosts that speak TLS or fail in some way, for what a driver and `strings --check` do with them. */
+/** A DNS server, and hosts that speak TLS or fail in some way, for what a driver and the check of a string do with them. */
 import { createSocket } from "node:dgram";
 import dns from "node:dns/promises";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { type LookupFunction, type Socket, createServer } from "node:net";
+import {
+  type AddressInfo,
+  type LookupFunction,
+  type Server,
+  type Socket,
+  createServer,
+} from "node:net";
 import { join } from "node:path";
 import { type TLSSocket, createServer as createTlsServer } from "node:tls";
 import { type Answer, decode, encode } from "dns-packet";
-import { MongoClient } from "mongodb";
+import { MongoClient, type TopologyDescription } from "mongodb";
 import { helloIn, onMessage, reply } from "../database/front";
 import { loopbackCertificate } from "./certificate";
 import { type Cleanup, temporaryFolder } from "./cleanup";
-import { freePort } from "./freePort";
 
 const responseCodes = { SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const;
 
-/** Records, a response code, or no response. */
-export type DnsAnswer = readonly Answer[] | keyof typeof responseCodes | "silence";
+/** Records, a response code, a response that is truncated, or none. */
+export type DnsAnswer = readonly Answer[] | keyof typeof responseCodes | "truncated" | "silence";
 
 /**
- * Starts a DNS server. Returns its address and the names that it was asked.
+ * Starts a DNS server, which accepts UDP only. Returns its address and the names that it was asked.
  *
  * @param zone the answers by type and name, such as `TXT orders.db.example`. By default, a name has no TXT record, and
  * its address is that of loopback.
@@ -34,15 +39,19 @@ export async function startDns(cleanup: Cleanup, zone: Readonly<Record<string, D
     const loopback: Answer[] = type === "A" ? [{ type, name, data: "127.0.0.1" }] : [];
     const found = zone[`${type} ${name}`] ?? zone["*"] ?? loopback;
     if (found === "silence") return;
-    const code = typeof found === "string" ? responseCodes[found] : 0;
     const answers = typeof found === "string" ? [] : [...found];
-    const response = { type: "response", id, flags: 0x180 | code, questions, answers } as const;
+    const flags = 0x180 | (typeof found === "string" ? flagsOf(found) : 0);
+    const response = { type: "response", id, flags, questions, answers } as const;
     server.send(encode(response), port, address);
   });
   server.bind(0, "127.0.0.1");
   await once(server, "listening");
   cleanup(() => server.close());
   return { address: `127.0.0.1:${server.address().port}`, asked };
+}
+
+function flagsOf(answer: keyof typeof responseCodes | "truncated"): number {
+  return answer === "truncated" ? 0x200 : responseCodes[answer];
 }
 
 /** What a host does. The first two are members of a replica set. */
@@ -59,6 +68,13 @@ const failures = {
   end: (socket: Socket) => socket.end(),
   "plain text": (socket: Socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"),
 };
+
+/** A port that no program of a test can get. */
+const closedPort = 1;
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
+}
 
 export interface Hosts {
   /** Each as `<name>:<port>`, in the given order. */
@@ -87,22 +103,23 @@ export async function startHosts(
     });
   };
   for (const [name, kind] of Object.entries(kinds)) {
-    const port = await freePort();
-    const me = `${name}:${port}`;
-    list.push(me);
-    if (kind === "closed port") continue;
+    if (kind === "closed port") {
+      list.push(`${name}:${closedPort}`);
+      continue;
+    }
     const isMember = kind === "primary" || kind === "secondary" || kind === "router";
-    const server = isMember
+    const server: Server = isMember
       ? createTlsServer({ cert, key }, (socket) => {
-          serve(socket, kind, me);
+          serve(socket, kind, `${name}:${portOf(server)}`);
         })
       : createServer((socket) => {
           socket.on("error", () => undefined).once("data", () => failures[kind](socket));
         });
     server.on("tlsClientError", () => undefined);
-    server.listen(port, "127.0.0.1");
+    server.listen(0, "127.0.0.1");
     await once(server, "listening");
     cleanup(() => server.close());
+    list.push(`${name}:${portOf(server)}`);
   }
   const caFile = join(temporaryFolder(cleanup), "ca.pem");
   writeFileSync(caFile, cert);
@@ -144,13 +161,33 @@ export async function driverProblem(url: string, server: string): Promise<string
   };
   let client: MongoClient | undefined;
   try {
-    client = new MongoClient(url, { lookup, serverSelectionTimeoutMS: 500 });
-    await client.connect();
-    return undefined;
+    client = new MongoClient(url, { lookup, serverSelectionTimeoutMS: 30_000 });
+    return await Promise.race([client.connect().then(() => undefined), hostsProblem(client)]);
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   } finally {
     await client?.close();
     dns.setServers(servers);
   }
+}
+
+/**
+ * Resolves when each host has answered or failed and none can be used. A driver would try again until its time is over,
+ * and a short time would also end a connection of a busy machine.
+ */
+function hostsProblem(client: MongoClient): Promise<string> {
+  const usable = ["Standalone", "Mongos", "RSPrimary", "LoadBalancer"];
+  return new Promise((resolve) => {
+    client.on(
+      "topologyDescriptionChanged",
+      ({ newDescription }: { newDescription: TopologyDescription }) => {
+        const hosts = [...newDescription.servers.values()];
+        const isOpen = hosts.some(
+          ({ type, error }) => usable.includes(type) || (type === "Unknown" && error === null),
+        );
+        if (isOpen || (newDescription.type === "Unknown" && hosts.length === 0)) return;
+        resolve(hosts.map(({ error }) => error?.message).join("; ") || "no host can be used");
+      },
+    );
+  });
 }

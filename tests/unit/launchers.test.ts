@@ -7,6 +7,7 @@ const root = join(__dirname, "..", "..");
 
 for (const [file, name, code] of [
   ["provider/bin/pulumi-clouddb.js", "pulumi-clouddb", 2],
+  ["connection-strings/bin/clouddb-connection-strings.js", "clouddb-connection-strings", 2],
   ["simulator/bin/clouddb-simulator.js", "clouddb-simulator", 1],
   ["plugin/launcher.js", "pulumi-resource-clouddb", 1],
 ] as const) {

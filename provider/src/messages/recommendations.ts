@@ -53,12 +53,9 @@ export function setVariable(name: string, value: string): string {
     : `$env:${name}="${value}" (in cmd: set ${name}=${value})`;
 }
 
-/** Returns the assignment of a command's output to an environment variable, for another command if one is given. */
-export function setToOutput(name: string, command: string, user?: string): string {
-  const rest = (separator: string) => (user === undefined ? "" : `${separator} ${user}`);
-  return isPosix
-    ? `${name}=$(${command})${rest("")}`
-    : `$env:${name}=$(${command})${rest(";")} (in PowerShell)`;
+/** Returns the assignment of a command's output to an environment variable. */
+export function setToOutput(name: string, command: string): string {
+  return isPosix ? `${name}=$(${command})` : `$env:${name}=$(${command}) (in PowerShell)`;
 }
 
 export function unsetVariable(name: string): string {

@@ -37,13 +37,31 @@ const cases: Record<string, [text: string, ...found: Diagnosis[]][]> = {
   "missing parts": [
     ["", { code: "no-scheme" }],
     [`app:x@${host}`, { code: "no-scheme" }],
-    [`DATABASE_URL=db+srv://${host}`, { code: "no-scheme" }],
     ["db://", { code: "no-host" }],
     ["db+srv://app:x@/shop", { code: "no-host" }],
     ["db://?tls=true", { code: "no-host" }],
     ["db+srv://a.example,b.example", { code: "invalid-srv" }],
     [`db+srv://:x@${host}`, { code: "not-a-connection-string" }],
     [`db+srv://app:x@${host}/..`, { code: "not-a-connection-string" }],
+  ],
+  "text around the string that belongs to no string": [
+    [`DATABASE_URL=db+srv://${host}`, { code: "other-text" }],
+    [`mongosh "db+srv://${host}/" --apiVersion 1 --username app`, { code: "other-text" }],
+    [`mongodump --uri=db+srv://app:x@${host}/?w=1 --out /tmp`, { code: "other-text" }],
+    [`$ mongosh db+srv://${host}`, { code: "other-text" }],
+    [`client = MongoClient('db+srv://app:<password>@${host}/')`, { code: "other-text" }],
+    [`{"url":"db+srv://app:x@${host}"}`, { code: "other-text" }],
+    [`db+srv://app:x@${host}/ --username app`, { code: "other-text" }],
+    [`"db://a.db.example,b.db.example/?tls=true" \\\n  --tls`, { code: "other-text" }],
+    [`\n  "db+srv://${host}" | tee x\n`, { code: "white-space" }, { code: "other-text" }],
+    // A part of a password.
+    [`db+srv://app:x -y@${host}`, character(" ")],
+    [`db+srv://app:a=b://c@${host}`, character("/"), character(":")],
+  ],
+  "a scheme in capital letters": [
+    [`db+SRV://${host}`, { code: "scheme-case" }],
+    [`MongoDB://app:p@ss@a.db.example/?tls=true`, { code: "scheme-case" }, character("@")],
+    [`"DB+SRV://${host}"`, { code: "quotes" }, { code: "scheme-case" }],
   ],
   placeholders: [
     [`db+srv://app:<db_password>@${host}`, { code: "placeholder", subject: "password" }],
@@ -55,8 +73,11 @@ const cases: Record<string, [text: string, ...found: Diagnosis[]][]> = {
     ],
     [`db+srv://app:\${DB_PASSWORD}@${host}`, { code: "placeholder", subject: "password" }],
     [`db+srv://app:{{password}}@${host}`, { code: "placeholder", subject: "password" }],
-    ["db+srv://app:x@<cluster>.db.example", { code: "placeholder", subject: undefined }],
-    [`db+srv://app:x@${host}/<database>?w=1`, { code: "placeholder", subject: undefined }],
+    ["db+srv://app:x@<cluster>.db.example", { code: "placeholder", subject: "host" }],
+    [`db+srv://app:x@${host}/<DATABASE>?w=1`, { code: "placeholder", subject: "database" }],
+    [`db+srv://app:p@ss@${host}/\${DATABASE}`, { code: "placeholder", subject: "database" }],
+    [`db+srv://${host}/?authSource=<database>`, { code: "placeholder", subject: "authSource" }],
+    [`db+srv://${host}/?mine=<x>`, { code: "placeholder", subject: undefined }],
   ],
   "options that are repeated, or have a value of another kind": [
     [

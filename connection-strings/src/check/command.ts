@@ -1,0 +1,160 @@
+/** `clouddb-connection-strings check`: checks a string in this network, without an account and without Pulumi. */
+import { Resolver } from "node:dns/promises";
+import { inspect, parseArgs } from "node:util";
+import { type Conclusion, conclude } from "./conclusion";
+import { type Open, openConnection } from "./connections";
+import { Dns } from "./dns";
+import { factsOf, gatherEvidence, gatherFacts } from "./gather";
+import { CheckError, parseText } from "./mistakes";
+
+/** What the command prints, and its exit code. */
+export interface CommandResult {
+  readonly code: 0 | 1 | 2;
+  readonly output: string;
+  readonly error: string;
+}
+
+/** What the command gets from its process. */
+export interface Context {
+  readonly environment: Readonly<NodeJS.ProcessEnv>;
+  /** Reads standard input. Undefined at a terminal, where a typed password would stay visible. */
+  readonly readInput: (() => Promise<string>) | undefined;
+  /** Opens connections; for tests. Default: to the address itself */
+  readonly open?: Open;
+}
+
+/** A mistake in the arguments. */
+class UsageError extends Error {}
+
+const help = `Usage: clouddb-connection-strings check [--variable NAME] [--resolver ADDRESS]
+
+Finds mistakes in a connection string, and shows what its names resolve to in this network and whether the hosts
+accept TLS connections. Run it where the application runs. It needs no account, sends nothing to the hosts except
+a TLS handshake, and prints no user name and no password. It is no driver: it does not log in, and a driver can
+refuse options that it accepts.
+
+The string comes from an environment variable or from standard input, because other processes can see arguments:
+
+  npx clouddb-connection-strings check --variable DATABASE_URL
+  npx pulumi-clouddb strings --project ID --cluster NAME | npx clouddb-connection-strings check
+
+  --variable NAME      the environment variable that contains the string
+  --resolver ADDRESS   the DNS server to ask, such as 10.0.0.2 or 127.0.0.1:5353 (default: those of this machine)
+  --help               print this help
+
+Each row is a fact: ok; warning; problem, with which no driver works; or also, which no driver asks for. A replica
+set is reachable if a majority of its hosts is; other strings need one host.
+
+Exit code: 0 the string is reachable, 1 it is not or cannot be read, 2 wrong usage.`;
+
+/** Runs the command with the arguments that follow `check`. */
+export async function check(args: string[], context: Context): Promise<CommandResult> {
+  if (args.includes("--help") || args.includes("-h")) return { code: 0, output: help, error: "" };
+  try {
+    const { variable, resolver } = parseOptions(args);
+    const text = await readText(variable, context);
+    const { isReachable, report } = await checkText(text, resolver, context.open);
+    return { code: isReachable ? 0 : 1, output: report, error: "" };
+  } catch (error) {
+    return failure(error);
+  }
+}
+
+function failure(error: unknown): CommandResult {
+  if (error instanceof UsageError) {
+    const command = "clouddb-connection-strings check";
+    return { code: 2, output: "", error: `${command}: ${error.message}; see ${command} --help` };
+  }
+  const isRefusal = error instanceof Error && "syscall" in error; // by the operating system
+  if (error instanceof CheckError || isRefusal)
+    return { code: 1, output: "", error: `Could not check the string: ${error.message}` };
+  // Anything else is a bug in this package.
+  return { code: 1, output: "", error: inspect(error) };
+}
+
+/** Concludes from what a driver asks, and if that fails, from further facts. Throws a CheckError for another text. */
+async function checkText(
+  text: string,
+  resolver: string | undefined,
+  open: Open = openConnection,
+): Promise<Conclusion> {
+  const string = factsOf(parseText(text), text !== text.trim());
+  const dns = new Dns(resolver);
+  try {
+    const facts = await gatherFacts(string, dns, open);
+    const conclusion = conclude(facts);
+    return conclusion.isReachable ? conclusion : conclude(await gatherEvidence(facts, dns));
+  } finally {
+    dns.close();
+  }
+}
+
+interface Options {
+  readonly variable: string | undefined;
+  readonly resolver: string | undefined;
+}
+
+function parseOptions(args: string[]): Options {
+  const { variable, resolver, unexpected } = parseValues(args);
+  // Not repeated, because it can contain a password.
+  if (unexpected)
+    throw new UsageError(
+      "unexpected argument. A connection string must not be one, because other processes can see arguments. Use --variable, or pipe it into the command",
+    );
+  if (variable !== undefined && !/^\w{1,100}$/.test(variable))
+    throw new UsageError("--variable must be the name of an environment variable, not its value");
+  if (resolver !== undefined && !isServer(resolver))
+    throw new UsageError(
+      "--resolver must be the IP address of a DNS server, with or without a port",
+    );
+  return { variable, resolver };
+}
+
+function parseValues(args: string[]): Options & { readonly unexpected: boolean } {
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      options: { variable: { type: "string" }, resolver: { type: "string" } },
+      allowPositionals: true,
+    });
+    const { variable, resolver } = values;
+    return { variable, resolver, unexpected: positionals.length > 0 };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    // The first sentence of Node.js, unless it repeats a string.
+    const [problem = ""] = message.includes("://")
+      ? ["Unknown option"]
+      : message.split(/\. |\.?\n/);
+    throw new UsageError(`${problem.charAt(0).toLowerCase()}${problem.slice(1)}`);
+  }
+}
+
+function isServer(address: string): boolean {
+  try {
+    new Resolver().setServers([address]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function readText(
+  variable: string | undefined,
+  { environment, readInput }: Context,
+): Promise<string> {
+  if (variable !== undefined) {
+    const value = environment[variable] ?? "";
+    if (value.trim() !== "") return value;
+    throw new CheckError(
+      `${variable} is not set here, or empty. To check the output ${variable} of a stack:\n\n  pulumi stack output ${variable} --show-secrets | npx clouddb-connection-strings check`,
+    );
+  }
+  if (readInput === undefined)
+    throw new UsageError("--variable NAME is missing, and nothing is piped into the command");
+  // A command ends its output with a line break, and PowerShell can begin it with a byte order mark.
+  const text = (await readInput()).replace(/^\ufeff/, "").replace(/\r?\n$/, "");
+  if (text.trim() !== "") return text;
+  throw new CheckError(
+    "standard input is empty. If another command should print the string, see why it did not. Otherwise, use --variable NAME.",
+  );
+}

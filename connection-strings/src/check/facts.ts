@@ -1,0 +1,102 @@
+/** The facts about a connection string in this network. They say nothing about what they mean for a driver. */
+import type { Host, StringForm } from "../parsing";
+
+/** What was found, or why nothing was. */
+export type Answer<Found> = { readonly found: Found } | Failure;
+
+export interface Failure {
+  /** The code with which Node.js says why. */
+  readonly code: string;
+  /** Whether the DNS server answers over UDP with a truncated response, so that the question needs TCP. */
+  readonly isTruncated?: boolean;
+}
+
+export interface StringFacts {
+  readonly form: StringForm;
+  /** Without `+srv`. */
+  readonly scheme: string;
+  /** The hosts, or the name of the cluster's SRV records. */
+  readonly hosts: readonly Host[];
+  /** Whether white space surrounds the string. */
+  readonly isPadded: boolean;
+  /** The values of the options by their names in lower case, because drivers ignore the case of names. */
+  readonly options: ReadonlyMap<string, string>;
+  /** The text of the file that tlsCAFile names; undefined without this option. */
+  readonly authority: Answer<string | undefined>;
+}
+
+/** What DNS knows about the name of a string in SRV form. */
+export interface ClusterFacts {
+  readonly name: string;
+  readonly srv: Answer<readonly Host[]>;
+  /** Undefined if TXT was not asked for. */
+  readonly txt: Answer<readonly string[]> | undefined;
+  /** The addresses of the name itself, which no driver asks for. Undefined if they were not asked for. */
+  readonly addresses: Answer<readonly string[]> | undefined;
+}
+
+export interface HostFacts {
+  readonly name: string;
+  readonly port: number;
+  readonly addresses: Answer<readonly string[]>;
+  /** Whether one of the addresses accepts a connection. Undefined if there is none. */
+  readonly tcp: Answer<true> | undefined;
+  /** Undefined if there is no connection, or if the string turns TLS off. */
+  readonly tls: Answer<CertificateFacts> | undefined;
+  /** The SRV records of a name in a list of hosts, which no driver asks for. Undefined if they were not asked for. */
+  readonly srv: Answer<readonly Host[]> | undefined;
+}
+
+export interface CertificateFacts {
+  /** Why it is not trusted for this host; undefined if it is. */
+  readonly code: string | undefined;
+  /** The names that it certifies. */
+  readonly names: string;
+  readonly issuer: string;
+  readonly validity: string;
+}
+
+export interface Facts {
+  /** The DNS servers that were asked. */
+  readonly servers: string;
+  readonly string: StringFacts;
+  /** Undefined for a list of hosts, or if nothing was asked. */
+  readonly cluster: ClusterFacts | undefined;
+  /** The hosts of the string or of its SRV records. Empty if a driver does not get so far. */
+  readonly hosts: readonly HostFacts[];
+}
+
+/** How long a connection, or the handshake on it, may take. */
+export const connectionTimeoutMs = 5000;
+
+export function foundIn<Found>(answer: Answer<Found> | undefined): Found | undefined {
+  return answer !== undefined && "found" in answer ? answer.found : undefined;
+}
+
+export function failureIn(answer: Answer<unknown> | undefined): Failure | undefined {
+  return answer !== undefined && "code" in answer ? answer : undefined;
+}
+
+/** Returns whether DNS answered that there is no such record. */
+export function isNone(answer: Answer<unknown> | undefined): boolean {
+  return ["ENOTFOUND", "ENODATA"].includes(failureIn(answer)?.code ?? "");
+}
+
+/** Returns whether DNS did not answer the question, or answered that it cannot. */
+export function isUnanswered(answer: Answer<unknown> | undefined): boolean {
+  return failureIn(answer) !== undefined && !isNone(answer);
+}
+
+/** Waits for an answer. Throws only for a programming error. */
+export async function answerOf<Found>(work: Promise<Found>): Promise<Answer<Found>> {
+  try {
+    return { found: await work };
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof RangeError) throw error;
+    return { code: codeOf(error) };
+  }
+}
+
+export function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+}

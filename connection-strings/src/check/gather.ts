@@ -1,0 +1,128 @@
+/** Gathers the facts about a string: what a driver asks, and what else can prove why it fails. */
+import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
+import type { ParsedConnectionString } from "../parsing";
+import { type Open, connectionFacts } from "./connections";
+import type { Dns } from "./dns";
+import {
+  type ClusterFacts,
+  type Facts,
+  type HostFacts,
+  type StringFacts,
+  codeOf,
+  isNone,
+  isUnanswered,
+} from "./facts";
+import { foreignHost, saysCluster, serviceOf, stopsBeforeHosts, tlsOf } from "./rules";
+
+/** How long a question to DNS may take. A DNS server that is silent for both kinds ends a check within 10 s. */
+const limitsMs = { ofDrivers: 6000, further: 2500 };
+
+export function factsOf(
+  { form, scheme, hosts, options: text }: ParsedConnectionString,
+  isPadded: boolean,
+): StringFacts {
+  const all = [...new URLSearchParams(text)];
+  const options = new Map(all.map(([name, value]) => [name.toLowerCase(), value]));
+  return {
+    form,
+    scheme: scheme.replace(/\+srv$/i, ""),
+    hosts,
+    isPadded,
+    options,
+    authority: readAuthority(options.get("tlscafile")),
+  };
+}
+
+function readAuthority(file: string | undefined): StringFacts["authority"] {
+  if (file === undefined) return { found: undefined };
+  try {
+    return { found: readFileSync(file, "utf8") };
+  } catch (error) {
+    return { code: codeOf(error) };
+  }
+}
+
+/** Asks what a driver asks, and stops where a driver stops. */
+export async function gatherFacts(string: StringFacts, dns: Dns, open: Open): Promise<Facts> {
+  const facts = { servers: dns.servers.join(", "), string, cluster: undefined, hosts: [] };
+  if (stopsBeforeHosts(facts)) return facts;
+  const cluster = string.form === "srv" ? await askForCluster(string, dns) : undefined;
+  if (stopsBeforeHosts({ string, cluster })) return { ...facts, cluster };
+  const members =
+    cluster !== undefined && "found" in cluster.srv ? cluster.srv.found : string.hosts;
+  const hosts = await Promise.all(
+    members.map(({ name, port = 27_017 }) => connectToHost({ name, port }, string, { dns, open })),
+  );
+  return { ...facts, cluster, hosts };
+}
+
+/** Asks for TXT after SRV, as most drivers do. */
+async function askForCluster(string: StringFacts, dns: Dns): Promise<ClusterFacts> {
+  const name = string.hosts.map((host) => host.name).join("");
+  const srv = await dns.srv(serviceOf(name, string), limitsMs.ofDrivers);
+  const cluster = { name, srv, txt: undefined, addresses: undefined };
+  if ("code" in srv || foreignHost(cluster) !== undefined) return cluster;
+  return { ...cluster, txt: await dns.txt(name, limitsMs.ofDrivers) };
+}
+
+async function connectToHost(
+  { name, port }: { readonly name: string; readonly port: number },
+  string: StringFacts,
+  { dns, open }: { readonly dns: Dns; readonly open: Open },
+): Promise<HostFacts> {
+  const host = name.replace(/^\[|\]$/g, "");
+  const addresses =
+    isIP(host) === 0 ? await dns.addressesOfHost(host, limitsMs.ofDrivers) : { found: [host] };
+  const facts = { name, port, addresses, srv: undefined };
+  if ("code" in addresses) return { ...facts, tcp: undefined, tls: undefined };
+  const sockets = addresses.found.map((address) => open(address, port));
+  const ca = "found" in string.authority ? string.authority.found : undefined;
+  const handshake = tlsOf(string) === "on" ? { host, ca } : undefined;
+  return { ...facts, ...(await connectionFacts(sockets, handshake)) };
+}
+
+/** Adds to the facts of a string that is not reachable what no driver asks, but what can prove why. */
+export async function gatherEvidence(facts: Facts, dns: Dns): Promise<Facts> {
+  const { string, cluster } = facts;
+  const [asked, hosts] = await Promise.all([
+    cluster && askFurther(cluster, string, dns),
+    Promise.all(facts.hosts.map((host) => askFurtherOfHost(host, facts, dns))),
+  ]);
+  return { ...facts, cluster: asked, hosts };
+}
+
+async function askFurther(
+  cluster: ClusterFacts,
+  string: StringFacts,
+  dns: Dns,
+): Promise<ClusterFacts> {
+  const { name, txt } = cluster;
+  if ("found" in cluster.srv) {
+    if (txt === undefined || "found" in txt) return cluster;
+    return { ...cluster, txt: await dns.withTruncation(txt, "TXT", name) };
+  }
+  const addresses = dns.addresses(name, limitsMs.further);
+  const [srv, further] = await Promise.all([
+    dns.withTruncation(cluster.srv, "SRV", serviceOf(name, string)),
+    dns.txt(name, limitsMs.further),
+  ]);
+  const found = { ...cluster, srv, txt: further };
+  // TXT alone proves what the name is, or that DNS answers other questions.
+  const isProven = isNone(srv) ? saysCluster(found) : !isUnanswered(further);
+  return isProven ? found : { ...found, addresses: await addresses };
+}
+
+async function askFurtherOfHost(
+  host: HostFacts,
+  { string, cluster }: Facts,
+  dns: Dns,
+): Promise<HostFacts> {
+  if ("found" in host.addresses) return host;
+  const [addresses, srv] = await Promise.all([
+    dns.withTruncation(host.addresses, "A", host.name),
+    // In a list of hosts, it may be the name of a cluster.
+    cluster === undefined ? dns.srv(serviceOf(host.name, string), limitsMs.further) : undefined,
+  ]);
+  return { ...host, addresses, srv };
+}

@@ -1,0 +1,198 @@
+/** The facts as rows, in the order in which a driver depends on them. */
+import {
+  type Answer,
+  type CertificateFacts,
+  type ClusterFacts,
+  type Facts,
+  type Failure,
+  type HostFacts,
+  type StringFacts,
+  connectionTimeoutMs,
+  isNone,
+} from "./facts";
+import {
+  acceptingOption,
+  conflictIn,
+  differenceIn,
+  foreignHost,
+  isValidTxt,
+  optionsOfTxt,
+  saysCluster,
+  serviceOf,
+  tlsOf,
+  txtOptions,
+} from "./rules";
+
+/** With a problem, drivers do not work. `also` is a fact that no driver asks for. */
+export type Mark = "ok" | "warning" | "problem" | "also";
+type Check = "string" | "options" | "SRV" | "TXT" | "addresses" | "TCP" | "TLS";
+export type Row = readonly [mark: Mark, check: Check, subject: string, finding: string];
+
+/** Returns the rows of everything but the hosts. */
+export function rowsBeforeHosts({ string, cluster }: Facts): Row[] {
+  const rows: Row[] = [];
+  if (string.isPadded)
+    rows.push(["warning", "string", "", "white space around it, which some drivers do not remove"]);
+  rows.push(tlsRow(string));
+  if (cluster !== undefined)
+    rows.push(...clusterRows(string, cluster), ...comparisonRows(string, cluster));
+  const conflict = conflictIn({ string, cluster });
+  if (conflict !== undefined) rows.push(["problem", "options", "", conflict.finding]);
+  return rows;
+}
+
+function tlsRow(string: StringFacts): Row {
+  const tls = tlsOf(string);
+  if (tls === "off") return ["problem", "options", "", "the string turns TLS off"];
+  if (tls === "missing")
+    return ["problem", "options", "", "drivers do not use TLS without tls=true"];
+  if ("code" in string.authority)
+    return ["problem", "options", "", "the file of tlsCAFile cannot be read"];
+  const option = acceptingOption("ERR_TLS_CERT_ALTNAME_INVALID", string);
+  if (option === undefined) return ["ok", "options", "", "drivers use TLS"];
+  return ["warning", "options", "", `drivers use TLS, but with ${option} any server can answer`];
+}
+
+function clusterRows(string: StringFacts, cluster: ClusterFacts): Row[] {
+  const { name, srv, txt, addresses } = cluster;
+  const service = serviceOf(name, string);
+  const rows: Row[] = [];
+  const foreign = foreignHost(cluster);
+  if (foreign === undefined) {
+    rows.push(srvRow("code" in srv ? "problem" : "ok", service, srv));
+  } else {
+    const finding = `drivers refuse ${foreign.name}, because it is of another domain than ${name}`;
+    rows.push(["problem", "SRV", service, finding]);
+  }
+  // Drivers need TXT only if there are SRV records.
+  if (txt !== undefined) {
+    const [mark, finding] = describeTxt(cluster, txt);
+    rows.push(["code" in srv ? "also" : mark, "TXT", name, finding]);
+  }
+  if (addresses !== undefined) rows.push(addressRow("also", name, addresses));
+  return rows;
+}
+
+function srvRow(mark: Mark, service: string, srv: ClusterFacts["srv"]): Row {
+  if ("code" in srv) return [mark, "SRV", service, describeFailure(srv)];
+  const { length } = srv.found;
+  return [mark, "SRV", service, `${length} ${length === 1 ? "host" : "hosts"}`];
+}
+
+function describeTxt(cluster: ClusterFacts, txt: Answer<unknown>): [mark: Mark, finding: string] {
+  if ("code" in txt && !isNone(txt)) return ["problem", describeFailure(txt)];
+  if (!isValidTxt(cluster))
+    return ["problem", `drivers accept one record with ${txtOptions.join(", ")}`];
+  const names = [...optionsOfTxt(cluster).keys()];
+  return ["ok", names.length === 0 ? "no options" : `sets ${names.join(", ")}`];
+}
+
+/** The options of the string that differ from TXT. Drivers take those of the string. */
+function comparisonRows(string: StringFacts, cluster: ClusterFacts): Row[] {
+  const rows: Row[] = [];
+  const set = differenceIn("replicaSet", { string, cluster });
+  if (set !== undefined) {
+    const finding = `drivers take replicaSet=${set.own} of the string, instead of ${set.published} in TXT`;
+    rows.push(["problem", "options", "", finding]);
+  }
+  const isNamedByTxt = optionsOfTxt(cluster).has("replicaSet");
+  if (string.options.has("replicaset") && saysCluster(cluster) && !isNamedByTxt) {
+    const finding = "remove replicaSet if the cluster is sharded, because TXT names no replica set";
+    rows.push(["warning", "options", "", finding]);
+  }
+  const source = differenceIn("authSource", { string, cluster });
+  if (source !== undefined && source.own !== "$external") {
+    const finding = `drivers take authSource=${source.own} of the string, instead of ${source.published} in TXT`;
+    rows.push(["warning", "options", "", finding]);
+  }
+  return rows;
+}
+
+/** Returns the rows of a host. */
+export function hostRows(host: HostFacts, string: StringFacts): Row[] {
+  const { name, port, addresses, tcp, tls, srv } = host;
+  const subject = `${name}:${port}`;
+  const rows = [addressRow("found" in addresses ? "ok" : "problem", name, addresses)];
+  if (srv !== undefined) rows.push(srvRow("also", serviceOf(name, string), srv));
+  if (tcp === undefined) return rows;
+  if ("code" in tcp)
+    return [...rows, ["problem", "TCP", subject, connectionTexts.get(tcp.code) ?? tcp.code]];
+  rows.push(["ok", "TCP", subject, "accepts connections"]);
+  if (tls !== undefined) {
+    const [mark, finding] = describeTls(tls, string);
+    rows.push([mark, "TLS", subject, finding]);
+  }
+  return rows;
+}
+
+function addressRow(mark: Mark, name: string, addresses: HostFacts["addresses"]): Row {
+  if ("code" in addresses) return [mark, "addresses", name, describeFailure(addresses)];
+  const all = addresses.found.map((one) => `${one} (${isPrivate(one) ? "private" : "public"})`);
+  return [mark, "addresses", name, all.join(", ")];
+}
+
+/** The addresses of RFC 1918, 6598 and 4193, and those of the machine itself. */
+const privateAddress =
+  /^(?:10|127|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.|^f[cd]|^::1$/;
+
+export function isPrivate(address: string): boolean {
+  return privateAddress.test(address);
+}
+
+function describeTls(
+  tls: Answer<CertificateFacts>,
+  string: StringFacts,
+): [mark: Mark, finding: string] {
+  if ("code" in tls) return ["problem", connectionTexts.get(tls.code) ?? tls.code];
+  const { code } = tls.found;
+  if (code === undefined) return ["ok", "the certificate names the host"];
+  const finding = describeCertificate(code, tls.found);
+  const option = acceptingOption(code, string);
+  return option === undefined
+    ? ["problem", finding]
+    : ["warning", `${finding}, which ${option} allows`];
+}
+
+function describeCertificate(code: string, { names, issuer, validity }: CertificateFacts): string {
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
+    return `the certificate does not name the host, but ${names.slice(0, 120)}`;
+  const isDate = code === "CERT_HAS_EXPIRED" || code === "CERT_NOT_YET_VALID";
+  const detail = isDate ? `valid from ${validity}` : `issued by ${issuer}`;
+  return `the certificate is not trusted (${code}), ${detail}`;
+}
+
+const closed = "the connection was closed during the TLS handshake";
+const alert40 = "the server ended TLS with alert 40 (handshake failure)";
+
+/** What codes of connections mean. Any other code is printed as it is. */
+const connectionTexts: ReadonlyMap<string, string> = new Map([
+  ["ECONNREFUSED", "connection refused"],
+  ["ENETUNREACH", "this network has no route to the address"],
+  ["EHOSTUNREACH", "this network has no route to the address"],
+  ["ABORT_ERR", `no response within ${connectionTimeoutMs / 1000} s`],
+  ["ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR", "the server ended TLS with alert 80 (internal error)"],
+  ["ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE", alert40],
+  ["ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE", alert40],
+  ["ERR_SSL_WRONG_VERSION_NUMBER", "the host does not speak TLS"],
+  ["ERR_SSL_PACKET_LENGTH_TOO_LONG", "the host does not speak TLS"],
+  ["ECONNRESET", closed],
+  ["EPIPE", closed],
+]);
+
+function describeFailure({ code, isTruncated = false }: Failure): string {
+  if (!isTruncated) return dnsTexts.get(code) ?? code;
+  const tcp = code === "ECONNREFUSED" ? "refused" : "not answered";
+  return `the response over UDP is truncated, and TCP is ${tcp}`;
+}
+
+/** What codes of questions to DNS mean. Any other code is printed as it is. */
+const dnsTexts: ReadonlyMap<string, string> = new Map([
+  ["ENOTFOUND", "the name does not exist"],
+  ["ENODATA", "the name has no such record, or is an alias that leads to none"],
+  ["ESERVFAIL", "the DNS server could not answer (SERVFAIL)"],
+  ["EREFUSED", "the DNS server refused to answer (REFUSED)"],
+  ["ETIMEOUT", "the DNS server does not respond"],
+  ["EAI_AGAIN", "the DNS server does not respond or could not answer"],
+  ["EAI_FAIL", "the DNS server could not answer"],
+  ["ECONNREFUSED", "the DNS server does not accept the question"],
+]);

@@ -1,0 +1,123 @@
+/** What drivers accept, decided from the facts alone. */
+import type { Host } from "../parsing";
+import { type ClusterFacts, type Facts, type StringFacts, foundIn, isNone } from "./facts";
+
+/** What decides before a host is asked. */
+type FactsOfNames = Pick<Facts, "string" | "cluster">;
+
+/** Returns the name of the SRV records of a cluster. */
+export function serviceOf(name: string, { scheme, options }: StringFacts): string {
+  return `_${options.get("srvservicename") ?? scheme}._tcp.${name}`;
+}
+
+export function tlsOf({ form, options }: StringFacts): "on" | "off" | "missing" {
+  const tls = options.get("tls") ?? options.get("ssl");
+  if (tls === "false") return "off";
+  return tls === undefined && form === "hosts" ? "missing" : "on";
+}
+
+/** Returns the option of a string by which drivers accept a certificate with this problem. */
+export function acceptingOption(code: string, { options }: StringFacts): string | undefined {
+  const names = ["tlsInsecure", "tlsAllowInvalidCertificates"];
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") names.push("tlsAllowInvalidHostnames");
+  return names.find((name) => options.get(name.toLowerCase()) === "true");
+}
+
+/** Returns a host of SRV records in another domain than their name, whose domain has at least two labels. */
+export function foreignHost({ name, srv }: ClusterFacts): Host | undefined {
+  const labels = name.toLowerCase().replace(/\.$/, "").split(".");
+  const domain = `.${labels.slice(labels.length < 3 ? 0 : 1).join(".")}`;
+  return foundIn(srv)?.find((host) => !host.name.toLowerCase().endsWith(domain));
+}
+
+/** The options that drivers accept in a TXT record, in this spelling only. */
+export const txtOptions = ["authSource", "replicaSet", "loadBalanced"];
+
+/** Returns the options in the TXT record of a cluster. */
+export function optionsOfTxt(cluster: ClusterFacts | undefined): URLSearchParams {
+  return new URLSearchParams(foundIn(cluster?.txt)?.[0]);
+}
+
+/** Returns whether drivers accept what TXT says, also if it says nothing. */
+export function isValidTxt(cluster: ClusterFacts): boolean {
+  const options = [...optionsOfTxt(cluster)];
+  const isSingle = (foundIn(cluster.txt)?.length ?? 0) <= 1;
+  return isSingle && options.every(([name, value]) => txtOptions.includes(name) && value !== "");
+}
+
+/** Returns whether TXT says that the name is that of a cluster. */
+export function saysCluster(cluster: ClusterFacts): boolean {
+  return isValidTxt(cluster) && optionsOfTxt(cluster).size > 0;
+}
+
+export function hasReplicaSet({ string, cluster }: FactsOfNames): boolean {
+  return string.options.has("replicaset") || optionsOfTxt(cluster).has("replicaSet");
+}
+
+/** An option that has another value in the string than in TXT. Drivers take that of the string. */
+export interface Difference {
+  readonly own: string;
+  readonly published: string;
+}
+
+export function differenceIn(
+  option: "replicaSet" | "authSource",
+  { string, cluster }: FactsOfNames,
+): Difference | undefined {
+  const own = string.options.get(option.toLowerCase());
+  const published = optionsOfTxt(cluster).get(option) ?? undefined;
+  if (own === undefined || published === undefined || own === published) return undefined;
+  return { own, published };
+}
+
+/** Options that exclude each other, the form of the string, or the number of its hosts. */
+export interface Conflict {
+  readonly finding: string;
+  /** The options that stand in the string. The others are in TXT. */
+  readonly inString: readonly string[];
+}
+
+/** Returns the first conflict for which drivers refuse a string. */
+export function conflictIn({ string, cluster }: FactsOfNames): Conflict | undefined {
+  const { form, options } = string;
+  const txt = optionsOfTxt(cluster);
+  const isInString = (name: string) => options.has(name.toLowerCase());
+  const isList = form === "hosts";
+  const isSeveral = (foundIn(cluster?.srv) ?? string.hosts).length > 1;
+  const isSet = hasReplicaSet({ string, cluster });
+  const isDirect = options.get("directconnection") === "true";
+  const isLimited = Number(options.get("srvmaxhosts") ?? 0) > 0;
+  const isBalanced = [options.get("loadbalanced"), txt.get("loadBalanced")].includes("true");
+  const conflicts: readonly (readonly [applies: boolean, option: string, other: string])[] = [
+    [isList && isInString("srvMaxHosts"), "srvMaxHosts", "a list of hosts"],
+    [isList && isInString("srvServiceName"), "srvServiceName", "a list of hosts"],
+    [isDirect && !isList, "directConnection", "an SRV name"],
+    [isDirect && isSeveral, "directConnection", "several hosts"],
+    [isBalanced && isSeveral, "loadBalanced", "several hosts"],
+    [isBalanced && isSet, "loadBalanced", "replicaSet"],
+    [isBalanced && isDirect, "loadBalanced", "directConnection"],
+    [isBalanced && isLimited, "loadBalanced", "srvMaxHosts"],
+    [isLimited && isSet, "srvMaxHosts", "replicaSet"],
+  ];
+  const [found] = conflicts.filter(([applies]) => applies);
+  if (found === undefined) return undefined;
+  const [, ...names] = found;
+  const labels = names.map((name) =>
+    !isInString(name) && txt.has(name) ? `the ${name} in TXT` : name,
+  );
+  return {
+    finding: `drivers refuse ${labels.join(" with ")}`,
+    inString: names.filter(isInString),
+  };
+}
+
+/** Returns whether a driver does not get so far that it connects to hosts. */
+export function stopsBeforeHosts({ string, cluster }: FactsOfNames): boolean {
+  if ("code" in string.authority || conflictIn({ string, cluster }) !== undefined) return true;
+  if (cluster === undefined) return false;
+  const { srv, txt } = cluster;
+  const isTxtReadable = txt !== undefined && ("found" in txt || isNone(txt));
+  return (
+    "code" in srv || foreignHost(cluster) !== undefined || !isTxtReadable || !isValidTxt(cluster)
+  );
+}

@@ -1,0 +1,73 @@
+/** The command `npx clouddb-connection-strings`, for a container that has neither Pulumi nor pulumi-clouddb. */
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type CommandResult, check } from "./check/command";
+import { codeOf } from "./check/facts";
+import { CheckError } from "./check/mistakes";
+
+// oxlint-disable-next-line typescript/no-unsafe-assignment -- `require` is not typed
+const manifest: { readonly version: string } = require("../package.json");
+
+const help = `Usage: clouddb-connection-strings <command>
+
+  check [--variable NAME] [--resolver ADDRESS]  check a connection string in this network
+  --help                                        print this help
+  --version                                     print the version of clouddb-connection-strings
+
+For the options of check, run clouddb-connection-strings check --help.`;
+
+async function main([command, ...args]: string[]): Promise<CommandResult> {
+  const { env: environment, stdin } = process;
+  if (command === "check")
+    return await check(args, { environment, readInput: stdin.isTTY ? undefined : readInput });
+  if (command === "--help" || command === "-h") return { code: 0, output: help, error: "" };
+  if (command === "--version") return { code: 0, output: manifest.version, error: "" };
+  if (command === undefined) return { code: 2, output: "", error: help };
+  // Not repeated, because it can be a string with a password.
+  const error =
+    "clouddb-connection-strings: unknown command, expected check; see clouddb-connection-strings --help";
+  return { code: 2, output: "", error };
+}
+
+/** Longer than a command that looks up a string takes. */
+const inputTimeoutMs = 300_000;
+
+async function readInput(): Promise<string> {
+  const notice = setTimeout(() => {
+    console.error("Waiting for a connection string on standard input.");
+  }, 3000);
+  const input = await Promise.race([text(process.stdin), sleep(inputTimeoutMs)]);
+  clearTimeout(notice);
+  if (input !== undefined) return input;
+  throw new CheckError("standard input has not ended in 5 minutes. Use --variable NAME.");
+}
+
+/** Resolves when the text is written, or to the error. */
+function print(stream: NodeJS.WriteStream, line: string): Promise<Error | undefined> {
+  if (line === "") return Promise.resolve(undefined);
+  // The callback gets the same error.
+  stream.on("error", () => undefined);
+  return new Promise((resolve) => {
+    stream.write(`${line}\n`, (error) => {
+      resolve(error ?? undefined);
+    });
+  });
+}
+
+/** Prints a result. Returns the exit code. */
+async function report({ code, output, error }: CommandResult): Promise<number> {
+  const problem = await print(process.stdout, output);
+  await print(process.stderr, error);
+  // A reader such as `head` may have enough.
+  if (problem === undefined || codeOf(problem) === "EPIPE") return code;
+  const cause = `standard output cannot be written (${codeOf(problem)})`;
+  await print(process.stderr, `clouddb-connection-strings: ${cause}`);
+  return 1;
+}
+
+void main(process.argv.slice(2))
+  .then(report)
+  .then((code) => {
+    // Also ends a question that the operating system still asks a DNS server that does not respond.
+    process.exit(code);
+  });

@@ -1,0 +1,298 @@
+/** What the check concludes from each combination of facts, without a network. */
+import assert from "node:assert/strict";
+import { conclude } from "../../../../connection-strings/src/check/conclusion";
+import type {
+  Answer,
+  ClusterFacts,
+  Facts,
+  HostFacts,
+  StringFacts,
+} from "../../../../connection-strings/src/check/facts";
+import type { Row } from "../../../../connection-strings/src/check/rows";
+
+const servers = "10.0.0.2";
+const name = "orders.ab1cd.db.example";
+const service = `_mongodb._tcp.${name}`;
+const members = ["a", "b", "c"].map((host) => `${host}.ab1cd.db.example`);
+
+const records = members.map((member) => ({ name: member, port: 27_017 }));
+const foreign = [{ name: "a.other.example", port: 27_017 }];
+const failure = (code: string) => ({ code });
+const truncated = { code: "ECONNREFUSED", isTruncated: true };
+
+/** How a question about a name can end without a record. */
+const noRecords = [failure("ENOTFOUND"), failure("ENODATA")];
+const noAnswers = [...["ESERVFAIL", "ETIMEOUT", "ECONNREFUSED"].map(failure), truncated];
+const texts = ["authSource=admin", "authSource=admin&replicaSet=rs0", "v=spf1 -all"];
+
+const ok = { code: undefined, names: "", issuer: "x", validity: "" };
+const reached = { tcp: { found: true }, tls: { found: ok } } as const;
+const publicAddress = { found: ["203.0.113.7"] };
+const privateAddress = { found: ["10.1.2.3"] };
+
+type Host = Omit<HostFacts, "name" | "port">;
+const withAddress = { addresses: publicAddress, srv: undefined, tls: undefined };
+
+const reachable: Host = { ...withAddress, ...reached };
+const failingHosts: readonly Host[] = [
+  { ...withAddress, tcp: failure("ECONNREFUSED") },
+  { ...withAddress, tcp: failure("ABORT_ERR") },
+  { ...withAddress, addresses: privateAddress, tcp: failure("ABORT_ERR") },
+  ...["ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR", "ECONNRESET", "ERR_SSL_WRONG_VERSION_NUMBER"].map(
+    (code): Host => ({ ...withAddress, ...reached, tls: failure(code) }),
+  ),
+  ...["CERT_HAS_EXPIRED", "ERR_TLS_CERT_ALTNAME_INVALID", "SELF_SIGNED_CERT_IN_CHAIN"].map(
+    (code): Host => ({ ...withAddress, ...reached, tls: { found: { ...ok, code } } }),
+  ),
+];
+const withoutAddress = { tcp: undefined, tls: undefined };
+const unresolvedHosts = [...noRecords, ...noAnswers].map(
+  (addresses): Host => ({ ...withoutAddress, addresses, srv: undefined }),
+);
+/** In a list of hosts, SRV is asked for, too. */
+const unresolvedHostsOfLists = unresolvedHosts.flatMap((host) =>
+  [{ found: records }, ...noRecords, failure("ESERVFAIL"), failure("ETIMEOUT")].map((srv) => ({
+    ...host,
+    srv,
+  })),
+);
+
+/** Lists of three hosts of which none, one, two or all fail. */
+const hostLists = (kinds: readonly Host[]): readonly (readonly Host[])[] => [
+  [reachable, reachable, reachable],
+  ...kinds.flatMap((kind) => [
+    [reachable, reachable, kind],
+    [kind, kind, reachable],
+    [kind, kind, kind],
+  ]),
+];
+const named = (hosts: readonly Host[]) =>
+  hosts.map((host, at) => ({ ...host, name: members[at] ?? "", port: 27_017 }));
+
+const stringWith = (form: "srv" | "hosts", options: Record<string, string>): StringFacts => ({
+  form,
+  scheme: "mongodb",
+  hosts: form === "srv" ? [{ name, port: undefined }] : records,
+  isPadded: false,
+  options: new Map(Object.entries(options)),
+  authority: { found: undefined },
+});
+
+/** What a driver asks about the name of a cluster, and what is asked after it has failed. */
+function* clusters(): Generator<ClusterFacts> {
+  const found = { found: records };
+  for (const txt of [...texts.map((one) => ({ found: [one] })), ...noRecords, ...noAnswers])
+    yield { name, srv: found, txt, addresses: undefined };
+  yield { name, srv: found, txt: { found: texts }, addresses: undefined };
+  yield { name, srv: { found: foreign }, txt: undefined, addresses: undefined };
+  const further = [undefined, publicAddress, failure("ENODATA"), failure("ETIMEOUT")];
+  const txts = [...texts.map((one) => ({ found: [one] })), ...noRecords, ...noAnswers.slice(0, 2)];
+  for (const srv of [...noRecords, ...noAnswers])
+    for (const txt of txts) for (const addresses of further) yield { name, srv, txt, addresses };
+}
+
+const isFound = (answer: Answer<unknown> | undefined) => answer !== undefined && "found" in answer;
+const codeOf = (answer: Answer<unknown> | undefined) =>
+  answer !== undefined && "code" in answer ? answer.code : "";
+const isNone = (answer: Answer<unknown> | undefined) => /^ENO(TFOUND|DATA)$/.test(codeOf(answer));
+const isSilent = (answer: Answer<unknown> | undefined) => codeOf(answer) !== "" && !isNone(answer);
+const isTruncated = (answer: Answer<unknown> | undefined) =>
+  answer !== undefined && "code" in answer && answer.isTruncated === true;
+const textOf = (cluster: ClusterFacts | undefined) =>
+  cluster?.txt !== undefined && "found" in cluster.txt ? cluster.txt.found.join(" ") : "";
+const saysCluster = (cluster: ClusterFacts | undefined) =>
+  textOf(cluster).split(" ").length === 1 && textOf(cluster).startsWith("authSource");
+
+/** All combinations that the check can meet: without hosts if a driver does not get so far. */
+function* allFacts(): Generator<Facts> {
+  for (const cluster of clusters()) {
+    const isAccepted = isNone(cluster.txt) || saysCluster(cluster);
+    for (const options of [{}, { replicaset: "rs1" }, { srvmaxhosts: "2" }, { tls: "false" }]) {
+      const isRefused = "srvmaxhosts" in options && textOf(cluster).includes("replicaSet");
+      const isConnected = isFound(cluster.srv) && isAccepted && !isRefused;
+      const lists = isConnected ? hostLists([...failingHosts, ...unresolvedHosts]) : [[]];
+      for (const hosts of lists)
+        yield { servers, string: stringWith("srv", options), cluster, hosts: named(hosts) };
+    }
+  }
+  const lists = hostLists([...failingHosts, ...unresolvedHostsOfLists]);
+  for (const options of [{ tls: "true" }, { tls: "true", replicaset: "rs0" }, {}, { ssl: "false" }])
+    for (const hosts of lists) {
+      const string = stringWith("hosts", options);
+      yield { servers, string, cluster: undefined, hosts: named(hosts) };
+    }
+}
+
+/** Sentences, and what must be true of the facts where one of them is printed. */
+const truths: readonly (readonly [sentence: RegExp, isTrue: (facts: Facts) => boolean])[] = [
+  [
+    /Set tls=true/,
+    ({ string: { form, options }, hosts }) => {
+      const isTurnedOff = [options.get("tls"), options.get("ssl")].includes("false");
+      // The name of a cluster moves to SRV form, which implies TLS.
+      const isMoved = hosts.every(({ srv }) => isFound(srv));
+      return isTurnedOff || (form === "hosts" && options.size === 0 && !isMoved);
+    },
+  ],
+  [/Remove replicaSet from/, ({ cluster }) => textOf(cluster).includes("replicaSet=rs0")],
+  [/Remove srvMaxHosts from/, ({ cluster }) => textOf(cluster).includes("replicaSet")],
+  [
+    / SRV records and no address, so (?:it|each) belongs after/,
+    ({ hosts }) => hosts.some((one) => isFound(one.srv) && isNone(one.addresses)),
+  ],
+  [
+    / SRV records, so (?:it|each) belongs after/,
+    ({ hosts }) => hosts.some((one) => isFound(one.srv) && isSilent(one.addresses)),
+  ],
+  [
+    /so it is the name of a host\./,
+    ({ cluster }) => isNone(cluster?.srv) && isFound(cluster?.addresses) && !saysCluster(cluster),
+  ],
+  [
+    /TXT says that .* is the name of a cluster/,
+    ({ cluster }) => isNone(cluster?.srv) && saysCluster(cluster),
+  ],
+  [
+    /Use the name that the service returned/,
+    ({ cluster }) => isFound(cluster?.srv) && !isSilent(cluster.txt) && !saysCluster(cluster),
+  ],
+  [
+    /for SRV of \S+ over UDP, .* which is refused\. Allow TCP/,
+    ({ cluster }) => isTruncated(cluster?.srv),
+  ],
+  [/for TXT of \S+ over UDP/, ({ cluster }) => isFound(cluster?.srv) && isTruncated(cluster.txt)],
+  [
+    /for the addresses of a.* over UDP/,
+    ({ hosts }) => hosts.some(({ addresses }) => isTruncated(addresses)),
+  ],
+  [
+    /answers other questions, but not for SRV/,
+    ({ cluster }) =>
+      isSilent(cluster?.srv) &&
+      [cluster?.txt, cluster?.addresses].some((one) => isFound(one) || isNone(one)),
+  ],
+  [
+    /answers other questions, but not for TXT/,
+    ({ cluster }) => isFound(cluster?.srv) && isSilent(cluster.txt),
+  ],
+  [
+    /answers other questions, but not for the addresses/,
+    ({ cluster, hosts }) =>
+      hosts.some(({ addresses, srv }) => isSilent(addresses) && (isNone(srv) || cluster)),
+  ],
+  [
+    /answers no question about orders/,
+    ({ cluster }) =>
+      [cluster?.srv, cluster?.txt, cluster?.addresses].every(
+        (one) => one === undefined || isSilent(one),
+      ),
+  ],
+  [
+    /answers no question about a\.|answers no question about b\./,
+    ({ hosts }) => hosts.some(({ addresses, srv }) => isSilent(addresses) && isSilent(srv)),
+  ],
+  [/may have no primary without/, ({ hosts }) => hosts.some(({ tls }) => isFound(tls))],
+  [
+    /Usual causes: a name that/,
+    ({ cluster, hosts }) =>
+      isNone(cluster?.srv) || hosts.some(({ addresses }) => isNone(addresses)),
+  ],
+  [
+    /IP access list|a proxy|security rules/,
+    ({ hosts }) => hosts.some((one) => isFound(one.addresses)),
+  ],
+];
+
+/** Sentences of which at most one can be true of a string. */
+const contradictions: readonly (readonly RegExp[])[] = [
+  [/^Reachable/m, /^Not reachable/m],
+  [/ has SRV records/, / no SRV records/],
+  [/is the name of a host/, /is the name of a cluster/, /Usual causes: a name/, /but not for SRV/],
+  [/answers no question about orders/, /answers other questions, but not for SRV/, /over UDP/],
+  [/has an address/, /answers no question/],
+  [/Use the name that the service/, /Ask another DNS server/],
+];
+
+describe("the conclusion of a check", () => {
+  const all = [...allFacts()].map((facts) => ({ facts, ...conclude(facts) }));
+  const describeFacts = (facts: Facts, report: string) =>
+    `${JSON.stringify({ ...facts, string: [...facts.string.options] }, null, 1)}\n${report}`;
+
+  it("counts whether a string is reachable from the marks", () => {
+    assert.ok(all.length > 700, `${all.length}`);
+    for (const { facts, rows, isReachable, report } of all) {
+      const hostRows = rows.filter(([, check]) => ["addresses", "TCP", "TLS"].includes(check));
+      const isFailing = ([mark]: Row) => mark === "problem";
+      const failed = facts.hosts.filter((host) =>
+        hostRows.some((row) => isFailing(row) && row[2].startsWith(host.name)),
+      );
+      const isSet = /replicaset/i.test(
+        `${[...facts.string.options.keys()].join()} ${textOf(facts.cluster)}`,
+      );
+      const needed = isSet ? 2 : 1;
+      const others = rows.filter((row) => !hostRows.includes(row));
+      const expected = facts.hosts.length - failed.length >= needed && !others.some(isFailing);
+      assert.equal(isReachable, expected, describeFacts(facts, report));
+      assert.equal(/^Reachable/m.test(report), expected);
+    }
+  });
+
+  it("says only what the facts prove, and nothing that contradicts it", () => {
+    const said = new Set<RegExp>();
+    for (const { facts, report } of all) {
+      for (const [sentence, isTrue] of truths) {
+        if (!sentence.test(report)) continue;
+        said.add(sentence);
+        assert.ok(isTrue(facts), `${sentence}\n${describeFacts(facts, report)}`);
+      }
+      for (const group of contradictions) {
+        const both = group.filter((sentence) => sentence.test(report));
+        assert.ok(both.length <= 1, `${both.join()}\n${describeFacts(facts, report)}`);
+      }
+    }
+    assert.deepEqual(
+      truths.filter(([sentence]) => !said.has(sentence)),
+      [],
+    );
+  });
+
+  it("leaves no string that is not reachable without a reason, and gives no reason for another one", () => {
+    for (const { facts, isReachable, report } of all) {
+      const [, conclusion = ""] = /\n(?:Not reachable\.|Reachable)([^]*)$/.exec(report) ?? [];
+      if (isReachable) assert.match(conclusion, /^\.$|^, except for .* for maintenance\.$/);
+      else assert.match(conclusion, /\w/, describeFacts(facts, report));
+      assert.ok(conclusion.split("Usual causes:").length <= 2, report);
+    }
+  });
+
+  it("blames only what drivers ask for", () => {
+    for (const { facts, rows, report } of all) {
+      const blamed = rows.filter(([mark]) => mark === "problem");
+      const isClusterAsked = facts.cluster !== undefined;
+      for (const [, check, subject] of blamed) {
+        if (check === "SRV") assert.ok(isClusterAsked && subject === service, report);
+        if (check === "TXT") assert.ok(isFound(facts.cluster?.srv), report);
+        if (check === "addresses") assert.notEqual(subject, name);
+      }
+      const questions =
+        /(?:not for|response for) ([^.]*(?:\.\w[^.]*)*)\. Ask|nothing/.exec(report)?.[1] ?? "";
+      for (const question of questions.split(", ").filter(Boolean)) {
+        const subject = question.replace(/^(?:SRV|TXT|the addresses) of /, "");
+        assert.ok(
+          blamed.some((row) => row[2] === subject),
+          `${question}\n${report}`,
+        );
+      }
+    }
+  });
+
+  it("advises no list of hosts to use a list of hosts, and no other DNS server without a question", () => {
+    for (const { facts, report } of all) {
+      if (facts.string.form === "hosts") assert.doesNotMatch(report, /form: "hosts"|list of/i);
+      const { cluster, hosts } = facts;
+      const answers = [cluster?.srv, cluster?.txt, ...hosts.map(({ addresses }) => addresses)];
+      const isResolved = answers.every((one) => one === undefined || isFound(one));
+      if (isResolved) assert.doesNotMatch(report, /--resolver/);
+    }
+  });
+});
