@@ -1,4 +1,5 @@
 /** The command `npx clouddb-connection-strings`, for a container that has neither Pulumi nor pulumi-clouddb. */
+import { getServers } from "node:dns";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type CommandResult, check } from "./check/command";
@@ -64,6 +65,9 @@ async function report({ code, output, error }: CommandResult): Promise<number> {
   await print(process.stderr, `clouddb-connection-strings: ${cause}`);
   return 1;
 }
+
+// glibc would ask each silent DNS server twice for 5 s, and no process can end while it waits.
+process.env["RES_OPTIONS"] ??= `timeout:2 attempts:${getServers().length > 1 ? 1 : 2}`;
 
 void main(process.argv.slice(2))
   .then(report)

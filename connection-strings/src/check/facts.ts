@@ -77,9 +77,9 @@ export function failureIn(answer: Answer<unknown> | undefined): Failure | undefi
   return answer !== undefined && "code" in answer ? answer : undefined;
 }
 
-/** Returns whether DNS answered that there is no such record. */
+/** Returns whether there is certainly no such record. */
 export function isNone(answer: Answer<unknown> | undefined): boolean {
-  return ["ENOTFOUND", "ENODATA"].includes(failureIn(answer)?.code ?? "");
+  return ["ENOTFOUND", "ENODATA", "EBADNAME"].includes(failureIn(answer)?.code ?? "");
 }
 
 /** Returns whether DNS did not answer the question, or answered that it cannot. */

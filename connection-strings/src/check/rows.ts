@@ -189,6 +189,7 @@ function describeFailure({ code, isTruncated = false }: Failure): string {
 const dnsTexts: ReadonlyMap<string, string> = new Map([
   ["ENOTFOUND", "the name does not exist"],
   ["ENODATA", "the name has no such record, or is an alias that leads to none"],
+  ["EBADNAME", "no name in DNS can be like this"],
   ["ESERVFAIL", "the DNS server could not answer (SERVFAIL)"],
   ["EREFUSED", "the DNS server refused to answer (REFUSED)"],
   ["ETIMEOUT", "the DNS server does not respond"],

@@ -15,12 +15,11 @@ const unsafeCharacters = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
  * @example escapeText("a\u001b[31mb") // "a\\u{1b}[31mb"
  */
 export function escapeText(text: string): string {
-  return text
-    .slice(0, maxLength)
-    .replace(
-      unsafeCharacters,
-      (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
-    );
+  const start = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+  return start.replace(
+    unsafeCharacters,
+    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  );
 }
 
 /** Aligns the columns of a table. */

@@ -434,15 +434,6 @@ describe("the check of a string, beside the official driver", () => {
     );
   });
 
-  it("asks for no more than a driver if the string is reachable", async () => {
-    const { hosts, address, asked } = await start(routers, (all) => ({
-      [`SRV ${service}`]: srv(all),
-    }));
-    await expect(trusting(url, hosts), address, reachable);
-    const ofCheck = asked.slice(0, 2 + 2 * members.length);
-    assert.deepEqual(ofCheck.sort(), [service, name, ...members, ...members].sort());
-  });
-
   const list = (hosts: Hosts, ...options: string[]) =>
     trusting(withOptions(`mongodb://${hosts.list.join()}`, "tls=true", ...options), hosts);
 
@@ -547,6 +538,24 @@ describe("the check of a string, beside the official driver", () => {
       await expect(isTrusted ? trusting(string, hosts) : string, address, expected, driver);
     });
   }
+
+  it("asks for no more than a driver if the string is reachable", async () => {
+    const { hosts, address, asked } = await start(routers, (all) => ({
+      [`SRV ${service}`]: srv(all),
+      [`A ${members[2]}`]: "NXDOMAIN",
+    }));
+    const exceptOne = /\nReachable, except for c\.ab1cd\.db\.example:\d+\./;
+    const inSrvForm = trusting(url, hosts);
+    for (const [string, questions] of [
+      [inSrvForm, [service, name, ...members, ...members]],
+      [list(hosts), [...members, ...members]],
+    ] as const) {
+      const { report } = await checkString(string, { resolver: address });
+      assert.match(report, exceptOne);
+      assert.deepEqual(asked.splice(0).sort(), [...questions].sort());
+    }
+    await expect(inSrvForm, address, exceptOne);
+  });
 
   it("does not ask the resolver for localhost", async () => {
     const { hosts, address, asked } = await start({ localhost: "router" }, () => ({

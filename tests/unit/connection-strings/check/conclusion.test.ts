@@ -286,6 +286,26 @@ describe("the conclusion of a check", () => {
     }
   });
 
+  it("escapes what the string, DNS and certificates say", () => {
+    const unsafe = "x\u001b[2J\u202e\n";
+    const { report } = conclude({
+      servers,
+      string: stringWith("srv", { replicaset: unsafe }),
+      cluster: {
+        name: unsafe,
+        srv: { found: records },
+        txt: { found: ["replicaSet=%1b[2J"] },
+        addresses: undefined,
+      },
+      hosts: [
+        { ...reachable, tls: { found: { ...ok, code: "X", issuer: unsafe } } },
+        { ...unresolvedHosts[0], ...withoutAddress, addresses: failure(unsafe), srv: undefined },
+      ].map((host) => ({ ...host, name: unsafe, port: 1 })),
+    });
+    assert.match(report, /^problem +options +drivers take replicaSet=x\\u\{1b\}\[2J\\u\{202e\}\\u\{a\} /m);
+    assert.doesNotMatch(report, /[^\P{C}\n]/u);
+  });
+
   it("advises no list of hosts to use a list of hosts, and no other DNS server without a question", () => {
     for (const { facts, report } of all) {
       if (facts.string.form === "hosts") assert.doesNotMatch(report, /form: "hosts"|list of/i);
