@@ -101,7 +101,7 @@ function parseOptions(args: string[]): Options {
     throw new UsageError(
       "unexpected argument. A connection string must not be one, because other processes can see arguments. Use --variable, or pipe it into the command",
     );
-  if (variable !== undefined && !/^\w{1,100}$/.test(variable))
+  if (variable !== undefined && !/^[\w.-]{1,100}$/.test(variable))
     throw new UsageError("--variable must be the name of an environment variable, not its value");
   if (resolver !== undefined && !isServer(resolver))
     throw new UsageError(

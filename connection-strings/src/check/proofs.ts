@@ -1,22 +1,15 @@
-/** Sentences about a string that is not reachable. Each one is said only if the facts prove it. */
+/** Sentences about a string that is not reachable. Each one is said only if the facts prove it (decision 0022). */
 import {
   type Answer,
   type Facts,
+  type Failure,
   type HostFacts,
   failureIn,
   foundIn,
   isNone,
   isUnanswered,
 } from "./facts";
-import {
-  conflictIn,
-  differenceIn,
-  foreignHost,
-  isValidTxt,
-  saysCluster,
-  serviceOf,
-  tlsOf,
-} from "./rules";
+import { conflictIn, differenceIn, foreignHost, isValidTxt, kindOfName, tlsOf } from "./rules";
 import { escapeText } from "./text";
 
 /**
@@ -59,14 +52,17 @@ export function hasSrvRecords({ srv }: HostFacts): boolean {
   return foundIn(srv) !== undefined;
 }
 
+function joinNames(all: readonly { readonly name: string }[]): string {
+  return [...new Set(all.map(({ name }) => escapeText(name)))].join(", ");
+}
+
 function aboutClusterNames({ string }: Facts, failed: readonly HostFacts[]): string[] {
   const clusters = failed.filter(hasSrvRecords);
   if (clusters.length === 0) return [];
-  const names = clusters.map(({ name }) => escapeText(name)).join(", ");
   const [has, it] = clusters.length === 1 ? ["has", "it"] : ["have", "each"];
   const address = clusters.every(({ addresses }) => isNone(addresses)) ? " and no address" : "";
   return [
-    `${names} ${has} SRV records${address}, so ${it} belongs after ${string.scheme}+srv://, without a port.`,
+    `${joinNames(clusters)} ${has} SRV records${address}, so ${it} belongs after ${string.scheme}+srv://, without a port.`,
   ];
 }
 
@@ -74,90 +70,95 @@ function aboutClusterNames({ string }: Facts, failed: readonly HostFacts[]): str
 function aboutName(facts: Facts): string[] {
   const { cluster, servers, string } = facts;
   if (cluster === undefined) return [];
+  const isPublishedConflict = conflictIn(facts)?.inString.length === 0;
+  const isRefused = foreignHost(cluster) !== undefined || !isValidTxt(cluster);
+  if ("found" in cluster.srv && (isRefused || isPublishedConflict))
+    return [`Use the name that the service returned, and no other one. ${list}`];
   const name = escapeText(cluster.name);
   const { scheme } = string;
-  if ("found" in cluster.srv) {
-    const isPublishedConflict = conflictIn(facts)?.inString.length === 0;
-    const isAccepted = foreignHost(cluster) === undefined && isValidTxt(cluster);
-    return isAccepted && !isPublishedConflict
-      ? []
-      : [`Use the name that the service returned, and no other one. ${list}`];
+  switch (kindOfName(cluster)) {
+    case "cluster":
+      return [
+        `TXT says that ${name} is the name of a cluster, but DNS at ${servers} has no SRV records for it. ${otherServer} ${list}`,
+      ];
+    case "host":
+      return [
+        `${name} has an address and no SRV records, so it is the name of a host. After ${scheme}+srv://, use the name of the cluster, as the service returned it. Or use ${scheme}:// with the list of all hosts and their ports.`,
+      ];
+    default:
+      return [];
   }
-  if (!isNone(cluster.srv)) return [];
-  if (saysCluster(cluster))
-    return [
-      `TXT says that ${name} is the name of a cluster, but DNS at ${servers} has no SRV records for it. ${otherServer} ${list}`,
-    ];
-  if (foundIn(cluster.addresses) === undefined) return [];
-  return [
-    `${name} has an address and no SRV records, so it is the name of a host. After ${scheme}+srv://, use the name of the cluster, as the service returned it. Or use ${scheme}:// with the list of all hosts and their ports.`,
-  ];
 }
 
 /** A question of a driver that DNS does not answer. */
 interface OpenQuestion {
-  /** What it asks for, such as `the addresses of a.db.example`. */
-  readonly subject: string;
+  readonly type: "SRV" | "TXT" | "addresses";
   readonly name: string;
-  readonly answer: Answer<unknown>;
-  /** The answers to other questions about the name, or about the cluster. */
-  readonly others: readonly (Answer<unknown> | undefined)[];
+  readonly failure: Failure;
+  /** Whether DNS answers another question about the name or about its cluster. */
+  readonly isOnlyOne: boolean;
 }
 
-function openQuestions(
-  { string, cluster }: Facts,
-  failed: readonly HostFacts[],
-): readonly OpenQuestion[] {
+function openQuestions({ cluster }: Facts, failed: readonly HostFacts[]): OpenQuestion[] {
   const questions: OpenQuestion[] = [];
+  const add = (
+    type: OpenQuestion["type"],
+    name: string,
+    [answer, ...others]: readonly (Answer<unknown> | undefined)[],
+  ) => {
+    const failure = failureIn(answer);
+    const isOnlyOne = others.some((other) => other !== undefined && !isUnanswered(other));
+    if (failure !== undefined && isUnanswered(failure))
+      questions.push({ type, name, failure, isOnlyOne });
+  };
   if (cluster !== undefined) {
     const { name, srv, txt, addresses } = cluster;
-    const service = serviceOf(name, string);
-    questions.push({ subject: `SRV of ${service}`, name, answer: srv, others: [txt, addresses] });
+    add("SRV", name, [srv, txt, addresses]);
     // Drivers need TXT only if there are SRV records.
-    if ("found" in srv && txt !== undefined)
-      questions.push({ subject: `TXT of ${name}`, name, answer: txt, others: [srv] });
+    if ("found" in srv) add("TXT", name, [txt, srv]);
   }
-  for (const host of failed.filter((one) => !hasSrvRecords(one))) {
-    const { name, addresses: answer, srv } = host;
-    const others = [srv, cluster?.srv];
-    questions.push({ subject: `the addresses of ${name}`, name, answer, others });
-  }
-  return questions.filter(({ answer }) => isUnanswered(answer));
+  for (const host of failed.filter((one) => !hasSrvRecords(one)))
+    add("addresses", host.name, [host.addresses, host.srv, cluster?.srv]);
+  return questions;
 }
 
 /** Which questions DNS does not answer, and whether it answers others. */
 function aboutDns(facts: Facts, failed: readonly HostFacts[]): string[] {
   const questions = openQuestions(facts, failed);
-  const truncated = questions.filter(({ answer }) => failureIn(answer)?.isTruncated);
-  const rest = questions.filter((question) => !truncated.includes(question));
-  const isAnswered = (other: OpenQuestion["others"][number]) =>
-    other !== undefined && !isUnanswered(other);
-  const single = rest.filter(({ others }) => others.some(isAnswered));
-  const silent = rest.filter((question) => !single.includes(question));
-  const subjects = (all: readonly OpenQuestion[]) =>
-    all.map(({ subject }) => escapeText(subject)).join(", ");
-  // Without hosts, only the questions are open that a list of hosts does not need.
-  const remedy = facts.cluster !== undefined && failed.length === 0 ? ` ${list}` : "";
+  const truncated = questions.filter(({ failure }) => failure.isTruncated);
+  const rest = questions.filter(({ failure }) => !failure.isTruncated);
+  const single = rest.filter(({ isOnlyOne }) => isOnlyOne);
+  const silent = rest.filter(({ isOnlyOne }) => !isOnlyOne);
   const dns = `DNS at ${facts.servers}`;
   const sentences: string[] = [];
   if (truncated.length > 0) {
-    const isRefused = truncated.some(({ answer }) => failureIn(answer)?.code === "ECONNREFUSED");
+    const isRefused = truncated.some(({ failure }) => failure.code === "ECONNREFUSED");
     const tcp = isRefused ? "refused" : "not answered";
     sentences.push(
-      `${dns} truncates its response for ${subjects(truncated)} over UDP, so drivers ask again over TCP, which is ${tcp}. Allow TCP to the DNS server, or ask another one with --resolver.${remedy}`,
+      `${dns} truncates its response about ${subjectsOf(truncated)} over UDP, so drivers ask again over TCP, which is ${tcp}. Allow TCP to the DNS server, or ask another one with --resolver.`,
     );
   }
   if (single.length > 0)
     sentences.push(
-      `${dns} answers other questions, but not for ${subjects(single)}. ${otherServer}${remedy}`,
+      `${dns} answers other questions, but not about ${subjectsOf(single)}. ${otherServer}`,
     );
-  if (silent.length > 0) {
-    const names = silent.map(({ name }) => escapeText(name)).join(", ");
+  if (silent.length > 0)
     sentences.push(
-      `${dns} answers no question about ${names}. ${otherServer} If only that one answers, change this network's DNS.`,
+      `${dns} answers no question about ${joinNames(silent)}. ${otherServer} If only that one answers, change this network's DNS.`,
     );
-  }
-  return sentences;
+  const isAboutHosts = questions.some(({ type }) => type === "addresses");
+  const isPartial = truncated.length + single.length > 0;
+  return isPartial && !isAboutHosts ? [...sentences, list] : sentences;
+}
+
+/** Such as `the SRV records of orders.ab1cd.db.example`. */
+function subjectsOf(questions: readonly OpenQuestion[]): string {
+  const nouns = { SRV: "SRV records", TXT: "TXT records", addresses: "addresses" };
+  return (["SRV", "TXT", "addresses"] as const)
+    .map((type) => ({ type, all: questions.filter((question) => question.type === type) }))
+    .filter(({ all }) => all.length > 0)
+    .map(({ type, all }) => `the ${nouns[type]} of ${joinNames(all)}`)
+    .join(" and ");
 }
 
 function aboutMinority({ hosts }: Facts, failed: readonly HostFacts[]): string[] {

@@ -89,6 +89,7 @@ function describeTxt(cluster: ClusterFacts, txt: Answer<unknown>): [mark: Mark, 
 
 /** The options of the string that differ from TXT. Drivers take those of the string. */
 function comparisonRows(string: StringFacts, cluster: ClusterFacts): Row[] {
+  if ("code" in cluster.srv) return [];
   const rows: Row[] = [];
   const set = differenceIn("replicaSet", { string, cluster });
   if (set !== undefined) {

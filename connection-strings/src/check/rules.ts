@@ -34,8 +34,15 @@ export function foreignHost({ name, srv }: ClusterFacts): Host | undefined {
 export const txtOptions = ["authSource", "replicaSet", "loadBalanced"];
 
 /** Returns the options in the TXT record of a cluster. */
-export function optionsOfTxt(cluster: ClusterFacts | undefined): URLSearchParams {
-  return new URLSearchParams(foundIn(cluster?.txt)?.[0]);
+export function optionsOfTxt({ txt }: ClusterFacts): URLSearchParams {
+  return new URLSearchParams(foundIn(txt)?.[0]);
+}
+
+/** Returns the options that drivers take from TXT, which they read only if there are SRV records. */
+function publishedOptions(cluster: ClusterFacts | undefined): URLSearchParams {
+  return cluster !== undefined && "found" in cluster.srv
+    ? optionsOfTxt(cluster)
+    : new URLSearchParams();
 }
 
 /** Returns whether drivers accept what TXT says, also if it says nothing. */
@@ -50,8 +57,18 @@ export function saysCluster(cluster: ClusterFacts): boolean {
   return isValidTxt(cluster) && optionsOfTxt(cluster).size > 0;
 }
 
+/**
+ * Returns what a name without SRV records is: that of a cluster whose SRV records DNS does not have, that of a host, or
+ * neither, as far as the facts say. Undefined for a name with SRV records, or if DNS does not tell.
+ */
+export function kindOfName(cluster: ClusterFacts): "cluster" | "host" | "unknown" | undefined {
+  if (!isNone(cluster.srv)) return undefined;
+  if (saysCluster(cluster)) return "cluster";
+  return foundIn(cluster.addresses) === undefined ? "unknown" : "host";
+}
+
 export function hasReplicaSet({ string, cluster }: FactsOfNames): boolean {
-  return string.options.has("replicaset") || optionsOfTxt(cluster).has("replicaSet");
+  return string.options.has("replicaset") || publishedOptions(cluster).has("replicaSet");
 }
 
 /** An option that has another value in the string than in TXT. Drivers take that of the string. */
@@ -65,7 +82,7 @@ export function differenceIn(
   { string, cluster }: FactsOfNames,
 ): Difference | undefined {
   const own = string.options.get(option.toLowerCase());
-  const published = optionsOfTxt(cluster).get(option) ?? undefined;
+  const published = publishedOptions(cluster).get(option) ?? undefined;
   if (own === undefined || published === undefined || own === published) return undefined;
   return { own, published };
 }
@@ -80,7 +97,7 @@ export interface Conflict {
 /** Returns the first conflict for which drivers refuse a string. */
 export function conflictIn({ string, cluster }: FactsOfNames): Conflict | undefined {
   const { form, options } = string;
-  const txt = optionsOfTxt(cluster);
+  const txt = publishedOptions(cluster);
   const isInString = (name: string) => options.has(name.toLowerCase());
   const isList = form === "hosts";
   const isSeveral = (foundIn(cluster?.srv) ?? string.hosts).length > 1;

@@ -2,7 +2,7 @@
 import { type Facts, type HostFacts, failureIn, foundIn, isNone } from "./facts";
 import { hasSrvRecords, listHosts } from "./proofs";
 import { isPrivate } from "./rows";
-import { saysCluster } from "./rules";
+import { kindOfName } from "./rules";
 
 /**
  * Returns the usual causes of what no sentence explains, one or more. Empty if the facts explain everything.
@@ -11,10 +11,7 @@ import { saysCluster } from "./rules";
  */
 export function usualCauses(facts: Facts, failed: readonly HostFacts[]): string[] {
   const { cluster, servers, hosts } = facts;
-  if (cluster !== undefined && isNone(cluster.srv))
-    return saysCluster(cluster) || foundIn(cluster.addresses) !== undefined
-      ? []
-      : [unknownName(servers)];
+  if (cluster !== undefined && kindOfName(cluster) === "unknown") return [unknownName(servers)];
   const isMinority = failed.length < hosts.length;
   const byCause = new Map<string, HostFacts[]>();
   for (const host of failed) {

@@ -354,19 +354,19 @@ describe("the check of a string, beside the official driver", () => {
 
   const truncated = (end: string, subject: string) =>
     new RegExp(
-      `^problem .* is truncated, and TCP is ${end}\n[^]*Not reachable\\. DNS at \\S+ truncates its response for ${subject}\\S+ over UDP, so drivers ask again over TCP, which is ${end}\\. Allow TCP to the DNS server, or ask another one with --resolver\\.`,
+      `^problem .* is truncated, and TCP is ${end}\n[^]*Not reachable\\. DNS at \\S+ truncates its response about ${subject}\\S+ over UDP, so drivers ask again over TCP, which is ${end}\\. Allow TCP to the DNS server, or ask another one with --resolver\\.`,
       "m",
     );
 
   /** Responses that are too long for UDP, while TCP is closed. */
   for (const [what, string, zone, subject] of [
-    ["SRV", url, { [`SRV ${service}`]: "truncated" }, "SRV of _mongodb"],
-    ["everything", url, { "*": "truncated" }, "SRV of _mongodb"],
+    ["SRV", url, { [`SRV ${service}`]: "truncated" }, "the SRV records of orders"],
+    ["everything", url, { "*": "truncated" }, "the SRV records of orders"],
     [
       "TXT",
       url,
       { [`SRV ${service}`]: srv(["a.ab1cd.db.example:1"]), [`TXT ${name}`]: "truncated" },
-      "TXT of orders",
+      "the TXT records of orders",
     ],
     [
       "the addresses of a host",
@@ -402,24 +402,28 @@ describe("the check of a string, beside the official driver", () => {
       [
         "SRV",
         { [`SRV ${service}`]: "silence", ...ownAddresses },
-        /\. DNS at \S+ answers other questions, but not for SRV of _mongodb\._tcp\.orders\S+ Ask another/,
+        /\. DNS at \S+ answers other questions, but not about the SRV records of orders\S+ Ask another/,
       ],
       [
         "TXT",
         { [`SRV ${service}`]: open, [`TXT ${name}`]: "silence" },
-        /\. DNS at \S+ answers other questions, but not for TXT of orders\S+ Ask another/,
+        /\. DNS at \S+ answers other questions, but not about the TXT records of orders\S+ Ask another/,
       ],
       [
         "the addresses of hosts",
         { [`SRV ${service}`]: open, [`TXT ${name}`]: [], "*": "silence" },
-        /\. DNS at \S+ answers other questions, but not for the addresses of a\S+ Ask another.*r\.$/,
+        /\. DNS at \S+ answers other questions, but not about the addresses of a\S+ Ask another.*r\.$/,
       ],
       [
         "its own addresses",
         { [`SRV ${service}`]: "NXDOMAIN", ...ownAddresses },
         /Not reachable\.\nUsual causes: a name that the service does not return/,
       ],
-      ["TCP", { [`SRV ${service}`]: "truncated" }, truncated("not answered", "SRV of _mongodb")],
+      [
+        "TCP",
+        { [`SRV ${service}`]: "truncated" },
+        truncated("not answered", "the SRV records of orders"),
+      ],
     ];
     await Promise.all(
       cases.map(async ([what, zone, expected, string = url]) => {

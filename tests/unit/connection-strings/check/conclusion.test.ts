@@ -157,26 +157,29 @@ const truths: readonly (readonly [sentence: RegExp, isTrue: (facts: Facts) => bo
     ({ cluster }) => isFound(cluster?.srv) && !isSilent(cluster.txt) && !saysCluster(cluster),
   ],
   [
-    /for SRV of \S+ over UDP, .* which is refused\. Allow TCP/,
+    /about the SRV records of \S+ over UDP, .* which is refused\. Allow TCP/,
     ({ cluster }) => isTruncated(cluster?.srv),
   ],
-  [/for TXT of \S+ over UDP/, ({ cluster }) => isFound(cluster?.srv) && isTruncated(cluster.txt)],
   [
-    /for the addresses of a.* over UDP/,
+    /about the TXT records of \S+ over UDP/,
+    ({ cluster }) => isFound(cluster?.srv) && isTruncated(cluster.txt),
+  ],
+  [
+    /about the addresses of a.* over UDP/,
     ({ hosts }) => hosts.some(({ addresses }) => isTruncated(addresses)),
   ],
   [
-    /answers other questions, but not for SRV/,
+    /answers other questions, but not about the SRV/,
     ({ cluster }) =>
       isSilent(cluster?.srv) &&
       [cluster?.txt, cluster?.addresses].some((one) => isFound(one) || isNone(one)),
   ],
   [
-    /answers other questions, but not for TXT/,
+    /answers other questions, but not about the TXT/,
     ({ cluster }) => isFound(cluster?.srv) && isSilent(cluster.txt),
   ],
   [
-    /answers other questions, but not for the addresses/,
+    /answers other questions, but not about the addresses/,
     ({ cluster, hosts }) =>
       hosts.some(({ addresses, srv }) => isSilent(addresses) && (isNone(srv) || cluster)),
   ],
@@ -207,8 +210,17 @@ const truths: readonly (readonly [sentence: RegExp, isTrue: (facts: Facts) => bo
 const contradictions: readonly (readonly RegExp[])[] = [
   [/^Reachable/m, /^Not reachable/m],
   [/ has SRV records/, / no SRV records/],
-  [/is the name of a host/, /is the name of a cluster/, /Usual causes: a name/, /but not for SRV/],
-  [/answers no question about orders/, /answers other questions, but not for SRV/, /over UDP/],
+  [
+    /is the name of a host/,
+    /is the name of a cluster/,
+    /Usual causes: a name/,
+    /but not about the SRV/,
+  ],
+  [
+    /answers no question about orders/,
+    /answers other questions, but not about the SRV/,
+    /over UDP/,
+  ],
   [/has an address/, /answers no question/],
   [/Use the name that the service/, /Ask another DNS server/],
 ];
@@ -269,19 +281,27 @@ describe("the conclusion of a check", () => {
     for (const { facts, rows, report } of all) {
       const blamed = rows.filter(([mark]) => mark === "problem");
       const isClusterAsked = facts.cluster !== undefined;
-      for (const [, check, subject] of blamed) {
+      for (const [, check, subject, finding] of blamed) {
+        // The options of TXT count only with SRV records.
+        if (finding.includes("TXT")) assert.ok(isFound(facts.cluster?.srv), report);
         if (check === "SRV") assert.ok(isClusterAsked && subject === service, report);
         if (check === "TXT") assert.ok(isFound(facts.cluster?.srv), report);
         if (check === "addresses") assert.notEqual(subject, name);
       }
-      const questions =
-        /(?:not for|response for) ([^.]*(?:\.\w[^.]*)*)\. Ask|nothing/.exec(report)?.[1] ?? "";
-      for (const question of questions.split(", ").filter(Boolean)) {
-        const subject = question.replace(/^(?:SRV|TXT|the addresses) of /, "");
-        assert.ok(
-          blamed.some((row) => row[2] === subject),
-          `${question}\n${report}`,
-        );
+      const sentences = /(?:but not|its response) about (.+?)(?: over UDP,|\. Ask)/.exec(
+        report,
+      )?.[1];
+      for (const part of sentences?.split(" and ") ?? []) {
+        const [, type = "", names = ""] =
+          /^the (SRV|TXT|addresses)(?: records)? of (.+)$/.exec(part) ?? [];
+        const subjects = names
+          .split(", ")
+          .map((one) => (type === "SRV" ? `_mongodb._tcp.${one}` : one));
+        for (const subject of subjects)
+          assert.ok(
+            blamed.some((row) => row[1] === type && row[2] === subject),
+            `${part}\n${report}`,
+          );
       }
     }
   });
@@ -302,7 +322,10 @@ describe("the conclusion of a check", () => {
         { ...unresolvedHosts[0], ...withoutAddress, addresses: failure(unsafe), srv: undefined },
       ].map((host) => ({ ...host, name: unsafe, port: 1 })),
     });
-    assert.match(report, /^problem +options +drivers take replicaSet=x\\u\{1b\}\[2J\\u\{202e\}\\u\{a\} /m);
+    assert.match(
+      report,
+      /^problem +options +drivers take replicaSet=x\\u\{1b\}\[2J\\u\{202e\}\\u\{a\} /m,
+    );
     assert.doesNotMatch(report, /[^\P{C}\n]/u);
   });
 
