@@ -561,6 +561,23 @@ describe("the check of a string, beside the official driver", () => {
     await expect(inSrvForm, address, exceptOne);
   });
 
+  /** Texts in which the driver finds no string. The command's own tests have more of them. */
+  for (const [text, expected] of [
+    [`mongosh "mongodb+srv://${name}/" --apiVersion 1 --username app`, /Keep only the string/],
+    [`mongodb+srv://${name}/ --username app`, /Keep only the string/],
+    [`mongodb+SRV://app:secret@${name}`, /Write it in lower case/],
+    [`MONGODB://app:secret@${name}:27017/?tls=true`, /Write it in lower case/],
+    [`"mongodb+srv://${name}"`, /Remove the quotes/],
+  ] as const) {
+    it(`names the mistake in ${text}`, async () => {
+      const { address, asked } = await startDns(cleanup, { "*": "NXDOMAIN" });
+      const { report } = await checkString(text, { resolver: address });
+      assert.match(report, expected);
+      assert.deepEqual(asked, []);
+      assert.match((await driverProblem(text, address)) ?? "connected", /scheme|querySrv/);
+    });
+  }
+
   it("does not ask the resolver for localhost", async () => {
     const { hosts, address, asked } = await start({ localhost: "router" }, () => ({
       "*": "NXDOMAIN",
