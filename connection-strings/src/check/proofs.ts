@@ -9,7 +9,15 @@ import {
   isNone,
   isUnanswered,
 } from "./facts";
-import { conflictIn, differenceIn, foreignHost, isValidTxt, kindOfName, tlsOf } from "./rules";
+import {
+  conflictIn,
+  differenceIn,
+  foreignHost,
+  isValidTxt,
+  kindOfName,
+  serviceOf,
+  tlsOf,
+} from "./rules";
 import { escapeText } from "./text";
 
 /**
@@ -77,10 +85,14 @@ function aboutName(facts: Facts): string[] {
   const name = escapeText(cluster.name);
   const { scheme } = string;
   switch (kindOfName(cluster)) {
-    case "cluster":
+    case "cluster": {
+      const service = escapeText(serviceOf(cluster.name, string));
+      const hasOwnService = string.options.has("srvservicename");
+      const remedy = hasOwnService ? "Remove srvServiceName from the string." : otherServer;
       return [
-        `TXT says that ${name} is the name of a cluster, but DNS at ${servers} has no SRV records for it. ${otherServer} ${list}`,
+        `TXT says that ${name} is the name of a cluster, but DNS at ${servers} has no SRV records of ${service}. ${remedy} ${list}`,
       ];
+    }
     case "host":
       return [
         `${name} has an address and no SRV records, so it is the name of a host. After ${scheme}+srv://, use the name of the cluster, as the service returned it. Or use ${scheme}:// with the list of all hosts and their ports.`,

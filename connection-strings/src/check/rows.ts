@@ -156,7 +156,7 @@ function describeTls(
 
 function describeCertificate(code: string, { names, issuer, validity }: CertificateFacts): string {
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
-    return `the certificate does not name the host, but ${names.slice(0, 120)}`;
+    return `the certificate does not name the host, but ${names.slice(0, 120) || "no host"}`;
   const isDate = code === "CERT_HAS_EXPIRED" || code === "CERT_NOT_YET_VALID";
   const detail = isDate ? `valid from ${validity}` : `issued by ${issuer}`;
   return `the certificate is not trusted (${code}), ${detail}`;

@@ -246,9 +246,12 @@ describe("the check of a string, beside the official driver", () => {
     const zone = { [`SRV ${service}`]: [], [`TXT ${name}`]: txt("replicaSet=rs0") };
     const { address } = await startDns(cleanup, zone);
     const expected =
-      /^problem +SRV [^]*^also +TXT [^]*\nNot reachable\. TXT says that orders\S+ is the name of a cluster, but DNS at \S+ has no SRV records for it\. Ask another DNS server/m;
+      /^problem +SRV [^]*^also +TXT [^]*\nNot reachable\. TXT says that orders\S+ is the name of a cluster, but DNS at \S+ has no SRV records of _mongodb\._tcp\.orders\S+ Ask another DNS server/m;
     const report = await expect(url, address, expected, /querySrv ENODATA|No addresses/);
     assert.match(report, withoutRecords);
+    const other = withOptions(url, "srvServiceName=own");
+    const { report: ofOther } = await checkString(other, { resolver: address });
+    assert.match(ofOther, /SRV records of _own\._tcp\.orders\S+ Remove srvServiceName from/);
   });
 
   /** The replica set of the string, and what TXT says. */
