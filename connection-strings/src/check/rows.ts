@@ -196,5 +196,5 @@ const dnsTexts: ReadonlyMap<string, string> = new Map([
   ["ETIMEOUT", "the DNS server does not respond"],
   ["EAI_AGAIN", "the DNS server does not respond or could not answer"],
   ["EAI_FAIL", "the DNS server could not answer"],
-  ["ECONNREFUSED", "the DNS server does not accept the question"],
+  ["ECONNREFUSED", "the DNS server refuses the connection"],
 ]);

@@ -141,7 +141,7 @@ describe("the check of a string, beside the official driver", () => {
 
   it("rejects a DNS server at which nobody listens", async () => {
     const report =
-      /^problem +SRV .*does not accept the question$[^]*\nNot reachable\. DNS at 127\.0\.0\.1:1 answers no question/m;
+      /^problem +SRV .*refuses the connection$[^]*\nNot reachable\. DNS at 127\.0\.0\.1:1 answers no question/m;
     await expect(url, "127.0.0.1:1", report, /querySrv ECONNREFUSED/);
   });
 
