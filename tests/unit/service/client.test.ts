@@ -63,11 +63,21 @@ describe("the client", () => {
     }
   });
 
-  it("returns unsupported when the service has no GET for the mode", async () => {
+  it("returns unsupported when the service has no GET for the mode, whatever it says about versions of the API", async () => {
+    const detail = "The resource does not exist in API v2.";
     for (const status of [404, 405]) {
-      addFault({ method: "GET", path: /privateIpMode$/, status });
-      assert.equal(await clientOf().getPrivateIpMode(projectId), undefined);
+      for (const body of [undefined, JSON.stringify({ errorCode: "RESOURCE_NOT_FOUND", detail })]) {
+        addFault({ method: "GET", path: /privateIpMode$/, status, ...(body && { body }) });
+        assert.equal(await clientOf().getPrivateIpMode(projectId), undefined);
+      }
     }
+  });
+
+  it("repeats a request after a failure of the service that speaks of a version of the API", async () => {
+    const body = JSON.stringify({ error: 504, detail: "Upstream of API v2 timed out" });
+    addFault({ status: 504, body });
+    assert.equal((await clientOf().listClusters(projectId)).clusters.length, 4);
+    assert.equal(sent().length, 2);
   });
 
   it("rejects a certificate that is not signed by a trusted CA, and names the caFile in use", async () => {

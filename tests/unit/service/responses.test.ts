@@ -96,6 +96,26 @@ describe("a failed response", () => {
     });
   }
 
+  const list = pageRequest({ ...request, path: "/groups/p/clusters" }, 1, defaultListNames);
+  const aboutVersion = "The resource does not exist in API v2.";
+  const aboutParameter = "Unknown query parameter: pageNum.";
+  const aboutProject = "The project ID of the resource has changed.";
+  for (const [status, code, texts] of [
+    [404, "not-found", [aboutVersion, aboutParameter, aboutProject]],
+    [405, "method-not-allowed", [aboutVersion, aboutParameter, aboutProject]],
+    [409, "media-type", [aboutVersion]],
+    [409, "conflict", [aboutParameter, aboutProject]],
+    [429, "rate-limited", [aboutVersion, aboutParameter, aboutProject]],
+    [504, "server-error", [aboutVersion, aboutParameter, aboutProject]],
+    [524, "server-error", [aboutVersion, aboutParameter, aboutProject]],
+  ] as const) {
+    for (const detail of texts) {
+      it(`is an error with the code ${code} after a ${status} that says "${detail}"`, () => {
+        assert.equal(responseError(list, responseOf(status, { detail })).code, code);
+      });
+    }
+  }
+
   const check = "Check clouddb:baseUrl and clouddb:apiPath, and HTTPS_PROXY and NO_PROXY.";
   for (const [status, body, content, code, advice] of [
     [401, "<html>Sign in</html>", "HTML", "authentication", check],
