@@ -5,7 +5,8 @@
  * a page, because the setting for its parameter may name an offset, or a page that counts from 0.
  */
 import { isDeepStrictEqual } from "node:util";
-import { ApiError, type ErrorCode } from "./requestErrors";
+import type { ErrorCode } from "../messages/errors";
+import { ApiError } from "./requestErrors";
 import type { ServiceRequest } from "./exchange";
 import type { ListPage } from "./schemas";
 import { escapeText } from "../messages/text";

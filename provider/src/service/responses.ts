@@ -3,12 +3,8 @@
  * redirect, without credentials, escaped and truncated.
  */
 import type * as z from "zod/mini";
-import {
-  type Circumstance,
-  ResponseError,
-  UnusableResponseError,
-  pathSetting,
-} from "./requestErrors";
+import { type Circumstance, pathSetting } from "./failedResponses";
+import { ResponseError, UnusableResponseError } from "./requestErrors";
 import type { ServiceRequest, ServiceResponse } from "./exchange";
 import { redacted, escapeText, problemsOf } from "../messages/text";
 import { isRecord } from "./schemas";

@@ -3,13 +3,8 @@
  * service or the network if the caller allows it. Deadlines and cancellations end retries and waits.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  ApiError,
-  type ErrorCode,
-  UnusableResponseError,
-  ResponseError,
-  isTransient,
-} from "./requestErrors";
+import type { ErrorCode } from "../messages/errors";
+import { ApiError, UnusableResponseError, ResponseError, isTransient } from "./requestErrors";
 import type { ServiceRequest, ServiceResponse } from "./exchange";
 
 /** How failed requests are retried, and how long a call may take. */

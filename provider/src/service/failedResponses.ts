@@ -1,0 +1,326 @@
+/**
+ * What a failed response proves: the code of its error, and what to do. A function for each question returns an answer
+ * only if the response gives one, and the first answer counts.
+ */
+import type { ErrorCode } from "../messages/errors";
+import { setToOutput } from "../messages/recommendations";
+import { escapeText } from "../messages/text";
+import type { ServiceRequest } from "./exchange";
+
+/** What this client knows about a response: what it responds to, what is wrong with a 401, or that it is no JSON. */
+export type Circumstance =
+  | "token"
+  | "revocation"
+  | "accessToken"
+  | "noChallenge"
+  | "staleNonces"
+  | "HTML"
+  | "other text";
+
+/** A failed response, with the service's description of the failure (service document 7.2), if it has one. */
+export interface FailedResponse {
+  readonly status: number;
+  /** A human-readable description of at most 500 characters. */
+  readonly detail?: string | undefined;
+  /** A code such as `GROUP_NOT_FOUND`; at most 100 characters. */
+  readonly errorCode?: string | undefined;
+  /** Only to choose the advice, because they are not safe to print. */
+  readonly parameters?: readonly string[] | undefined;
+  readonly circumstance?: Circumstance | undefined;
+  /** The `Location` header, with credentials redacted; empty if there is none. */
+  readonly location?: string;
+  readonly retryAfterSeconds?: number | undefined;
+}
+
+export type FailedRequest = Pick<ServiceRequest, "method" | "path" | "attempt"> &
+  Partial<ServiceRequest>;
+
+interface Failure extends FailedResponse {
+  readonly request: FailedRequest;
+  /** What the service says: its error code, and then the rest, each in its own line. */
+  readonly words: string;
+}
+
+interface Proof {
+  readonly code: ErrorCode;
+  /** What to do, as sentences. */
+  readonly advice: string;
+}
+
+/** Returns what a failed response proves. What it says about itself counts before its status. */
+export function proofOf(request: FailedRequest, response: FailedResponse): Proof {
+  const { errorCode = "", detail = "", parameters = [] } = response;
+  const words = [errorCode, detail, ...parameters].join("\n");
+  const failure: Failure = { ...response, request, words };
+  const proof =
+    proofOfAccessList(failure) ??
+    proofOfTokenRequest(failure) ??
+    proofOfCredentials(failure) ??
+    proofOfVersion(failure) ??
+    proofOfClusterPath(failure) ??
+    proofOfParameter(failure) ??
+    proofOfProject(failure) ??
+    proofOfStatus(failure);
+  return isForeign(failure) ? { ...proof, advice: foreignAdvice(failure) } : proof;
+}
+
+/** Returns whether something else than the service may have sent the response, because it is not JSON. */
+function isForeign({ status, circumstance }: Failure): boolean {
+  return status >= 400 && (circumstance === "HTML" || circumstance === "other text");
+}
+
+function foreignAdvice({ status, circumstance, request }: Failure): string {
+  const remedy =
+    status >= 500
+      ? "Try again later."
+      : `Check clouddb:baseUrl and ${pathSetting(request)}, and HTTPS_PROXY and NO_PROXY.`;
+  return `The response is ${circumstance} instead of the service's JSON, so a proxy, a gateway or another server may have sent it. ${remedy}`;
+}
+
+/** The service document has no error code for an access list; services of this kind use one that names the list. */
+function proofOfAccessList({ status, words }: Failure): Proof | undefined {
+  const isRefused = status === 401 || status === 403;
+  if (!isRefused || !/ACCESS_LIST|WHITELIST/.test(words)) return undefined;
+  const advice =
+    "Add this machine's address to the API access list of the API key or service account.";
+  return { code: "access-list", advice };
+}
+
+const newToken = setToOutput("CLOUDDB_ACCESS_TOKEN", "npx pulumi-clouddb token");
+const shareToken = `Share one token between all processes: ${newToken}, without the client ID and secret.`;
+
+/** The statuses of a path, or of its method, that does not exist. */
+const missingPath: readonly number[] = [404, 405, 410];
+
+/** The refusal of a request that requests or revokes a token. API access lists do not apply to these. */
+function proofOfTokenRequest(failure: Failure): Proof | undefined {
+  const { status, circumstance, request } = failure;
+  if (circumstance !== "token" && circumstance !== "revocation") return undefined;
+  if (!isRefusal(status) || status === 402) return undefined;
+  if (missingPath.includes(status) && circumstance === "revocation") {
+    const advice = "This path does not revoke tokens. The token expires on its own.";
+    return { code: "not-found", advice };
+  }
+  if (missingPath.includes(status) || status === 406) {
+    const advice = "This path does not issue tokens. Check clouddb:tokenPath and clouddb:baseUrl.";
+    return { code: "not-found", advice };
+  }
+  switch (status) {
+    case 400:
+    case 401: {
+      const advice =
+        "The service account was refused. Check clouddb:clientId, clouddb:clientSecret and clouddb:tokenPath, and that the secret has not expired.";
+      return { code: "authentication", advice };
+    }
+    case 403: {
+      const advice = `Check that the service account is active and may request tokens, and that its secret has not expired. It may have too many active tokens, which expire, usually within an hour. ${shareToken}`;
+      return { code: "forbidden", advice };
+    }
+    case 429: {
+      const advice = `Too many token requests in a short time. ${shareToken}`;
+      return { code: "rate-limited", advice };
+    }
+    default:
+      return { code: "invalid-field", advice: addressAdvice(request) };
+  }
+}
+
+/** What is wrong with the credentials of a 401, as far as this client knows. */
+function proofOfCredentials({ status, circumstance }: Failure): Proof | undefined {
+  if (status !== 401) return undefined;
+  const code = "authentication";
+  switch (circumstance) {
+    case "accessToken": {
+      const advice = `The token in clouddb:accessToken may have expired or been revoked. Set it to a new one, such as ${newToken}. If it is new, check that its service account belongs to the organization of this project.`;
+      return { code, advice };
+    }
+    case "noChallenge": {
+      const advice =
+        "The service does not offer digest authentication for API keys. Check clouddb:baseUrl and clouddb:apiPath. If the service requires a service account, set clouddb:clientId and clouddb:clientSecret instead of clouddb:publicKey and clouddb:privateKey.";
+      return { code, advice };
+    }
+    case "staleNonces": {
+      const advice =
+        "The service keeps reporting its own nonces as stale. The API key is not the cause: check the clocks of the service and the load balancer in front of it, or try again later.";
+      return { code, advice };
+    }
+    default:
+      return { code, advice: "Check the credentials, their roles and their access list." };
+  }
+}
+
+/** Statuses that decide the code, even if the text speaks of versions, parameters or projects. */
+const decisive: readonly number[] = [402, 403, 404, 405, 429];
+
+/** How services say that they do not support a version of their API. */
+const versionPhrases = [
+  // Error codes, such as INVALID_VERSION_DATE and ASYMMETRIC_SHARD_UNSUPPORTED.
+  /VERSION_(?:DATE|GONE)|ASYMMETRIC_/i,
+  /media type|accept header/i,
+  // UNSUPPORTED_API_VERSION, or "API v2".
+  /API[_ ]v(?:ersion|\d)/i,
+  // "version 2024-08-05"
+  /\bversion \d{4}-/i,
+  // "v2 of the API", or "the v1.5 endpoint"
+  /\bv[12](?:\.\d)? (?:of the )?(?:API|endpoint|resource)/i,
+  /version of (?:the|this) (?:API|resource)/i,
+];
+
+function proofOfVersion(failure: Failure): Proof | undefined {
+  const { status, words } = failure;
+  const code = "media-type";
+  const isAboutVersion =
+    isRefusal(status) &&
+    !decisive.includes(status) &&
+    versionPhrases.some((phrase) => phrase.test(words));
+  if (isAboutVersion || status === 406 || status === 415) {
+    return { code, advice: versionAdvice(failure) };
+  }
+  if (status !== 410 || clusterPathOf(failure.request) !== undefined) return undefined;
+  const advice = `The service no longer offers this path, or this version of it. Check clouddb:apiPath. ${versionAdvice(failure)}`;
+  return { code, advice };
+}
+
+const exampleDate = "2025-03-12";
+
+/** What to do about a version of the API that the service does not accept, which the media type shows. */
+function versionAdvice({ status, errorCode, request: { accept = "", body } }: Failure): string {
+  const [date] = /\d{4}-\d\d-\d\d/.exec(accept) ?? [];
+  const problem = "The service does not support the media type or version of the request.";
+  if (date === undefined) {
+    return `${problem} Set clouddb:profile to v2, or clouddb:mediaType to one that it supports, such as application/vnd.atlas.${exampleDate}+json.`;
+  }
+  if (status === 415 && body?.type === "application/json") {
+    return `${problem} Set clouddb:profile to v2, which also sends clouddb:mediaType with changes.`;
+  }
+  const which = status === 410 || errorCode === "VERSION_GONE" ? "a newer date" : "another date";
+  const example = date < exampleDate ? `, such as ${accept.replace(date, exampleDate)}` : "";
+  return `${problem} Set clouddb:mediaType to one with ${which} than ${date}${example}.`;
+}
+
+/** A path of `clusterPaths` that the project does not have, although it has the first one. */
+function proofOfClusterPath({ status, request }: Failure): Proof | undefined {
+  const path = clusterPathOf(request);
+  if (path === undefined || !missingPath.includes(status)) return undefined;
+  const advice = `The project has no list of clusters at the path ${escapeText(path)}. Remove it from clouddb:clusterPaths.`;
+  return { code: "settings", advice };
+}
+
+/** Returns the path of `clusterPaths` after the first one that a request asks for. */
+function clusterPathOf({ origins = {} }: FailedRequest): string | undefined {
+  return Object.keys(origins).find((part) => origins[part] === "clusterPaths");
+}
+
+/** A parameter whose name comes from a setting, and which the response names. */
+function proofOfParameter({ status, words, request }: Failure): Proof | undefined {
+  if (!isRefusal(status) || decisive.includes(status) || status === 409) return undefined;
+  const { origins = {} } = request;
+  const name = Object.keys(origins).find((part) => isNamed(part, words));
+  if (name === undefined) return undefined;
+  const advice = `The service rejected the parameter ${escapeText(name)}. Set clouddb:${origins[name]} to the service's name for it.`;
+  return { code: "invalid-field", advice };
+}
+
+/** Returns whether a text names a parameter outside of a query. */
+function isNamed(name: string, text: string): boolean {
+  // A name such as count is also a word.
+  if (/^[a-z]+$/.test(name) && !/parameter|attribute|query/i.test(text)) return false;
+  return text.split(/[^\w$.[\]=-]+/).some((word) => word.replace(/\.$/, "") === name);
+}
+
+/** A project ID that is none, or that of no project. */
+function proofOfProject({ status, words }: Failure): Proof | undefined {
+  const isRejected = status === 400 || status === 422;
+  if (isRejected && /(?:GROUP|PROJECT)_ID|\b(?:group|project) ?id\b/i.test(words)) {
+    const advice = "Check the project ID, which is not the name of the project.";
+    return { code: "invalid-field", advice };
+  }
+  if (status === 404 && /^(?:GROUP|PROJECT)_NOT_FOUND/.test(words)) {
+    const advice = "The service has no such project. Check the project ID, which is not its name.";
+    return { code: "not-found", advice };
+  }
+  return undefined;
+}
+
+/** What is left to say if a response proves nothing more than its status does (service document 7.1). */
+function proofOfStatus(failure: Failure): Proof {
+  const { status } = failure;
+  if (status >= 500) {
+    const advice = "The error is on the service's side. Try again later.";
+    return { code: "server-error", advice };
+  }
+  return isRefusal(status) ? proofOfRefusal(failure) : proofOfOtherStatus(failure);
+}
+
+function proofOfRefusal({ status, words, retryAfterSeconds: seconds }: Failure): Proof {
+  switch (status) {
+    case 402:
+      return serviceRefused;
+    case 403: {
+      const advice =
+        "Check the roles of the API key or service account on this project, and that its API access list contains this machine's address.";
+      return { code: "forbidden", advice };
+    }
+    case 404: {
+      const advice = "Check the project ID, clouddb:profile, clouddb:baseUrl and clouddb:apiPath.";
+      return { code: "not-found", advice };
+    }
+    case 405: {
+      const advice = "The service does not offer this operation. Check clouddb:apiPath.";
+      return { code: "method-not-allowed", advice };
+    }
+    case 409: {
+      // Most error codes of a 409 are about a state, such as CANNOT_UPDATE_PAUSED_CLUSTER.
+      if (!/^(?:CONFLICT)?(?:\n|$)/.test(words)) return serviceRefused;
+      const advice = "The request conflicts with the current state of the resource.";
+      return { code: "conflict", advice };
+    }
+    case 429: {
+      const when = seconds === undefined ? "later" : `in ${seconds} s`;
+      return { code: "rate-limited", advice: `Retry ${when}, or lower clouddb:requestsPerMinute.` };
+    }
+    default: {
+      if (/^CANNOT_/.test(words)) return serviceRefused;
+      return { code: "invalid-field", advice: "The service rejected the request as invalid." };
+    }
+  }
+}
+
+/** The service gives its own reason, which no setting changes. */
+const serviceRefused: Proof = {
+  code: "service-refused",
+  advice: "The service refused the request. Resolve its reason in the service, then try again.",
+};
+
+/** A redirect, or an unexpected success, which is not that of the service's API. */
+function proofOfOtherStatus({ status, location = "", request }: Failure): Proof {
+  const code = "malformed-response";
+  if (status >= 300 && location !== "") {
+    const advice = `The response is a redirect${targetOf(location)}, which is not followed. Set clouddb:baseUrl to the service's own address.`;
+    return { code, advice };
+  }
+  return status === 202
+    ? { code, advice: "The service accepted the request and may apply it later." }
+    : { code, advice: addressAdvice(request) };
+}
+
+/** Returns only the origin of the target, because its path or query may contain sensitive data. */
+function targetOf(location: string): string {
+  const url = URL.canParse(location) ? new URL(location) : undefined;
+  return url?.protocol === "https:" || url?.protocol === "http:"
+    ? ` to ${escapeText(url.origin, 100)}`
+    : "";
+}
+
+function isRefusal(status: number): boolean {
+  return status >= 400 && status < 500;
+}
+
+function addressAdvice(request: FailedRequest): string {
+  return `Check clouddb:baseUrl and ${pathSetting(request)}.`;
+}
+
+/** Names the setting with the path of a request. Only tokens are requested and revoked with POST. */
+export function pathSetting({ method }: FailedRequest): string {
+  return method === "POST" ? "clouddb:tokenPath" : "clouddb:apiPath";
+}
