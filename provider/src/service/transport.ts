@@ -49,50 +49,17 @@ export function httpsTransport(settings: TransportSettings): Exchange {
 /** The limit for a connection. A disable is sent this long after the guard's list of clusters at most. */
 const connectTimeoutSeconds = 10;
 
+/** Opens a connection. */
+type Connect = (options: buildConnector.Options) => Promise<Socket>;
+
 /** Creates a pool of connections. Loads undici late, because many processes make no request at all. */
 function connectionPool(settings: TransportSettings, proxy: Proxy | undefined): Agent {
   // oxlint-disable-next-line typescript/no-unsafe-assignment -- see above
   const { Agent, buildConnector }: typeof Undici = require("#undici");
-  const timeout = connectTimeoutSeconds * 1000;
-  // undici does not pass on the signal of the request that waits for the tunnel, so the tunnel has its own limit.
-  const tunnelTimeout = Math.ceil(Math.min(timeout, settings.requestTimeoutSeconds * 1000));
-  /** Undefined until the first connection, because reading the certificates takes about 40 ms. */
-  let connector: buildConnector.connector | undefined;
-  const connectTo = (options: buildConnector.Options) =>
-    new Promise<Socket>((resolve, reject) => {
-      connector ??= buildConnector({
-        secureContext: secureContext(settings.extraCertificates),
-        // Set explicitly, because the environment variable NODE_TLS_REJECT_UNAUTHORIZED changes the default.
-        rejectUnauthorized: true,
-        timeout,
-      });
-      connector(options, (error, socket) => {
-        if (error === null) resolve(socket);
-        else reject(error);
-      });
-    });
-  const connectThroughProxy = async (options: buildConnector.Options, through: Proxy) => {
-    const signal = AbortSignal.timeout(tunnelTimeout);
-    let httpSocket: Socket | undefined;
-    const abandon = () => httpSocket?.destroy();
-    signal.addEventListener("abort", abandon);
-    try {
-      httpSocket = await openTunnel(through, settings.baseUrl, connectTo, signal);
-      // The tests of comments, and some installations of GitLab, have no TLS.
-      return options.protocol === "http:"
-        ? httpSocket
-        : await connectTo({ ...options, httpSocket });
-    } catch (error) {
-      abandon();
-      throw error;
-    } finally {
-      signal.removeEventListener("abort", abandon);
-    }
-  };
+  const direct = directConnector(settings, buildConnector);
+  const open = proxy === undefined ? direct : proxyConnector(settings, proxy, direct);
   const connect: buildConnector.connector = (options, callback) => {
-    const connecting =
-      proxy === undefined ? connectTo(options) : connectThroughProxy(options, proxy);
-    connecting.then(
+    open(options).then(
       (socket) => {
         callback(null, socket);
       },
@@ -107,6 +74,54 @@ function connectionPool(settings: TransportSettings, proxy: Proxy | undefined): 
     headersTimeout: 0,
     bodyTimeout: 0,
   });
+}
+
+/** Returns a function that connects to the service or to a proxy, with TLS if the protocol is HTTPS. */
+function directConnector(
+  { extraCertificates }: TransportSettings,
+  build: typeof Undici.buildConnector,
+): Connect {
+  /** Undefined until the first connection, because reading the certificates takes about 40 ms. */
+  let connector: buildConnector.connector | undefined;
+  return (options) =>
+    new Promise((resolve, reject) => {
+      connector ??= build({
+        secureContext: secureContext(extraCertificates),
+        // Set explicitly, because the environment variable NODE_TLS_REJECT_UNAUTHORIZED changes the default.
+        rejectUnauthorized: true,
+        timeout: connectTimeoutSeconds * 1000,
+      });
+      connector(options, (error, socket) => {
+        if (error === null) resolve(socket);
+        else reject(error);
+      });
+    });
+}
+
+/** Returns a function that connects to the service through a tunnel, which it closes if that fails. */
+function proxyConnector(
+  { baseUrl, requestTimeoutSeconds }: TransportSettings,
+  proxy: Proxy,
+  connect: Connect,
+): Connect {
+  // undici does not pass on the signal of the request that waits for the tunnel, so the tunnel has its own limit.
+  const timeout = Math.ceil(Math.min(connectTimeoutSeconds, requestTimeoutSeconds) * 1000);
+  return async (options) => {
+    const signal = AbortSignal.timeout(timeout);
+    let httpSocket: Socket | undefined;
+    const abandon = () => httpSocket?.destroy();
+    signal.addEventListener("abort", abandon);
+    try {
+      httpSocket = await openTunnel(proxy, baseUrl, connect, signal);
+      // The tests of comments, and some installations of GitLab, have no TLS.
+      return options.protocol === "http:" ? httpSocket : await connect({ ...options, httpSocket });
+    } catch (error) {
+      abandon();
+      throw error;
+    } finally {
+      signal.removeEventListener("abort", abandon);
+    }
+  };
 }
 
 /** Node.js before 22.15 only lists the certificates that it contains, without those of NODE_EXTRA_CA_CERTS. */
@@ -153,53 +168,120 @@ async function send(
 function noResponseError(
   error: unknown,
   request: ServiceRequest,
-  { baseUrl: { origin }, caFile, requestTimeoutSeconds }: TransportSettings,
+  settings: TransportSettings,
   proxy: Proxy | undefined,
 ): UnusableResponseError {
-  const reason = rootCause(error);
-  const code = escapeText(reason.code, 100);
-  const text = escapeText(reason.text, 200);
-  const isTimeout = /TIMEOUT|^TimeoutError$/.test(reason.code);
-  const isConnecting = error instanceof ProxyError || reason.code === "UND_ERR_CONNECT_TIMEOUT";
-  const isUntrusted = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(reason.code);
+  const isProxyError = error instanceof ProxyError;
+  const { origin } = settings.baseUrl;
   const server = proxy === undefined ? origin : `${origin} through the proxy ${proxy.origin}`;
   const [peer, address] =
-    error instanceof ProxyError && proxy !== undefined
+    isProxyError && proxy !== undefined
       ? [`the proxy ${proxy.origin}`, proxy.variable]
       : [server, "clouddb:baseUrl"];
-  const problem = () => {
-    if (isTimeout) {
-      return isConnecting
-        ? `could not connect to ${server} within ${connectTimeoutSeconds} s. Check clouddb:baseUrl, the network and the proxy.`
-        : `no response from ${server} within ${requestTimeoutSeconds} s. Try again, or raise clouddb:requestTimeoutSeconds.`;
-    }
-    if (reason.code === "ERR_TLS_CERT_ALTNAME_INVALID")
-      return `the certificate of ${peer} is for another host name. Check ${address}.`;
-    if (/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/.test(reason.code))
-      return `the certificate of ${peer} has expired or is not valid yet (${code}). Check this machine's clock; if it is right, the certificate must be renewed.`;
-    if (isUntrusted) {
-      return caFile === undefined
-        ? `the certificate of ${peer} is not trusted (${code}). If it is signed by a CA of your own, set clouddb:caFile to that CA's PEM file.`
-        : `the certificate of ${peer} is not trusted (${code}): it is not signed by a root CA in ${escapeText(caFile)}. Set clouddb:caFile to a PEM file with the root CA that signed it.`;
-    }
-    if (reason.obstacle !== undefined) {
-      const hint = proxy === undefined ? ", which may require a proxy (HTTPS_PROXY)" : "";
-      return `could not connect to ${peer}: ${reason.obstacle} (${text}). Check ${address} and the network${hint}.`;
-    }
-    return error instanceof ProxyError && error.cause === undefined
-      ? `could not connect to ${server}: ${text}. Check clouddb:baseUrl, ${address} and NO_PROXY.`
-      : `no response from ${peer} (${text}). Check ${address}, the network and the proxy.`;
+  const { code, text, obstacle } = rootCause(error);
+  const kind = kindOfFailure(error, { code, obstacle });
+  const failure: NoResponse = {
+    kind,
+    code: escapeText(code, 100),
+    text: escapeText(text, 200),
+    obstacle,
+    server,
+    peer,
+    address,
+    hasProxy: proxy !== undefined,
+    settings,
   };
-  const errorCode = isTimeout ? "timeout" : isUntrusted ? "certificate" : "connection";
-  return new UnusableResponseError(errorCode, request, problem(), {
+  return new UnusableResponseError(codeOfKind[kind], request, problemOf(failure), {
     // The original error may contain text from outside, such as the names in a certificate.
-    cause: new Error(code),
-    wasSent: !isConnecting && !isUntrusted && reason.obstacle === undefined,
+    cause: new Error(failure.code),
+    wasSent: kind === "no response in time" || (kind === "connection lost" && !isProxyError),
   });
 }
 
-/** Returns the root cause; `obstacle`: why there is no connection. Several addresses cause an AggregateError. */
-function rootCause(error: unknown): { code: string; text: string; obstacle?: string | undefined } {
+/** What ended a request without a response, and the code of its error. */
+const codeOfKind = {
+  "no connection in time": "timeout",
+  "no response in time": "timeout",
+  "certificate of another host": "certificate",
+  "certificate out of date": "certificate",
+  "certificate not trusted": "certificate",
+  "no connection": "connection",
+  "tunnel refused": "connection",
+  "connection lost": "connection",
+} as const;
+
+interface NoResponse {
+  readonly kind: keyof typeof codeOfKind;
+  /** The code of the root cause. */
+  readonly code: string;
+  /** Its message. */
+  readonly text: string;
+  /** Why there is no connection. */
+  readonly obstacle: string | undefined;
+  /** The service, and the proxy in between. */
+  readonly server: string;
+  /** What did not respond, which is the proxy or the service. */
+  readonly peer: string;
+  /** The name of the setting or variable with its address. */
+  readonly address: string;
+  readonly hasProxy: boolean;
+  readonly settings: TransportSettings;
+}
+
+function kindOfFailure(
+  error: unknown,
+  { code, obstacle }: Pick<RootCause, "code" | "obstacle">,
+): NoResponse["kind"] {
+  if (/TIMEOUT|^TimeoutError$/.test(code)) {
+    const isConnecting = error instanceof ProxyError || code === "UND_ERR_CONNECT_TIMEOUT";
+    return isConnecting ? "no connection in time" : "no response in time";
+  }
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return "certificate of another host";
+  if (/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/.test(code)) return "certificate out of date";
+  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(code)) {
+    return "certificate not trusted";
+  }
+  if (obstacle !== undefined) return "no connection";
+  const isTunnelRefused = error instanceof ProxyError && error.cause === undefined;
+  return isTunnelRefused ? "tunnel refused" : "connection lost";
+}
+
+/** Says what happened, and what to do. */
+function problemOf(failure: NoResponse): string {
+  const { code, text, server, peer, address, settings } = failure;
+  switch (failure.kind) {
+    case "no connection in time":
+      return `could not connect to ${server} within ${connectTimeoutSeconds} s. Check clouddb:baseUrl, the network and the proxy.`;
+    case "no response in time":
+      return `no response from ${server} within ${settings.requestTimeoutSeconds} s. Try again, or raise clouddb:requestTimeoutSeconds.`;
+    case "certificate of another host":
+      return `the certificate of ${peer} is for another host name. Check ${address}.`;
+    case "certificate out of date":
+      return `the certificate of ${peer} has expired or is not valid yet (${code}). Check this machine's clock; if it is right, the certificate must be renewed.`;
+    case "certificate not trusted":
+      return settings.caFile === undefined
+        ? `the certificate of ${peer} is not trusted (${code}). If it is signed by a CA of your own, set clouddb:caFile to that CA's PEM file.`
+        : `the certificate of ${peer} is not trusted (${code}): it is not signed by a root CA in ${escapeText(settings.caFile)}. Set clouddb:caFile to a PEM file with the root CA that signed it.`;
+    case "no connection": {
+      const hint = failure.hasProxy ? "" : ", which may require a proxy (HTTPS_PROXY)";
+      return `could not connect to ${peer}: ${failure.obstacle} (${text}). Check ${address} and the network${hint}.`;
+    }
+    case "tunnel refused":
+      return `could not connect to ${server}: ${text}. Check clouddb:baseUrl, ${address} and NO_PROXY.`;
+    case "connection lost":
+      return `no response from ${peer} (${text}). Check ${address}, the network and the proxy.`;
+  }
+}
+
+interface RootCause {
+  readonly code: string;
+  readonly text: string;
+  /** Why there is no connection, in words. Undefined if there was one. */
+  readonly obstacle?: string | undefined;
+}
+
+/** Returns the root cause. A host with several addresses causes an AggregateError. */
+function rootCause(error: unknown): RootCause {
   if (error instanceof AggregateError && error.errors.length > 0) {
     const texts = error.errors.map((inner) => rootCause(inner).text);
     return { ...rootCause(error.errors[0]), text: texts.join(", ") };
