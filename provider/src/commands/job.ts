@@ -222,7 +222,8 @@ export async function writeComment(
       return;
     } catch (error) {
       // Somebody may have deleted the comment in the meantime.
-      if (!(error instanceof ResponseError && [404, 410].includes(error.status))) throw error;
+      if (!(error instanceof UnexpectedStatusError && [404, 410].includes(error.status)))
+        throw error;
     }
   }
   if (isNew || id !== undefined) await send("POST", url, z.unknown(), { body });
@@ -253,7 +254,7 @@ async function findComment(
   return undefined;
 }
 
-class ResponseError extends ProviderError {
+class UnexpectedStatusError extends ProviderError {
   constructor(
     message: string,
     readonly status: number,
@@ -324,7 +325,10 @@ function sender({ system, url: someUrl, token, variable, permission }: Comments)
       wait === undefined
         ? needs
         : ` It limits requests; run the job again in ${Math.max(1, wait)} s.`;
-    throw new ResponseError(`${system} answered ${method} with ${status}.${advice}`, status);
+    throw new UnexpectedStatusError(
+      `${system} answered ${method} with ${status}.${advice}`,
+      status,
+    );
   };
 }
 

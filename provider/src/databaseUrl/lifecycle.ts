@@ -7,7 +7,6 @@ import { isDeepStrictEqual } from "node:util";
 import { ConnectionStringError, withCredentials } from "clouddb-connection-strings";
 import {
   containsUnknown,
-  isObject,
   readInputs,
   secret,
   unknownMarker,
@@ -16,7 +15,7 @@ import {
 } from "../host/inputs";
 import type { CheckResult, DiffResult, Lifecycle, PropertyBag } from "../host/lifecycle";
 import { ProviderError } from "../messages/errors";
-import { zodMessages } from "../schemas/validation";
+import { isObject, zodMessages } from "../schemas/validation";
 import type * as z from "zod/mini";
 import { argsSchema } from "./args";
 import { type UrlOutputs, hasSecretOption } from "./outputs";

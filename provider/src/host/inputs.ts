@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod/mini";
 import { argumentProblem, escapeText } from "../messages/text";
 import {
+  isObject,
   outputInText,
   unknownArgument,
   unknownArguments,
@@ -92,10 +93,6 @@ export function withoutNulls(properties: PropertyBag): PropertyBag {
   return Object.fromEntries(
     given.map(([name, value]) => [name, isObject(value) ? withoutNulls(value) : value]),
   );
-}
-
-export function isObject(value: unknown): value is PropertyBag {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The key that marks an object with a special meaning for the engine, and its value for a secret. */

@@ -129,7 +129,10 @@ export class ProviderError extends UserError {
   }
 }
 
-/** After it, the resource exists, and the next update repeats the change. Pulumi reads these fields of the error. */
+/**
+ * A change whose outcome is not known. The engine then records the resource with these outputs, so that the next update
+ * repeats the change. Pulumi reads the fields of the error.
+ */
 export class InitializationError extends ProviderError {
   readonly id: string;
   /** The outputs to record, as far as they are known. Not undefined, because they are sent unchanged. */

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual, stripVTControlCharacters } from "node:util";
 import { ProviderError } from "../messages/errors";
-import { zodMessages } from "../schemas/validation";
+import { jsonOrUndefined, zodMessages } from "../schemas/validation";
 import { problemsOf } from "../messages/text";
 import * as z from "zod/mini";
 import {
@@ -145,14 +145,6 @@ function* eventsIn(text: string, name: string): Generator<Event> {
   }
   if (read > 0) return;
   throw damaged === undefined ? new ProviderError(`${name} is empty.`) : notJson(name, damaged);
-}
-
-function jsonOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function parseEvent(value: unknown, name: string): Event {

@@ -94,6 +94,11 @@ function namesIn(schema: z.core.$ZodRawIssue["inst"]): string[] {
 /** For `safeParse` and `parse`. Not configured for all schemas, because programs share the configuration of zod. */
 export const zodMessages = { error: describeIssue };
 
+/** Returns whether a value is an object, and not a list. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** Returns what a value is, for a message: `text`, `a number`, `null`. */
 export function kindOf(value: unknown): string {
   if (value === undefined || value === null) return value === null ? "null" : "missing";
@@ -128,14 +133,19 @@ const kinds = new Map<string, string>([
   ["record", "an object"],
 ]);
 
+/** Returns the value of a JSON text of any shape; undefined if it is not JSON. */
+export function jsonOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Reads JSON of a known shape. The error does not quote it, because it may contain secrets. */
 export function parseJson<T>(text: string, schema: z.ZodMiniType<T>, name: string): T {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new ProviderError(`${name} is not JSON.`);
-  }
+  const value = jsonOrUndefined(text);
+  if (value === undefined) throw new ProviderError(`${name} is not JSON.`);
   const { success, data, error } = schema.safeParse(value, zodMessages);
   if (success) return data;
   throw new ProviderError(`${name} is invalid: ${problemsOf(error)}.`);

@@ -14,7 +14,10 @@ export interface Proxy {
   readonly credentials: string | undefined;
 }
 
-/** Variables in lower case take precedence, and empty ones count as unset. Throws if one is invalid. */
+/**
+ * Returns the proxy to a server, or undefined if no variable sets one or NO_PROXY excludes the server. Variables in
+ * lower case take precedence over those in upper case, and empty ones count as unset. Throws if the URL is invalid.
+ */
 export function proxyFor(server: URL, environment: NodeJS.ProcessEnv): Proxy | undefined {
   const variables = proxyVariables.slice(server.protocol === "http:" ? 2 : 0);
   const variable = variables.find((name) => environment[name]);

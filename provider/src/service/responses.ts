@@ -7,18 +7,17 @@ import { type Circumstance, pathSetting } from "./failedResponses";
 import { ResponseError, UnusableResponseError } from "./requestErrors";
 import type { ServiceRequest, ServiceResponse } from "./exchange";
 import { redacted, escapeText, problemsOf } from "../messages/text";
-import { isRecord } from "./schemas";
 import { retryAfterSeconds } from "./retry";
-import { zodMessages } from "../schemas/validation";
+import { isObject, jsonOrUndefined, zodMessages } from "../schemas/validation";
 
-/** Returns the value of a response. Throws a ResponseError for another status, or a UnusableResponseError. */
+/** Returns the value of a response. Throws a ResponseError for another status, or an UnusableResponseError. */
 export function readResponse<T>(
   request: ServiceRequest,
   response: ServiceResponse,
   schema: z.ZodMiniType<T>,
 ): T {
   if (!successes.includes(response.status)) throw responseError(request, response);
-  const json = parseJson(response.body);
+  const json = jsonOrUndefined(response.body);
   if (json === undefined) throw notJsonError(request, response.body);
   const parsed = schema.safeParse(json, zodMessages);
   if (parsed.success) return parsed.data;
@@ -77,8 +76,8 @@ function malformedError(request: ServiceRequest, problem: string) {
 
 /** Reads the documented fields, those of newer errors, and the description of a refused token (RFC 6749 5.2). */
 function readErrorBody(body: string, secrets: readonly string[]) {
-  const value = parseJson(body);
-  if (!isRecord(value)) return {};
+  const value = jsonOrUndefined(body);
+  if (!isObject(value)) return {};
   const { errorCode, parameters } = value;
   const detail = detailOf(value);
   return {
@@ -91,11 +90,11 @@ function readErrorBody(body: string, secrets: readonly string[]) {
 function detailOf(body: Readonly<Record<string, unknown>>): string {
   const { detail, message, badRequestDetail, error_description } = body;
   const text = [detail, message, error_description].find(isText);
-  const fields = isRecord(badRequestDetail) ? badRequestDetail["fields"] : undefined;
+  const fields = isObject(badRequestDetail) ? badRequestDetail["fields"] : undefined;
   const fieldProblems = (Array.isArray(fields) ? fields : [])
     .slice(0, 5)
     .flatMap((problem: unknown) => {
-      if (!isRecord(problem)) return [];
+      if (!isObject(problem)) return [];
       const { field, description } = problem;
       return isText(field) && isText(description) ? [`${field}: ${description}`] : [];
     });
@@ -104,13 +103,4 @@ function detailOf(body: Readonly<Record<string, unknown>>): string {
 
 function isText(value: unknown): value is string {
   return typeof value === "string" && value.trim() !== "";
-}
-
-/** Returns the value of a JSON text; undefined if it is not JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -89,7 +89,10 @@ export interface Deadline {
   readonly at: number;
 }
 
-/** Throws a UnusableResponseError with code `timeout` and the advice, or with code `cancelled`. */
+/**
+ * Runs work with a deadline, and aborts it when the deadline passes or the caller cancels. Then throws an
+ * UnusableResponseError about the request, with the code `timeout` and the advice, or with the code `cancelled`.
+ */
 export async function withDeadline<T>(
   seconds: number,
   { method, path }: Pick<ServiceRequest, "method" | "path">,

@@ -2,7 +2,7 @@
  * The schemas of the service's responses, and the readers of the records in its lists. Unknown fields are ignored; a
  * known field of the wrong type is an error that names its path, except in a record.
  */
-import { kindOf } from "../schemas/validation";
+import { isObject, kindOf } from "../schemas/validation";
 import * as z from "zod/mini";
 
 const page = z.looseObject({ results: z.array(z.unknown()) });
@@ -73,7 +73,7 @@ export interface Cluster extends ClusterRecord {
  */
 export function clusterReader(fieldPrefix: string): (record: unknown) => ClusterRecord {
   return (record) => {
-    const fields = isRecord(record) ? record : {};
+    const fields = isObject(record) ? record : {};
     const { id, name, stateName, paused, connectionStrings } = fields;
     return {
       id: textIn(id),
@@ -82,18 +82,14 @@ export function clusterReader(fieldPrefix: string): (record: unknown) => Cluster
       isPaused: paused === true,
       version: textIn(fields[`${fieldPrefix}Version`]),
       majorVersion: majorVersionOf(fields[`${fieldPrefix}MajorVersion`]),
-      connectionStrings: isRecord(connectionStrings) ? connectionStrings : undefined,
+      connectionStrings: isObject(connectionStrings) ? connectionStrings : undefined,
     };
   };
 }
 
 /** Reads a record in a list of projects, of which only the ID is used (service document 2.1). */
 export function projectReader(record: unknown): { id: string | undefined; name: undefined } {
-  return { id: isRecord(record) ? textIn(record["id"]) : undefined, name: undefined };
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return { id: isObject(record) ? textIn(record["id"]) : undefined, name: undefined };
 }
 
 function majorVersionOf(value: unknown): string | undefined {

@@ -27,7 +27,7 @@ export interface TransportSettings {
   readonly userAgent: string;
 }
 
-/** Throws a `UnusableResponseError` with code `timeout`, `certificate` (not trusted) or `connection`. */
+/** Throws an `UnusableResponseError` with code `timeout`, `certificate` (not trusted) or `connection`. */
 export function httpsTransport(settings: TransportSettings): Exchange {
   const proxy = proxyFor(settings.baseUrl, process.env);
   let connections: Agent | undefined;
