@@ -84,7 +84,8 @@ export const messagesByCode: Readonly<Record<Code, readonly string[]>> = {
     "no response from … within … s",
   ],
   authentication: [
-    "Check the credentials, their roles and their access list.",
+    "Check the credentials in …, their roles and their access list.",
+    "Also check clouddb:baseUrl, because credentials belong to one environment of the service",
     "The service does not offer digest authentication for API keys",
     "The service keeps reporting its own nonces as stale",
     "The service account was refused",
@@ -92,10 +93,10 @@ export const messagesByCode: Readonly<Record<Code, readonly string[]>> = {
     "The token in clouddb:accessToken may have expired or been revoked. Set it to a new one",
   ],
   "access-list": [
-    "Add this machine's address to the API access list of the API key or service account.",
+    "Add this machine's address to the API access list of …. If the list contains it, … lacks the role that the request needs.",
   ],
   forbidden: [
-    "Check the roles of the API key or service account on this project, and that its API access list contains this machine's address.",
+    "Usual causes, unless the text says otherwise: the roles of … on this project, its API access list, a policy of the organization.",
     "Check that the service account is active and may request tokens, and that its secret has not expired",
   ],
   "not-found": [

@@ -1,6 +1,7 @@
 /** What a command of `npx pulumi-clouddb` is: its help, options, settings and result. */
 import { type ParseArgsConfig, inspect, parseArgs, stripVTControlCharacters } from "node:util";
 import { type Code, type Log, withCode, UserError, ProviderError } from "../messages/errors";
+import { doctorAdvice } from "../messages/recommendations";
 import { argumentProblem, escapeMessage, escapeText } from "../messages/text";
 import { projectIdSchema, parseJson } from "../schemas/validation";
 import {
@@ -95,12 +96,14 @@ const namesInMessage = /"[^"\n]*"|\bpulumi config [^\n]*|\bclouddb:(\w+)|\bnetwo
 
 /**
  * Names the settings and arguments in a message as the reader of a command knows them. With a stack, its configuration
- * takes precedence over the environment, so the names of settings stay.
+ * takes precedence over the environment, so the names of settings stay. Without one, doctor needs none, either.
  *
  * @example forCommand("Check clouddb:apiPath.", false) // "Check CLOUDDB_API_PATH."
  */
 export function forCommand(message: string, hasStack: boolean): string {
-  return message.replace(namesInMessage, (text, key: string = "") =>
+  const ownDoctor = "npx pulumi-clouddb doctor checks them.";
+  const checked = hasStack ? message : message.replace(doctorAdvice, ownDoctor);
+  return checked.replace(namesInMessage, (text, key: string = "") =>
     isSettingKey(key) && !hasStack ? environmentVariable(key) : (options.get(text) ?? text),
   );
 }

@@ -1,6 +1,6 @@
 /** `pulumi-clouddb doctor`: prints the settings, and checks them with harmless requests. */
 import { type Code, withCode, ProviderError, UserError } from "../messages/errors";
-import { unsetVariable } from "../messages/recommendations";
+import { doctorAdvice, unsetVariable } from "../messages/recommendations";
 import { escapeText, jsonText } from "../messages/text";
 import { onOrOff } from "../privateIpMode/args";
 import { Client, type ClientSettings } from "../service/client";
@@ -106,7 +106,8 @@ class Findings {
   }
 
   fail(check: string, message: string, code: Code): void {
-    const finding = withCode(forCommand(message, this.hasStack), code);
+    const ownMessage = message.replace(` ${doctorAdvice}`, "");
+    const finding = withCode(forCommand(ownMessage, this.hasStack), code);
     this.problems.push({ check, finding, code });
   }
 
@@ -328,7 +329,7 @@ function report(diagnosis: Diagnosis, stack: string | undefined): string {
   return [
     stack === undefined
       ? "Settings of the environment (--stack NAME also reads the configuration of a stack):"
-      : `Settings of the stack ${escapeText(stack)} and of the environment:`,
+      : `Settings of the stack ${escapeText(stack)} and of the environment, but not of a clouddb.Provider in the program:`,
     indentedColumns(
       settings.map(({ key, variable, value, source }) => [
         source === "stack" ? `clouddb:${key}` : variable,

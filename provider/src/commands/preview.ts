@@ -2,7 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { ProviderError, UserError, withCode } from "../messages/errors";
+import { ProviderError, UserError, codesIn, withCode } from "../messages/errors";
+import { doctorAdvice } from "../messages/recommendations";
 import { escapeMessage, escapeText } from "../messages/text";
 import { annotation, githubAnnotations, type Job, jobIn, writeComment } from "./job";
 import { readText } from "../report/files";
@@ -105,7 +106,7 @@ async function previewed(
   const commit = job?.pullRequest?.commit;
   const isTargeted = args.some((argument) => targetArgument.test(argument));
   const input = { ...finished, state, title, commit, job: job?.url, folder, isTargeted };
-  const report = await withCredentialSettings(buildReport(input), stack, args);
+  const report = await withSettingsAdvice(buildReport(input), stack, args);
   const problems = await publish(report, title, job);
   const text = (format === "text" ? terminalText(report) : markdown(report)).trimEnd();
   const isAnnotated = job?.system === "GitHub" && format === "text";
@@ -184,25 +185,30 @@ async function publish(report: Report, title: string, job: Job | undefined): Pro
 const dependabotWarning =
   "the job of a Dependabot pull request has only the secrets of Dependabot, and a token that can only read unless the workflow has permissions.";
 
-/** Names the settings with the credentials that the service refused, and where they come from. */
-async function withCredentialSettings(
+/** Names doctor beside each error that settings may cause, and where credentials come from that the service refused. */
+async function withSettingsAdvice(
   report: Report,
   stack: string,
   args: readonly string[],
 ): Promise<Report> {
-  if (!report.errors.some(({ text }) => isAboutCredentials(text))) return report;
+  const isNotFound = (text: string) => codesIn(text).includes("not-found");
+  const isRefused = report.errors.some(({ text }) => isAboutCredentials(text));
+  if (!isRefused && !report.errors.some(({ text }) => isNotFound(text))) return report;
   // Neither this command nor doctor reads that file.
   if (args.some((argument) => argument.startsWith("--config-file"))) return report;
-  const origin = await originOfCredentials(stack);
+  const origin = isRefused ? await originOfCredentials(stack) : "";
   // A refresh uses recorded settings, as its message says.
   const isCurrent = args.some((argument) => argument.startsWith("--run-program"));
   const originFor = (text: string) => (isCurrent || !text.includes(refreshAdvice) ? origin : "");
-  const check = `To check the current ones:\n    npx pulumi-clouddb doctor --stack ${escapeText(stack)}`;
-  const errors = report.errors.map(({ text, ...error }) =>
-    isAboutCredentials(text)
-      ? { ...error, text: `${text}${originFor(text)}\n${check}` }
-      : { ...error, text },
-  );
+  const command = `    npx pulumi-clouddb doctor --stack ${escapeText(stack)}`;
+  const withCommand = (text: string) => {
+    if (isAboutCredentials(text)) {
+      return `${text}${originFor(text)}\nTo check the current ones:\n${command}`;
+    }
+    if (!isNotFound(text)) return text;
+    return `${text.replace(` ${doctorAdvice}`, "")}\nTo check the settings:\n${command}`;
+  };
+  const errors = report.errors.map(({ text, ...error }) => ({ ...error, text: withCommand(text) }));
   return { ...report, errors };
 }
 

@@ -61,3 +61,7 @@ export function setToOutput(name: string, command: string): string {
 export function unsetVariable(name: string): string {
   return isPosix ? `unset ${name}` : `Remove-Item Env:${name} (in cmd: set ${name}=)`;
 }
+
+/** Follows the names of settings, any of which can be wrong. Commands replace it, because they know their settings. */
+export const doctorAdvice =
+  "In the program's folder, npx pulumi-clouddb doctor --stack NAME checks them.";

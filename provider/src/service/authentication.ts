@@ -43,11 +43,7 @@ export function withAuthentication(
 
 /** Adds a given access token, which this process can neither renew nor revoke. */
 function withAccessToken(accessToken: string, exchange: Exchange): Exchange {
-  return async (request) => {
-    const response = await exchange({ ...request, authorization: `Bearer ${accessToken}` });
-    if (response.status === 401) throw responseError(request, response, "accessToken");
-    return response;
-  };
+  return (request) => exchange({ ...request, authorization: `Bearer ${accessToken}` });
 }
 
 /** Adds the secrets that a service or proxy may repeat in its response, and that messages must not. */
@@ -189,6 +185,7 @@ function tokenRequest(
     body: { type: "application/x-www-form-urlencoded", text: String(new URLSearchParams(value)) },
     accept: "application/json",
     authorization: `Basic ${credentials}`,
+    credentials: "serviceAccount",
     attempt: 1,
   };
 }

@@ -3,6 +3,7 @@ import type * as z from "zod/mini";
 import { type Credentials, withAuthentication } from "./authentication";
 import { ApiError, ResponseError, isMissingOrNotAllowed } from "./requestErrors";
 import type { Exchange, ServiceRequest } from "./exchange";
+import { saysNoProject } from "./failedResponses";
 import {
   type ClusterReader,
   type ListedClusters,
@@ -51,7 +52,7 @@ export interface ClientSettings extends TransportSettings, ListNames {
   readonly retryPolicy?: RetryPolicy | undefined;
 }
 
-type Call = Omit<ServiceRequest, "accept" | "attempt" | "signal">;
+type Call = Omit<ServiceRequest, "accept" | "credentials" | "attempt" | "signal">;
 
 /** Connects on the first request. What sends requests throws an `ApiError`, whose message says what to do. */
 export class Client implements ClusterReader {
@@ -233,8 +234,14 @@ export class Client implements ClusterReader {
     { signal }: Pick<ServiceRequest, "signal">,
     schema: z.ZodMiniType<T>,
   ): Promise<T> {
-    const accept = this.#settings.mediaType;
-    const request: ServiceRequest = { ...call, accept, attempt, signal };
+    const { mediaType: accept, credentials } = this.#settings;
+    const request: ServiceRequest = {
+      ...call,
+      accept,
+      credentials: credentials.kind,
+      attempt,
+      signal,
+    };
     const response = await this.#exchange(request);
     return readResponse(request, response, schema);
   }
@@ -249,8 +256,8 @@ export async function projectIsGone(
   // A response to a request for a token, a POST, says nothing about the project.
   if (!(error instanceof ResponseError) || error.method !== "GET") return false;
   if (error.code !== "not-found") return false;
-  const { errorCode = "", path } = error;
-  if (/^(?:GROUP|PROJECT)_NOT_FOUND$/.test(errorCode)) return true;
+  if (saysNoProject(error)) return true;
+  const { errorCode, path } = error;
   // The path of any other resource may be missing although the project exists.
   const isAboutClusters = path.endsWith(`/groups/${projectId}/clusters`);
   if (isAboutClusters && errorCode === "RESOURCE_NOT_FOUND" && (await client.isApiRootValid())) {

@@ -13,6 +13,8 @@ export interface ServiceRequest {
   /** The settings that parts of the path come from, by these parts, for messages. */
   readonly origins?: Readonly<Record<string, string>>;
   readonly authorization?: string;
+  /** The kind of the credentials that the request is sent with, for messages. Default: none */
+  readonly credentials?: "apiKey" | "serviceAccount" | "accessToken";
   readonly attempt: number;
   /** Aborts the request before its own timeout. Nothing is written after it aborts. */
   readonly signal?: AbortSignal | undefined;

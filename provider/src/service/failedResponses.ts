@@ -3,7 +3,7 @@
  * only if the response gives one, and the first answer counts.
  */
 import type { ErrorCode } from "../messages/errors";
-import { setToOutput } from "../messages/recommendations";
+import { doctorAdvice, setToOutput } from "../messages/recommendations";
 import { escapeText } from "../messages/text";
 import type { ServiceRequest } from "./exchange";
 
@@ -11,7 +11,6 @@ import type { ServiceRequest } from "./exchange";
 export type Circumstance =
   | "token"
   | "revocation"
-  | "accessToken"
   | "noChallenge"
   | "staleNonces"
   | "HTML"
@@ -78,13 +77,32 @@ function foreignAdvice({ status, circumstance, request }: Failure): string {
 }
 
 /** The service document has no error code for an access list; services of this kind use one that names the list. */
-function proofOfAccessList({ status, words }: Failure): Proof | undefined {
+function proofOfAccessList({ status, words, request }: Failure): Proof | undefined {
   const isRefused = status === 401 || status === 403;
   if (!isRefused || !/ACCESS_LIST|WHITELIST/.test(words)) return undefined;
-  const advice =
-    "Add this machine's address to the API access list of the API key or service account.";
+  const { name } = principalOf(request);
+  const advice = `Add this machine's address to the API access list of ${name}. If the list contains it, ${name} lacks the role that the request needs.`;
   return { code: "access-list", advice };
 }
+
+/** Who sends requests with each kind of credentials, and the settings that hold them. */
+const principals = {
+  apiKey: { name: "the API key", settings: "clouddb:publicKey and clouddb:privateKey" },
+  serviceAccount: {
+    name: "the service account",
+    settings: "clouddb:clientId and clouddb:clientSecret",
+  },
+  accessToken: { name: "the service account of the token", settings: "clouddb:accessToken" },
+  none: { name: "the API key or service account", settings: "the settings" },
+};
+
+function principalOf({ credentials }: FailedRequest) {
+  return principals[credentials ?? "none"];
+}
+
+/** The environments of a service have separate accounts, and refuse each other's. */
+const checkEnvironment =
+  "Also check clouddb:baseUrl, because credentials belong to one environment of the service, such as commercial, government or staging.";
 
 const newToken = setToOutput("CLOUDDB_ACCESS_TOKEN", "npx pulumi-clouddb token");
 const shareToken = `Share one token between all processes: ${newToken}, without the client ID and secret.`;
@@ -108,8 +126,7 @@ function proofOfTokenRequest(failure: Failure): Proof | undefined {
   switch (status) {
     case 400:
     case 401: {
-      const advice =
-        "The service account was refused. Check clouddb:clientId, clouddb:clientSecret and clouddb:tokenPath, and that the secret has not expired.";
+      const advice = `The service account was refused. Check clouddb:clientId, clouddb:clientSecret and clouddb:tokenPath, and that the secret has not expired. ${checkEnvironment}`;
       return { code: "authentication", advice };
     }
     case 403: {
@@ -120,20 +137,17 @@ function proofOfTokenRequest(failure: Failure): Proof | undefined {
       const advice = `Too many token requests in a short time. ${shareToken}`;
       return { code: "rate-limited", advice };
     }
+    // Something else than a token endpoint has this path.
     default:
       return { code: "invalid-field", advice: addressAdvice(request) };
   }
 }
 
 /** What is wrong with the credentials of a 401, as far as this client knows. */
-function proofOfCredentials({ status, circumstance }: Failure): Proof | undefined {
+function proofOfCredentials({ status, circumstance, request }: Failure): Proof | undefined {
   if (status !== 401) return undefined;
   const code = "authentication";
   switch (circumstance) {
-    case "accessToken": {
-      const advice = `The token in clouddb:accessToken may have expired or been revoked. Set it to a new one, such as ${newToken}. If it is new, check that its service account belongs to the organization of this project.`;
-      return { code, advice };
-    }
     case "noChallenge": {
       const advice =
         "The service does not offer digest authentication for API keys. Check clouddb:baseUrl and clouddb:apiPath. If the service requires a service account, set clouddb:clientId and clouddb:clientSecret instead of clouddb:publicKey and clouddb:privateKey.";
@@ -145,11 +159,20 @@ function proofOfCredentials({ status, circumstance }: Failure): Proof | undefine
       return { code, advice };
     }
     default:
-      return { code, advice: "Check the credentials, their roles and their access list." };
+      return { code, advice: credentialsAdvice(request) };
   }
 }
 
-/** Statuses that decide the code, even if the text speaks of versions, parameters or projects. */
+/** A 401 does not say whether the credentials are wrong, or not allowed to reach the project. */
+function credentialsAdvice(request: FailedRequest): string {
+  if (request.credentials === "accessToken") {
+    return `The token in clouddb:accessToken may have expired or been revoked. Set it to a new one, such as ${newToken}. If it is new, check that its service account belongs to the organization of this project. ${checkEnvironment}`;
+  }
+  const { settings } = principalOf(request);
+  return `Check the credentials in ${settings}, their roles and their access list. ${checkEnvironment}`;
+}
+
+/** Statuses with a meaning of their own, even if the text speaks of a version. */
 const decisive: readonly number[] = [402, 403, 404, 405, 429];
 
 /** How services say that they do not support a version of their API. */
@@ -166,19 +189,21 @@ const versionPhrases = [
   /version of (?:the|this) (?:API|resource)/i,
 ];
 
+/** A version of the API that the service does not have, or no longer has. */
 function proofOfVersion(failure: Failure): Proof | undefined {
-  const { status, words } = failure;
-  const code = "media-type";
-  const isAboutVersion =
-    isRefusal(status) &&
-    !decisive.includes(status) &&
-    versionPhrases.some((phrase) => phrase.test(words));
-  if (isAboutVersion || status === 406 || status === 415) {
-    return { code, advice: versionAdvice(failure) };
-  }
-  if (status !== 410 || clusterPathOf(failure.request) !== undefined) return undefined;
-  const advice = `The service no longer offers this path, or this version of it. Check clouddb:apiPath. ${versionAdvice(failure)}`;
-  return { code, advice };
+  if (!isAboutVersion(failure)) return undefined;
+  const path = failure.status === 410 ? clusterPathOf(failure.request) : undefined;
+  const removal =
+    path === undefined
+      ? ""
+      : ` If no version of the path ${escapeText(path)} is left, remove it from clouddb:clusterPaths.`;
+  return { code: "media-type", advice: `${versionAdvice(failure)}${removal}` };
+}
+
+function isAboutVersion({ status, words }: Failure): boolean {
+  if (status === 406 || status === 415) return true;
+  if (!isRefusal(status) || decisive.includes(status)) return false;
+  return versionPhrases.some((phrase) => phrase.test(words));
 }
 
 const exampleDate = "2025-03-12";
@@ -211,9 +236,12 @@ function clusterPathOf({ origins = {} }: FailedRequest): string | undefined {
   return Object.keys(origins).find((part) => origins[part] === "clusterPaths");
 }
 
+/** The statuses of a request with a wrong value. */
+const wrongValue: readonly number[] = [400, 422];
+
 /** A parameter whose name comes from a setting, and which the response names. */
 function proofOfParameter({ status, words, request }: Failure): Proof | undefined {
-  if (!isRefusal(status) || decisive.includes(status) || status === 409) return undefined;
+  if (!wrongValue.includes(status)) return undefined;
   const { origins = {} } = request;
   const name = Object.keys(origins).find((part) => isNamed(part, words));
   if (name === undefined) return undefined;
@@ -228,14 +256,22 @@ function isNamed(name: string, text: string): boolean {
   return text.split(/[^\w$.[\]=-]+/).some((word) => word.replace(/\.$/, "") === name);
 }
 
+/** Returns whether the service says that it has no such project, as opposed to no such path. */
+export function saysNoProject({
+  status,
+  errorCode = "",
+}: Pick<FailedResponse, "status" | "errorCode">): boolean {
+  return status === 404 && /^(?:GROUP|PROJECT)_NOT_FOUND$/.test(errorCode);
+}
+
 /** A project ID that is none, or that of no project. */
-function proofOfProject({ status, words }: Failure): Proof | undefined {
-  const isRejected = status === 400 || status === 422;
-  if (isRejected && /(?:GROUP|PROJECT)_ID|\b(?:group|project) ?id\b/i.test(words)) {
+function proofOfProject(failure: Failure): Proof | undefined {
+  const { status, words } = failure;
+  if (wrongValue.includes(status) && /(?:GROUP|PROJECT)_ID|\b(?:group|project) ?id\b/i.test(words)) {
     const advice = "Check the project ID, which is not the name of the project.";
     return { code: "invalid-field", advice };
   }
-  if (status === 404 && /^(?:GROUP|PROJECT)_NOT_FOUND/.test(words)) {
+  if (saysNoProject(failure)) {
     const advice = "The service has no such project. Check the project ID, which is not its name.";
     return { code: "not-found", advice };
   }
@@ -252,17 +288,18 @@ function proofOfStatus(failure: Failure): Proof {
   return isRefusal(status) ? proofOfRefusal(failure) : proofOfOtherStatus(failure);
 }
 
-function proofOfRefusal({ status, words, retryAfterSeconds: seconds }: Failure): Proof {
+function proofOfRefusal(failure: Failure): Proof {
+  const { status, words, request, retryAfterSeconds } = failure;
   switch (status) {
     case 402:
       return serviceRefused;
     case 403: {
-      const advice =
-        "Check the roles of the API key or service account on this project, and that its API access list contains this machine's address.";
+      const { name } = principalOf(request);
+      const advice = `Usual causes, unless the text says otherwise: the roles of ${name} on this project, its API access list, a policy of the organization.`;
       return { code: "forbidden", advice };
     }
     case 404: {
-      const advice = "Check the project ID, clouddb:profile, clouddb:baseUrl and clouddb:apiPath.";
+      const advice = `Check the project ID, clouddb:profile, clouddb:baseUrl and clouddb:apiPath. ${doctorAdvice}`;
       return { code: "not-found", advice };
     }
     case 405: {
@@ -275,8 +312,12 @@ function proofOfRefusal({ status, words, retryAfterSeconds: seconds }: Failure):
       const advice = "The request conflicts with the current state of the resource.";
       return { code: "conflict", advice };
     }
+    case 410: {
+      const advice = `The service no longer offers this path, or this version of it. Check clouddb:apiPath. ${versionAdvice(failure)}`;
+      return { code: "media-type", advice };
+    }
     case 429: {
-      const when = seconds === undefined ? "later" : `in ${seconds} s`;
+      const when = retryAfterSeconds === undefined ? "later" : `in ${retryAfterSeconds} s`;
       return { code: "rate-limited", advice: `Retry ${when}, or lower clouddb:requestsPerMinute.` };
     }
     default: {

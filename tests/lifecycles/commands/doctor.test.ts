@@ -164,6 +164,8 @@ describe("pulumi-clouddb doctor", () => {
     const missing = await doctor(account, "--project", missingProjectId);
     assert.equal(missing.check, "clusters");
     assert.match(missing.finding, /404.*Check the project ID/);
+    const elsewhere = await doctor({ ...account, CLOUDDB_API_PATH: "/api" }, "--project", "p");
+    assert.match(elsewhere.finding, /Check the project ID, CLOUDDB_PROFILE,(?!.*doctor)/);
     assert.equal(service.activeTokens(), 0, "tokens are revoked after a problem, too");
   });
 
@@ -315,7 +317,10 @@ describe("pulumi-clouddb doctor", () => {
       };
       const { code, stdout } = await runCommand(command, ["--stack", "dev"], environment);
       assert.equal(code, 1);
-      assert.match(stdout, /^Settings of the stack dev and of the environment:\n/);
+      assert.match(
+        stdout,
+        /^Settings of the stack dev and of the environment, but not of a clouddb\.Provider in the program:\n/,
+      );
       assert.match(
         stdout,
         /\n {2}clouddb:privateKey +set +stack; CLOUDDB_PRIVATE_KEY is ignored\n/,

@@ -13,6 +13,8 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { preview } from "../../../provider/src/commands/preview";
 import { refreshAdvice } from "../../../provider/src/host/lifecycle";
+import { withCode } from "../../../provider/src/messages/errors";
+import { ResponseError } from "../../../provider/src/service/requestErrors";
 import { temporaryFolder, useCleanup } from "../../support/cleanup";
 import {
   minimalEnvironment,
@@ -232,6 +234,27 @@ exit 255`);
     const other = (await run("--stack", "a", "--", "--config-file=other.yaml")).stdout;
     assert.match(other, /clouddb-authentication/);
     assert.doesNotMatch(other, /the credentials come from|doctor/);
+  });
+
+  it("names doctor with the stack if something was not found", async () => {
+    const { message } = new ResponseError(
+      { method: "GET", path: "/", attempt: 1 },
+      { status: 404 },
+    );
+    const texts = [message, "The service has no such project."];
+    const diagnostics = texts.map((text, sequence) =>
+      JSON.stringify({
+        sequence,
+        diagnosticEvent: { severity: "error", message: withCode(text, "not-found") },
+      }),
+    );
+    pulumi(`[ "$1" = preview ] && cat << 'EOF'\n${diagnostics.join("\n")}\nEOF\nexit 255`);
+    const { stdout } = await run("--stack", "a");
+    const command = "\n +To check the settings:\n +npx pulumi-clouddb doctor --stack a\n";
+    assert.equal(stdout.match(new RegExp(`not-found\\]${command}`, "g"))?.length, 2);
+    assert.match(stdout, /clouddb:apiPath\. \(GET/);
+    const other = (await run("--stack", "a", "--", "--config-file=other.yaml")).stdout;
+    assert.doesNotMatch(other, /doctor --stack a/);
   });
 
   it("keeps the end of what Pulumi printed to standard error, which can exceed the memory", async () => {

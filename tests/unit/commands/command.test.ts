@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { forCommand } from "../../../provider/src/commands/command";
+import { doctorAdvice } from "../../../provider/src/messages/recommendations";
 
 describe("a message of a command", () => {
   const message =
@@ -10,6 +11,12 @@ describe("a message of a command", () => {
       forCommand(message, false),
       'Check CLOUDDB_BASE_URL, clouddb:other and --endpoint-id, says "clouddb:apiPath". Run:\n  pulumi config set clouddb:apiPath /api',
     );
+  });
+
+  it("names doctor without a stack if the command has none", () => {
+    const check = `Check clouddb:apiPath. ${doctorAdvice}`;
+    const own = "Check CLOUDDB_API_PATH. npx pulumi-clouddb doctor checks them.";
+    assert.deepEqual([forCommand(check, false), forCommand(check, true)], [own, check]);
   });
 
   it("keeps the settings of a stack", () => {

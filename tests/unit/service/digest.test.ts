@@ -215,7 +215,10 @@ describe("a digest session", () => {
     const error = await foreign.listError((_request, response) => {
       sendChallenge(response);
     });
-    assert.match(error.message, /Check the credentials/);
+    assert.match(
+      error.message,
+      /Check the credentials in clouddb:publicKey and clouddb:privateKey/,
+    );
     assert.equal(foreign.requests.length, 2);
   });
 });

@@ -68,10 +68,15 @@ describe("a failed response", () => {
 
   const fields = [{ field: "enabld", description: "unknown" }];
   for (const [status, body, code, end] of [
-    [401, "", "authentication", "Check the credentials, their roles and"],
+    [401, "", "authentication", "Check the credentials in the settings, their roles and"],
     [401, { errorCode: "IP_NOT_ON_ACCESS_LIST" }, "access-list", "Add this machine's address"],
     [403, { errorCode: "IP_NOT_ON_WHITELIST" }, "access-list", "Add this machine's address"],
-    [403, {}, "forbidden", "Check the roles of the API key or service account on this project"],
+    [
+      403,
+      {},
+      "forbidden",
+      "Usual causes, unless the text says otherwise: the roles of the API key or",
+    ],
     [404, {}, "not-found", "Check the project ID, clouddb:profile, clouddb:baseUrl and clouddb"],
     [405, {}, "method-not-allowed", "The service does not offer this operation."],
     [406, {}, "media-type", "to one that it supports, such as application/vnd.atlas.2025-03-12+js"],
@@ -178,6 +183,13 @@ describe("a failed request for a token", () => {
     [undefined, 404, {}, "not-found", "not issue tokens. Check clouddb:tokenPath and clouddb:"],
     [undefined, 406, {}, "not-found", "This path does not issue tokens. Check clouddb:token"],
     [undefined, 429, {}, "rate-limited", "Share one token between all processes:"],
+    [
+      undefined,
+      401,
+      { error: "invalid_client" },
+      "authentication",
+      "Also check clouddb:baseUrl, becau",
+    ],
     ["revocation", 401, {}, "authentication", "Check clouddb:clientId, clouddb:clientSecret and"],
     ["revocation", 404, {}, "not-found", "This path does not revoke tokens."],
     ["revocation", 503, {}, "server-error", "The error is on the service's side."],
@@ -212,6 +224,15 @@ describe("the advice for a failed response", () => {
   const fieldProblem = (field: string) => ({
     badRequestDetail: { fields: [{ field, description: "must be valid" }] },
   });
+
+  const sentBy = (credentials: "apiKey" | "serviceAccount" | "accessToken") => ({
+    ...list,
+    credentials,
+  });
+  const unauthorized = {
+    reason: "Unauthorized",
+    detail: "You are not authorized for this resource.",
+  };
 
   const rejected = /The service rejected the request as invalid\. \(/;
   const anySetting = /clouddb:/;
@@ -264,6 +285,95 @@ describe("the advice for a failed response", () => {
       [[list, 404, { errorCode: "GROUP_NOT_FOUND" }]],
     ],
     [
+      "names the settings with the API key, and the address of its environment",
+      /Check the credentials in clouddb:publicKey and clouddb:privateKey, their roles and their access list\. Also check clouddb:baseUrl, because credentials belong to one environment/,
+      /clientId|accessToken|doctor/,
+      [
+        [sentBy("apiKey"), 401, unauthorized],
+        // A key that may only read.
+        [
+          sentBy("apiKey"),
+          401,
+          {
+            errorCode: "USER_UNAUTHORIZED",
+            detail: "Current user is not authorized to perform this action.",
+          },
+        ],
+      ],
+    ],
+    [
+      "names the settings with the service account, and the address of its environment",
+      /Check the credentials in clouddb:clientId and clouddb:clientSecret, .* Also check clouddb:baseUrl/,
+      /publicKey|accessToken/,
+      [[sentBy("serviceAccount"), 401, unauthorized]],
+    ],
+    [
+      "names the setting with the token, and the address of its environment",
+      /The token in clouddb:accessToken may have expired .* Also check clouddb:baseUrl/,
+      /publicKey|clientId/,
+      [[sentBy("accessToken"), 401, unauthorized]],
+    ],
+    [
+      "names usual causes, unless the text gives another one",
+      /\." Usual causes, unless the text says otherwise: the roles of the API key on this project, its API access list, a policy of the organization\. \(/,
+      anySetting,
+      [
+        [
+          sentBy("apiKey"),
+          403,
+          {
+            errorCode: "ATLAS_RESOURCE_POLICIES_VIOLATION_NOT_AUTHORIZED",
+            detail: "A resource policy of the organization forbids this.",
+          },
+        ],
+        [
+          sentBy("apiKey"),
+          403,
+          { detail: "This resource requires access through a whitelist of ip ranges." },
+        ],
+      ],
+    ],
+    [
+      "names the list, or the role that the request needs, if the error code names the list",
+      /Add this machine's address to the API access list of the service account\. If the list contains it, the service account lacks the role that the request needs\. \(/,
+      anySetting,
+      [
+        [
+          sentBy("serviceAccount"),
+          401,
+          {
+            errorCode: "API_KEY_ACCESS_LIST_ACCESS_DENIED",
+            detail:
+              "API key access lists are only accessible by the API key or by an administrator.",
+          },
+        ],
+        [
+          sentBy("serviceAccount"),
+          403,
+          {
+            errorCode: "RESOURCE_REQUIRES_ACCESS_LIST",
+            detail: "This resource requires access through an access list of ip ranges.",
+          },
+        ],
+      ],
+    ],
+    [
+      "leads to doctor if the address, the profile or the project may be wrong",
+      /Check the project ID, clouddb:profile, clouddb:baseUrl and clouddb:apiPath\. In the program's folder, npx pulumi-clouddb doctor --stack NAME checks them\. \(/,
+      /mediaType/,
+      [
+        [list, 404, { errorCode: "RESOURCE_NOT_FOUND", detail: "No such resource in API v2." }],
+        [
+          list,
+          404,
+          {
+            errorCode: "ATLAS_GROUP",
+            detail: "Use the public API v1 of this group, at another path.",
+          },
+        ],
+      ],
+    ],
+    [
       "names no setting",
       /The service refused the request\. Resolve its reason/,
       anySetting,
@@ -284,8 +394,20 @@ describe("the advice for a failed response", () => {
       /a newer date than 2023-01-01, such as application\/vnd\.atlas\.2025-03-12\+json\./,
       /profile/,
       [
-        [{ ...atFurtherPath, ...dated("2023-01-01") }, 410, { errorCode: "VERSION_GONE" }],
+        [dated("2023-01-01"), 410, { errorCode: "VERSION_GONE" }],
         [dated("2023-01-01"), 410, {}],
+      ],
+    ],
+    [
+      "asks for a newer date, and names a further path of which no version may be left",
+      /a newer date than 2023-01-01, such as \S+\+json\. If no version of the path serverless is left, remove it from clouddb:clusterPaths\. \(/,
+      /profile/,
+      [
+        [
+          { ...atFurtherPath, accept: dated("2023-01-01").accept },
+          410,
+          { errorCode: "VERSION_GONE" },
+        ],
       ],
     ],
     [
