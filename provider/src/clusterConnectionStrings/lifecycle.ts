@@ -14,6 +14,7 @@ import type { CheckResult, Lifecycle, PropertyBag, ReadResult } from "../host/li
 import { projectIsGone } from "../service/client";
 import { type SchemasOf, readArguments } from "../schemas/validation";
 import { ProviderError } from "../messages/errors";
+import { saysNoProject } from "../service/failedResponses";
 import { ResponseError } from "../service/requestErrors";
 import type { Session } from "../service/session";
 import { type HiddenLookupInputs, type Query, argsSchema, defaults, querySchema } from "./args";
@@ -94,7 +95,8 @@ async function checkLookup(
   const bound = typeof __after === "number" ? { after: __after } : "recent";
   const find = mayWait ? findListed : findOrReread;
   const lookup = await find(session.listing, inputs.args, bound).catch((error: unknown) => {
-    if (!(error instanceof ResponseError) || error.code !== "not-found") throw error;
+    // Any other 404 can come from a wrong profile or path.
+    if (!(error instanceof ResponseError) || !saysNoProject(error)) throw error;
     const problem = `${lossOf("project", olds, news)}${error.message}`;
     throw new ProviderError(problem, { code: error.code, cause: error });
   });

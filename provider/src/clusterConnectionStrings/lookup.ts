@@ -1,6 +1,6 @@
 /** Looks up clusters and their strings, and waits for one. functions.ts loads this module on the first call. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { clusterStrings, select } from "clouddb-connection-strings";
+import { type ClusterStrings, clusterStrings, select } from "clouddb-connection-strings";
 import type {
   Bound,
   ListedClusters,
@@ -212,7 +212,7 @@ function findStrings(cluster: Cluster, query: GetConnectionStringsArgs): Listed 
     }
     case "missing": {
       const missing = escapeText(selection.missing);
-      const why = reasonFor(cluster.state, escapeText(selection.why, maxReasonLength));
+      const why = reasonFor(cluster, strings, escapeText(selection.why, maxReasonLength));
       return {
         kind: "noString",
         property: selection.property,
@@ -252,12 +252,21 @@ export async function warnOfDeletion(
 }
 
 /** Returns why a cluster may lack a string: its state, the reason, or both. */
-function reasonFor(state: string | undefined, reason: string): string {
-  if (state === undefined || state === "IDLE") return reason;
+function reasonFor({ state, isPaused }: Cluster, strings: ClusterStrings, reason: string): string {
+  if (state === undefined || state === "IDLE") {
+    // A cluster keeps its strings when it is paused, so others mean that the pause is not the reason.
+    return isPaused && !hasStrings(strings)
+      ? "The cluster is paused, and usually must be resumed before the service returns its strings."
+      : reason;
+  }
   if (state === "CREATING") return "The cluster is still being created.";
   if (state === "DELETING")
     return "The cluster is being deleted. Wait until it has been deleted, then remove this lookup or recreate the cluster.";
   return `The cluster is ${escapeText(state, 100)}, which may be the reason. ${reason}`;
+}
+
+function hasStrings({ privateEndpoints, ...strings }: ClusterStrings): boolean {
+  return privateEndpoints.length > 0 || Object.keys(strings).length > 0;
 }
 
 function notListed(list: ListedClusters, query: GetConnectionStringsArgs): NotListed {

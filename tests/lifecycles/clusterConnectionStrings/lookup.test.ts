@@ -66,9 +66,17 @@ describe("a lookup of a connection string", () => {
     const { failures } = await provider.check(missing, { ...missing, projectId, recommended });
     assert.match(failures[0]?.reason ?? "", /^the service responded with 404 /);
     const args = { projectId, clusterName: "orders" };
-    service.faults.push({ path: /\/clusters$/, withCredentials: true, status: 403, times: 1 });
-    const refused = await (await start()).check(args, { ...args, recommended });
-    assert.match(refused.failures[0]?.reason ?? "", /^the service responded with 403/);
+    // A missing path can also be that of a wrong profile.
+    const missingPath = JSON.stringify({ errorCode: "RESOURCE_NOT_FOUND" });
+    for (const [status, body] of [
+      [403, "{}"],
+      [404, missingPath],
+    ] as const) {
+      const fault = { path: /\/clusters$/, withCredentials: true, times: 1 };
+      service.faults.push({ ...fault, status, body });
+      const refused = await (await start()).check(args, { ...args, recommended });
+      assert.ok(refused.failures[0]?.reason.startsWith(`the service responded with ${status}`));
+    }
   });
 
   it("mentions waitSeconds only if the cluster or string may appear", async () => {

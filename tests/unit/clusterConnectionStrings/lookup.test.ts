@@ -105,6 +105,18 @@ describe("a failed lookup", () => {
       {},
       "A cluster that was just created or changed may get it later. The s",
     ],
+    [
+      "is paused",
+      { paused: true },
+      {},
+      "The cluster is paused, and usually must be resumed before",
+    ],
+    [
+      "is paused and has only other strings",
+      { ...orders, paused: true },
+      peering,
+      "A cluster has one only if network peering is configured",
+    ],
     ["is repaired", { stateName: "REPAIRING" }, {}, "The cluster is REPAIRING, which may be the r"],
     ["has no peering", orders, peering, "A cluster has one only if network peering is configured"],
     [
