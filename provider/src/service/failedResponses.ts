@@ -85,27 +85,37 @@ function proofOfAccessList({ status, words, request }: Failure): Proof | undefin
   return { code: "access-list", advice };
 }
 
-/** Who sends requests with each kind of credentials, and the settings that hold them. */
+const newToken = setToOutput("CLOUDDB_ACCESS_TOKEN", "npx pulumi-clouddb token");
+const shareToken = `Share one token between all processes: ${newToken}, without the client ID and secret.`;
+
+/** Who sends requests with each kind of credentials, and what to check after a 401, which does not say what is wrong. */
 const principals = {
-  apiKey: { name: "the API key", settings: "clouddb:publicKey and clouddb:privateKey" },
+  apiKey: {
+    name: "the API key",
+    check: checkCredentials("clouddb:publicKey and clouddb:privateKey"),
+  },
   serviceAccount: {
     name: "the service account",
-    settings: "clouddb:clientId and clouddb:clientSecret",
+    check: checkCredentials("clouddb:clientId and clouddb:clientSecret"),
   },
-  accessToken: { name: "the service account of the token", settings: "clouddb:accessToken" },
-  none: { name: "the API key or service account", settings: "the settings" },
+  accessToken: {
+    name: "the service account of the token",
+    check: `The token in clouddb:accessToken may have expired or been revoked. Set it to a new one, such as ${newToken}. If it is new, check that its service account belongs to the organization of this project.`,
+  },
+  none: { name: "the API key or service account", check: checkCredentials("the settings") },
 };
+
+function checkCredentials(settings: string): string {
+  return `Check the credentials in ${settings}, their roles and their access list.`;
+}
 
 function principalOf({ credentials }: FailedRequest) {
   return principals[credentials ?? "none"];
 }
 
-/** The environments of a service have separate accounts, and refuse each other's. */
+/** The environments of a service have separate accounts, and each refuses those of the others. */
 const checkEnvironment =
   "Also check clouddb:baseUrl, because credentials belong to one environment of the service, such as commercial, government or staging.";
-
-const newToken = setToOutput("CLOUDDB_ACCESS_TOKEN", "npx pulumi-clouddb token");
-const shareToken = `Share one token between all processes: ${newToken}, without the client ID and secret.`;
 
 /** The statuses of a path, or of its method, that does not exist. */
 const missingPath: readonly number[] = [404, 405, 410];
@@ -159,17 +169,8 @@ function proofOfCredentials({ status, circumstance, request }: Failure): Proof |
       return { code, advice };
     }
     default:
-      return { code, advice: credentialsAdvice(request) };
+      return { code, advice: `${principalOf(request).check} ${checkEnvironment}` };
   }
-}
-
-/** A 401 does not say whether the credentials are wrong, or not allowed to reach the project. */
-function credentialsAdvice(request: FailedRequest): string {
-  if (request.credentials === "accessToken") {
-    return `The token in clouddb:accessToken may have expired or been revoked. Set it to a new one, such as ${newToken}. If it is new, check that its service account belongs to the organization of this project. ${checkEnvironment}`;
-  }
-  const { settings } = principalOf(request);
-  return `Check the credentials in ${settings}, their roles and their access list. ${checkEnvironment}`;
 }
 
 /** Statuses with a meaning of their own, even if the text speaks of a version. */
@@ -209,7 +210,7 @@ function isAboutVersion({ status, words }: Failure): boolean {
 const exampleDate = "2025-03-12";
 
 /** What to do about a version of the API that the service does not accept, which the media type shows. */
-function versionAdvice({ status, errorCode, request: { accept = "", body } }: Failure): string {
+function versionAdvice({ status, request: { accept = "", body } }: Failure): string {
   const [date] = /\d{4}-\d\d-\d\d/.exec(accept) ?? [];
   const problem = "The service does not support the media type or version of the request.";
   if (date === undefined) {
@@ -218,7 +219,7 @@ function versionAdvice({ status, errorCode, request: { accept = "", body } }: Fa
   if (status === 415 && body?.type === "application/json") {
     return `${problem} Set clouddb:profile to v2, which also sends clouddb:mediaType with changes.`;
   }
-  const which = status === 410 || errorCode === "VERSION_GONE" ? "a newer date" : "another date";
+  const which = status === 410 ? "a newer date" : "another date";
   const example = date < exampleDate ? `, such as ${accept.replace(date, exampleDate)}` : "";
   return `${problem} Set clouddb:mediaType to one with ${which} than ${date}${example}.`;
 }
@@ -289,7 +290,7 @@ function proofOfStatus(failure: Failure): Proof {
 }
 
 function proofOfRefusal(failure: Failure): Proof {
-  const { status, words, request, retryAfterSeconds } = failure;
+  const { status, errorCode = "", request, retryAfterSeconds } = failure;
   switch (status) {
     case 402:
       return serviceRefused;
@@ -308,7 +309,7 @@ function proofOfRefusal(failure: Failure): Proof {
     }
     case 409: {
       // Most error codes of a 409 are about a state, such as CANNOT_UPDATE_PAUSED_CLUSTER.
-      if (!/^(?:CONFLICT)?(?:\n|$)/.test(words)) return serviceRefused;
+      if (errorCode !== "" && errorCode !== "CONFLICT") return serviceRefused;
       const advice = "The request conflicts with the current state of the resource.";
       return { code: "conflict", advice };
     }
@@ -321,7 +322,7 @@ function proofOfRefusal(failure: Failure): Proof {
       return { code: "rate-limited", advice: `Retry ${when}, or lower clouddb:requestsPerMinute.` };
     }
     default: {
-      if (/^CANNOT_/.test(words)) return serviceRefused;
+      if (errorCode.startsWith("CANNOT_")) return serviceRefused;
       return { code: "invalid-field", advice: "The service rejected the request as invalid." };
     }
   }

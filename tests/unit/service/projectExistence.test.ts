@@ -38,6 +38,8 @@ describe("a 404 for a project", () => {
     ["for the setting", { errorCode: "RESOURCE_NOT_FOUND", path: "privateIpMode" }],
     ["for another list", { errorCode: "RESOURCE_NOT_FOUND", path: "flexClusters" }],
     ["with another code", { errorCode: "CLUSTER_NOT_FOUND" }],
+    ["with a longer code", { errorCode: "GROUP_NOT_FOUND_IN_REGION" }],
+    ["with a code that ends like it", { errorCode: "SUBGROUP_NOT_FOUND" }],
     ["without a code", {}],
   ] as const) {
     it(`does not prove it ${what}`, async () => {

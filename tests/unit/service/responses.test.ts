@@ -87,11 +87,19 @@ describe("a failed response", () => {
     [409, { errorCode: "CLUSTER_PAUSED" }, "service-refused", "Resolve its reason in the service"],
     [429, {}, "rate-limited", "Retry later, or lower clouddb:requestsPerMinute."],
     [400, { badRequestDetail: { fields } }, "invalid-field", 'enabld: unknown". The service'],
+    [
+      400,
+      { errorCode: "INVALID_ACCESS_LIST_ENTRY" },
+      "invalid-field",
+      "The service rejected the re",
+    ],
     [400, { errorCode: "CANNOT_CLOSE" }, "service-refused", "Resolve its reason in the service"],
     [422, {}, "invalid-field", "The service rejected the request as invalid. (GET /mode)"],
     [400, { message: "no", status: "ERROR" }, "invalid-field", '400: "no". The service rejected'],
     [503, "", "server-error", "The error is on the service's side. Try again later."],
+    [202, "", "malformed-response", "The service accepted the request and may apply it later."],
     [204, "", "malformed-response", "Check clouddb:baseUrl and clouddb:apiPath."],
+    [304, "", "malformed-response", "Check clouddb:baseUrl and clouddb:apiPath."],
   ] as const) {
     it(`is an error with the code ${code} and advice after a ${status} with ${JSON.stringify(body)}`, () => {
       const error = errorOf(status, body);
@@ -125,7 +133,8 @@ describe("a failed response", () => {
   for (const [status, body, content, code, advice] of [
     [401, "<html>Sign in</html>", "HTML", "authentication", check],
     [403, "RBAC: access denied", "other text", "forbidden", check],
-    [502, "<html>Bad gateway</html>", "HTML", "server-error", "Try again later."],
+    [400, "Bad Request", "other text", "invalid-field", check],
+    [500, "<html>Bad gateway</html>", "HTML", "server-error", "Try again later."],
   ] as const) {
     it(`says that something else may have sent a ${status} with ${content}`, () => {
       const error = errorOf(status, body);
@@ -137,16 +146,22 @@ describe("a failed response", () => {
 
   for (const [location, target] of [
     [`https://user:pass@h.example/${"x".repeat(5000)}?token=abc`, " to https://h.example"],
+    ["http://h.example/login", " to http://h.example"],
     ["/login", ""],
     ["javascript:alert(1)", ""],
   ] as const) {
     it(`names only the origin of a redirect to ${location.slice(0, 25)}`, () => {
-      const { message, code } = errorOf(302, "", { location });
+      const { message, code } = errorOf(302, "<p>Moved</p>", { location });
       assert.equal(code, "malformed-response");
       const end = `The response is a redirect${target}, which is not followed. Set clouddb:baseUrl to the service's own address.`;
       assert.ok(message.includes(`${end} (GET `), message);
     });
   }
+
+  it("is no redirect if its status is 202, whatever its location", () => {
+    const { message } = errorOf(202, "", { location: "https://h.example/jobs/1" });
+    assert.match(message, /The service accepted the request and may apply it later\. \(/);
+  });
 
   it("is described without control characters", () => {
     const unsafe = "a\u001b[31mb\nc\u202ed\u2028e";
@@ -180,8 +195,10 @@ describe("a failed request for a token", () => {
     [undefined, 400, description, "authentication", '400: "The secret expired." The service acc'],
     [undefined, 401, {}, "authentication", "Check clouddb:clientId, clouddb:clientSecret and"],
     [undefined, 403, limit, "forbidden", 'limit reached". Check that the service account is act'],
+    [undefined, 402, {}, "service-refused", "Resolve its reason in the service"],
     [undefined, 404, {}, "not-found", "not issue tokens. Check clouddb:tokenPath and clouddb:"],
     [undefined, 406, {}, "not-found", "This path does not issue tokens. Check clouddb:token"],
+    [undefined, 415, {}, "invalid-field", "Check clouddb:baseUrl and clouddb:tokenPath."],
     [undefined, 429, {}, "rate-limited", "Share one token between all processes:"],
     [
       undefined,
@@ -192,7 +209,7 @@ describe("a failed request for a token", () => {
     ],
     ["revocation", 401, {}, "authentication", "Check clouddb:clientId, clouddb:clientSecret and"],
     ["revocation", 404, {}, "not-found", "This path does not revoke tokens."],
-    ["revocation", 503, {}, "server-error", "The error is on the service's side."],
+    ["revocation", 500, {}, "server-error", "The error is on the service's side."],
   ] as const) {
     it(`says what to do after a ${status} to a ${circumstance ?? "request"}`, () => {
       const error = responseError(post, responseOf(status, body), circumstance);
@@ -309,7 +326,7 @@ describe("the advice for a failed response", () => {
     ],
     [
       "names the setting with the token, and the address of its environment",
-      /The token in clouddb:accessToken may have expired .* Also check clouddb:baseUrl/,
+      /The token in clouddb:accessToken may have expired .*CLOUDDB_ACCESS_TOKEN=\$\(npx pulumi-clouddb token\).* Also check clouddb:baseUrl/,
       /publicKey|clientId/,
       [[sentBy("accessToken"), 401, unauthorized]],
     ],
@@ -332,6 +349,12 @@ describe("the advice for a failed response", () => {
           { detail: "This resource requires access through a whitelist of ip ranges." },
         ],
       ],
+    ],
+    [
+      "names the service account as that of the token",
+      /the roles of the service account of the token on this project/,
+      anySetting,
+      [[sentBy("accessToken"), 403, {}]],
     ],
     [
       "names the list, or the role that the request needs, if the error code names the list",
@@ -419,7 +442,7 @@ describe("the advice for a failed response", () => {
     [
       "asks for another date",
       /Set clouddb:mediaType to one with another date than 2024-11-13/,
-      /profile|pageParameter/,
+      /profile|pageParameter|clusterPaths/,
       [
         [
           dated("2024-11-13"),
@@ -428,6 +451,8 @@ describe("the advice for a failed response", () => {
         ],
         [dated("2024-11-13"), 406, { errorCode: "INVALID_VERSION_DATE" }],
         [withBody(change.accept), 415, {}],
+        [withBody("application/json"), 406, {}],
+        [{ ...atFurtherPath, accept: change.accept }, 415, {}],
       ],
     ],
     [
@@ -451,12 +476,15 @@ describe("the advice for a failed response", () => {
 
   for (const [setting, of, body] of [
     ["pageSizeParameter", list, { detail: "Unknown parameter: 'itemsPerPage'." }],
+    ["countParameter", list, { detail: "Invalid query parameter includeCount specified." }],
+    ["pageSizeParameter", list, { detail: "There is no itemsPerPage." }],
     ["pageParameter", list, fieldProblem("pageNum")],
     ["pageParameter", renamed, { errorCode: "INVALID_QUERY_PARAMETER", parameters: ["page"] }],
     ["countParameter", renamed, { detail: "Not allowed: page[count]" }],
   ] as const) {
     it(`names the setting of the parameter in ${JSON.stringify(body)}`, () => {
-      const { message } = responseError(of, responseOf(400, body));
+      const { message, code } = responseError(of, responseOf(400, body));
+      assert.equal(code, "invalid-field");
       assert.ok(message.includes(`Set clouddb:${setting} to the service's name for it.`), message);
     });
   }
