@@ -101,7 +101,7 @@ const namesInMessage = /"[^"\n]*"|\bpulumi config [^\n]*|\bclouddb:(\w+)|\bnetwo
  * @example forCommand("Check clouddb:apiPath.", false) // "Check CLOUDDB_API_PATH."
  */
 export function forCommand(message: string, hasStack: boolean): string {
-  const ownDoctor = "npx pulumi-clouddb doctor checks them.";
+  const ownDoctor = "To check them, run npx pulumi-clouddb doctor.";
   const checked = hasStack ? message : message.replace(doctorAdvice, ownDoctor);
   return checked.replace(namesInMessage, (text, key: string = "") =>
     isSettingKey(key) && !hasStack ? environmentVariable(key) : (options.get(text) ?? text),

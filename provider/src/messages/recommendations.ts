@@ -64,4 +64,4 @@ export function unsetVariable(name: string): string {
 
 /** Follows the names of settings, any of which can be wrong. Commands replace it, because they know their settings. */
 export const doctorAdvice =
-  "In the program's folder, npx pulumi-clouddb doctor --stack NAME checks them.";
+  "To check them, run npx pulumi-clouddb doctor --stack NAME in the program's folder.";

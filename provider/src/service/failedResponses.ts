@@ -40,13 +40,14 @@ interface Failure extends FailedResponse {
   readonly words: string;
 }
 
+/** The code of an error, and what to do about it. */
 interface Proof {
   readonly code: ErrorCode;
-  /** What to do, as sentences. */
+  /** One or more sentences. */
   readonly advice: string;
 }
 
-/** Returns what a failed response proves. What it says about itself counts before its status. */
+/** Returns what a failed response proves. What it says in words counts before its status. */
 export function proofOf(request: FailedRequest, response: FailedResponse): Proof {
   const { errorCode = "", detail = "", parameters = [] } = response;
   const words = [errorCode, detail, ...parameters].join("\n");
@@ -268,7 +269,10 @@ export function saysNoProject({
 /** A project ID that is none, or that of no project. */
 function proofOfProject(failure: Failure): Proof | undefined {
   const { status, words } = failure;
-  if (wrongValue.includes(status) && /(?:GROUP|PROJECT)_ID|\b(?:group|project) ?id\b/i.test(words)) {
+  if (
+    wrongValue.includes(status) &&
+    /(?:GROUP|PROJECT)_ID|\b(?:group|project) ?id\b/i.test(words)
+  ) {
     const advice = "Check the project ID, which is not the name of the project.";
     return { code: "invalid-field", advice };
   }

@@ -382,7 +382,7 @@ describe("the advice for a failed response", () => {
     ],
     [
       "leads to doctor if the address, the profile or the project may be wrong",
-      /Check the project ID, clouddb:profile, clouddb:baseUrl and clouddb:apiPath\. In the program's folder, npx pulumi-clouddb doctor --stack NAME checks them\. \(/,
+      /Check the project ID, clouddb:profile, clouddb:baseUrl and clouddb:apiPath\. To check them, run npx pulumi-clouddb doctor --stack NAME in the program's folder\. \(/,
       /mediaType/,
       [
         [list, 404, { errorCode: "RESOURCE_NOT_FOUND", detail: "No such resource in API v2." }],
