@@ -41,7 +41,8 @@ export function httpsTransport(settings: TransportSettings): Exchange {
       return await abortable(send(request, settings, connections, signal), signal);
     } catch (error) {
       if (isBug(error)) throw error;
-      throw noResponseError(timeout.aborted ? timeout.reason : error, request, settings, proxy);
+      const cause: unknown = timeout.aborted ? timeout.reason : error;
+      throw noResponseError(request, describeFailure(cause, settings, proxy));
     }
   };
 }
@@ -165,49 +166,24 @@ async function send(
   return { status: response.statusCode, headers: Object.fromEntries(headers), body: text };
 }
 
-function noResponseError(
-  error: unknown,
-  request: ServiceRequest,
-  settings: TransportSettings,
-  proxy: Proxy | undefined,
-): UnusableResponseError {
-  const isProxyError = error instanceof ProxyError;
-  const { origin } = settings.baseUrl;
-  const server = proxy === undefined ? origin : `${origin} through the proxy ${proxy.origin}`;
-  const [peer, address] =
-    isProxyError && proxy !== undefined
-      ? [`the proxy ${proxy.origin}`, proxy.variable]
-      : [server, "clouddb:baseUrl"];
-  const { code, text, obstacle } = rootCause(error);
-  const kind = kindOfFailure(error, { code, obstacle });
-  const failure: NoResponse = {
-    kind,
-    code: escapeText(code, 100),
-    text: escapeText(text, 200),
-    obstacle,
-    server,
-    peer,
-    address,
-    hasProxy: proxy !== undefined,
-    settings,
-  };
-  return new UnusableResponseError(codeOfKind[kind], request, problemOf(failure), {
+function noResponseError(request: ServiceRequest, failure: NoResponse): UnusableResponseError {
+  return new UnusableResponseError(codeOfKind[failure.kind], request, problemOf(failure), {
     // The original error may contain text from outside, such as the names in a certificate.
     cause: new Error(failure.code),
-    wasSent: kind === "no response in time" || (kind === "connection lost" && !isProxyError),
+    wasSent: failure.wasSent,
   });
 }
 
 /** What ended a request without a response, and the code of its error. */
 const codeOfKind = {
-  "no connection in time": "timeout",
-  "no response in time": "timeout",
-  "certificate of another host": "certificate",
-  "certificate out of date": "certificate",
-  "certificate not trusted": "certificate",
-  "no connection": "connection",
-  "tunnel refused": "connection",
-  "connection lost": "connection",
+  connectTimeout: "timeout",
+  responseTimeout: "timeout",
+  otherHost: "certificate",
+  expired: "certificate",
+  untrusted: "certificate",
+  unreachable: "connection",
+  noTunnel: "connection",
+  lost: "connection",
 } as const;
 
 interface NoResponse {
@@ -225,50 +201,77 @@ interface NoResponse {
   /** The name of the setting or variable with its address. */
   readonly address: string;
   readonly hasProxy: boolean;
+  /** Whether the service may have received the request. */
+  readonly wasSent: boolean;
   readonly settings: TransportSettings;
 }
 
-function kindOfFailure(
+function describeFailure(
   error: unknown,
-  { code, obstacle }: Pick<RootCause, "code" | "obstacle">,
-): NoResponse["kind"] {
+  settings: TransportSettings,
+  proxy: Proxy | undefined,
+): NoResponse {
+  const isProxyError = error instanceof ProxyError;
+  const { origin } = settings.baseUrl;
+  const server = proxy === undefined ? origin : `${origin} through the proxy ${proxy.origin}`;
+  const [peer, address] =
+    isProxyError && proxy !== undefined
+      ? [`the proxy ${proxy.origin}`, proxy.variable]
+      : [server, "clouddb:baseUrl"];
+  const cause = rootCause(error);
+  const kind = kindOfFailure(error, cause);
+  return {
+    kind,
+    code: escapeText(cause.code, 100),
+    text: escapeText(cause.text, 200),
+    obstacle: cause.obstacle,
+    server,
+    peer,
+    address,
+    hasProxy: proxy !== undefined,
+    wasSent: kind === "responseTimeout" || (kind === "lost" && !isProxyError),
+    settings,
+  };
+}
+
+function kindOfFailure(error: unknown, { code, obstacle }: RootCause): NoResponse["kind"] {
   if (/TIMEOUT|^TimeoutError$/.test(code)) {
     const isConnecting = error instanceof ProxyError || code === "UND_ERR_CONNECT_TIMEOUT";
-    return isConnecting ? "no connection in time" : "no response in time";
+    return isConnecting ? "connectTimeout" : "responseTimeout";
   }
-  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return "certificate of another host";
-  if (/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/.test(code)) return "certificate out of date";
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return "otherHost";
+  if (/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/.test(code)) return "expired";
   if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(code)) {
-    return "certificate not trusted";
+    return "untrusted";
   }
-  if (obstacle !== undefined) return "no connection";
+  if (obstacle !== undefined) return "unreachable";
   const isTunnelRefused = error instanceof ProxyError && error.cause === undefined;
-  return isTunnelRefused ? "tunnel refused" : "connection lost";
+  return isTunnelRefused ? "noTunnel" : "lost";
 }
 
 /** Says what happened, and what to do. */
 function problemOf(failure: NoResponse): string {
   const { code, text, server, peer, address, settings } = failure;
   switch (failure.kind) {
-    case "no connection in time":
+    case "connectTimeout":
       return `could not connect to ${server} within ${connectTimeoutSeconds} s. Check clouddb:baseUrl, the network and the proxy.`;
-    case "no response in time":
+    case "responseTimeout":
       return `no response from ${server} within ${settings.requestTimeoutSeconds} s. Try again, or raise clouddb:requestTimeoutSeconds.`;
-    case "certificate of another host":
+    case "otherHost":
       return `the certificate of ${peer} is for another host name. Check ${address}.`;
-    case "certificate out of date":
+    case "expired":
       return `the certificate of ${peer} has expired or is not valid yet (${code}). Check this machine's clock; if it is right, the certificate must be renewed.`;
-    case "certificate not trusted":
+    case "untrusted":
       return settings.caFile === undefined
         ? `the certificate of ${peer} is not trusted (${code}). If it is signed by a CA of your own, set clouddb:caFile to that CA's PEM file.`
         : `the certificate of ${peer} is not trusted (${code}): it is not signed by a root CA in ${escapeText(settings.caFile)}. Set clouddb:caFile to a PEM file with the root CA that signed it.`;
-    case "no connection": {
+    case "unreachable": {
       const hint = failure.hasProxy ? "" : ", which may require a proxy (HTTPS_PROXY)";
       return `could not connect to ${peer}: ${failure.obstacle} (${text}). Check ${address} and the network${hint}.`;
     }
-    case "tunnel refused":
+    case "noTunnel":
       return `could not connect to ${server}: ${text}. Check clouddb:baseUrl, ${address} and NO_PROXY.`;
-    case "connection lost":
+    case "lost":
       return `no response from ${peer} (${text}). Check ${address}, the network and the proxy.`;
   }
 }
