@@ -6,10 +6,11 @@
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
-import { bundleOptions, licensesOf, replace } from "../provider/bundling.mjs";
+import { bundleOptions, licensesOf, recordBuild, replace } from "../provider/bundling.mjs";
 
 const folder = path.dirname(fileURLToPath(import.meta.url));
 const [measured] = process.argv.slice(2);
+const started = Date.now();
 const outdir = measured ?? path.join(folder, "dist");
 
 const { outputFiles, metafile } = await esbuild.build({
@@ -27,8 +28,10 @@ const { outputFiles, metafile } = await esbuild.build({
     "#undici": "undici",
   },
 });
+const inputs = Object.keys(metafile.inputs);
+const licenses = path.join(outdir, "plugin.bundle.LICENSES.txt");
 for (const { path: file, contents } of outputFiles) replace(file, contents);
-replace(
-  path.join(outdir, "plugin.bundle.LICENSES.txt"),
-  licensesOf(folder, Object.keys(metafile.inputs)),
-);
+replace(licenses, licensesOf(folder, inputs));
+if (measured === undefined) {
+  recordBuild(folder, started, inputs, [...Object.keys(metafile.outputs), licenses]);
+}

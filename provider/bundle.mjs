@@ -3,9 +3,10 @@
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { bundleOptions, licensesOf, replace } from "./bundling.mjs";
+import { bundleOptions, licensesOf, recordBuild, replace } from "./bundling.mjs";
 
 const folder = path.dirname(fileURLToPath(import.meta.url));
+const started = Date.now();
 
 const { outputFiles, metafile } = await build({
   ...bundleOptions,
@@ -22,8 +23,8 @@ const { outputFiles, metafile } = await build({
   // Bundled from its sources, so that the bundle contains only the code that a lookup uses.
   alias: { "clouddb-connection-strings": "../connection-strings/src/index.ts" },
 });
+const inputs = Object.keys(metafile.inputs);
+const licenses = path.join(folder, "dist", "runtime.bundle.LICENSES.txt");
 for (const { path: file, contents } of outputFiles) replace(file, contents);
-replace(
-  path.join(folder, "dist", "runtime.bundle.LICENSES.txt"),
-  licensesOf(folder, Object.keys(metafile.inputs)),
-);
+replace(licenses, licensesOf(folder, inputs));
+recordBuild(folder, started, inputs, [...Object.keys(metafile.outputs), licenses]);

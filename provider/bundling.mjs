@@ -3,6 +3,9 @@
 import { Buffer } from "node:buffer";
 import fs from "node:fs";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
 /** @type {import("esbuild").BuildOptions} */
 export const bundleOptions = {
@@ -53,4 +56,54 @@ export function replace(file, contents) {
   fs.mkdirSync(path.dirname(file), { recursive: true });
   fs.writeFileSync(`${file}.${process.pid}`, contents);
   fs.renameSync(`${file}.${process.pid}`, file);
+}
+
+/**
+ * Returns whether the bundles of a package are current: what they were built from, and they themselves, have the same
+ * sizes and times as when `recordBuild` recorded them.
+ * @param {string} folder the folder of the package
+ */
+export function isCurrent(folder) {
+  const record = recordOf(folder);
+  if (!fs.existsSync(record)) return false;
+  /** @type {Record<string, string>} */
+  const files = JSON.parse(fs.readFileSync(record, "utf8"));
+  return Object.entries(files).every(([file, recorded]) => fingerprint(file) === recorded);
+}
+
+/**
+ * Records what the bundles of a package were built from, so that the next build can skip them.
+ * @param {string} folder the folder of the package
+ * @param {number} started when the build started, in milliseconds since 1970
+ * @param {string[]} inputs paths, relative to the folder
+ * @param {string[]} outputs the same
+ */
+export function recordBuild(folder, started, inputs, outputs) {
+  const decisive = [
+    ...inputs,
+    "bundle.mjs",
+    "package.json",
+    "tsconfig.json",
+    path.join(root, "provider", "bundling.mjs"),
+    path.join(root, "tsconfig.json"),
+    // npm writes it when it installs other dependencies.
+    path.join(root, "node_modules", ".package-lock.json"),
+  ].map((file) => path.resolve(folder, file));
+  // A file that changed during the build may have been read before the change.
+  if (decisive.some((file) => fs.statSync(file).mtimeMs >= started)) return;
+  const files = [...decisive, ...outputs.map((file) => path.resolve(folder, file))];
+  const fingerprints = Object.fromEntries(files.map((file) => [file, fingerprint(file)]));
+  replace(recordOf(folder), JSON.stringify(fingerprints));
+}
+
+/** @param {string} folder the folder of a package */
+function recordOf(folder) {
+  const name = `${path.basename(folder)}.json`;
+  return path.join(root, "node_modules", ".cache", "clouddb", "bundles", name);
+}
+
+/** @param {string} file */
+function fingerprint(file) {
+  const stats = fs.statSync(file, { throwIfNoEntry: false });
+  return stats === undefined ? "missing" : `${stats.size} ${stats.mtimeMs}`;
 }

@@ -5,7 +5,7 @@ import path from "node:path";
 import { stackEnvironment } from "../environment.mjs";
 import { startPreparing } from "../firstRun/index.mjs";
 import { withLock } from "../firstRun/lock.mjs";
-import { capture, run } from "../processes.mjs";
+import { capture, run, stopSignal } from "../processes.mjs";
 import { Failure, bold, say } from "../terminal.mjs";
 import { demoFolder, root } from "../workspace.mjs";
 import { withDemoService } from "./service.mjs";
@@ -25,6 +25,14 @@ no account is needed. For a real service, use plain \`pulumi\` instead.`;
 
 const stackName = "quickstart";
 const backend = path.join(demoFolder, "backend");
+/** Where the backend keeps the state. */
+const stateFile = path.join(
+  backend,
+  ".pulumi",
+  "stacks",
+  "clouddb-quickstart",
+  `${stackName}.json`,
+);
 /** Outside the folder, because `--fresh` deletes the folder. */
 const lock = `${demoFolder}.stack.lock`;
 
@@ -72,10 +80,11 @@ docs/getting-started.md has an example, and continues with a stack of your own.`
  * @returns {Promise<number>} Pulumi's exit code
  */
 async function runPulumi(args, env) {
-  const { locked } = await createStack(env);
+  if (!fs.existsSync(stateFile)) await initStack(env);
   // When interrupted, Pulumi cancels cleanly. The command exits with its exit code.
   const code = await run("pulumi", args, { cwd: root, env, ignoreInterruption: true });
-  if (locked && code !== 0 && args[0] !== "cancel") {
+  const hasFailed = code !== 0 && !stopSignal.aborted && args[0] !== "cancel";
+  if (hasFailed && (await initStack(env)) === "locked") {
     say(
       "The stack is locked. A killed command leaves its lock behind. If no pulumi process is running, remove " +
         "the lock and repeat your command:\n  npm run pulumi -- cancel --yes",
@@ -106,14 +115,12 @@ function asksForHelp(args) {
 /**
  * Creates the stack unless it exists.
  * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<{ locked: boolean }>} whether a command that no longer runs has locked it
+ * @returns {Promise<"exists" | "locked">} locked: by a command that no longer runs
  */
-async function createStack(env) {
+async function initStack(env) {
   const init = ["stack", "init", stackName, "--no-select", "--non-interactive"];
   const { code, output } = await capture("pulumi", init, { cwd: root, env });
-  const locked = output.includes("currently locked");
-  if (code !== 0 && !locked && !output.includes("already exists")) {
-    throw new Failure(`Cannot create the stack ${stackName}:\n${output}`);
-  }
-  return { locked };
+  if (output.includes("currently locked")) return "locked";
+  if (code === 0 || output.includes("already exists")) return "exists";
+  throw new Failure(`Cannot create the stack ${stackName}:\n${output}`);
 }

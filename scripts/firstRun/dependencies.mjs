@@ -2,6 +2,7 @@
 /** Installs the dependencies and builds the packages. Both steps are skipped if nothing changed. */
 import fs from "node:fs";
 import path from "node:path";
+import { isCurrent } from "../../provider/bundling.mjs";
 import { capture } from "../processes.mjs";
 import { Failure, step } from "../terminal.mjs";
 import { installed, root } from "../workspace.mjs";
@@ -65,21 +66,23 @@ async function npmCi(folder) {
 }
 
 /**
- * Builds the packages incrementally. Without changes, this takes about a second.
+ * Builds what changed. Without changes, this takes a tenth of a second.
  * @throws {Failure} the messages of the compiler or the bundler
  */
 export async function buildPackages() {
   await step("Building the packages", async () => {
-    for (const command of [
-      [installed("typescript7/bin/tsc"), "--build", "plugin", "simulator"],
-      [path.join(root, "provider", "bundle.mjs")],
-      [path.join(root, "plugin", "bundle.mjs")],
-    ]) {
-      const { code, output } = await capture(process.execPath, command, { cwd: root });
-      if (code !== 0) throw new Failure(`Building the packages failed:\n${output}`);
+    await runBuild(installed("typescript7/bin/tsc"), "--build", "plugin", "simulator");
+    for (const folder of ["provider", "plugin"].map((name) => path.join(root, name))) {
+      if (!isCurrent(folder)) await runBuild(path.join(folder, "bundle.mjs"));
     }
     for (const name of ["connection-strings", "provider", "plugin", "simulator"]) {
       fs.copyFileSync(path.join(root, "LICENSE"), path.join(root, name, "LICENSE"));
     }
   });
+}
+
+/** @param {string[]} command a script and its arguments */
+async function runBuild(...command) {
+  const { code, output } = await capture(process.execPath, command, { cwd: root });
+  if (code !== 0) throw new Failure(`Building the packages failed:\n${output}`);
 }
