@@ -35,8 +35,8 @@ async function refresh() {
 }
 
 /** Creates the page after the first response. Returns a function that renders the projects. */
-function createPage({ control, caFile, settings, configCommands }) {
-  showConnection(settings, caFile, configCommands);
+function createPage({ control, ...connection }) {
+  showConnection(connection);
   const actionsOf = control ? addControls(refresh) : undefined;
   if (!control) show(document.getElementById("controls"), "read-only-template");
   return keyedList(
@@ -47,16 +47,30 @@ function createPage({ control, caFile, settings, configCommands }) {
 }
 
 /** Displays the settings of a client, which do not change while the simulator runs. */
-function showConnection(settings, caFile, configCommands) {
+function showConnection({ address, caFile, credentials }) {
   const connect = document.getElementById("connect");
-  connect.append(...settings.map(({ label, value }) => copyEntry(label, value)));
+  connect.append(...address.map(({ label, value }) => copyEntry(label, value)));
   if (caFile === undefined) {
     const note = "Write the member ca of the running simulator to the file ca.pem.";
     connect.append(
       element("div", {}, element("dt", {}, "CA certificate"), element("dd", {}, note)),
     );
   }
-  connect.append(copyEntry("Commands for a stack", configCommands.join("\n")));
+  // If there are both, the first one is the service account.
+  const [first, apiKey] = credentials;
+  connect.append(...credentialEntries(first));
+  if (apiKey === undefined) return;
+  const entries = element("dl", { class: "copies" }, ...credentialEntries(apiKey, "the API key"));
+  connect.after(
+    element("details", {}, element("summary", {}, "Use an API key instead"), entries),
+  );
+}
+
+function credentialEntries({ settings, configCommands }, owner) {
+  return [
+    ...settings.map(({ label, value }) => copyEntry(label, value)),
+    copyEntry("Commands for a stack", configCommands.join("\n"), owner),
+  ];
 }
 
 const time = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });

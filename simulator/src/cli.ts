@@ -9,8 +9,11 @@ import spawn from "cross-spawn";
 import { z } from "zod";
 import {
   type ClientSettings,
+  type LabeledSetting,
   clientSettings,
-  labeledSettings,
+  credentialsIn,
+  labeledAddress,
+  labeledCredential,
   toVariables,
 } from "./clientSettings";
 import { codeOf, escapeMessage, messageOf } from "./errors";
@@ -84,17 +87,20 @@ async function main(): Promise<void> {
 
 /** Starts the simulator until a signal stops it, and prints how to reach it. */
 async function start(values: Values): Promise<void> {
-  const { simulator, caFile, stop, settingsWith } = await run(values);
+  const { simulator, caFile, stop, settings, seed } = await run(values);
   for (const signal of endingSignals) process.once(signal, () => void stop().catch(fail));
   console.log(JSON.stringify({ url: simulator.url, caFile, dns: simulator.dns }));
-  if (process.stderr.isTTY) console.error(introduction(settingsWith("apiKey")));
+  if (!process.stderr.isTTY) return;
+  const address = labeledAddress(clientSettings(simulator.url, settings));
+  const credentials = credentialsIn(seed.organizations).flatMap(labeledCredential);
+  console.error(introduction([...address, ...credentials]));
 }
 
-/** Returns the address and the credentials, for somebody who starts the simulator in a terminal. */
-function introduction(settings: ClientSettings): string {
+/** Returns a text for somebody who starts the simulator in a terminal. */
+function introduction(settings: readonly LabeledSetting[]): string {
   const style = (format: "bold" | "dim", text: string) =>
     styleText(format, text, { stream: process.stderr });
-  const lines = labeledSettings(settings).map(
+  const lines = settings.map(
     ({ label, value }) => `  ${style("dim", label.padEnd(16))}${escapeMessage(value)}`,
   );
   return [
@@ -106,8 +112,9 @@ function introduction(settings: ClientSettings): string {
 }
 
 async function exec(command: string, args: string[], values: Values): Promise<void> {
-  const { stop, settingsWith } = await run(values);
-  const variables = variablesFor(settingsWith("serviceAccount"));
+  const { simulator, stop, settings, seed } = await run(values);
+  const [credential] = credentialsIn(seed.organizations);
+  const variables = variablesFor(clientSettings(simulator.url, settings, credential));
   try {
     process.exitCode = await exitCodeOf(command, args, { ...process.env, ...variables });
   } finally {
@@ -141,7 +148,7 @@ function exitCodeOf(
   });
 }
 
-/** Starts the simulator; `settingsWith` returns the settings of a client, with the preferred kind of credential. */
+/** Starts the simulator. */
 async function run(values: Values) {
   const seed = initialData(values);
   const { caFile, remove } = certificateFile(values["ca-out"]);
@@ -149,9 +156,7 @@ async function run(values: Values) {
     const settings = { ...settingsIn(values), caFile };
     const simulator = await startSimulator({ ...settings, seed });
     const stop = () => simulator.stop().finally(remove);
-    const settingsWith = (preferred: "apiKey" | "serviceAccount") =>
-      clientSettings(simulator.url, settings, seed.organizations, preferred);
-    return { simulator, caFile, stop, settingsWith };
+    return { simulator, caFile, stop, settings, seed };
   } catch (error) {
     remove();
     throw error;

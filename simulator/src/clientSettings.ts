@@ -1,6 +1,6 @@
 /** The settings of pulumi-clouddb for this simulator, as `exec`, the terminal and the status page show them. */
 import { quoteForShell } from "./errors";
-import type { SeedOrganization } from "./seed/seed";
+import type { SeedCredential, SeedOrganization } from "./seed/seed";
 import { type SimulatorSettings, settingsSchema } from "./seed/settings";
 
 /** The settings that the simulator and its clients have in common, under the same names. */
@@ -17,27 +17,19 @@ const sharedNames = [
 /** Settings by name; undefined for one that keeps its default. */
 export type ClientSettings = ReturnType<typeof clientSettings>;
 
-/** An API key or a service account, or neither if the seed has no credentials. */
-interface Credential {
-  readonly publicKey?: string;
-  readonly privateKey?: string;
-  readonly clientId?: string;
-  readonly clientSecret?: string;
-}
+/** The settings for a service account or an API key. */
+export type Credential =
+  | { readonly clientId: string; readonly clientSecret: string }
+  | { readonly publicKey: string; readonly privateKey: string };
 
-/** Returns the settings for a simulator; `preferred` is the kind of credential to use if the owner has both. */
-export function clientSettings(
-  url: string,
-  settings: SimulatorSettings,
-  organizations: readonly SeedOrganization[] | undefined,
-  preferred: "apiKey" | "serviceAccount",
-) {
+/** Returns the settings for a simulator; without a credential if the seed has none. */
+export function clientSettings(url: string, settings: SimulatorSettings, credential?: Credential) {
   const { caFile, profile, ...actual } = settingsSchema.parse(settings);
   const defaults = settingsSchema.parse({ profile });
   return {
     baseUrl: url,
     caFile,
-    ...credentialIn(organizations, preferred),
+    ...credential,
     profile: profile === "default" ? undefined : profile,
     ...Object.fromEntries(
       sharedNames
@@ -47,24 +39,31 @@ export function clientSettings(
   };
 }
 
-/** Returns the settings of the first owner in a seed, or else of the first credential. */
-function credentialIn(
-  organizations: readonly SeedOrganization[] = [],
-  preferred: "apiKey" | "serviceAccount",
-): Credential {
-  const credentials = organizations.flatMap(({ serviceAccounts = [], apiKeys = [] }) => {
-    const accounts = serviceAccounts.map(({ clientId, clientSecret, roles }) => ({
-      roles,
-      settings: { clientId, clientSecret },
-    }));
-    const keys = apiKeys.map(({ publicKey, privateKey, roles }) => ({
-      roles,
-      settings: { publicKey, privateKey },
-    }));
-    return preferred === "apiKey" ? [...keys, ...accounts] : [...accounts, ...keys];
-  });
-  const owner = credentials.find(({ roles }) => roles?.some(({ role }) => role === "owner"));
-  return (owner ?? credentials[0])?.settings ?? {};
+/**
+ * Returns a service account and an API key, or only the one that exists: those of the first organization that has an
+ * owner of a project, or else the first ones.
+ */
+export function credentialsIn(organizations: readonly SeedOrganization[] = []): Credential[] {
+  const ofOwners = organizations.map((organization) => credentialsWith(isOwner, organization));
+  const all = organizations.map((organization) => credentialsWith(() => true, organization));
+  return [...ofOwners, ...all].find((credentials) => credentials.length > 0) ?? [];
+}
+
+function isOwner({ roles }: SeedCredential): boolean {
+  return roles?.some(({ role }) => role === "owner") ?? false;
+}
+
+/** Returns the first service account and the first API key of an organization that meet a condition. */
+function credentialsWith(
+  condition: (credential: SeedCredential) => boolean,
+  { serviceAccounts = [], apiKeys = [] }: SeedOrganization,
+): Credential[] {
+  const account = serviceAccounts.find(condition);
+  const apiKey = apiKeys.find(condition);
+  return [
+    ...(account ? [{ clientId: account.clientId, clientSecret: account.clientSecret }] : []),
+    ...(apiKey ? [{ publicKey: apiKey.publicKey, privateKey: apiKey.privateKey }] : []),
+  ];
 }
 
 /** Returns the variables of a client's environment with these settings. */
@@ -75,17 +74,30 @@ export function toVariables(settings: ClientSettings): NodeJS.ProcessEnv {
   );
 }
 
-/** Returns the address and the credential with labels, for the page and the terminal. */
-export function labeledSettings(settings: ClientSettings): { label: string; value: string }[] {
-  const entries = [
-    ["Base URL", settings.baseUrl],
-    ["CA certificate", settings.caFile],
-    ["Public key", settings.publicKey],
-    ["Private key", settings.privateKey],
-    ["Client ID", settings.clientId],
-    ["Client secret", settings.clientSecret],
-  ] as const;
-  return entries.flatMap(([label, value]) => (value === undefined ? [] : [{ label, value }]));
+/** A setting as the page and the terminal show it. */
+export interface LabeledSetting {
+  readonly label: string;
+  readonly value: string;
+}
+
+/** Returns the address and the certificate, if it is in a file. */
+export function labeledAddress({ baseUrl, caFile }: ClientSettings): LabeledSetting[] {
+  const certificate = caFile === undefined ? [] : [{ label: "CA certificate", value: caFile }];
+  return [{ label: "Base URL", value: baseUrl }, ...certificate];
+}
+
+/** Returns the two parts of a credential. */
+export function labeledCredential(credential: Credential): LabeledSetting[] {
+  if ("clientId" in credential) {
+    return [
+      { label: "Client ID", value: credential.clientId },
+      { label: "Client secret", value: credential.clientSecret },
+    ];
+  }
+  return [
+    { label: "Public key", value: credential.publicKey },
+    { label: "Private key", value: credential.privateKey },
+  ];
 }
 
 /** Returns the commands that set the settings in a stack's configuration, secrets encrypted. */

@@ -4,7 +4,14 @@ import { extname, join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import type { OperationContext } from "../api/operation";
 import { jsonType } from "../api/response";
-import { clientSettings, configCommands, labeledSettings } from "../clientSettings";
+import {
+  type Credential,
+  clientSettings,
+  configCommands,
+  credentialsIn,
+  labeledAddress,
+  labeledCredential,
+} from "../clientSettings";
 import { connectionStrings } from "../connectionStrings";
 import { clustersBelowMinimum, minimumVersion } from "../operations/operations";
 import type { Cluster } from "../store/cluster";
@@ -52,13 +59,10 @@ const maxOldClusters = 5;
 const maxRequests = 50;
 
 function pageData({ context, requestLog }: Dependencies): string {
-  const { store, settings, documents } = context;
-  const client = clientSettings(documents.origin, settings, store.organizations, "apiKey");
+  const { store, settings } = context;
   return JSON.stringify({
     control: settings.control,
-    caFile: settings.caFile,
-    settings: labeledSettings(client),
-    configCommands: configCommands({ ...client, caFile: settings.caFile ?? "ca.pem" }),
+    ...toConnection(context),
     projects: store.projects().map((project) => toProject(project, context)),
     // A digest client sends its first request twice.
     requests: requestLog.requests
@@ -68,6 +72,24 @@ function pageData({ context, requestLog }: Dependencies): string {
       // Without bodies and queries.
       .map((request) => pick(request, ["at", "method", "path", "status", "principal", "faulty"])),
   });
+}
+
+/** Returns how clients connect: the address, and each kind of credential with the commands that set all of it. */
+function toConnection({ store, settings, documents }: OperationContext) {
+  const clientWith = (credential?: Credential) =>
+    clientSettings(documents.origin, settings, credential);
+  const commandsWith = (credential?: Credential) =>
+    configCommands({ ...clientWith(credential), caFile: settings.caFile ?? "ca.pem" });
+  const credentials = credentialsIn(store.organizations).map((credential) => ({
+    settings: labeledCredential(credential),
+    configCommands: commandsWith(credential),
+  }));
+  const withoutCredentials = { settings: [], configCommands: commandsWith() };
+  return {
+    caFile: settings.caFile,
+    address: labeledAddress(clientWith()),
+    credentials: credentials.length === 0 ? [withoutCredentials] : credentials,
+  };
 }
 
 function toProject(project: Project, context: OperationContext) {

@@ -10,8 +10,7 @@ import { type Service, apiPath, call, json, send } from "./client";
 import { credentialsSeed, seedOf, shardedCluster } from "./seeds";
 
 interface PageData {
-  settings: { label: string; value: string }[];
-  configCommands: string[];
+  credentials: { settings: { label: string; value: string }[]; configCommands: string[] }[];
 }
 
 describe("the status page", () => {
@@ -34,57 +33,77 @@ describe("the status page", () => {
     assert.equal(service.requests.length, 0);
   });
 
-  it("returns the private key of the first owner, and no other secret", async () => {
+  it("returns the service account and the API key of the first owner, and no other secret", async () => {
     const own = await start(credentialsSeed, { control: true });
-    const { settings } = await data(own);
-    assert.deepEqual(settings.slice(1), [
-      { label: "Public key", value: "demo" },
-      { label: "Private key", value: "demo-secret" },
-    ]);
-    const { text } = await send(own, "/page.json");
-    assert.doesNotMatch(text.replaceAll("demo-secret", ""), /secret(?! clouddb:privateKey)/);
-  });
-
-  it("returns the commands that make a stack use the simulator, which set only changed settings", async () => {
-    const serviceAccounts = [{ clientId: "svc", clientSecret: "it's $1" }];
-    const cases: [Seed, ServiceSettings, string[]][] = [
+    const { credentials } = await data(own);
+    assert.deepEqual(
+      credentials.map(({ settings }) => settings),
       [
-        seedOf([]),
-        { profile: "v2" },
         [
-          "caFile ca.pem",
-          "publicKey demo",
-          "--secret clouddb:privateKey demo-secret",
-          "profile v2",
+          { label: "Client ID", value: "svc_demo" },
+          { label: "Client secret", value: "svc secret:100%/+" },
+        ],
+        [
+          { label: "Public key", value: "demo" },
+          { label: "Private key", value: "demo-secret" },
         ],
       ],
+    );
+    const { text } = await send(own, "/page.json");
+    const others = text.replaceAll(/demo-secret|svc secret|client secret/gi, "");
+    assert.doesNotMatch(others, /secret(?! clouddb:(privateKey|clientSecret))/);
+  });
+
+  it("returns no credential that owns nothing if the organization has an owner of the other kind", async () => {
+    const apiKeys = [{ publicKey: "k", privateKey: "s", roles: [{ role: "owner" as const }] }];
+    const serviceAccounts = [{ clientId: "reader", clientSecret: "r", roles: [] }];
+    const own = await start({ organizations: [{ name: "a", apiKeys, serviceAccounts }] });
+    const { credentials } = await data(own);
+    assert.deepEqual(
+      credentials.map(({ settings }) => settings[0]),
+      [{ label: "Public key", value: "k" }],
+    );
+  });
+
+  it("returns the commands that make a stack use the simulator, for each kind of credential, which set only changed settings", async () => {
+    const serviceAccounts = [{ clientId: "svc", clientSecret: "it's $1" }];
+    const apiKeys = [{ publicKey: "demo", privateKey: "demo-secret" }];
+    const ofAccount = ["clientId svc", "--secret clouddb:clientSecret 'it'\\''s $1'"];
+    const ofKey = ["publicKey demo", "--secret clouddb:privateKey demo-secret"];
+    const cases: [Seed, ServiceSettings, string[][]][] = [
+      [seedOf([]), { profile: "v2" }, [["caFile ca.pem", ...ofKey, "profile v2"]]],
       [
         { organizations: [{ name: "a", serviceAccounts }] },
         { apiPath: "/api/x", tokenPath: "/t", fieldPrefix: "x" },
+        [["caFile ca.pem", ...ofAccount, "apiPath /api/x", "tokenPath /t", "fieldPrefix x"]],
+      ],
+      [
+        { organizations: [{ name: "a", serviceAccounts, apiKeys }] },
+        {},
         [
-          "caFile ca.pem",
-          "clientId svc",
-          "--secret clouddb:clientSecret 'it'\\''s $1'",
-          "apiPath /api/x",
-          "tokenPath /t",
-          "fieldPrefix x",
+          ["caFile ca.pem", ...ofAccount],
+          ["caFile ca.pem", ...ofKey],
         ],
       ],
+      [{}, {}, [["caFile ca.pem"]]],
     ];
     for (const [seed, settings, expected] of cases) {
       const own = await start(seed, settings);
-      const { configCommands } = await data(own);
+      const { credentials } = await data(own);
+      const commands = credentials.map(({ configCommands }) => configCommands);
       assert.deepEqual(
-        configCommands,
-        [`baseUrl ${own.url}`, ...expected].map((setting) =>
-          setting.startsWith("--")
-            ? `pulumi config set ${setting}`
-            : `pulumi config set clouddb:${setting}`,
+        commands,
+        expected.map((lines) =>
+          [`baseUrl ${own.url}`, ...lines].map((setting) =>
+            setting.startsWith("--")
+              ? `pulumi config set ${setting}`
+              : `pulumi config set clouddb:${setting}`,
+          ),
         ),
       );
-      for (const name of configCommands.map(
-        (command) => /clouddb:(?<name>\w+)/.exec(command)?.[1] ?? "",
-      )) {
+      for (const name of commands
+        .flat()
+        .map((command) => /clouddb:(?<name>\w+)/.exec(command)?.[1] ?? "")) {
         assert.ok(name in settingReaders, name);
       }
     }

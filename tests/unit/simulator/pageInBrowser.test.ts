@@ -6,9 +6,13 @@ import { otherProjectId, seedOf } from "./seeds";
 
 describe("the status page in a browser", function () {
   this.timeout(60_000);
-  const seed = seedOf([{ name: "orders", version: "7.0.12", peering: true }], {
-    privateIpMode: { enabled: true },
-  });
+  const { organizations: [organization = { name: "acme" }] = [], ...rest } = seedOf(
+    [{ name: "orders", version: "7.0.12", peering: true }],
+    { privateIpMode: { enabled: true } },
+  );
+  const roles = [{ role: "owner" as const }];
+  const serviceAccounts = [{ clientId: "svc_demo", clientSecret: "svc-secret", roles }];
+  const seed = { ...rest, organizations: [{ ...organization, serviceAccounts }] };
   const service = useService(seed, { control: true });
   const start = useOwnServices();
   const open = useStatusPage(service);
@@ -22,8 +26,16 @@ describe("the status page in a browser", function () {
       return String(await page.evaluate("navigator.clipboard.readText()"));
     };
     await page.getByText("It can be disabled: every cluster runs version 7.0 or later.").waitFor();
-    const commands = (await copied("Commands for a stack")).split("\n");
-    assert.equal(commands.at(-1), "pulumi config set --secret clouddb:privateKey demo-secret");
+    const lastCommand = async (label: string) => (await copied(label)).split("\n").at(-1);
+    assert.equal(
+      await lastCommand("Commands for a stack"),
+      "pulumi config set --secret clouddb:clientSecret svc-secret",
+    );
+    await page.getByText("Use an API key instead").click();
+    assert.equal(
+      await lastCommand("Commands for a stack of the API key"),
+      "pulumi config set --secret clouddb:privateKey demo-secret",
+    );
     const orders = page.getByRole("article", { name: "orders", exact: true });
     await orders.getByText("A (AWS)").waitFor();
     assert.equal(await orders.getByText("peering, SRV").isVisible(), false);
