@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
@@ -67,6 +68,18 @@ describe("the template clouddb-typescript", () => {
     assert.match(stdout, /databaseVersion *: "7\.0\.12"/);
     assert.doesNotMatch(stdout, /warning|\[unknown\]/);
     assert.equal(service.project().privateIpMode.enabled, true, "a preview changes nothing");
+  });
+
+  it("ignores the files in which the guide on application configuration keeps secrets", () => {
+    const folder = temporaryFolder(cleanup);
+    const git = (...args: string[]) =>
+      execFileSync("git", ["-C", folder, ...args], { encoding: "utf8" });
+    git("init", "--quiet");
+    copyFileSync(join(template, ".gitignore"), join(folder, ".gitignore"));
+    const guide = readFileSync(join(root, "docs/guides/app-config.md"), "utf8");
+    const files = [...new Set(guide.match(/(?<=[ `=])[\w.]*\.env(\.new)?(?=[ `;\n])/g))].sort();
+    assert.deepEqual(files, [".env", "database.env", "database.env.new"]);
+    assert.deepEqual(git("check-ignore", ...files).trim().split("\n"), files);
   });
 
   it("asks for settings that exist, and hides the secret ones", () => {
