@@ -24,7 +24,7 @@ const schemaFile = path.join(root, "plugin", "schema.json");
 /** The generated parts of Markdown files by name. @type {Record<string, () => string>} */
 const parts = {
   commands,
-  check: () => `\`\`\`\n${helpOf("connection-strings", "check").replace(sharedHelp, "")}\`\`\``,
+  check: () => quotedHelp("connection-strings", "check"),
   settings: () => `${links(settings)}\n\n${sections(settings, [])}`,
   DatabaseUrl: () => {
     const { inputProperties, requiredInputs } = resources.DatabaseUrl;
@@ -54,18 +54,15 @@ const parts = {
   ),
 };
 
-/** What the help of every command contains. */
-const sharedHelp = /^\n? +--help +print this help\n|^Settings are read from [^]*?\n\n/gm;
-
 /** Returns a section with the help of each command of pulumi-clouddb. */
 function commands() {
   const names = [...helpOf("provider").matchAll(/^ {2}([a-z]+) /gm)].map(([, name = ""]) => name);
-  return names
-    .map((name) => {
-      const help = helpOf("provider", name).replace(sharedHelp, "");
-      return `## ${code(name)}\n\n\`\`\`\n${help}\`\`\``;
-    })
-    .join("\n\n");
+  return names.map((name) => `## ${code(name)}\n\n${quotedHelp("provider", name)}`).join("\n\n");
+}
+
+/** @param {"provider" | "connection-strings"} folder @param {string} command */
+function quotedHelp(folder, command) {
+  return `\`\`\`\n${helpOf(folder, command)}\`\`\``;
 }
 
 /** @param {"provider" | "connection-strings"} folder @param {string[]} command a name; none: all commands */
