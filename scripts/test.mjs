@@ -117,6 +117,8 @@ async function runLayer(layer, mochaArgs, env) {
   const jobs = String(os.availableParallelism() * 2);
   const args = [
     installed("mocha/bin/mocha.js"),
+    // .mocharc.json is for runs without this command.
+    "--no-config",
     "--require",
     path.join(root, "scripts", "transpile.cjs"),
     "--require",

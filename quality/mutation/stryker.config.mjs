@@ -13,6 +13,7 @@ export default {
   plugins: ["@stryker-mutator/mocha-runner"],
   testRunner: "mocha",
   mochaOptions: {
+    "no-config": true,
     spec: tests,
     require: ["./scripts/transpile.cjs", "./quality/mutation/fixedSeed.cjs"],
   },

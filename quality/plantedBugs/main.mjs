@@ -141,6 +141,7 @@ async function failuresOf(copy, timeout, tests, ...options) {
   fs.rmSync(report, { force: true });
   const args = [
     installed("mocha/bin/mocha.js"),
+    "--no-config",
     "--require",
     path.join(copy, "scripts", "transpile.cjs"),
     "--reporter",
