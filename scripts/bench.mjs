@@ -10,6 +10,7 @@ import { root } from "./workspace.mjs";
 const help = `
 npm run bench                        compares programs with pulumi-clouddb and with an empty dynamic provider, and
                                      writes docs/internals/benchmarks.md. Takes half an hour; run nothing else on the machine
+npm run bench -- --by-hand           also measures a program by hand, without pulumi-clouddb (quality/bench/byHand.ts)
 npm run bench -- --against FOLDER    also measures another checkout, in alternation with this one; prints the table
                                      and writes nothing. Run \`npm run build\` there first`;
 

@@ -10,7 +10,9 @@ import { testEnvironment } from "./environment.mjs";
 import { root } from "./workspace.mjs";
 
 const environment = testEnvironment(undefined);
-for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
+for (const name of Object.keys(process.env)) {
+  if (!(name in environment)) Reflect.deleteProperty(process.env, name);
+}
 Object.assign(process.env, environment);
 
 // In a process of its own, because the scripts replace the handlers of signals, which Mocha has itself.

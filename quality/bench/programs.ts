@@ -1,6 +1,9 @@
 /** The programs that the benchmarks compare. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Seed } from "clouddb-simulator";
-import { key } from "../../tests/support/service";
+import ts from "typescript";
+import { account } from "../../tests/support/service";
 
 /** The ID of the project with the clusters that the programs look up. */
 const projectId = "64a0c0ffee0000000000a001";
@@ -9,12 +12,15 @@ const projectId = "64a0c0ffee0000000000a001";
 export function seedOf(clusters: number): Seed {
   const organization = "bench";
   return {
-    organizations: [{ name: organization, apiKeys: [{ ...key, roles: [{ role: "owner" }] }] }],
+    organizations: [
+      { name: organization, serviceAccounts: [{ ...account, roles: [{ role: "owner" }] }] },
+    ],
     projects: [
       {
         id: projectId,
         name: "bench",
         organization,
+        privateIpMode: { enabled: true },
         clusters: Array.from({ length: clusters }, (_each, i) => ({
           name: `cluster-${i}`,
           type: i % 3 === 0 ? ("SHARDED" as const) : ("REPLICASET" as const),
@@ -31,7 +37,7 @@ export function seedOf(clusters: number): Seed {
 const sdk = 'const pulumi = require("@pulumi/pulumi");';
 const clouddb = 'const clouddb = require("pulumi-clouddb");';
 
-const dynamicResource = `
+const emptyResource = `
 const provider = {
   check: async (_olds, news) => ({ inputs: news }),
   diff: async () => ({ changes: false }),
@@ -44,30 +50,59 @@ class Lookup extends pulumi.dynamic.Resource {
   constructor(name, args) {
     super(provider, name, { recommended: undefined, ...args });
   }
-}`;
+}
+const Mode = Lookup;`;
 
-const pluginResource = `
+const pluginResources = `
 class Lookup extends pulumi.CustomResource {
   constructor(name, args) {
     super("clouddb:index:ClusterConnectionStrings", name, { recommended: undefined, ...args });
   }
+}
+class Mode extends pulumi.CustomResource {
+  constructor(name, args) {
+    super("clouddb:index:PrivateIpMode", name, args);
+  }
 }`;
 
-/** Creates resources of the class `Lookup`. */
-const withLookups = (imports: string, lookup: string) => (lookups: number) =>
-  `${imports}
-${lookup}
+const packageResources = `${clouddb}
+const { ClusterConnectionStrings: Lookup, PrivateIpMode: Mode } = clouddb;`;
+
+/** How many clusters a program looks up, and whether it also declares the mode of their project. */
+export interface Size {
+  readonly lookups: number;
+  readonly hasMode: boolean;
+}
+
+/** Creates resources of the classes `Lookup` and `Mode`. */
+const withResources =
+  (classes: string, output = ".recommended") =>
+  ({ lookups, hasMode }: Size) =>
+    `${classes}
+const projectId = "${projectId}";
+${hasMode ? 'new Mode("mode", { projectId, enabled: true });' : ""}
 exports.recommended = Array.from({ length: ${lookups} }, (_, i) =>
-  new Lookup(\`lookup-\${i}\`, { projectId: "${projectId}", clusterName: \`cluster-\${i}\` }).recommended);
+  new Lookup(\`lookup-\${i}\`, { projectId, clusterName: \`cluster-\${i}\` })${output});
 `;
 
-const lookupsSource = withLookups(clouddb, "const Lookup = clouddb.ClusterConnectionStrings;");
+/** Adds credentials to the string of each lookup. */
+const resourcesWithUrls = `${clouddb}
+class Lookup extends clouddb.ClusterConnectionStrings {
+  constructor(name, args) {
+    super(name, args);
+    const credentials = { username: "app", password: "never-shown" };
+    const connectionString = this.recommended;
+    this.database = new clouddb.DatabaseUrl(name, { connectionString, ...credentials });
+  }
+}`;
 
 interface Program {
   /** In Markdown. */
   readonly does: string;
-  /** Returns JavaScript that looks up a number of clusters of the project. */
-  readonly source: (lookups: number) => string;
+  /** Returns JavaScript. */
+  readonly source: (size: Size) => string;
+  /** Further files, with their text. */
+  readonly files?: () => Readonly<Record<string, string>>;
   /** Whether it runs without pulumi-clouddb, and so shows how fast the machine is. */
   readonly isControl?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
@@ -77,9 +112,11 @@ export type ProgramName =
   | "sdkOnly"
   | "empty"
   | "clouddb"
+  | "withUrls"
   | "skipCheckpoints"
   | "getClusters"
-  | "plugin";
+  | "plugin"
+  | "byHand";
 
 export const programs: Readonly<Record<ProgramName, Program>> = {
   sdkOnly: {
@@ -89,21 +126,25 @@ export const programs: Readonly<Record<ProgramName, Program>> = {
   },
   empty: {
     does: "a `pulumi.dynamic.Resource` with empty hooks",
-    source: withLookups(sdk, dynamicResource),
+    source: withResources(sdk + emptyResource),
     isControl: true,
   },
   clouddb: {
     does: "pulumi-clouddb",
-    source: lookupsSource,
+    source: withResources(packageResources),
+  },
+  withUrls: {
+    does: "pulumi-clouddb with a `DatabaseUrl` for each lookup, so twice as many resources",
+    source: withResources(resourcesWithUrls, ".database.url"),
   },
   skipCheckpoints: {
     does: "pulumi-clouddb with `PULUMI_SKIP_CHECKPOINTS=true`",
-    source: lookupsSource,
+    source: withResources(packageResources),
     environment: { PULUMI_SKIP_CHECKPOINTS: "true" },
   },
   getClusters: {
     does: "the function `getClusters` of pulumi-clouddb with `names`, instead of lookups",
-    source: (lookups: number) => `${clouddb}
+    source: ({ lookups }) => `${clouddb}
 const names = Array.from({ length: ${lookups} }, (_, i) => \`cluster-\${i}\`);
 exports.recommended = clouddb.getClusters({ projectId: "${projectId}", names }).then(({ clusters }) =>
   clusters.map(({ recommended }) => recommended));
@@ -111,6 +152,18 @@ exports.recommended = clouddb.getClusters({ projectId: "${projectId}", names }).
   },
   plugin: {
     does: "pulumi-resource-clouddb, the plugin, with a class like those of a generated SDK",
-    source: withLookups(sdk, pluginResource),
+    source: withResources(sdk + pluginResources),
+  },
+  byHand: {
+    does: "[the program by hand](../../quality/bench/byHand.ts), without pulumi-clouddb ([comparison](comparison.md#with-a-dynamic-provider-of-your-own))",
+    source: withResources('const { Lookup, Mode } = require("./byHand");'),
+    files: () => ({ "byHand.js": compiled("byHand.ts") }),
+    isControl: true,
   },
 };
+
+function compiled(file: string): string {
+  const text = readFileSync(join(__dirname, file), "utf8");
+  const compilerOptions = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 };
+  return ts.transpileModule(text, { compilerOptions }).outputText;
+}

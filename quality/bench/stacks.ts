@@ -5,13 +5,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { dirname, delimiter, join } from "node:path";
 import { type Simulator, startSimulator } from "clouddb-simulator";
 import { backendIn } from "../../tests/engine/terminal";
-import { settingsFor } from "../../tests/support/service";
-import { type ProgramName, programs, seedOf } from "./programs";
+import { accountSettings } from "../../tests/support/service";
+import { type ProgramName, type Size, programs, seedOf } from "./programs";
 
 /** A row of the table. */
 export interface Measure {
-  /** What is measured, such as `preview of 20`. */
-  readonly group: string;
+  readonly benchmark: Benchmark;
+  readonly command: Command;
   readonly program: ProgramName;
   readonly runs: readonly Run[];
   /** Whether it is of the checkout that `--against` names. */
@@ -24,6 +24,8 @@ interface Run {
   /** Of the CLI and the processes that it started. */
   readonly cpuSeconds: number;
   readonly stateBytes: number;
+  /** Those to the service, which include requests for tokens. */
+  readonly requests: number;
 }
 
 /** A checkout whose packages are measured. */
@@ -33,20 +35,22 @@ export interface Checkout {
   readonly isOther: boolean;
 }
 
-const options = ["--yes", "--skip-preview"];
+const plain = ["--non-interactive", "--color", "never"];
+const options = ["--yes", "--skip-preview", ...plain];
+
+/** The command lines, which run in the folder of a stack. */
 const commands = {
-  preview: ["preview"],
-  up: ["up", ...options],
-  "up without changes": ["up", ...options, "--expect-no-changes"],
-  refresh: ["refresh", ...options],
-  destroy: ["destroy", ...options],
+  preview: ["pulumi", "preview", ...plain],
+  up: ["pulumi", "up", ...options],
+  "up without changes": ["pulumi", "up", ...options, "--expect-no-changes"],
+  refresh: ["pulumi", "refresh", ...options],
+  destroy: ["pulumi", "destroy", ...options],
 } as const;
 
-type Command = keyof typeof commands;
+export type Command = keyof typeof commands;
 
-export interface Benchmark {
+export interface Benchmark extends Size {
   readonly names: readonly ProgramName[];
-  readonly lookups: number;
   /** Run in this order. */
   readonly commands: readonly Command[];
 }
@@ -55,16 +59,18 @@ interface Stack {
   readonly program: ProgramName;
   readonly isOther: boolean;
   readonly folder: string;
-  readonly pulumi: (...words: readonly string[]) => Promise<Run>;
+  /** Runs a command in the folder of the stack. Does not count the requests. */
+  readonly run: (...words: readonly string[]) => Promise<Omit<Run, "requests">>;
 }
 
 /** Measures the commands of all programs in alternation. */
 export async function measureStacks(
   checkouts: readonly Checkout[],
   runs: number,
-  { names, lookups, commands: measured }: Benchmark,
+  benchmark: Benchmark,
 ): Promise<Measure[]> {
-  // Without a rate limit, which would slow down `getClusters`.
+  const { names, lookups, commands: measured } = benchmark;
+  // Without a rate limit, which would slow down programs that send a request for each lookup.
   const service = await startSimulator({
     seed: seedOf(Math.max(200, lookups)),
     port: 0,
@@ -75,7 +81,7 @@ export async function measureStacks(
     for (const program of names) {
       for (const checkout of checkouts) {
         if (checkout.isOther && programs[program].isControl === true) continue;
-        stacks.push(await createStack(service, checkout, program, lookups));
+        stacks.push(await createStack(service, checkout, program, benchmark));
       }
     }
     // The commands of a stack run in this order, so a round runs each command with all programs.
@@ -84,14 +90,15 @@ export async function measureStacks(
     );
     // The first round warms up caches. Those of a single run are warm, because others were measured before.
     for (let round = runs === 1 ? 1 : 0; round <= runs; round += 1) {
-      for (const { command, pulumi, measured } of timings) {
+      for (const { command, run, measured } of timings) {
         service.reset();
-        const run = await pulumi(...commands[command]);
-        if (round > 0) measured.push(run);
+        const costs = await run(...commands[command]);
+        if (round > 0) measured.push({ ...costs, requests: service.requests.length });
       }
     }
     return timings.map(({ command, program, isOther, measured }) => ({
-      group: `${command} of ${lookups}`,
+      benchmark,
+      command,
       program,
       isOther,
       runs: measured,
@@ -107,13 +114,15 @@ async function createStack(
   service: Simulator,
   checkout: Checkout,
   program: ProgramName,
-  lookups: number,
+  size: Size,
 ): Promise<Stack> {
   const folder = mkdtempSync(join(checkout.folder, `${program}-`));
   mkdirSync(join(folder, "backend"));
   const plugins = { providers: [{ name: "clouddb", path: join(checkout.folder, "plugin") }] };
+  const { source, files: more, environment } = programs[program];
   const files = {
-    "index.js": programs[program].source(lookups),
+    ...more?.(),
+    "index.js": source(size),
     "package.json": JSON.stringify({ main: "index.js" }),
     "Pulumi.yaml": JSON.stringify({
       name: "bench",
@@ -122,17 +131,19 @@ async function createStack(
     }),
   };
   for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
+  const settings = accountSettings(service);
   const env = {
     ...process.env,
-    ...settingsFor(service),
+    ...settings,
+    ...(program === "byHand" ? { NODE_EXTRA_CA_CERTS: settings["CLOUDDB_CA_FILE"] } : {}),
     PATH: [dirname(process.execPath), process.env["PATH"]].join(delimiter),
     ...backendIn(join(folder, "backend")),
     PULUMI_STACK: "bench",
-    ...programs[program].environment,
+    ...environment,
   };
   const state = join(folder, "backend", ".pulumi", "stacks", "bench", "bench.json");
-  const pulumi = async (...words: readonly string[]): Promise<Run> => {
-    const shell = `pulumi "$@" --non-interactive --color never > output.txt 2>&1 && times > times.txt`;
+  const run = async (...words: readonly string[]) => {
+    const shell = `"$@" > output.txt 2>&1 && times > times.txt`;
     const start = performance.now();
     const child = spawn("sh", ["-c", shell, "sh", ...words], { cwd: folder, env, stdio: "ignore" });
     const [code] = (await once(child, "exit")) as [number | null];
@@ -142,10 +153,10 @@ async function createStack(
       return { seconds, cpuSeconds: secondsIn(ofChildren), stateBytes: statSync(state).size };
     }
     const output = readFileSync(join(folder, "output.txt"), "utf8");
-    throw new Error(`pulumi ${words.join(" ")} failed:\n${output}`);
+    throw new Error(`${words.join(" ")} failed:\n${output}`);
   };
-  await pulumi("stack", "init", "bench");
-  return { program, isOther: checkout.isOther, folder, pulumi };
+  await run("pulumi", "stack", "init", "bench");
+  return { program, isOther: checkout.isOther, folder, run };
 }
 
 /** Returns the sum of the times that the shell prints, such as `1m2.5s 0m0.25s`. */

@@ -61,9 +61,7 @@ function showConnection({ address, caFile, credentials }) {
   connect.append(...credentialEntries(first));
   if (apiKey === undefined) return;
   const entries = element("dl", { class: "copies" }, ...credentialEntries(apiKey, "the API key"));
-  connect.after(
-    element("details", {}, element("summary", {}, "Use an API key instead"), entries),
-  );
+  connect.after(element("details", {}, element("summary", {}, "Use an API key instead"), entries));
 }
 
 function credentialEntries({ settings, configCommands }, owner) {

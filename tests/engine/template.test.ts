@@ -79,7 +79,12 @@ describe("the template clouddb-typescript", () => {
     const guide = readFileSync(join(root, "docs/guides/app-config.md"), "utf8");
     const files = [...new Set(guide.match(/(?<=[ `=])[\w.]*\.env(\.new)?(?=[ `;\n])/g))].sort();
     assert.deepEqual(files, [".env", "database.env", "database.env.new"]);
-    assert.deepEqual(git("check-ignore", ...files).trim().split("\n"), files);
+    assert.deepEqual(
+      git("check-ignore", ...files)
+        .trim()
+        .split("\n"),
+      files,
+    );
   });
 
   it("asks for settings that exist, and hides the secret ones", () => {
