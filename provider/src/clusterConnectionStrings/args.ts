@@ -6,7 +6,7 @@
  */
 import type { Network, StringForm } from "clouddb-connection-strings";
 import * as z from "zod/mini";
-import type { InputArgs, NestedInputs } from "../program/sdk";
+import type { Input, InputArgs, NestedInputs } from "../program/sdk";
 import { type SchemasOf, mustBe, projectIdSchema, requiredName } from "../schemas/validation";
 
 /** The arguments of `getConnectionStrings`: a cluster, and which of its strings to recommend. */
@@ -50,7 +50,10 @@ export interface GetConnectionStringsArgs {
 }
 
 /** The arguments of `getConnectionStringsOutput`, which may be outputs of other resources. */
-export type GetConnectionStringsOutputArgs = InputArgs<GetConnectionStringsArgs>;
+export interface GetConnectionStringsOutputArgs extends InputArgs<GetConnectionStringsArgs> {
+  // Only for editors, which show the name of this type, and the comment of the property above.
+  readonly network?: Input<NetworkArgs | undefined>;
+}
 
 /** The arguments of the resource as plain values. */
 export type LookupArgs = GetConnectionStringsArgs & {
@@ -75,7 +78,9 @@ export interface HiddenLookupInputs {
 }
 
 /** The arguments of the resource `ClusterConnectionStrings`, which may be outputs of other resources. */
-export type ClusterConnectionStringsArgs = InputArgs<LookupArgs>;
+export interface ClusterConnectionStringsArgs extends InputArgs<LookupArgs> {
+  readonly network?: Input<NetworkArgs | undefined>;
+}
 
 /**
  * The network that an application runs in. Every field may be an output of another resource.
@@ -96,7 +101,9 @@ export interface GetClustersArgs extends Omit<GetConnectionStringsArgs, "cluster
 }
 
 /** The arguments of `getClustersOutput`, which may be outputs of other resources. */
-export type GetClustersOutputArgs = InputArgs<GetClustersArgs>;
+export interface GetClustersOutputArgs extends InputArgs<GetClustersArgs> {
+  readonly network?: Input<NetworkArgs | undefined>;
+}
 
 const network = z.discriminatedUnion(
   "kind",

@@ -21,7 +21,7 @@ export interface GetConnectionStringsResult extends ClusterStrings {
   /**
    * The string for the requested network and form.
    *
-   * @example "db+srv://orders-pl-0-us-east-1.ab1cd.db.example"
+   * @example "db+srv://pl-0-us-east-1.ab1cd.db.example"
    */
   readonly recommended: string;
   /**
@@ -33,7 +33,7 @@ export interface GetConnectionStringsResult extends ClusterStrings {
   /**
    * The private endpoints, ordered by index.
    *
-   * @example [{ index: 0, region: "us-east-1", endpointIds: ["vpce-0a1b2c3d"], srv: "db+srv://orders-pl-0-us-east-1.ab1cd.db.example" }]
+   * @example [{ index: 0, region: "us-east-1", endpointIds: ["vpce-0a1b2c3d"], srv: "db+srv://pl-0-us-east-1.ab1cd.db.example" }]
    */
   readonly privateEndpoints: PrivateEndpointStrings[];
   /**

@@ -7,7 +7,8 @@ import type * as pulumi from "../program/sdk";
 import type { ClusterConnectionStringsArgs, HiddenLookupInputs } from "./args";
 import { type GetConnectionStringsResult, outputs } from "./outputs";
 
-/** The outputs. An optional one is undefined if the cluster does not have it. */
+// The outputs, of which an optional one is undefined if the cluster does not have it. Editors would show a comment in
+// JSDoc in front of that of the class.
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging, typescript/no-empty-object-type -- the SDK assigns the outputs
 export interface ClusterConnectionStrings extends OutputsOf<GetConnectionStringsResult> {}
 
@@ -50,11 +51,19 @@ export class ClusterConnectionStrings extends ClouddbResource {
     id: pulumi.Input<pulumi.ID>,
     options?: pulumi.CustomResourceOptions,
   ): ClusterConnectionStrings {
-    return new ClusterConnectionStrings(name, undefined, { ...options, id });
+    // The engine reads the lookup by its ID, without arguments.
+    const none: Partial<ClusterConnectionStringsArgs> = {};
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+    return new ClusterConnectionStrings(name, none as ClusterConnectionStringsArgs, {
+      ...options,
+      id,
+    });
   }
 
   /**
-   * Looks up the strings of a cluster.
+   * Looks up the connection strings of a cluster. Each is exactly as the service returns it, and `recommended` is the one
+   * for the application's network (service document 2.6). A preview knows them, unless the lookup waits or an argument is
+   * unknown.
    *
    * @param name the name of the resource
    * @param args the cluster, and which of its strings to recommend
@@ -62,7 +71,7 @@ export class ClusterConnectionStrings extends ClouddbResource {
    */
   constructor(
     name: string,
-    args: ClusterConnectionStringsArgs | undefined,
+    args: ClusterConnectionStringsArgs,
     options?: pulumi.CustomResourceOptions,
   ) {
     const self: Dependent = {};
@@ -74,7 +83,7 @@ export class ClusterConnectionStrings extends ClouddbResource {
 
 /** Only `check` uses the time, and a unit test with mocks would see it. The engine calls `read` instead for an ID. */
 function hiddenInputs(
-  args: ClusterConnectionStringsArgs | undefined,
+  args: ClusterConnectionStringsArgs,
   options: pulumi.CustomResourceOptions | undefined,
   self: Dependent,
 ): InputArgs<Partial<HiddenLookupInputs>> {

@@ -5,7 +5,7 @@ import * as pulumi from "../program/sdk";
 import type { DatabaseUrlArgs, UrlArgs } from "./args";
 import { type UrlOutputs, hasSecretOption, outputs } from "./outputs";
 
-/** The outputs, which are the arguments and the URL. */
+// The outputs, which are the arguments and the URL. Editors would show a comment in JSDoc in front of that of the class.
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging, typescript/no-empty-object-type -- the SDK assigns the outputs
 export interface DatabaseUrl extends OutputsOf<UrlArgs & UrlOutputs> {}
 
@@ -35,7 +35,7 @@ export class DatabaseUrl extends ClouddbResource {
   }
 
   /**
-   * Adds credentials, a database and options to a connection string.
+   * Adds a database user's credentials to a connection string.
    *
    * @param name the name of the resource
    * @param args the connection string, and what to add to it

@@ -1,9 +1,13 @@
 /** The PrivateIpMode resource that a Pulumi program uses. */
 import { randomUUID } from "node:crypto";
-import { ClouddbResource, isOfClass } from "../program/clouddbResource";
+import { ClouddbResource, type OutputsOf, isOfClass } from "../program/clouddbResource";
 import { isMocked } from "../program/run";
 import type * as pulumi from "../program/sdk";
-import type { HiddenInputs, PrivateIpModeArgs } from "./args";
+import type { HiddenInputs, ModeArgs, PrivateIpModeArgs } from "./args";
+
+// The outputs, which are the arguments. Editors would show a comment in JSDoc in front of that of the class.
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging, typescript/no-empty-object-type -- the SDK assigns the outputs
+export interface PrivateIpMode extends OutputsOf<ModeArgs> {}
 
 /**
  * Manages the private IP mode of a project (service document 3).
@@ -25,13 +29,8 @@ export class PrivateIpMode extends ClouddbResource {
     return isOfClass("PrivateIpMode", value);
   }
 
-  /** The ID of the project. */
-  declare readonly projectId: pulumi.Output<string>;
-  /** Whether private IP mode is on. */
-  declare readonly enabled: pulumi.Output<boolean>;
-
   /**
-   * Declares the mode of a project.
+   * Manages the private IP mode of a project (service document 3).
    *
    * @param name the name of the resource
    * @param args the project and its mode

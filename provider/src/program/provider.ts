@@ -24,17 +24,33 @@ import {
 import * as pulumi from "./sdk";
 import type { InputArgs } from "./sdk";
 
+/**
+ * The types of credentials beside those of another kind, which no value has. The compiler quotes the name to whoever
+ * mixes them. Texts would not do, because `config.require` returns any text that is asked for.
+ */
+declare enum Mixed {
+  "cannot be combined with publicKey and privateKey",
+  "cannot be combined with clientId and clientSecret",
+  "cannot be combined with accessToken",
+}
+
 /** Credentials of one kind, without those of the others. */
-type Only<Present extends CredentialKey> = InputArgs<Pick<Settings, Present>> & {
-  readonly [Key in Exclude<CredentialKey, Present>]?: undefined;
+type Only<Present extends CredentialKey, Others> = InputArgs<Pick<Settings, Present>> & {
+  readonly [Key in Exclude<CredentialKey, Present>]?: Others | undefined;
 };
 
 /** An API key, a service account or an access token. If none is set, the stack's credentials are used. */
 type CredentialArgs =
-  | Only<"publicKey" | "privateKey">
-  | Only<"clientId" | "clientSecret">
-  | Only<"accessToken">
-  | Only<never>;
+  | Only<
+      "publicKey" | "privateKey",
+      (typeof Mixed)["cannot be combined with publicKey and privateKey"]
+    >
+  | Only<
+      "clientId" | "clientSecret",
+      (typeof Mixed)["cannot be combined with clientId and clientSecret"]
+    >
+  | Only<"accessToken", (typeof Mixed)["cannot be combined with accessToken"]>
+  | Only<never, undefined>;
 
 /**
  * Settings, named as in the stack's configuration. Omitted settings are inherited from the stack. Credentials replace
@@ -61,7 +77,7 @@ export class Provider extends pulumi.ProviderResource {
   }
 
   /**
-   * Validates the names of the settings. Their values are validated where they are used.
+   * Settings for the resources and calls that use this provider, such as the credentials of a second organization.
    *
    * @param name the name of the provider resource
    * @param args the settings; omitted ones are inherited from the stack. Default: none.
