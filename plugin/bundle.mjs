@@ -32,6 +32,5 @@ const inputs = Object.keys(metafile.inputs);
 const licenses = path.join(outdir, "plugin.bundle.LICENSES.txt");
 for (const { path: file, contents } of outputFiles) replace(file, contents);
 replace(licenses, licensesOf(folder, inputs));
-if (measured === undefined) {
-  recordBuild(folder, started, inputs, [...Object.keys(metafile.outputs), licenses]);
-}
+const outputs = [...Object.keys(metafile.outputs), licenses];
+if (measured === undefined) recordBuild(folder, { started, inputs, outputs });

@@ -27,4 +27,5 @@ const inputs = Object.keys(metafile.inputs);
 const licenses = path.join(folder, "dist", "runtime.bundle.LICENSES.txt");
 for (const { path: file, contents } of outputFiles) replace(file, contents);
 replace(licenses, licensesOf(folder, inputs));
-recordBuild(folder, started, inputs, [...Object.keys(metafile.outputs), licenses]);
+const outputs = [...Object.keys(metafile.outputs), licenses];
+recordBuild(folder, { started, inputs, outputs });

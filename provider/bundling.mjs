@@ -74,11 +74,10 @@ export function isCurrent(folder) {
 /**
  * Records what the bundles of a package were built from, so that the next build can skip them.
  * @param {string} folder the folder of the package
- * @param {number} started when the build started, in milliseconds since 1970
- * @param {string[]} inputs paths, relative to the folder
- * @param {string[]} outputs the same
+ * @param {{ started: number, inputs: string[], outputs: string[] }} build started: in milliseconds since 1970; inputs
+ *   and outputs: paths, which may be relative to the folder
  */
-export function recordBuild(folder, started, inputs, outputs) {
+export function recordBuild(folder, { started, inputs, outputs }) {
   const decisive = [
     ...inputs,
     "bundle.mjs",

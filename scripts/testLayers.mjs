@@ -14,6 +14,8 @@ import path from "node:path";
 const slowUnits = [
   "unit/connection-strings/check/process.test.ts",
   "unit/docs/codeBlocks.test.ts",
+  "unit/mochaConfig.test.ts",
+  "unit/program/editor.test.ts",
   "unit/report/command.test.ts",
   "unit/simulator/cli.test.ts",
   "unit/simulator/page.test.ts",

@@ -176,7 +176,13 @@ function tableOf(measures: readonly Measure[], { hasByHand, hasOther }: Columns)
       ];
     });
   const head = [
-    ...["measure", "program", "median", "CPU", "state", "requests", "to empty"],
+    "measure",
+    "program",
+    "median",
+    "CPU",
+    "state",
+    "requests",
+    "to empty",
     ...(hasByHand ? ["to by hand"] : []),
     ...(hasOther ? ["other checkout", "ratio to it"] : []),
   ];

@@ -51,7 +51,7 @@ export interface GetConnectionStringsArgs {
 
 /** The arguments of `getConnectionStringsOutput`, which may be outputs of other resources. */
 export interface GetConnectionStringsOutputArgs extends InputArgs<GetConnectionStringsArgs> {
-  // Only for editors, which show the name of this type, and the comment of the property above.
+  // The property above and its comment, with a type that editors show by its name.
   readonly network?: Input<NetworkArgs | undefined>;
 }
 
@@ -79,6 +79,7 @@ export interface HiddenLookupInputs {
 
 /** The arguments of the resource `ClusterConnectionStrings`, which may be outputs of other resources. */
 export interface ClusterConnectionStringsArgs extends InputArgs<LookupArgs> {
+  // As in GetConnectionStringsOutputArgs.
   readonly network?: Input<NetworkArgs | undefined>;
 }
 
@@ -102,6 +103,7 @@ export interface GetClustersArgs extends Omit<GetConnectionStringsArgs, "cluster
 
 /** The arguments of `getClustersOutput`, which may be outputs of other resources. */
 export interface GetClustersOutputArgs extends InputArgs<GetClustersArgs> {
+  // As in GetConnectionStringsOutputArgs.
   readonly network?: Input<NetworkArgs | undefined>;
 }
 

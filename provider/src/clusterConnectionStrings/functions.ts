@@ -52,8 +52,8 @@ export function getConnectionStringsOutput(
 
 /**
  * Lists the clusters of a project, with their connection strings. Records nothing in the state. Shares lists as
- * {@link getConnectionStrings} does, so without `names`, a cluster that this update creates may be missing unless `dependsOn`
- * or an argument names its resource.
+ * {@link getConnectionStrings} does, so without `names`, a cluster that this update creates may be missing unless
+ * `dependsOn` or an argument names its resource.
  *
  * @param args the project, and which string of which clusters to recommend
  * @param options `provider` selects the settings to use. Default: the stack's settings.
