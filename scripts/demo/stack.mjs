@@ -83,6 +83,7 @@ async function runPulumi(args, env) {
   if (!fs.existsSync(stateFile)) await initStack(env);
   // When interrupted, Pulumi cancels cleanly. The command exits with its exit code.
   const code = await run("pulumi", args, { cwd: root, env, ignoreInterruption: true });
+  // Only the creation says that a stack is locked.
   const hasFailed = code !== 0 && !stopSignal.aborted && args[0] !== "cancel";
   if (hasFailed && (await initStack(env)) === "locked") {
     say(
