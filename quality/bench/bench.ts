@@ -75,13 +75,14 @@ const benchmarksByHand: readonly Counted[] = [
   },
 ];
 
-interface Options {
+interface Choice {
   /** The folder of another checkout to measure in alternation. */
-  readonly against?: string;
-  readonly "by-hand"?: boolean;
+  readonly against?: string | undefined;
+  /** Whether the program by hand is measured, too. */
+  readonly "by-hand"?: boolean | undefined;
 }
 
-async function bench({ against, "by-hand": isByHand }: Options): Promise<void> {
+async function bench({ against, "by-hand": isByHand }: Choice): Promise<void> {
   const start = performance.now();
   const folders = [root, ...(against === undefined ? [] : [resolve(against)])];
   const checkouts = folders.map(packedPackages);

@@ -35,16 +35,15 @@ export interface Checkout {
   readonly isOther: boolean;
 }
 
-const plain = ["--non-interactive", "--color", "never"];
-const options = ["--yes", "--skip-preview", ...plain];
-
-/** The command lines, which run in the folder of a stack. */
+const pulumi = (...words: readonly string[]) =>
+  ["pulumi", ...words, "--non-interactive", "--color", "never"] as const;
+const options = ["--yes", "--skip-preview"];
 const commands = {
-  preview: ["pulumi", "preview", ...plain],
-  up: ["pulumi", "up", ...options],
-  "up without changes": ["pulumi", "up", ...options, "--expect-no-changes"],
-  refresh: ["pulumi", "refresh", ...options],
-  destroy: ["pulumi", "destroy", ...options],
+  preview: pulumi("preview"),
+  up: pulumi("up", ...options),
+  "up without changes": pulumi("up", ...options, "--expect-no-changes"),
+  refresh: pulumi("refresh", ...options),
+  destroy: pulumi("destroy", ...options),
 } as const;
 
 export type Command = keyof typeof commands;
@@ -60,7 +59,7 @@ interface Stack {
   readonly isOther: boolean;
   readonly folder: string;
   /** Runs a command in the folder of the stack. Does not count the requests. */
-  readonly run: (...words: readonly string[]) => Promise<Omit<Run, "requests">>;
+  readonly run: (words: readonly string[]) => Promise<Omit<Run, "requests">>;
 }
 
 /** Measures the commands of all programs in alternation. */
@@ -92,8 +91,8 @@ export async function measureStacks(
     for (let round = runs === 1 ? 1 : 0; round <= runs; round += 1) {
       for (const { command, run, measured } of timings) {
         service.reset();
-        const costs = await run(...commands[command]);
-        if (round > 0) measured.push({ ...costs, requests: service.requests.length });
+        const result = await run(commands[command]);
+        if (round > 0) measured.push({ ...result, requests: service.requests.length });
       }
     }
     return timings.map(({ command, program, isOther, measured }) => ({
@@ -142,7 +141,7 @@ async function createStack(
     ...environment,
   };
   const state = join(folder, "backend", ".pulumi", "stacks", "bench", "bench.json");
-  const run = async (...words: readonly string[]) => {
+  const run = async (words: readonly string[]) => {
     const shell = `"$@" > output.txt 2>&1 && times > times.txt`;
     const start = performance.now();
     const child = spawn("sh", ["-c", shell, "sh", ...words], { cwd: folder, env, stdio: "ignore" });
@@ -155,7 +154,7 @@ async function createStack(
     const output = readFileSync(join(folder, "output.txt"), "utf8");
     throw new Error(`${words.join(" ")} failed:\n${output}`);
   };
-  await run("pulumi", "stack", "init", "bench");
+  await run(pulumi("stack", "init", "bench"));
   return { program, isOther: checkout.isOther, folder, run };
 }
 
