@@ -1,8 +1,8 @@
 /**
  * Reads all pages of a list, and determines what the result proves (service document 4.3). A list is complete if every
  * page reports the same total count, no ID or name repeats, there are as many records as the count, the page after the
- * last record is empty, and page 1 is the beginning of the list. The last is proven by a request without the number of
- * a page, because the setting for its parameter may name an offset, or a page that counts from 0.
+ * last record is empty, and the list that is read without any parameter has no other record and no higher count. Only
+ * the last proves a list if a setting names the wrong parameter, because it uses no name that a setting can change.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { ErrorCode } from "../messages/errors";
@@ -21,13 +21,6 @@ export interface ListNames {
   readonly countParameter: string;
   readonly countField: string;
 }
-
-export const defaultListNames: ListNames = {
-  pageParameter: "pageNum",
-  pageSizeParameter: "itemsPerPage",
-  countParameter: "includeCount",
-  countField: "totalCount",
-};
 
 /** Why a list may be incomplete. */
 export interface Gap {
@@ -66,7 +59,7 @@ export interface Reading<T> {
 /** Where a reading ends: at the count, or at the first empty page, because a count may be wrong. */
 export type End = "count" | "emptyPage";
 
-/** Reads a page; page numbers start at 1. Without a number, reads the page that the service returns by default. */
+/** Reads a page; page numbers start at 1. Without a number, reads the list without any parameter. */
 export type PageReader<T> = (pageNumber: number | undefined) => Promise<ListPage<T>>;
 
 /**
@@ -86,59 +79,117 @@ export async function readList<T extends Identity>(
 
 async function readOnce<T extends Identity>(
   readPage: PageReader<T>,
-  names: ListNames,
-  readUntil: End,
+  { countField }: ListNames,
+  end: End,
 ): Promise<Reading<T>> {
-  const records = new Records<T>();
-  let firstPage: readonly T[] | undefined;
-  let count: number | undefined;
-  let hasCount = false;
-  const end = (problem?: string, advice = retryAdvice): Reading<T> => {
-    const { all } = records;
-    const read = all.length === 1 ? "1 item was read" : `${all.length} items were read`;
-    const gap = problem === undefined ? undefined : { reason: `${read}, but ${problem}`, advice };
-    return { entities: all, hasCount, gap };
-  };
+  const pages = new Pages<T>(countField);
+  const gap = (await readPages(pages, readPage, end)) ?? (await prove(pages, readPage, end));
+  return { entities: pages.records.all, hasCount: pages.hasCount, gap };
+}
+
+/** Reads the pages up to the end. Returns why the list may be incomplete. */
+async function readPages<T extends Identity>(
+  pages: Pages<T>,
+  readPage: PageReader<T>,
+  end: End,
+): Promise<Gap | undefined> {
   for (let number = 1; ; number += 1) {
     const page = await (number === 1 ? readPage(1) : orRefusal(readPage(number)));
-    if (page instanceof ApiError) return end(`page ${number} could not be read: ${page.message}`);
-    const { results, count: pageCount } = page;
-    firstPage ??= results;
-    const identified = records.identified;
-    for (const record of results) records.add(record);
-    if (pageCount !== undefined) hasCount = true;
-    if (number === 1) count = pageCount;
-    if (pageCount !== count) {
-      return end(`its total count changed from ${count ?? "none"} to ${pageCount ?? "none"}`);
+    if (page instanceof ApiError)
+      return pages.gap(`page ${number} could not be read: ${page.message}`);
+    const progress = pages.add(page);
+    if (typeof progress !== "string") return progress;
+    if (progress === "empty page" || (progress === "counted" && end === "count")) return undefined;
+  }
+}
+
+/** Compares a list that was read to an empty page with the one without parameters. Returns why it may be incomplete. */
+async function prove<T extends Identity>(
+  pages: Pages<T>,
+  readPage: PageReader<T>,
+  end: End,
+): Promise<Gap | undefined> {
+  if (end === "count") return undefined;
+  const page = await orRefusal(readPage(undefined));
+  return page instanceof ApiError
+    ? pages.gap(`the list without parameters could not be read: ${page.message}`)
+    : pages.compare(page);
+}
+
+/** What a page says about the list. `counted`: there are as many records as the count. */
+type Progress = "more" | "counted" | "empty page";
+
+/** The pages of one reading so far, in their order. */
+class Pages<T extends Identity> {
+  readonly records = new Records<T>();
+  /** Whether a page had a total count. */
+  hasCount = false;
+  readonly #countField: string;
+  #length = 0;
+  /** The total count on page 1. */
+  #count: number | undefined;
+
+  constructor(countField: string) {
+    this.#countField = countField;
+  }
+
+  /** Adds the next page. Returns how the reading goes on, or why the list may be incomplete. */
+  add({ results, count }: ListPage<T>): Progress | Gap {
+    this.#length += 1;
+    const identified = this.records.identified;
+    for (const record of results) this.records.add(record);
+    if (count !== undefined) this.hasCount = true;
+    if (this.#length === 1) this.#count = count;
+    if (count !== this.#count) {
+      return this.gap(`its total count changed from ${this.#count ?? "none"} to ${count ?? "none"}`);
     }
     if (count === undefined) {
       // Without a count, reading ends when a page brings nothing new.
-      if (records.identified > identified) continue;
-      const problem = `the service reports no ${escapeText(names.countField)}, so others may exist`;
-      return end(problem, noCountAdvice);
+      if (this.records.identified > identified) return "more";
+      const problem = `the service reports no ${escapeText(this.#countField)}, so others may exist`;
+      return this.gap(problem, noCountAdvice);
     }
-    const read = records.all.length;
-    if (records.hasRepeated) return end(`page ${number} repeats an ID or a name`);
+    const read = this.records.all.length;
+    if (this.records.hasRepeated) return this.gap(`page ${this.#length} repeats an ID or a name`);
     if (read > count || (read < count && results.length === 0)) {
-      return end(`the service reports a total of ${count}`);
+      return this.gap(`the service reports a total of ${count}`);
     }
-    if (read === count && readUntil === "count") return end();
-    if (results.length === 0) break;
+    if (results.length === 0) return "empty page";
+    return read === count ? "counted" : "more";
   }
-  const page = await orRefusal(readPage(undefined));
-  if (page instanceof ApiError) {
-    return end(`the list without a page number could not be read: ${page.message}`);
-  }
-  // A record may have changed meanwhile, and the guard judges both. One without an ID then counts as a difference.
-  for (const record of page.results) if (record.id !== undefined) records.add(record);
-  return isDeepStrictEqual(identitiesOf(page.results), identitiesOf(firstPage))
-    ? end()
-    : end("page 1 differs from the list without a page number");
-}
 
-/** Returns what identifies each record of a page, in any order. A record without an ID is compared as a whole. */
-function identitiesOf<T extends Identity>(records: readonly T[]): ReadonlySet<string | T> {
-  return new Set(records.map((record) => record.id ?? record));
+  /**
+   * Compares the pages with the first one of the list without parameters, and adds its records. It may omit records, be
+   * sorted differently, and have no count or a lower one. Returns why the list may be incomplete.
+   */
+  compare({ results, count = 0 }: ListPage<T>): Gap | undefined {
+    const read = this.records.all.length;
+    const others = new Set(results.filter((record) => !this.records.has(record)));
+    const gap = this.#difference(Math.max(others.size, results.length - read), results, count);
+    for (const record of results) {
+      // A known record may have changed meanwhile, and the guard judges both.
+      if (others.has(record) || record.id !== undefined) this.records.add(record);
+    }
+    return gap;
+  }
+
+  #difference(others: number, results: readonly T[], count: number): Gap | undefined {
+    const read = this.records.all.length;
+    const list = "the list without parameters";
+    if (others > 0) return this.gap(`${list} has ${others} ${others === 1 ? "other" : "others"}`);
+    if (count > read) return this.gap(`${list} reports a total of ${count}`);
+    if (results.length === 0 && read > 0) return this.gap(`${list} is empty`);
+    return undefined;
+  }
+
+  /** Says how many items were read so far. */
+  gap(problem: string, advice = retryAdvice): Gap {
+    const read = this.records.all.length;
+    return {
+      reason: `${read === 1 ? "1 item was read" : `${read} items were read`}, but ${problem}`,
+      advice,
+    };
+  }
 }
 
 /** The records of one reading, in their order. */
@@ -148,6 +199,14 @@ class Records<T extends Identity> {
   hasRepeated = false;
   readonly #byId = new Map<string | undefined, T>();
   readonly #byName = new Map<string | undefined, T>();
+
+  /** Returns whether there is a record with the same ID, or for a record without an ID, an equal one. */
+  has(record: T): boolean {
+    const { id, name } = record;
+    if (id !== undefined) return this.#byId.has(id);
+    const candidates = name === undefined ? this.all : [this.#byName.get(name)];
+    return candidates.some((known) => isDeepStrictEqual(known, record));
+  }
 
   /** The number of different IDs and names. */
   get identified(): number {
@@ -181,14 +240,15 @@ async function orRefusal<T>(page: Promise<ListPage<T>>): Promise<ListPage<T> | A
   });
 }
 
-/** Returns the request of a page; without a number, of the page that the service returns by default. */
+/** Returns the request of a page; without a number, of the list without any parameter. */
 export function pageRequest<Request extends Pick<ServiceRequest, "path" | "origins">>(
   list: Request,
   pageNumber: number | undefined,
   { pageParameter, pageSizeParameter, countParameter }: ListNames,
 ): Request {
+  if (pageNumber === undefined) return list;
   const query = new URLSearchParams({
-    ...(pageNumber === undefined ? {} : { [pageParameter]: String(pageNumber) }),
+    [pageParameter]: String(pageNumber),
     [pageSizeParameter]: String(itemsPerPage),
     [countParameter]: "true",
   });

@@ -5,7 +5,7 @@
  */
 import { UserError } from "../messages/errors";
 import { unsafeCharacters } from "../messages/text";
-import { defaultListNames } from "../service/paging";
+import type { ListNames } from "../service/paging";
 import { defaultRetryPolicy } from "../service/retry";
 import { suggestion } from "../messages/recommendations";
 
@@ -154,6 +154,14 @@ export type ProfileName =
   | "default"
   /** Services with the paths and the dated media types of `/api/atlas/v2`, and Flex clusters. */
   | "v2";
+
+/** The names of the service document's examples, which it does not specify (4.3). */
+export const defaultListNames: ListNames = {
+  pageParameter: "pageNum",
+  pageSizeParameter: "itemsPerPage",
+  countParameter: "includeCount",
+  countField: "totalCount",
+};
 
 /** Families of services that share paths, media types and field names. `default` has the defaults of all settings. */
 export const profiles = {

@@ -143,7 +143,7 @@ describe("pulumi-clouddb readiness", () => {
       [[], "\n  a\\u{1b}[2J\\u{9b}31m\\u{202e}b\\u{2028}c\\nd\\u{e0041}  6.0.5"],
       [["--json"], `"name": ${jsonText(name)}`],
     ] as const) {
-      // The page after the last cluster is empty. Then the list is read without a page number.
+      // The page after the last cluster is empty. Then the list is read without parameters.
       for (const results of [clusters, [], clusters]) {
         const body = { results, totalCount: 1 };
         service.faults.push({ path: /clusters$/, withCredentials: true, status: 200, body });

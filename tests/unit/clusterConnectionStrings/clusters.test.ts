@@ -46,7 +46,7 @@ describe("getClusters", () => {
       const found = await findConnectionStrings(session, { projectId, clusterName }, "recent");
       assert.deepEqual({ projectId, clusterName, ...strings }, found);
     }
-    // The list ends with an empty page, and is compared with the one without a page number.
+    // The list ends with an empty page, and is compared with the one without parameters.
     assert.equal(service.listings().length, 3);
   });
 

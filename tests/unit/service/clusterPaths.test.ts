@@ -49,7 +49,7 @@ describe("the paths that list clusters", () => {
     assert.match(disableRefusal("p", found) ?? "", /1 of its 2 clusters[^]*small {2}6\.0\.9/);
   });
 
-  it("are read up to the count for a lookup, and until a page is empty and again without a number to verify the list", async () => {
+  it("are read up to the count for a lookup, and until a page is empty and again without parameters to verify the list", async () => {
     const client = await foreign.clientOf(serviceWith({ clusters: [orders] }));
     const pages = () =>
       foreign.requests.map(({ path }) => /pageNum=(\d+)/.exec(path)?.[1] ?? "none");

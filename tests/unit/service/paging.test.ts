@@ -3,11 +3,11 @@ import { ApiError } from "../../../provider/src/service/requestErrors";
 import {
   type End,
   type Identity,
-  defaultListNames,
   pageRequest,
   readList,
 } from "../../../provider/src/service/paging";
 import type { ListPage } from "../../../provider/src/service/schemas";
+import { defaultListNames } from "../../../provider/src/settings/settings";
 
 /** A record of a list. Two records of one entity may differ in their content. */
 interface Item extends Identity {
@@ -123,58 +123,87 @@ describe("a list", () => {
     });
   });
 
-  describe("whose first page is compared with the list without a page number", () => {
+  describe("that is compared with the list without parameters", () => {
     const [a, b, nameless] = [
       { id: "a", name: "a" },
       { id: "b", name: "b" },
       { id: undefined, name: undefined },
     ];
-    /** Reads a list with one page after the number 1, another one without a number, and the count of page 1. */
-    const compare = async (first: readonly Item[], unnumbered: readonly Item[] | Error) => {
+    const named = { id: undefined, name: "c" };
+    /** Reads a list with one page, its count, and another page or error without parameters. */
+    const compare = async (
+      listed: readonly Item[],
+      plain: readonly Item[] | Error,
+      plainCount?: number,
+    ) => {
       const requests: (number | undefined)[] = [];
       const read = (number: number | undefined) => {
         requests.push(number);
         if (number !== undefined)
-          return Promise.resolve(page(number === 1 ? first : [], first.length));
-        return unnumbered instanceof Error
-          ? Promise.reject(unnumbered)
-          : Promise.resolve(page(unnumbered, unnumbered.length));
+          return Promise.resolve(page(number === 1 ? listed : [], listed.length));
+        return plain instanceof Error
+          ? Promise.reject(plain)
+          : Promise.resolve(page(plain, plainCount));
       };
       const { gap, entities } = await readList(read, defaultListNames, "emptyPage");
       return { gap: gap?.reason, requests, entities };
     };
 
-    for (const [what, first, unnumbered] of [
-      ["the first record is missing", [b], [a, b]],
-      ["every record is missing", [], [a]],
-      ["a record without an ID is missing", [nameless], [nameless, { ...nameless }]],
-      ["it has another record", [a], [b]],
-      ["a record without an ID has another name", [{ ...nameless, name: "a" }], [nameless]],
+    for (const [what, listed, plain, count, problem] of [
+      ["it lacks one record of it", [b], [a, b], 2, "1 item was read, but … has 1 other"],
+      ["it lacks all records of it", [], [a, b], 2, "0 items were read, but … has 2 others"],
+      ["it has another record", [a], [b], undefined, "1 item was read, but … has 1 other"],
+      [
+        "a record without an ID is different",
+        [{ ...named, content: "6.0.9" }],
+        [named],
+        1,
+        "1 item was read, but … has 1 other",
+      ],
+      [
+        "a record without an identity is missing",
+        [nameless],
+        [nameless, { ...nameless }],
+        undefined,
+        "1 item was read, but … has 1 other",
+      ],
+      ["the count of it is greater", [a], [a], 4, "1 item was read, but … reports a total of 4"],
+      ["it is empty", [a, b], [], undefined, "2 items were read, but … is empty"],
     ] as const) {
       it(`is incomplete if ${what} in two readings`, async () => {
-        const { gap, requests } = await compare(first, unnumbered);
-        assert.match(
-          gap ?? "",
-          /^. items? (was|were) read, but page 1 differs from the list without a page number$/,
-        );
+        const { gap, requests } = await compare(listed, plain, count);
+        assert.equal(gap, problem.replace("…", "the list without parameters"));
         assert.equal(requests.filter((each) => each === undefined).length, 2);
       });
     }
 
-    it("is complete with the same records in another order, whatever else they say", async () => {
+    for (const [what, plain, count] of [
+      ["fewer records and another order", [nameless, b], undefined],
+      ["fewer records and their count", [b], 1],
+      ["a count of 0", [b, a], 0],
+    ] as const) {
+      it(`is complete if that has ${what}`, async () => {
+        const { gap, requests } = await compare([a, b, named, nameless], plain, count);
+        assert.deepEqual([gap, requests], [undefined, [1, 2, undefined]]);
+      });
+    }
+
+    it("keeps every record of both, because one may have changed meanwhile", async () => {
       const changed = { ...b, content: "new" };
-      const { gap, requests, entities } = await compare([a, b, nameless], [nameless, changed, a]);
-      assert.deepEqual([gap, requests], [undefined, [1, 2, undefined]]);
-      assert.ok(entities.includes(changed), "the guard judges it, too");
+      const { gap, entities } = await compare([a, b, nameless], [nameless, changed, a], 3);
+      assert.equal(gap, undefined);
+      assert.deepEqual(entities, [a, b, nameless, changed]);
+      const incomplete = await compare([nameless], [{ ...nameless }, named, a], 3);
+      assert.deepEqual(incomplete.entities, [nameless, named, a]);
     });
 
-    it("is incomplete if the service requires a page number", async () => {
+    it("is incomplete if the service refuses it, and fails if the service does", async () => {
       const request = { method: "GET", path: "/clusters", attempt: 1 } as const;
       const refused = new ApiError("invalid-field", request, "no page");
       const { gap } = await compare([a], refused);
       assert.equal(
         gap,
-        "1 item was read, but the list without a page number could not be read: no page (GET /clusters)",
+        "1 item was read, but the list without parameters could not be read: no page (GET /clusters)",
       );
       const failed = new ApiError("server-error", request, "503");
       await assert.rejects(compare([a], failed), failed);
@@ -294,9 +323,9 @@ describe("the path of a page", () => {
     assert.equal(pageRequest({ path: "/api/clusters" }, 2, defaultListNames).path, path);
   });
 
-  it("has no number without one", () => {
-    const path = "/api/clusters?itemsPerPage=500&includeCount=true";
-    assert.equal(pageRequest({ path: "/api/clusters" }, undefined, defaultListNames).path, path);
+  it("has no parameter without a number", () => {
+    const list = { path: "/api/clusters" };
+    assert.deepEqual(pageRequest(list, undefined, defaultListNames), list);
   });
 
   it("uses the names of the settings, and keeps which setting each is from", () => {

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { ResponseError } from "../../../provider/src/service/requestErrors";
 import { readResponse, responseError } from "../../../provider/src/service/responses";
 import type { ServiceRequest } from "../../../provider/src/service/exchange";
-import { defaultListNames, pageRequest } from "../../../provider/src/service/paging";
+import { pageRequest } from "../../../provider/src/service/paging";
 import { pageOf, privateIpMode } from "../../../provider/src/service/schemas";
+import { defaultListNames } from "../../../provider/src/settings/settings";
 import { checkCode } from "../../support/messageCodes";
 
 const request = { method: "GET", path: "/mode", accept: "application/json", attempt: 1 } as const;
