@@ -119,13 +119,18 @@ function sizeOf({ maxSize, defaultSize }: ListMeanings, given: Given): number {
 /** Returns the index of the first item of a page. The service ignores a position that is not a number. */
 function startOf(listed: readonly Item[], size: number, given: Given): number {
   const number = (meaning: Meaning, fallback: number) => Number(given.get(meaning)) || fallback;
-  const index = (meaning: Meaning, ifUnknown: number, isFirst: (id: string, value: string) => boolean) => {
+  const index = (
+    meaning: Meaning,
+    ifUnknown: number,
+    isFirst: (id: string, value: string) => boolean,
+  ) => {
     const value = given.get(meaning);
     if (value === undefined) return 0;
     const found = listed.findIndex(({ id }) => isFirst(id, value));
     return found === -1 ? ifUnknown : found;
   };
-  const isAfter = (id: string, value: string) => listed[listed.findIndex((item) => item.id === id) - 1]?.id === value;
+  const isAfter = (id: string, value: string) =>
+    listed[listed.findIndex((item) => item.id === id) - 1]?.id === value;
   return (
     (number("page", 1) - 1) * size +
     number("page from 0", 0) * size +

@@ -143,7 +143,7 @@ export const messagesByCode: Readonly<Record<Code, readonly string[]>> = {
     "the service reports a total of …",
     "its total count changed from … to …",
     "the service reports no …, so others may exist",
-    "the list without parameters has … others",
+    "the list without parameters has …",
     "the list without parameters reports a total of …",
     "the list without parameters is empty",
     "page … repeats an ID or a name",

@@ -5,6 +5,7 @@ import {
   type BlockingCluster,
   adviceBesideUpgrade,
   blockingClusters,
+  countClusters,
   legacyClusters,
   minimumMajorVersion,
   peeredClusters,
@@ -91,7 +92,7 @@ export async function readReadiness({ client, listing }: ReadinessSession, proje
     projectId,
     mode,
     ready: mode === "disabled" || blocking.length === 0,
-    clusterCount: list.records.length,
+    clusterCount: countClusters(list.records),
     clustersBelowMinimum: versionsOf(blocking.filter(isBelow)),
     clustersWithoutVersion: versionsOf(blocking.filter((cluster) => !isBelow(cluster))),
     clustersWithPeeringStrings: peeredClusters(list.clusters),
@@ -139,7 +140,9 @@ function readinessReport(readiness: Readiness): string[] {
 }
 
 function summary({ ready, clusterCount, ...blocking }: Readiness): string {
-  const count = blocking.clustersBelowMinimum.length + blocking.clustersWithoutVersion.length;
+  // A cluster that changed while the list was read can be in both lists, or twice in one.
+  const all = [...blocking.clustersBelowMinimum, ...blocking.clustersWithoutVersion];
+  const count = new Set(all.map(({ name }) => name)).size;
   if (!ready) {
     return `Not ready: the mode cannot be disabled, because ${count} of ${clusterCount} ${clusterCount === 1 ? "cluster" : "clusters"} must be upgraded or checked first. Follow the next steps.`;
   }

@@ -18,7 +18,8 @@ export const minimumMajorVersion = "7.0";
 export const minimumVersion = `${minimumMajorVersion}.0`;
 
 /** The fields of a cluster that the guard uses, as `clusterReader` reads them. */
-export type VersionedCluster = Pick<ClusterRecord, "name" | "version" | "majorVersion">;
+export type VersionedCluster = Pick<ClusterRecord, "name" | "version" | "majorVersion"> &
+  Partial<Pick<ClusterRecord, "id">>;
 
 export interface GuardedList extends Pick<VerifiedClusters, "gap"> {
   readonly records: readonly VersionedCluster[];
@@ -34,9 +35,26 @@ export interface BlockingCluster {
   readonly reason: "tooLow" | "pinned" | "missing" | "invalid";
 }
 
-/** Returns the records that are not known to run the minimum version, sorted by name. They prevent disabling. */
+/**
+ * Returns the records that are not known to run the minimum version, sorted by name. They prevent disabling. A cluster
+ * that changed while the list was read has several, of which one with the same versions as an earlier one is left out.
+ */
 export function blockingClusters({ records }: Pick<GuardedList, "records">): BlockingCluster[] {
-  return records.flatMap((record, index) => blockingCluster(record, index) ?? []).sort(byName);
+  const judged = new Set<string>();
+  const blocking = records.flatMap((record, index) => {
+    const { id, name, version, majorVersion } = record;
+    const facts = JSON.stringify([id ?? index, name, version, majorVersion]);
+    if (judged.has(facts)) return [];
+    judged.add(facts);
+    return blockingCluster(record, index) ?? [];
+  });
+  return blocking.sort(byName);
+}
+
+/** Counts the clusters of a list, each once although it may have several records. */
+export function countClusters(records: readonly VersionedCluster[]): number {
+  const ids = records.flatMap(({ id }) => id ?? []);
+  return records.length - ids.length + new Set(ids).size;
 }
 
 /** Compares by code unit, so that the order does not depend on the locale. */
@@ -50,7 +68,10 @@ export function disableRefusal(projectId: string, list: GuardedList): string | u
   const { records, gap } = list;
   const found = blockingClusters(list);
   if (gap !== undefined) return writeRefusal(projectId, found, { gap });
-  return found.length === 0 ? undefined : writeRefusal(projectId, found, { total: records.length });
+  if (found.length === 0) return undefined;
+  const blocking = records.filter((record, index) => blockingCluster(record, index) !== undefined);
+  const counts = { blocking: countClusters(blocking), total: countClusters(records) };
+  return writeRefusal(projectId, found, counts);
 }
 
 /** Reads the clusters anew, and permits one PATCH. Throws a ProviderError if the list does not allow it. */
@@ -71,6 +92,10 @@ function blockingCluster(cluster: VersionedCluster, index: number): BlockingClus
     return { name, version: `${quote(version)} (not a version)`, reason: "invalid" };
   if (full.compare(minimumVersion) < 0) return { name, version, reason: "tooLow" };
   if (!majorVersion) return undefined;
+  if (typeof majorVersion !== "string") {
+    const kind = `(the major version is ${majorVersion.kind}, not text)`;
+    return { name, version: kind, reason: "invalid" };
+  }
   const major = readVersion(/^\d+\.\d+$/.test(majorVersion) ? `${majorVersion}.0` : majorVersion);
   if (major === null) {
     return { name, version: `${quote(majorVersion)} (not a major version)`, reason: "invalid" };
@@ -89,14 +114,20 @@ function quote(text: string): string {
   return `"${escapeText(text, 40)}"`;
 }
 
-/** Returns the message that refuses disabling. `list`: how many clusters the project has, or why that is not known. */
+/** How many clusters a complete list has, and how many of them prevent disabling. */
+interface Counts {
+  readonly blocking: number;
+  readonly total: number;
+}
+
+/** Returns the message that refuses disabling. `list`: the counts of clusters, or why they are not known. */
 function writeRefusal(
   projectId: string,
   clusters: readonly BlockingCluster[],
-  list: { readonly total: number } | { readonly gap: Gap },
+  list: Counts | { readonly gap: Gap },
 ): string {
   const [reason, advice] =
-    "total" in list ? ofCompleteList(clusters, list.total) : ofIncompleteList(clusters, list.gap);
+    "total" in list ? ofCompleteList(clusters, list) : ofIncompleteList(clusters, list.gap);
   return [
     `private IP mode of project ${escapeText(projectId)} cannot be disabled: ${reason}`,
     ...firstRows(versionTable(clusters)),
@@ -104,9 +135,9 @@ function writeRefusal(
   ].join("\n");
 }
 
-function ofCompleteList(clusters: readonly BlockingCluster[], total: number) {
-  const isOne = clusters.length === 1;
-  const which = total === 1 ? "its only cluster" : `${clusters.length} of its ${total} clusters`;
+function ofCompleteList(clusters: readonly BlockingCluster[], { blocking, total }: Counts) {
+  const isOne = blocking === 1;
+  const which = total === 1 ? "its only cluster" : `${blocking} of its ${total} clusters`;
   const upgrade = `Upgrade ${isOne ? "it" : "them"} to ${minimumMajorVersion} or later, or keep the mode with enabled: true.`;
   const areAllPinned = clusters.every(({ reason }) => reason === "pinned");
   return [

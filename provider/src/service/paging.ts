@@ -141,7 +141,9 @@ class Pages<T extends Identity> {
     if (count !== undefined) this.hasCount = true;
     if (this.#length === 1) this.#count = count;
     if (count !== this.#count) {
-      return this.gap(`its total count changed from ${this.#count ?? "none"} to ${count ?? "none"}`);
+      return this.gap(
+        `its total count changed from ${this.#count ?? "none"} to ${count ?? "none"}`,
+      );
     }
     if (count === undefined) {
       // Without a count, reading ends when a page brings nothing new.
@@ -175,11 +177,14 @@ class Pages<T extends Identity> {
 
   #difference(others: number, results: readonly T[], count: number): Gap | undefined {
     const read = this.records.all.length;
-    const list = "the list without parameters";
-    if (others > 0) return this.gap(`${list} has ${others} ${others === 1 ? "other" : "others"}`);
-    if (count > read) return this.gap(`${list} reports a total of ${count}`);
-    if (results.length === 0 && read > 0) return this.gap(`${list} is empty`);
-    return undefined;
+    if (others > 0) {
+      const which = others === 1 ? "1 other" : `${others} others`;
+      return this.gap(`the list without parameters has ${which}`);
+    }
+    if (count > read) return this.gap(`the list without parameters reports a total of ${count}`);
+    return results.length === 0 && read > 0
+      ? this.gap("the list without parameters is empty")
+      : undefined;
   }
 
   /** Says how many items were read so far. */

@@ -56,9 +56,14 @@ export interface ClusterRecord {
   /** Full database version, `<major>.<minor>.<patch>`. */
   readonly version: string | undefined;
   /** Major database version, `<major>.<minor>`. */
-  readonly majorVersion: string | undefined;
+  readonly majorVersion: string | NotText | undefined;
   /** The connection strings, as `clusterStrings` reads them (service document 2.6). */
   readonly connectionStrings: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A field that should be text, and is of another kind, such as `a number`. */
+export interface NotText {
+  readonly kind: string;
 }
 
 /** A cluster that a lookup can find. The guard also checks records without a name. */
@@ -68,8 +73,8 @@ export interface Cluster extends ClusterRecord {
 
 /**
  * Reads records of clusters. Only the two version fields are documented (service document 2.2), and their prefix
- * differs. A field that is empty or has another type is missing. A record without a version prevents disabling, and so
- * does a major version of another type, which counts as text that is no version.
+ * differs. A field that is empty or has another type is missing, except for the major version. A record without a
+ * version prevents disabling, and so does a major version that is not text.
  */
 export function clusterReader(fieldPrefix: string): (record: unknown) => ClusterRecord {
   return (record) => {
@@ -92,9 +97,9 @@ export function projectReader(record: unknown): { id: string | undefined; name: 
   return { id: isObject(record) ? textIn(record["id"]) : undefined, name: undefined };
 }
 
-function majorVersionOf(value: unknown): string | undefined {
+function majorVersionOf(value: unknown): ClusterRecord["majorVersion"] {
   const isText = typeof value === "string" || value === undefined || value === null;
-  return isText ? textIn(value) : kindOf(value);
+  return isText ? textIn(value) : { kind: kindOf(value) };
 }
 
 function textIn(value: unknown): string | undefined {

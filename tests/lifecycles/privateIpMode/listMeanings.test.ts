@@ -1,7 +1,12 @@
 /** The guard and refreshes with services whose parameters and counts of lists mean something else than the settings. */
 import assert from "node:assert/strict";
 import { useCleanup } from "../../support/cleanup";
-import { type Handler, sendJson, useForeignService, withDigest } from "../../support/foreignService";
+import {
+  type Handler,
+  sendJson,
+  useForeignService,
+  withDigest,
+} from "../../support/foreignService";
 import { type ListMeanings, pageBody } from "../../support/listMeanings";
 import { projectId, settingsFor } from "../../support/service";
 import { defaultSettings } from "../../../provider/src/settings/settings";
@@ -143,7 +148,7 @@ describe("a list of clusters in the lifecycles", () => {
           const read = provider.read(`${projectId}/${clusterName}`, recorded);
           const kept = read.then(
             ({ id }) => id !== "",
-            (error: Error) => error.message.includes("The state is unchanged"),
+            (error: unknown) => String(error).includes("The state is unchanged"),
           );
           assert.ok(await kept, `${clusterName} with ${JSON.stringify(meanings)}`);
         }

@@ -157,6 +157,31 @@ describe("the version check", () => {
     );
   });
 
+  it("counts a cluster once that changed while the list was read, and lists each of its versions", () => {
+    const others = ["a", "b"].map((name) => ({ id: name, ...cluster("7.0.0"), name }));
+    const records = ["6.0.5", "6.0.9", "6.0.5"].map((version) => ({
+      id: "1",
+      ...cluster(version),
+    }));
+    const refused = refusal("p", [...others, ...records]);
+    assert.match(
+      refused,
+      /: 1 of its 3 clusters does not .*\n {2}c {2}6\.0\.5\n {2}c {2}6\.0\.9\nUpgrade it/,
+    );
+    assert.match(refusal("p", records), /: its only cluster does not/);
+    assert.match(refusal("p", [cluster("6.0.5"), cluster("6.0.5")]), /: 2 of its 2 clusters do/);
+  });
+
+  it("says what a major version is that is not text", () => {
+    const [blocking] = blockingClusters([
+      { ...cluster("7.0.12"), majorVersion: { kind: "a number" } },
+    ]);
+    assert.deepEqual(
+      [blocking?.version, blocking?.reason],
+      ["(the major version is a number, not text)", "invalid"],
+    );
+  });
+
   it("names the setting fieldPrefix if a version is missing", () => {
     assert.match(
       refusal("p1", [cluster(undefined), cluster("6.0.0")]),
