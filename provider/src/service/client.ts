@@ -179,9 +179,12 @@ export class Client implements ClusterReader {
     for (const path of paths.toReversed()) {
       const isFirst = path === paths[0];
       const origins = isFirst ? {} : { [path]: "clusterPaths" };
-      const call: Call = { ...this.#getCall(projectId, path), onSend, origins };
+      const call: Call = { ...this.#getCall(projectId, path), origins };
+      // The records of later paths are newer than those of the path that is read first.
+      const onFirstPage = readings.length === 0 ? onSend : undefined;
       try {
-        readings.unshift({ path, ...(await this.#readList(call, this.#clustersPage, end)) });
+        const reading = await this.#readList(call, this.#clustersPage, end, onFirstPage);
+        readings.unshift({ path, ...reading });
       } catch (error) {
         // The path is wrong, unless the first one shows that the project or the address is.
         const isMissing = error instanceof ResponseError && [404, 405, 410].includes(error.status);
@@ -196,11 +199,14 @@ export class Client implements ClusterReader {
     call: Call,
     schema: z.ZodMiniType<ListPage<T>>,
     end: End,
+    onFirstPage?: ReadOptions["onSend"],
   ): Promise<Reading<T>> {
     const names = this.#settings;
     return await this.#withTimeout(call, (deadline) => {
-      const readPage = (page: number | undefined) =>
-        this.#get(pageRequest(call, page, names), deadline, schema);
+      const readPage = (page: number | undefined) => {
+        const onSend = page === 1 ? onFirstPage : undefined;
+        return this.#get({ ...pageRequest(call, page, names), onSend }, deadline, schema);
+      };
       return readList(readPage, names, end);
     });
   }

@@ -1,7 +1,8 @@
 /**
- * The lists of a project's clusters, by what they prove. {@link ListedClusters} shows that its clusters exist. {@link
- * VerifiedClusters} was read from the first record until a page was empty, so it also shows which do not exist, unless
- * it is incomplete.
+ * The lists of a project's clusters, by what they prove, and how long the callers in one process share them
+ * (docs/internals/decisions.md#0021-age-of-lists). {@link ListedClusters} shows that its clusters exist.
+ * {@link VerifiedClusters} was read from the first record until a page was empty, so it also shows which do not exist,
+ * unless it is incomplete.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
@@ -34,43 +35,56 @@ export interface ClusterReader {
 }
 
 export interface ReadOptions {
-  /** Called before each request, when it no longer waits for the rate limit. */
+  /**
+   * Called before each attempt to request the first page of the path that is read first, when it no longer waits for
+   * the rate limit. Everything in the list is as of the last of these attempts, or later.
+   */
   readonly onSend?: (() => void) | undefined;
 }
 
 /** The lists that a caller accepts, instead of one that is read for it. */
 export type Bound =
-  /** Those that are requested after this time, in milliseconds since 1970. */
-  | { readonly after: number }
-  /** Those of the last seconds, for a caller that does not know when something last changed that it depends on. */
-  | "recent";
+  /** Those that are recent, for a caller that does not know when something last changed that it depends on. */
+  | "recent"
+  /** Those that were requested after a time, for a caller that knows when that was. */
+  | After;
 
-/** How long a list is recent, in milliseconds: at least three times as long as it took, and while it is pending. */
+interface After {
+  /** The time, in milliseconds since 1970. */
+  readonly after: number;
+  /** Whether they must also be recent, because something else may have changed that is not known. Default: false */
+  readonly isRecent?: boolean;
+}
+
+/** How long a list is recent after it was read, in milliseconds. It is also recent while it is read. */
 const recentTime = 2000;
 
 /** How long a list waits for further callers, if it is not the first one of its project, in milliseconds. */
 const gatheringTime = 100;
 
-/** The age of a list, from the request of its first page. */
+/** The age of a list, from the last attempt to request its first page. */
 class Age {
-  /** The request, by the clock, and by one that no one can set. */
+  /** The attempt, by the clock, and by one that no one can set. */
   #sent: { readonly date: number; readonly elapsed: number } | undefined;
-  #took: number | undefined;
+  /** The age when the list was read; undefined before. */
+  #ageWhenRead: number | undefined;
 
   readonly onSend = (): void => {
-    this.#sent ??= { date: Date.now(), elapsed: performance.now() };
+    this.#sent = { date: Date.now(), elapsed: performance.now() };
   };
 
   readonly onEnd = (): void => {
-    this.#took = this.#current();
+    this.#ageWhenRead = this.#current();
   };
 
   isWithin(bound: Bound): boolean {
     const age = this.#current();
     // It will be requested later than now.
     if (age === undefined) return true;
-    if (bound !== "recent") return Date.now() - age > bound.after;
-    return age <= Math.max(recentTime, 3 * (this.#took ?? age));
+    const isRecent = age - (this.#ageWhenRead ?? age) <= recentTime;
+    if (bound === "recent") return isRecent;
+    const isLater = Date.now() - age > bound.after;
+    return bound.isRecent === true ? isLater && isRecent : isLater;
   }
 
   #current(): number | undefined {

@@ -40,6 +40,21 @@ describe("the client", () => {
     assert.ok(sent().every(({ query }) => query["itemsPerPage"] === "500"));
   });
 
+  it("tells when it requests the first page of the path that it reads first, and nothing about other requests", async () => {
+    for (let index = 0; index < 600; index += 1)
+      service.project(projectId).addCluster({ name: `c${index}` });
+    addFault({ status: 503 });
+    const client = clientOf({ clusterPaths: ["clusters", "clusters"] });
+    const sentBefore: number[] = [];
+    const onSend = () => sentBefore.push(sent().length);
+    await client.verifyClusters(projectId, { onSend });
+    assert.deepEqual(
+      sent().map(({ query }) => query["pageNum"] ?? "none"),
+      ["1", "1", "2", "3", "none", "1", "2", "3", "none"],
+    );
+    assert.deepEqual(sentBefore, [0, 0, 1], "a challenge, a failed attempt and a second one");
+  });
+
   it("requires a project with one request for the first page of its clusters", async () => {
     await clientOf().requireProject(projectId);
     assert.deepEqual(

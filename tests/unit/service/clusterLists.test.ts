@@ -65,27 +65,66 @@ describe("the shared list of a project", () => {
     assert.equal(reads.length, 4);
   });
 
-  it("serves callers that name no time for two seconds, or three times as long as it took", async () => {
-    await listing.listed(projectId, "recent");
-    mock.timers.tick(2000);
-    await listing.listed(projectId, "recent");
-    assert.equal(reads.length, 1);
-    mock.timers.tick(1);
-    await listing.listed(projectId, "recent");
-    assert.equal(reads.length, 2);
+  it("is recent until two seconds after it was read, however long that took", async () => {
+    for (const took of [0, 2100, 60_000]) {
+      reads = [];
+      const slow = listingOf((id, options) => {
+        const list = read("slow")(id, options);
+        mock.timers.tick(took);
+        return list;
+      });
+      await slow.listed(projectId, "recent");
+      mock.timers.tick(2000);
+      await slow.listed(projectId, "recent");
+      assert.equal(reads.length, 1);
+      mock.timers.tick(1);
+      await slow.listed(projectId, "recent");
+      assert.equal(reads.length, 2);
+    }
+  });
 
+  it("is recent while it is read", async () => {
+    let end = () => undefined as unknown;
     const slow = listingOf((id, options) => {
       const list = read("slow")(id, options);
-      mock.timers.tick(2100);
-      return list;
+      return new Promise((resolve) => (end = () => resolve(list)));
     });
-    await slow.listed(projectId, "recent");
-    mock.timers.tick(4200);
-    await slow.listed(projectId, "recent");
-    assert.equal(reads.length, 3);
+    const first = slow.listed(projectId, "recent");
+    mock.timers.tick(30_000);
+    const second = slow.listed(projectId, "recent");
+    end();
+    assert.equal(await first, await second);
+    assert.equal(reads.length, 1);
+  });
+
+  it("is as old as the last attempt to request it", async () => {
+    const start = Date.now();
+    const repeating = listingOf((id, options) => {
+      options.onSend?.();
+      mock.timers.tick(10_000);
+      return read("repeated")(id, options);
+    });
+    await repeating.listed(projectId, { after: start + 9999 });
+    await repeating.listed(projectId, { after: start + 9999 });
+    assert.equal(reads.length, 1);
+    mock.timers.tick(2001);
+    await repeating.listed(projectId, "recent");
+    assert.equal(reads.length, 2);
+  });
+
+  it("serves a caller that requires both a time and a recent list only if it is both", async () => {
+    const after = Date.now() - 1;
+    await listing.listed(projectId, { after, isRecent: true });
+    mock.timers.tick(2000);
+    await listing.listed(projectId, { after, isRecent: true });
+    assert.equal(reads.length, 1);
     mock.timers.tick(1);
-    await slow.listed(projectId, "recent");
-    assert.equal(reads.length, 4);
+    await listing.listed(projectId, { after, isRecent: false });
+    assert.equal(reads.length, 1);
+    await listing.listed(projectId, { after, isRecent: true });
+    assert.equal(reads.length, 2, "it is no longer recent");
+    await listing.listed(projectId, { after: Date.now(), isRecent: true });
+    assert.equal(reads.length, 3, "it was requested before");
   });
 
   it("serves every caller while it waits for the rate limit, because it is requested later", async () => {
