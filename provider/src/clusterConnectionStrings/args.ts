@@ -73,6 +73,11 @@ export interface HiddenLookupInputs {
    * requested later. The resource's class passes it; `check` removes it.
    */
   readonly __after: number;
+  /**
+   * Whether the list must also be recent, because a transform of the engine may add a dependency that the program does
+   * not know. The resource's class passes it; `check` removes it.
+   */
+  readonly __isTransformed: boolean;
   /** The ID of the lookup whose strings `check` found and returned. */
   readonly __cluster: string;
 }

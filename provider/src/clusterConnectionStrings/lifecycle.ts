@@ -16,6 +16,7 @@ import { type SchemasOf, readArguments } from "../schemas/validation";
 import { ProviderError } from "../messages/errors";
 import { saysNoProject } from "../service/failedResponses";
 import { ResponseError } from "../service/requestErrors";
+import type { Bound } from "../service/clusterLists";
 import type { Session } from "../service/session";
 import { type HiddenLookupInputs, type Query, argsSchema, defaults, querySchema } from "./args";
 import {
@@ -81,10 +82,13 @@ export function clusterConnectionStringsLifecycle(session: () => Session): Lifec
   };
 }
 
+/** The inputs of `check`. The programs of the plugin pass no hidden ones. */
+type GivenInputs = PropertyBag & Partial<Record<keyof HiddenLookupInputs, unknown>>;
+
 async function checkLookup(
   openSession: () => Session,
   olds: PropertyBag,
-  { __after, ...given }: PropertyBag & Partial<Record<keyof HiddenLookupInputs, unknown>>,
+  { __after, __isTransformed, ...given }: GivenInputs,
 ): Promise<CheckResult> {
   const news = dropCopiedOutputs(argsSchema, olds, given);
   const inputs = readInputs(argsSchema, news);
@@ -92,7 +96,7 @@ async function checkLookup(
   if (inputs.kind === "unknown") return { inputs: news };
   const session = openSession();
   const mayWait = inputs.args.waitSeconds > 0;
-  const bound = typeof __after === "number" ? { after: __after } : "recent";
+  const bound = boundOf({ __after, __isTransformed });
   const find = mayWait ? findListed : findOrReread;
   const lookup = await find(session.listing, inputs.args, bound).catch((error: unknown) => {
     // Any other 404 can come from a wrong profile or path.
@@ -119,6 +123,13 @@ async function checkLookup(
   const advice = loss !== "" && missing === "cluster" ? deletionAdvice : lookupAdvice(lookup);
   const reason = loss + problem + (isDefault ? defaultNetwork : "") + advice;
   return { inputs: news, failures: [{ property: isDefault ? "" : property, reason, code }] };
+}
+
+/** Returns the lists that a lookup accepts. Without `__after`, it may depend on anything. */
+function boundOf({ __after, __isTransformed }: GivenInputs): Bound {
+  return typeof __after === "number"
+    ? { after: __after, isRecent: __isTransformed === true }
+    : "recent";
 }
 
 /** The arguments with which the last update found what may now be missing. */

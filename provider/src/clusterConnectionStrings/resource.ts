@@ -1,9 +1,10 @@
 /** The ClusterConnectionStrings resource that a Pulumi program uses. */
 import { ClouddbResource, type OutputsOf, isOfClass } from "../program/clouddbResource";
-import { type Dependent, endOfDependencies } from "../program/dependencies";
+import { endOfDependencies } from "../program/dependencies";
 import { isMocked } from "../program/run";
 import type { InputArgs } from "../program/sdk";
 import type * as pulumi from "../program/sdk";
+import { lastTransformation, mayBeTransformed } from "../program/transformations";
 import type { ClusterConnectionStringsArgs, HiddenLookupInputs } from "./args";
 import { type GetConnectionStringsResult, outputs } from "./outputs";
 
@@ -51,13 +52,7 @@ export class ClusterConnectionStrings extends ClouddbResource {
     id: pulumi.Input<pulumi.ID>,
     options?: pulumi.CustomResourceOptions,
   ): ClusterConnectionStrings {
-    // The engine reads the lookup by its ID, without arguments.
-    const none: Partial<ClusterConnectionStringsArgs> = {};
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
-    return new ClusterConnectionStrings(name, none as ClusterConnectionStringsArgs, {
-      ...options,
-      id,
-    });
+    return new ClusterConnectionStrings(name, undefined, { ...options, id });
   }
 
   /**
@@ -73,20 +68,40 @@ export class ClusterConnectionStrings extends ClouddbResource {
     name: string,
     args: ClusterConnectionStringsArgs,
     options?: pulumi.CustomResourceOptions,
+  );
+  /** Reads an existing lookup. @internal */
+  constructor(
+    name: string,
+    args: undefined,
+    options: pulumi.CustomResourceOptions & { readonly id: pulumi.Input<pulumi.ID> },
+  );
+  constructor(
+    name: string,
+    args: ClusterConnectionStringsArgs | undefined,
+    options: pulumi.CustomResourceOptions = {},
   ) {
-    const self: Dependent = {};
-    const hidden = hiddenInputs(args, options, self);
-    super("ClusterConnectionStrings", name, { ...args, ...hidden }, outputs, options);
-    self.resource = this;
+    // The engine calls `read` instead of `check` for an ID, and a unit test with mocks would see the inputs.
+    const isChecked = options.id === undefined && !isMocked();
+    const transformations = [...(options.transformations ?? []), lastTransformation(hiddenInputs)];
+    super(
+      "ClusterConnectionStrings",
+      name,
+      { ...args },
+      outputs,
+      isChecked ? { ...options, transformations } : options,
+    );
   }
 }
 
-/** Only `check` uses the time, and a unit test with mocks would see it. The engine calls `read` instead for an ID. */
-function hiddenInputs(
-  args: ClusterConnectionStringsArgs,
-  options: pulumi.CustomResourceOptions | undefined,
-  self: Dependent,
-): InputArgs<Partial<HiddenLookupInputs>> {
-  if (options?.id !== undefined || isMocked()) return {};
-  return { __after: endOfDependencies(args, options, self) };
+type PassedInputs = Omit<HiddenLookupInputs, "__cluster">;
+
+/** Returns what only `check` uses, of the final arguments and options. */
+function hiddenInputs({
+  resource,
+  props,
+  opts,
+}: pulumi.ResourceTransformationArgs): InputArgs<PassedInputs> {
+  const after = endOfDependencies(props, opts, resource);
+  // Once the parents are registered, the SDK knows their transforms.
+  return { __after: after, __isTransformed: after.then(() => mayBeTransformed(opts)) };
 }

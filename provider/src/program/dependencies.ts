@@ -1,4 +1,8 @@
-/** Finds out when everything had ended that a lookup depends on, which may have changed a cluster until then. */
+/**
+ * Finds out when everything had ended that a lookup depends on: another resource of the same update may have changed a
+ * cluster until then, so the lookup needs a list of clusters that was requested later
+ * (docs/internals/decisions.md#0021-age-of-lists).
+ */
 import * as pulumi from "./sdk";
 import { providerOf } from "./run";
 
@@ -7,57 +11,77 @@ const hiddenTime = 250;
 
 type DependencyOptions = Pick<
   pulumi.CustomResourceOptions,
-  "dependsOn" | "deletedWith" | "replaceWith" | "parent" | "provider"
+  "dependsOn" | "deletedWith" | "replaceWith" | "replacementTrigger" | "parent" | "provider"
 >;
 
-/** A resource that looks for its own dependencies, and does not wait for itself. */
-export interface Dependent {
-  resource?: pulumi.Resource;
-}
-
-/** Returns when everything had ended that these name, in milliseconds since 1970. Pulumi reports their failures. */
+/**
+ * Returns when everything had ended that these name, in milliseconds since 1970. Pulumi reports their failures.
+ *
+ * @param dependent the resource that has the options, which does not wait for itself
+ */
 export async function endOfDependencies(
   args: unknown,
   options: DependencyOptions = {},
-  dependent: Dependent = {},
+  dependent?: pulumi.Resource,
 ): Promise<number> {
   const { dependsOn, deletedWith, replaceWith, parent } = options;
-  // The SDK registers a resource after its parent. Waiting for the children of a component would be a circle.
-  const registered = [parent, providerOf(options)].filter((resource) => resource !== undefined);
+  const replacementTrigger: unknown = options.replacementTrigger;
+  // The SDK waits only for the resources themselves. Waiting for the children of a component, which may use the lookup,
+  // would be a circle.
+  const registered = [parent, deletedWith, providerOf(options)].filter(
+    (resource) => resource !== undefined,
+  );
+  const search = new Search(dependent);
   try {
-    const ends = await Promise.all([
-      endOf([args, dependsOn, deletedWith, replaceWith], dependent),
+    const end = await latest([
+      search.endOf([args, dependsOn, replaceWith, replacementTrigger]),
       ...registered.map(endOfRegistration),
     ]);
-    return Math.max(Date.now() - hiddenTime, ...ends);
+    return Math.max(Date.now() - hiddenTime, end);
   } catch {
     return Date.now();
   }
 }
 
-/** Returns when all resources had ended that are in a value or that it comes from; 0 if there are none. */
-async function endOf(value: unknown, dependent: Dependent): Promise<number> {
-  const known = await value;
-  if (pulumi.Resource.isInstance(known)) {
-    const all = await withChildren(known, dependent);
-    return Math.max(...(await Promise.all(all.map(endOfRegistration))));
+/** Waits for all resources that are in some values or that these come from. */
+class Search {
+  readonly #dependent: pulumi.Resource | undefined;
+  /** Each object is searched once, because it may contain itself, or share its parts with others. */
+  readonly #searched = new Set<object>();
+
+  constructor(dependent: pulumi.Resource | undefined) {
+    this.#dependent = dependent;
   }
-  if (pulumi.Output.isInstance(known)) {
-    const sources = await callUndeclared(known, "allResources");
-    if (!(sources instanceof Set)) return Date.now();
-    return await endOf([...sources, await callUndeclared(known, "promise")], dependent);
+
+  /** Returns when the resources had ended; 0 if there are none, or if all were found before. */
+  async endOf(value: unknown): Promise<number> {
+    const known = await value;
+    if (typeof known !== "object" || known === null || this.#searched.has(known)) return 0;
+    this.#searched.add(known);
+    if (pulumi.Resource.isInstance(known)) {
+      const all = await withChildren(known, this.#dependent);
+      return await latest(all.map(endOfRegistration));
+    }
+    if (pulumi.Output.isInstance(known)) {
+      const sources = await callUndeclared(known, "allResources");
+      if (!(sources instanceof Set)) return Date.now();
+      return await this.endOf([...sources, await callUndeclared(known, "promise")]);
+    }
+    return await latest(Object.values(known).map((part) => this.endOf(part)));
   }
-  if (typeof known !== "object" || known === null) return 0;
-  const ends = Object.values(known).map((part) => endOf(part, dependent));
-  return Math.max(0, ...(await Promise.all(ends)));
+}
+
+/** Returns the last of some times; 0 if there are none. */
+async function latest(times: readonly Promise<number>[]): Promise<number> {
+  return (await Promise.all(times)).reduce((last, time) => Math.max(last, time), 0);
 }
 
 /** Returns a resource, and what is in it if it is a component, which exists before its children. */
 export async function withChildren(
   resource: pulumi.Resource,
-  dependent: Dependent = {},
+  dependent?: pulumi.Resource,
 ): Promise<readonly pulumi.Resource[]> {
-  if (resource === dependent.resource) return [];
+  if (resource === dependent) return [];
   if (pulumi.CustomResource.isInstance(resource)) return [resource];
   // Undeclared properties of the SDK's resources. The first one is a promise of the end of their construction.
   await Reflect.get(resource, "__data");

@@ -26,8 +26,11 @@ export {
   ProviderResource,
   Resource,
   type ResourceOptions,
+  type ResourceTransformation,
+  type ResourceTransformationArgs,
 } from "@pulumi/pulumi/resource";
 export { getMonitor } from "@pulumi/pulumi/runtime/settings";
+export * as runtimeState from "@pulumi/pulumi/runtime/state";
 export { getStackResource } from "@pulumi/pulumi/runtime/stack";
 export type { InvokeOptions, InvokeOutputOptions } from "@pulumi/pulumi/invoke";
 

@@ -87,7 +87,12 @@ describe("the shared list of a project", () => {
     let end = () => undefined as unknown;
     const slow = listingOf((id, options) => {
       const list = read("slow")(id, options);
-      return new Promise((resolve) => (end = () => resolve(list)));
+      return new Promise(
+        (resolve) =>
+          (end = () => {
+            resolve(list);
+          }),
+      );
     });
     const first = slow.listed(projectId, "recent");
     mock.timers.tick(30_000);

@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import * as pulumi from "@pulumi/pulumi";
+import * as clouddb from "../../../provider/src";
+import { endOfDependencies } from "../../../provider/src/program/dependencies";
+import { projectId } from "../../support/service";
+import { useMockedEngine, valueOf } from "./mockedEngine";
+
+/** A resource that takes a while to create. */
+class Slow extends pulumi.CustomResource {
+  declare readonly done: pulumi.Output<string>;
+
+  constructor(name: string, events: string[], options?: pulumi.CustomResourceOptions) {
+    const done = sleep(50).then(() => {
+      events.push(name);
+      return "done";
+    });
+    super("test:index:Slow", name, { done }, options);
+  }
+}
+
+class Sibling extends pulumi.CustomResource {}
+
+class Component extends pulumi.ComponentResource {
+  constructor(name: string, options?: pulumi.ComponentResourceOptions) {
+    super("test:index:Component", name, {}, options);
+  }
+}
+
+type OptionsOf = (slow: Slow) => pulumi.CustomResourceOptions;
+
+const args = { projectId, clusterName: "orders" };
+
+describe("the dependencies of a lookup", () => {
+  useMockedEngine({ sendsRequests: true });
+  let events: string[];
+  beforeEach(() => {
+    events = [];
+  });
+
+  const ways: Record<string, OptionsOf> = {
+    dependsOn: (slow) => ({ dependsOn: slow }),
+    deletedWith: (slow) => ({ deletedWith: slow }),
+    replaceWith: (slow) => ({ replaceWith: [slow] }),
+    replacementTrigger: (slow) => ({ replacementTrigger: slow.done }),
+    parent: (slow) => ({ parent: slow }),
+  };
+  for (const [what, optionsOf] of Object.entries(ways)) {
+    it(`include the option ${what}`, async () => {
+      await endOfDependencies({}, optionsOf(new Slow(what, events)));
+      assert.deepEqual(events, [what]);
+    });
+  }
+
+  it("include the provider", async () => {
+    const region = sleep(50).then(() => "x");
+    const provider = new clouddb.Provider("slow provider", { caFile: region });
+    const created = valueOf(provider.urn).then(() => events.push("created"));
+    await endOfDependencies({}, { provider });
+    await created;
+    assert.deepEqual(events, ["created"]);
+  });
+
+  it("include an output in an argument, in a list or an object of it, and what it comes from", async () => {
+    const slow = new Slow("argument", events);
+    await endOfDependencies({ network: [{ region: pulumi.interpolate`${slow.id}` }] });
+    assert.deepEqual(events, ["argument"]);
+  });
+
+  it("include what is in a component of a component", async () => {
+    const outer = new Component("outer");
+    new Slow("inner", events, { parent: new Component("middle", { parent: outer }) });
+    await endOfDependencies({}, { dependsOn: outer });
+    assert.deepEqual(events, ["inner"]);
+  });
+
+  it("exclude what else is in the component that contains the lookup or deletes it", async () => {
+    const component = new Component("own");
+    // The sibling uses the lookup.
+    let useLookup: (found: string) => void = () => undefined;
+    const used = new Promise<string>((resolve) => (useLookup = resolve));
+    new Sibling("test:index:Sibling", "sibling", { used }, { parent: component });
+    await endOfDependencies({}, { deletedWith: component, parent: component });
+    useLookup("found");
+  });
+
+  it("exclude the lookup itself, in a component that it depends on", async () => {
+    const component = new Component("with a lookup");
+    const lookup = new clouddb.ClusterConnectionStrings("in component", args, {
+      parent: component,
+      dependsOn: component,
+    });
+    await valueOf(lookup.urn);
+  });
+
+  it("are found in a value that contains itself, or whose parts share parts, once each", async () => {
+    const cycle: Record<string, unknown> = { slow: new Slow("shared", events).done };
+    cycle["self"] = [cycle];
+    let shared: object = cycle;
+    for (let level = 0; level < 30; level += 1) shared = { left: shared, right: shared };
+    await endOfDependencies(shared);
+    assert.deepEqual(events, ["shared"]);
+  });
+
+  it("ended 250 ms ago if there are none, and now if one of them fails", async () => {
+    const start = Date.now();
+    const none = await endOfDependencies({ clusterName: "orders", waitSeconds: null });
+    assert.ok(none >= start - 250 && none <= Date.now() - 250, `${none - start} ms`);
+    const failed = await endOfDependencies({ clusterName: Promise.reject(new Error("failed")) });
+    assert.ok(failed >= start, `${failed - start} ms`);
+  });
+
+  it("ended at one time for all lookups with the same dependency", async () => {
+    const dependsOn = new Slow("for two", events);
+    const first = await endOfDependencies({}, { dependsOn });
+    await sleep(20);
+    assert.equal(await endOfDependencies({}, { dependsOn: [dependsOn] }), first);
+  });
+});
