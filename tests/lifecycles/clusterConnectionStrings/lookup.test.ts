@@ -1,9 +1,29 @@
 import assert from "node:assert/strict";
+import { mock } from "node:test";
 import { missingProjectId, projectId } from "../../support/service";
 import { useProvider } from "../useProvider";
 
 describe("a lookup of a connection string", () => {
   const { service, provider, start } = useProvider("clusterConnectionStrings");
+
+  it("reads a recent list if a transform may add dependencies, or if none are known", async () => {
+    const args = { projectId, clusterName: "orders" };
+    const __after = Date.now() - 1000;
+    mock.timers.enable({ apis: ["Date"], now: Date.now() });
+    try {
+      await provider.check({ ...args, __after, __isTransformed: true });
+      mock.timers.tick(10_000);
+      await provider.check({ ...args, __after, __isTransformed: false });
+      assert.equal(service.listings().length, 1);
+      await provider.check({ ...args, __after, __isTransformed: true });
+      assert.equal(service.listings().length, 2);
+      mock.timers.tick(10_000);
+      await provider.check(args);
+      assert.equal(service.listings().length, 3);
+    } finally {
+      mock.timers.reset();
+    }
+  });
 
   it("begins with what the last update found and the service no longer returns", async () => {
     service.project().removeCluster("orders");
