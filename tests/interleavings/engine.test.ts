@@ -12,6 +12,7 @@ const conditions: Conditions = {
   tokenSeconds: 3600,
   requestsPerMinute: 100,
   clusterPaths: "clusters",
+  maxPageSize: 500,
   isReadable: true,
 };
 

@@ -6,8 +6,13 @@
  */
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { describeHistory, history, order, play, schedulerOf } from "./histories";
-import { actionsBetweenCalls, describeRequests, violationsIn } from "./invariants";
+import { describeHistory, hasPagesAndPaths, history, order, play, schedulerOf } from "./histories";
+import {
+  actionsBetweenCalls,
+  changesBetweenPages,
+  describeRequests,
+  violationsIn,
+} from "./invariants";
 import type { Action } from "./service";
 
 const { HISTORY_COUNT = "400", HISTORY_SECONDS, HISTORY_SEED, HISTORY_PATH } = process.env;
@@ -21,10 +26,17 @@ const counts: Record<Action, number> = {
   deletes: 0,
 };
 
+/** How many histories have several pages and paths, and how many of these change a cluster between two pages. */
+const ofPages = { all: 0, changing: 0 };
+
 /** Throws a history, what is wrong with it, and its requests. */
 const holds = fc.asyncProperty(history, order, async (input, seed) => {
   const { wrong, requests } = await play(input, schedulerOf(seed), (result) => {
     for (const action of actionsBetweenCalls(result)) counts[action] += 1;
+    if (hasPagesAndPaths(input)) {
+      ofPages.all += 1;
+      if (changesBetweenPages(result)) ofPages.changing += 1;
+    }
     return { wrong: violationsIn(result), requests: describeRequests(result) };
   });
   if (wrong.length > 0)
@@ -55,8 +67,12 @@ describe("every history", () => {
       `    ${result.numRuns} histories keep the invariants. Between two calls, one of their resources`,
     );
     console.log(`    ${texts.join(", ")}`);
+    console.log(
+      `    ${ofPages.all} have several pages and paths; ${ofPages.changing} of these change a cluster between two pages.`,
+    );
     for (const [action, share] of shares) {
       if (action !== "creates" && HISTORY_PATH === undefined) assert.ok(share >= 0.1, action);
     }
+    if (HISTORY_PATH === undefined) assert.ok(ofPages.changing >= ofPages.all / 10);
   });
 });

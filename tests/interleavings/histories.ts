@@ -167,17 +167,46 @@ const isImpossible = ({ request, fault }: Disturbance) => {
   return request === "change" && fault.when === "after" && fault.status < 500;
 };
 
-const disturbances: fc.Arbitrary<readonly Disturbance[]> = shrinkableArray(
-  fc
-    .record({
-      request: fc.constantFrom("change", "change", "change", "list", "read", "token", "revocation"),
-      nth: fc.constantFrom(1, 1, 1, 1, 2, 3),
-      fault,
-    })
-    .filter((disturbance) => !isImpossible(disturbance)),
-  4,
-  2,
+/** A change of a cluster between two pages of a list, of which the first request gets a challenge. */
+const editBetweenPages: fc.Arbitrary<Disturbance> = fc.record({
+  request: fc.constant("list"),
+  nth: fc.integer({ min: 2, max: 9 }),
+  fault: fc.record({
+    kind: fc.constant("edited"),
+    when,
+    edit: fc.constantFrom<Edit>(
+      "adds a cluster below 7.0",
+      "removes the cluster below 7.0",
+      "moves the cluster orders to another host",
+      "upgrades the Flex cluster small",
+    ),
+  }),
+});
+
+const disturbance: fc.Arbitrary<Disturbance> = fc.oneof(
+  { withCrossShrink: true },
+  {
+    weight: 4,
+    arbitrary: fc
+      .record({
+        request: fc.constantFrom(
+          "change",
+          "change",
+          "change",
+          "list",
+          "read",
+          "token",
+          "revocation",
+        ),
+        nth: fc.constantFrom(1, 1, 1, 1, 2, 3),
+        fault,
+      })
+      .filter((generated) => !isImpossible(generated)),
+  },
+  { weight: 1, arbitrary: editBetweenPages },
 );
+
+const disturbances = shrinkableArray(disturbance, 4, 2);
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   { withCrossShrink: true },
@@ -192,15 +221,24 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
+const twoPaths = "clusters,flexClusters";
+
+/** Returns whether a history has two paths, whose lists have two pages or more. */
+export function hasPagesAndPaths({ conditions }: History): boolean {
+  return conditions.maxPageSize === 1 && conditions.clusterPaths === twoPaths;
+}
+
 /** All histories. */
 export const history: fc.Arbitrary<History> = fc.record({
   conditions: fc.record({
     kind: fc.constantFrom("program", "program", "plugin"),
     credentials: fc.constantFrom("API key", "service account"),
     tokenSeconds: fc.constantFrom(3600, 20),
-    // A change of the mode needs eight at once: two pages and a proof for each path, the setting and the PATCH.
-    requestsPerMinute: fc.constantFrom(100, 8),
-    clusterPaths: fc.constantFrom("clusters", "flexClusters,clusters"),
+    // A change of the mode needs eleven at once: four pages and a proof for a path, three and a proof for the other one,
+    // the setting and the PATCH.
+    requestsPerMinute: fc.constantFrom(100, 11),
+    clusterPaths: fc.constantFrom("clusters", twoPaths, twoPaths),
+    maxPageSize: fc.constantFrom(500, 1, 1),
     isReadable: fc.constantFrom(true, true, false),
   }),
   steps: shrinkableArray(step, 6, 3),

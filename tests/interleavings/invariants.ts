@@ -291,6 +291,27 @@ export function actionsBetweenCalls({ outcomes }: Pick<HistoryResult, "outcomes"
   return new Set(between.map(({ action }) => action));
 }
 
+/** Returns whether a cluster changed between two requests for one list: for two pages, or the last one and the proof. */
+export function changesBetweenPages({ service, sent }: HistoryResult): boolean {
+  const lists = sent.filter(({ kind, handled }) => kind === "list" && handled?.status === 200);
+  return lists.some((page, index) => {
+    const next = lists
+      .slice(index + 1)
+      .find(({ call, path }) => call === page.call && listPath(path) === listPath(page.path));
+    const [from, to] = [page.handled?.to ?? 0, next?.handled?.from ?? 0];
+    const [before, ...later] = service.between(from, to).map(clustersIn);
+    return later.some((clusters) => clusters !== before);
+  });
+}
+
+function listPath(path: string): string {
+  return path.replace(/\?.*/, "");
+}
+
+function clustersIn({ clusters }: Moment): string {
+  return JSON.stringify([...clusters]);
+}
+
 function modesIn(resources: readonly Recorded[]): Recorded[] {
   return resources.filter(({ type }) => type === "PrivateIpMode");
 }

@@ -10,7 +10,9 @@ export const otherProjectId = "64a0c0ffee0000000000a002";
 
 const roles = [{ role: "owner" as const }];
 
-/** Two projects, an API key and a service account. */
+const flex = { tier: "FLEX", listedAt: "flexClusters" } as const;
+
+/** Two projects with two clusters at each path, an API key and a service account. */
 export const twoProjects: Seed = {
   organizations: [
     { name: "acme", apiKeys: [{ ...key, roles }], serviceAccounts: [{ ...account, roles }] },
@@ -20,7 +22,10 @@ export const twoProjects: Seed = {
     name: id,
     organization: "acme",
     privateIpMode: { enabled: true },
-    clusters: ["orders", "billing"].map((name) => ({ name, version: "7.0.12" })),
+    clusters: [
+      ...["orders", "billing"].map((name) => ({ name, version: "7.0.12" })),
+      ...["small", "smaller"].map((name) => ({ name, version: "7.0.12", ...flex })),
+    ],
   })),
 };
 
@@ -33,6 +38,8 @@ export interface Conditions {
   readonly requestsPerMinute: number;
   /** The paths that list clusters, as in the setting. */
   readonly clusterPaths: string;
+  /** How many clusters the service returns on a page, at most. Without parameters, it returns 100. */
+  readonly maxPageSize: number;
   /** Whether the service has a GET for the mode. */
   readonly isReadable: boolean;
 }
@@ -79,6 +86,9 @@ export const edits = {
   },
   "moves the cluster orders to another host": ({ act }) => {
     act("moves", "orders");
+  },
+  "upgrades the Flex cluster small": ({ project }) => {
+    project.updateCluster("small", { tier: "DEDICATED", listedAt: "clusters" });
   },
   "revokes all tokens": ({ revokeTokens }) => {
     revokeTokens();
@@ -136,10 +146,16 @@ export class Service {
   }
 
   /** Creates a service. Histories with equal conditions share one, because this takes some time. */
-  static async create({ requestsPerMinute, tokenSeconds }: Conditions): Promise<Service> {
+  static async create(conditions: Conditions): Promise<Service> {
+    const { requestsPerMinute, tokenSeconds, maxPageSize } = conditions;
     const settings = settingsSchema.parse({ requestsPerMinute, tokenSeconds, retryAfter: true });
     const simulator = await createSimulator(settings, seedSchema.parse(twoProjects));
     simulator.documents.origin = origin;
+    // The client sends the size of a page, and computes its digest with it.
+    simulator.server.addHook("onRequest", ({ query }, _reply, done) => {
+      limitPageSize(query, maxPageSize);
+      done();
+    });
     await simulator.server.ready();
     return new Service(simulator, settings);
   }
@@ -204,6 +220,13 @@ export class Service {
       clusters: new Map(clusters),
     });
   }
+}
+
+/** Reduces the size of a page in the parameters of a request. */
+function limitPageSize(query: unknown, maximum: number): void {
+  const parameters = Object(query) as Record<string, unknown>;
+  const size = parameters["itemsPerPage"];
+  if (size !== undefined) parameters["itemsPerPage"] = String(Math.min(Number(size), maximum));
 }
 
 export const origin = "https://service.example";
