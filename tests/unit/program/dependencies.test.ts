@@ -27,12 +27,24 @@ class Component extends pulumi.ComponentResource {
   }
 }
 
+/** A component that creates its child later. */
+class LateComponent extends pulumi.ComponentResource {
+  constructor(name: string, events: string[]) {
+    super("test:index:LateComponent", name, { events });
+  }
+
+  protected override async initialize({ events }: { readonly events: string[] }): Promise<void> {
+    await sleep(10);
+    new Slow("late", events, { parent: this });
+  }
+}
+
 type OptionsOf = (slow: Slow) => pulumi.CustomResourceOptions;
 
 const args = { projectId, clusterName: "orders" };
 
 describe("the dependencies of a lookup", () => {
-  useMockedEngine({ sendsRequests: true });
+  const inputs = useMockedEngine({ sendsRequests: true });
   let events: string[];
   beforeEach(() => {
     events = [];
@@ -74,23 +86,49 @@ describe("the dependencies of a lookup", () => {
     assert.deepEqual(events, ["inner"]);
   });
 
-  it("exclude what else is in the component that contains the lookup or deletes it", async () => {
+  it("include what a component creates later", async () => {
+    await endOfDependencies({}, { dependsOn: new LateComponent("late component", events) });
+    assert.deepEqual(events, ["late"]);
+  });
+
+  it("include what is in a component that an output comes from or contains", async () => {
+    const contentsOf = (name: string) => {
+      const component = new Component(`with ${name}`);
+      new Slow(name, events, { parent: component });
+      return component;
+    };
+    const source = contentsOf("source");
+    await endOfDependencies({ clusterName: source.urn.apply(() => "orders") });
+    assert.deepEqual(events, ["source"]);
+    const contained = contentsOf("contained");
+    await endOfDependencies({}, { dependsOn: pulumi.output("any").apply(() => [contained]) });
+    assert.deepEqual(events, ["source", "contained"]);
+  });
+
+  it("exclude what else is in the component or resource that contains the lookup or deletes it", async () => {
     const component = new Component("own");
-    // The sibling uses the lookup.
+    const resource = new Slow("own resource", events);
+    // The siblings use the lookup.
     let useLookup: (found: string) => void = () => undefined;
     const used = new Promise<string>((resolve) => (useLookup = resolve));
-    new Sibling("test:index:Sibling", "sibling", { used }, { parent: component });
-    await endOfDependencies({}, { deletedWith: component, parent: component });
+    for (const [index, parent] of [component, resource].entries()) {
+      new Sibling("test:index:Sibling", `sibling ${index}`, { used }, { parent });
+      await endOfDependencies({}, { deletedWith: parent, parent });
+    }
+    await endOfDependencies({}, { dependsOn: resource });
     useLookup("found");
   });
 
   it("exclude the lookup itself, in a component that it depends on", async () => {
-    const component = new Component("with a lookup");
-    const lookup = new clouddb.ClusterConnectionStrings("in component", args, {
-      parent: component,
-      dependsOn: component,
-    });
+    const start = Date.now() + 40;
+    const parent = new Component("with a lookup");
+    const dependsOn = [parent, new Slow("before the lookup", events)];
+    const options = { parent, dependsOn };
+    const lookup = new clouddb.ClusterConnectionStrings("in component", args, options);
     await valueOf(lookup.urn);
+    assert.deepEqual(events, ["before the lookup"]);
+    const { __after } = inputs["in component"] as { __after: number };
+    assert.ok(__after > start, `${__after - start} ms`);
   });
 
   it("are found in a value that contains itself, or whose parts share parts, once each", async () => {
@@ -106,6 +144,8 @@ describe("the dependencies of a lookup", () => {
     const start = Date.now();
     const none = await endOfDependencies({ clusterName: "orders", waitSeconds: null });
     assert.ok(none >= start - 250 && none <= Date.now() - 250, `${none - start} ms`);
+    const unknown = await endOfDependencies({ clusterName: { __pulumiOutput: true } });
+    assert.ok(unknown >= start, "the SDK no longer says where an output comes from");
     const failed = await endOfDependencies({ clusterName: Promise.reject(new Error("failed")) });
     assert.ok(failed >= start, `${failed - start} ms`);
   });
