@@ -16,7 +16,7 @@ const lifecycles = {
 const typesOf = (type: keyof typeof lifecycles) =>
   [`pulumi-nodejs:dynamic/clouddb:${type}`, `clouddb:index:${type}`] as const;
 
-/** Returns whether a value, of which policy packs pass only the type, is of a class, in any copy or the plugin. */
+/** Returns whether a value is a resource of a class, from any copy or the plugin. Policy packs pass only its type. */
 export function isOfClass(type: keyof typeof lifecycles, value: unknown): boolean {
   if (typeof value !== "object" || value === null || !("__pulumiType" in value)) return false;
   return typesOf(type).some((known) => known === value.__pulumiType);

@@ -97,7 +97,10 @@ function quotedName(resource: pulumi.ProviderResource): string {
   return typeof name === "string" ? `"${escapeText(name)}"` : "without a name";
 }
 
-/** All are secrets, because the SDK declares no function that returns which ones the stack stores as secrets. */
+/**
+ * Returns settings of the stack's configuration. All are secrets, because the SDK declares no function that returns
+ * which ones the stack stores as secrets.
+ */
 export function stackSettings(keys: readonly SettingKey[]): SettingOutputs {
   const config = new pulumi.Config("clouddb");
   return Object.fromEntries(
