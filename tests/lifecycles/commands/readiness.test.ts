@@ -135,6 +135,17 @@ describe("pulumi-clouddb readiness", () => {
     assert.match(stderr, /^warning: CLOUDDB_CAFILE is not .*; did you mean CLOUDDB_CA_FILE\?\n$/);
   });
 
+  it("counts a cluster once that changes while the list is read", async () => {
+    for (const versions of [["6.0.5"], [], ["6.0.9"]]) {
+      const results = versions.map((dbVersion) => ({ id: "1", name: "orders", dbVersion }));
+      const body = { results, totalCount: 1 };
+      service.faults.push({ path: /clusters$/, withCredentials: true, status: 200, body });
+    }
+    const { stdout } = await readiness();
+    assert.match(stdout, /; 1 cluster\.\n.* because 1 of 1 cluster must be upgraded/);
+    assert.match(stdout, /\n {2}orders {2}6\.0\.5\n {2}orders {2}6\.0\.9\n/);
+  });
+
   it("prints names on one line each, and as JSON, without terminal control characters", async () => {
     // Clears the screen, and hides and reorders text.
     const name = "a\u001b[2J\u009b31m\u202eb\u2028c\nd\u{e0041}";
