@@ -20,6 +20,10 @@ describe("a lookup of a connection string", () => {
       mock.timers.tick(10_000);
       await provider.check(args);
       assert.equal(service.listings().length, 3);
+      // A refresh, and an update for which a policy changed the cluster.
+      await provider.read(`${projectId}/orders`, args);
+      await provider.create({ ...args, clusterName: "billing" });
+      assert.equal(service.listings().length, 3);
     } finally {
       mock.timers.reset();
     }
