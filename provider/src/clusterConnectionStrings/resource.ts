@@ -52,7 +52,13 @@ export class ClusterConnectionStrings extends ClouddbResource {
     id: pulumi.Input<pulumi.ID>,
     options?: pulumi.CustomResourceOptions,
   ): ClusterConnectionStrings {
-    return new ClusterConnectionStrings(name, undefined, { ...options, id });
+    // The engine reads the lookup by its ID, without arguments.
+    const none: Partial<ClusterConnectionStringsArgs> = {};
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+    return new ClusterConnectionStrings(name, none as ClusterConnectionStringsArgs, {
+      ...options,
+      id,
+    });
   }
 
   /**
@@ -67,17 +73,6 @@ export class ClusterConnectionStrings extends ClouddbResource {
   constructor(
     name: string,
     args: ClusterConnectionStringsArgs,
-    options?: pulumi.CustomResourceOptions,
-  );
-  /** Reads an existing lookup. @internal */
-  constructor(
-    name: string,
-    args: undefined,
-    options: pulumi.CustomResourceOptions & { readonly id: pulumi.Input<pulumi.ID> },
-  );
-  constructor(
-    name: string,
-    args: ClusterConnectionStringsArgs | undefined,
     options: pulumi.CustomResourceOptions = {},
   ) {
     // The engine calls `read` instead of `check` for an ID, and a unit test with mocks would see the inputs.
