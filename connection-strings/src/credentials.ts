@@ -2,10 +2,27 @@
  * The module `clouddb-connection-strings/credentials` adds the credentials of a database user to a connection string,
  * encoded according to RFC 3986. It is for callers that need nothing else from the package.
  */
-import { isDeepStrictEqual } from "node:util";
-import { ConnectionStringError, connectionStringErrorCodes as codes } from "./errors";
-import { type StringOption, optionKey, optionsIn, percentDecode } from "./options";
-import { type ConnectionStringParts, format, parse } from "./parsing";
+import {
+  ConnectionStringError,
+  connectionStringErrorCodes as codes,
+  invalidCredentials,
+  optionConflict,
+} from "./errors";
+import {
+  type Options,
+  mechanismsWithoutName,
+  mechanismsWithoutPassword,
+  withSourceOf,
+} from "./mechanisms";
+import { refusedOptions } from "./optionRules";
+import { type StringOption, optionsIn, percentDecode } from "./options";
+import { format, parse } from "./parsing";
+import {
+  type CredentialOptions,
+  addedText,
+  percentEncodeNamed,
+  requestedOptions,
+} from "./requestedOptions";
 
 export {
   ConnectionStringError,
@@ -13,13 +30,8 @@ export {
   connectionStringErrorCodes,
 } from "./errors";
 
-/** The value of an option. */
-export type OptionValue = string | number | boolean;
-
-/** Values by name, in any case. Null and undefined are omitted; a list repeats the option, as `readPreferenceTags`. */
-export type CredentialOptions = Readonly<
-  Record<string, OptionValue | readonly OptionValue[] | null | undefined>
->;
+export { percentEncode } from "./options";
+export type { CredentialOptions, OptionValue } from "./requestedOptions";
 
 /** The credentials of a database user (service document section 1 rule 2), a database, and options to add. */
 export interface DatabaseCredentials {
@@ -49,8 +61,14 @@ export interface DatabaseCredentials {
 }
 
 /**
- * Adds credentials, a database and options to a connection string. Leaves the scheme, hosts, ports and existing options
- * unchanged. An option that already exists with the same value is not added.
+ * Adds credentials, a database and options to a connection string. Leaves the hosts, ports and existing options
+ * unchanged, with these exceptions. An option that already exists with the same value is not added.
+ *
+ * - The scheme is written in lower case, because drivers refuse any other.
+ * - With the option `authMechanism` `MONGODB-X509`, `MONGODB-AWS`, `MONGODB-OIDC` or `GSSAPI`, an `authSource` in the
+ *   string becomes `$external`, because drivers refuse any other. It is not added if there is none.
+ * - With `PLAIN`, the string gets `authSource=$external`, unless you pass another `authSource`. Either replaces the one
+ *   in the string.
  *
  * The service's API returns strings without credentials, because API credentials do not give access to data (service
  * document section 1 rule 2).
@@ -63,9 +81,10 @@ export interface DatabaseCredentials {
  * - `not-a-connection-string`, `invalid-host`, `invalid-srv`: the text is not a connection string.
  * - `has-credentials`: the string already contains credentials.
  * - `invalid-credentials`: the user name, password or database is empty, a text is not well-formed Unicode, an option is
- *   not text, a number, a boolean or a list of these, or an argument does not exist.
- * - `option-conflict`: the database or an option already exists with another value, or an option is passed twice with
- *   different values. The message contains the name of the option as it was passed.
+ *   not text, a finite number, a boolean or a list of these, or an argument does not exist.
+ * - `option-conflict`: the database or an option already exists with another value, an option is passed twice with
+ *   different values, the mechanism has only the source `$external` and another one is passed, or drivers refuse an option
+ *   with another one or with the form of the string. The message contains the name of the option.
  * - `text-after-options`: text follows the options, such as the name of a database.
  * @example
  * withCredentials("db+srv://orders.ab1cd.db.example", { username: "app", password: "p@ss" });
@@ -75,43 +94,59 @@ export function withCredentials(
   connectionString: string,
   credentials: DatabaseCredentials,
 ): string {
-  for (const name of Object.keys(credentials)) requireArgument(name);
-  // Any @ may end an unencoded password, and part of a password must never be treated as a host.
-  if (typeof connectionString === "string" && connectionString.includes("@")) {
-    throw new ConnectionStringError(
-      codes.hasCredentials,
-      "the connection string already contains credentials, or an @ that is not percent-encoded. Pass the string without them",
-    );
-  }
+  requireArguments(credentials);
+  requireNoCredentials(connectionString);
   const parsed = parse(connectionString);
   const existing = optionsIn(parsed.options);
   requireNoPathAfter(existing);
   const requested = requestedOptions(credentials.options ?? {});
-  const present = new Map<string, string[]>(existing.map(({ key }) => [key, []]));
-  for (const { key, value } of existing) present.get(key)?.push(value);
-  const added = requested.flatMap((option) => addedText(option, present.get(option.key)));
-  const mechanism = [...requested, ...existing].find(({ key }) => key === "authmechanism");
-  const { database, options } = withDatabase(parsed, credentials.database ?? undefined);
+  const mechanism = mechanismIn([...requested, ...existing]);
+  const options = withAddedOptions(
+    withSourceOf(mechanism, { inString: parsed.options, requested }),
+  );
+  const refused = refusedOptions(parsed, optionsIn(options));
+  if (refused !== undefined) throw optionConflict(refused);
+  const database = withDatabase(parsed.database, credentials.database ?? undefined);
+  const needsSlash = options !== undefined && parsed.options === undefined;
   return format({
     ...parsed,
-    userInfo: userInfoOf(credentials, mechanism?.value.toUpperCase()),
+    // Drivers refuse a scheme in capitals.
+    scheme: parsed.scheme.toLowerCase(),
+    userInfo: userInfoOf(credentials, mechanism),
     // Drivers require a slash before the options even if there is no database.
-    database: database ?? (added.length > 0 && options === undefined ? "" : undefined),
-    options: added.length === 0 ? options : [...(options ? [options] : []), ...added].join("&"),
+    database: database ?? (needsSlash ? "" : undefined),
+    options,
   });
 }
 
 /** A misspelled argument begins like the one that is meant, because all begin with different letters. */
 const argumentNames = ["username", "password", "database", "options"] as const;
 
-function requireArgument(name: string): void {
-  if (argumentNames.some((known) => known === name)) return;
-  const [option] = optionsIn(name);
-  const meant = argumentNames.find((known) => known[0] === name[0]?.toLowerCase());
-  const expected =
-    meant === undefined ? `expected ${argumentNames.join(", ")}` : `did you mean ${meant}?`;
-  const advice = option?.knownName === undefined ? expected : "pass it in options";
-  throw invalid(`there is no argument "${name}"; ${advice}`);
+/** Rejects arguments that do not exist. Programs in JavaScript can omit the credentials, or pass null. */
+function requireArguments(credentials: DatabaseCredentials | null | undefined): void {
+  if (typeof credentials !== "object" || credentials === null) {
+    throw invalidCredentials(
+      'the credentials are missing. Pass an object such as { username: "app", password }',
+    );
+  }
+  for (const name of Object.keys(credentials)) {
+    if (argumentNames.some((known) => known === name)) continue;
+    const [option] = optionsIn(name);
+    const meant = argumentNames.find((known) => known[0] === name[0]?.toLowerCase());
+    const expected =
+      meant === undefined ? `expected ${argumentNames.join(", ")}` : `did you mean ${meant}?`;
+    const advice = option?.knownName === undefined ? expected : "pass it in options";
+    throw invalidCredentials(`there is no argument "${name}"; ${advice}`);
+  }
+}
+
+/** Any @ may end an unencoded password, and part of a password must never be treated as a host. */
+function requireNoCredentials(connectionString: string): void {
+  if (typeof connectionString !== "string" || !connectionString.includes("@")) return;
+  throw new ConnectionStringError(
+    codes.hasCredentials,
+    "the connection string already contains credentials, or an @ that is not percent-encoded. Pass the string without them",
+  );
 }
 
 /** Rejects a path after the options, as in `replicaSet=rs-0/shop`. A driver would use it as a part of the value. */
@@ -123,15 +158,26 @@ function requireNoPathAfter(existing: readonly StringOption[]): void {
   );
 }
 
-/** Mechanisms that identify a user by a certificate, a role, a token or a ticket. */
-const withoutPassword = ["MONGODB-X509", "MONGODB-AWS", "MONGODB-OIDC", "GSSAPI"];
+/** Returns the authentication mechanism as drivers write it; empty if there is none. */
+function mechanismIn(options: readonly Pick<StringOption, "key" | "value">[]): string {
+  return options.find(({ key }) => key === "authmechanism")?.value.toUpperCase() ?? "";
+}
+
+/** Returns the options in a string and those to add to it, as they stand in the new string. */
+function withAddedOptions({ inString, requested }: Options): string | undefined {
+  const existing = optionsIn(inString);
+  const present = new Map<string, string[]>(existing.map(({ key }) => [key, []]));
+  for (const { key, value } of existing) present.get(key)?.push(value);
+  const added = requested.flatMap((option) => addedText(option, present.get(option.key)));
+  return added.length === 0 ? inString : [...(inString ? [inString] : []), ...added].join("&");
+}
 
 function userInfoOf(
   { username, password }: DatabaseCredentials,
-  mechanism: string = "",
+  mechanism: string,
 ): string | undefined {
-  const needsPassword = !withoutPassword.includes(mechanism);
-  const needsName = needsPassword || mechanism === "GSSAPI";
+  const needsName = !mechanismsWithoutName.includes(mechanism);
+  const needsPassword = !mechanismsWithoutPassword.includes(mechanism);
   // Programs in JavaScript can pass null.
   const isGiven = (text: string | null | undefined) => text !== undefined && text !== null;
   if (!isGiven(username) && !isGiven(password) && !needsName) return undefined;
@@ -140,18 +186,21 @@ function userInfoOf(
   return `${name}:${encodeText(password, "password")}`;
 }
 
-/** Returns the parts with the database as their path. */
+/** Returns the path with the database of the application. */
 function withDatabase(
-  parts: ConnectionStringParts,
+  existing: string | undefined,
   database: string | undefined,
-): ConnectionStringParts {
-  if (database === undefined) return parts;
+): string | undefined {
+  if (database === undefined) return existing;
   const encoded = encodeText(database, "database");
-  if (encoded === "." || encoded === "..")
-    throw invalid("the database is . or .., which drivers drop. Pass the name of a database");
-  if (!parts.database) return { ...parts, database: encoded };
-  if (percentDecode(parts.database) === database) return parts;
-  throw conflict(
+  if (encoded === "." || encoded === "..") {
+    throw invalidCredentials(
+      "the database is . or .., which drivers drop. Pass the name of a database",
+    );
+  }
+  if (!existing) return encoded;
+  if (percentDecode(existing) === database) return existing;
+  throw optionConflict(
     "the connection string already has another database. Omit database, or pass the same name",
   );
 }
@@ -161,110 +210,17 @@ function encodeText(
   property: "username" | "password" | "database",
 ): string {
   if (typeof text === "string" && text !== "") return percentEncodeNamed(text, `the ${property}`);
-  const remedies = {
-    username: "Pass the name of a database user, or the option authMechanism if the user has none",
-    password:
-      "Pass the password of the database user, or the option authMechanism if the user has none",
-    database: "Pass the name of a database, or omit it",
-  };
-  throw invalid(`the ${property} is missing or empty. ${remedies[property]}`);
+  const problem =
+    text === undefined || text === null || text === "" ? "missing or empty" : "not text";
+  throw invalidCredentials(`the ${property} is ${problem}. ${remedies[property]}`);
 }
 
-/** The error from encodeURIComponent would not say which text is malformed. */
-function percentEncodeNamed(text: string, name: string): string {
-  try {
-    return percentEncode(text);
-  } catch {
-    throw invalid(`${name} contains an invalid character (a lone surrogate). Remove the character`);
-  }
-}
+const remedies = {
+  username: `Pass the name of a database user. Only the authMechanism ${anyOf(mechanismsWithoutName)} needs none`,
+  password: `Pass the password of the database user. Only the authMechanism ${anyOf(mechanismsWithoutPassword)} needs none`,
+  database: "Pass the name of a database, or omit it",
+};
 
-/** An option to add. */
-interface RequestedOption {
-  readonly key: string;
-  readonly name: string;
-  readonly values: readonly string[];
-  /** The first value. */
-  readonly value: string;
-}
-
-/** Reads the options to add, each once. */
-function requestedOptions(options: CredentialOptions): RequestedOption[] {
-  if (typeof options !== "object" || Array.isArray(options))
-    throw invalidOptions("the options are not an object");
-  const byKey = new Map<string, RequestedOption>();
-  for (const [name, requested] of Object.entries(options)) {
-    if (requested === undefined || requested === null) continue;
-    const values = [requested].flat().map((value) => {
-      if (["string", "number", "boolean"].includes(typeof value)) return String(value);
-      throw invalidOptions(
-        `the option ${labelOf(name)} is not text, a number, a boolean or a list of these`,
-      );
-    });
-    const [value] = values;
-    if (value === undefined) continue;
-    const key = optionKey(name);
-    const duplicate = byKey.get(key);
-    if (duplicate !== undefined && !isDeepStrictEqual(duplicate.values, values)) {
-      throw conflict(
-        `the option ${labelOf(name)} is passed twice with different values. Pass it once`,
-      );
-    }
-    byKey.set(key, duplicate ?? { key, name, values, value });
-  }
-  return [...byKey.values()];
-}
-
-/** Returns an option as percent-encoded text, once for each value; none if it already exists with the same values. */
-function addedText(
-  { name, values, value }: RequestedOption,
-  present: readonly string[] = [],
-): string[] {
-  const isSame =
-    values.length > 1
-      ? isDeepStrictEqual(present, values)
-      : present.every((existing) => existing === value);
-  if (present.length > 0 && isSame) return [];
-  if (present.length > 0) {
-    throw conflict(
-      `the connection string already has the option ${labelOf(name)} with another value. Omit it, or pass the same value`,
-    );
-  }
-  return values.map((value) => {
-    const text = [name, value].map((part) => percentEncodeNamed(part, "an option")).join("=");
-    // Some drivers split lists of pairs before they decode them.
-    return text.replace(/%3A|%2C/g, decodeURIComponent);
-  });
-}
-
-function labelOf(name: string): string {
-  return optionKey(name) === "tls" ? "tls (alias: ssl)" : name;
-}
-
-function invalid(problem: string): ConnectionStringError {
-  return new ConnectionStringError(codes.invalidCredentials, problem);
-}
-
-function invalidOptions(problem: string): ConnectionStringError {
-  return invalid(`${problem}. Pass options such as { retryWrites: true }`);
-}
-
-function conflict(problem: string): ConnectionStringError {
-  return new ConnectionStringError(codes.optionConflict, problem);
-}
-
-/**
- * Percent-encodes everything except the unreserved characters (RFC 3986 2.3).
- *
- * @param text well-formed Unicode text
- * @returns the encoded text
- * @throws URIError for a lone surrogate
- * @example
- * percentEncode("p@ss!"); // "p%40ss%21"
- */
-export function percentEncode(text: string): string {
-  return encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
+function anyOf(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
 }

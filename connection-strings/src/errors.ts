@@ -48,7 +48,10 @@ export const connectionStringErrorCodes = {
   hasCredentials: "has-credentials",
   /** A user name, password or database is empty, the database is `.` or `..`, a value cannot be percent-encoded, or an argument does not exist. */
   invalidCredentials: "invalid-credentials",
-  /** The database or an option already exists with another value, or an option is passed twice with different values. */
+  /**
+   * The database or an option already exists with another value, an option is passed twice with different values, or
+   * drivers refuse an option together with the authentication mechanism, with another option or with the form.
+   */
   optionConflict: "option-conflict",
   /** Text that begins with a slash follows the options, such as the name of a database. */
   textAfterOptions: "text-after-options",
@@ -57,3 +60,11 @@ export const connectionStringErrorCodes = {
 /** One of {@link connectionStringErrorCodes}. */
 export type ConnectionStringErrorCode =
   (typeof connectionStringErrorCodes)[keyof typeof connectionStringErrorCodes];
+
+export function invalidCredentials(problem: string): ConnectionStringError {
+  return new ConnectionStringError(connectionStringErrorCodes.invalidCredentials, problem);
+}
+
+export function optionConflict(problem: string): ConnectionStringError {
+  return new ConnectionStringError(connectionStringErrorCodes.optionConflict, problem);
+}

@@ -39,6 +39,8 @@ const knownOptions = new Map(
 export interface StringOption {
   /** The key that all spellings of the option share. */
   readonly key: string;
+  /** The name and the value as they stand in the string. */
+  readonly whole: string;
   /** The decoded value. */
   readonly value: string;
   /** The value as it stands in the string. */
@@ -52,14 +54,14 @@ export interface StringOption {
 /** Reads the options of a string, in their order. */
 export function optionsIn(options: string | undefined): StringOption[] {
   if (!options) return [];
-  return options.split("&").map((option) => {
-    const [encodedName = "", ...encodedValue] = option.split("=");
+  return options.split("&").map((whole) => {
+    const [encodedName = "", ...encodedValue] = whole.split("=");
     const name = percentDecode(encodedName);
     const text = encodedValue.join("=");
     const { name: knownName, pattern = /^/ } = knownOptions.get(name.toLowerCase()) ?? {};
     const key = optionKey(name);
     const value = percentDecode(text);
-    return { key, value, text, knownName, isValid: pattern.test(text) };
+    return { key, whole, value, text, knownName, isValid: pattern.test(text) };
   });
 }
 
@@ -67,6 +69,22 @@ export function optionsIn(options: string | undefined): StringOption[] {
 export function optionKey(name: string): string {
   const lowerCase = name.toLowerCase();
   return lowerCase === "ssl" ? "tls" : lowerCase;
+}
+
+/**
+ * Percent-encodes everything except the unreserved characters (RFC 3986 2.3).
+ *
+ * @param text well-formed Unicode text
+ * @returns the encoded text
+ * @throws URIError for a lone surrogate
+ * @example
+ * percentEncode("p@ss!"); // "p%40ss%21"
+ */
+export function percentEncode(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }
 
 /** Decodes percent-encoded text. Returns incorrectly encoded text unchanged. */

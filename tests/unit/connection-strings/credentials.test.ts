@@ -52,6 +52,9 @@ describe("withCredentials", () => {
     [`${srv}/`, { database: "my shop/1" }, `${srv}/my%20shop%2F1`],
     [`${srv}?w=1`, { database: "shop" }, `${srv}/shop?w=1`],
     [`${srv}/my%20shop?w=1`, { database: "my shop" }, `${srv}/my%20shop?w=1`],
+    // Drivers refuse a scheme in capitals. Everything else keeps its case.
+    ["DB+SRV://Orders.ab1cd.db.example/Shop", {}, "db+srv://Orders.ab1cd.db.example/Shop"],
+    [hosts.replace("db:", "Db:"), {}, hosts],
   ];
   for (const [string, given, expected] of added) {
     it(`adds credentials and ${JSON.stringify(given)} to ${string}`, () => {
@@ -117,6 +120,7 @@ describe("withCredentials", () => {
       // Options of a configuration may have any type.
       [srv, { options: { readPreferenceTags: ["dc:ny", null] } }],
       [srv, { options: { authMechanismProperties: { SERVICE_NAME: "x" } } }],
+      ...[NaN, Infinity].map((w): [string, object] => [srv, { options: { w } }]),
       [srv, { options: "w=majority" }],
       [srv, { options: ["w=majority"] }],
       // Drivers drop the last two databases.
@@ -145,6 +149,36 @@ describe("withCredentials", () => {
         assert.throws(call, ({ message }: Error) => !/s3cret|ab1cd|rs-0|shop/.test(message));
       });
     }
+  }
+
+  const names = "MONGODB-X509, MONGODB-AWS";
+  for (const [given, message] of [
+    [
+      undefined,
+      'the credentials are missing. Pass an object such as { username: "app", password }',
+    ],
+    [null, 'the credentials are missing. Pass an object such as { username: "app", password }'],
+    [
+      { ...credentials, password: 5678 },
+      `the password is not text. Pass the password of the database user. Only the authMechanism ${names}, MONGODB-OIDC or GSSAPI needs none`,
+    ],
+    // The mechanism's name lacks MONGODB-.
+    [
+      { options: { authMechanism: "X509" } },
+      `the username is missing or empty. Pass the name of a database user. Only the authMechanism ${names} or MONGODB-OIDC needs none`,
+    ],
+    [
+      { ...credentials, options: { w: NaN } },
+      "the option w is NaN, not a finite number. Pass options such as { retryWrites: true }",
+    ],
+  ] as const) {
+    it(`says: ${message}`, () => {
+      const call = () => {
+        // Programs in JavaScript can pass anything.
+        Reflect.apply(withCredentials, undefined, [srv, given]);
+      };
+      assert.throws(call, { code: "invalid-credentials", message });
+    });
   }
 
   for (const [name, advice] of [

@@ -1,0 +1,171 @@
+/** Connection strings with credentials, as the official driver reads them. */
+import assert from "node:assert/strict";
+import { MongoClient } from "mongodb";
+import { withCredentials } from "../../../connection-strings/src";
+import { readByDriver, sourceWithTxtRecord, userCases } from "../../support/databaseUsers";
+
+const srv = "mongodb+srv://orders.ab1cd.db.example";
+const host = "mongodb://a.ab1cd.db.example:27017";
+const hosts = `${host},b.ab1cd.db.example:27017`;
+const sourced = `${hosts}/?ssl=true&authSource=admin&replicaSet=rs-0`;
+const user = { username: "app", password: "p@ss" };
+
+describe("the official driver, given a string from withCredentials", () => {
+  for (const { title, mechanism, connectionString, credentials, source } of userCases()) {
+    it(`${source === undefined ? "gets no string" : `looks for the user in ${source}`}: ${title}`, () => {
+      if (source === undefined) {
+        const named = mechanism.includes("SCRAM") || mechanism === "none" ? "" : mechanism;
+        const error = { code: "option-conflict", message: new RegExp(`${named}.*authSource`) };
+        assert.throws(() => withCredentials(connectionString, credentials), error);
+        return;
+      }
+      const url = withCredentials(connectionString, credentials);
+      assert.deepEqual(readByDriver(url), {
+        source,
+        mechanism: mechanism === "none" ? "DEFAULT" : mechanism,
+        database: credentials.database ?? "test",
+      });
+    });
+  }
+
+  it("looks for a user of a directory outside of the database in DNS", async () => {
+    const options = { authMechanism: "PLAIN" };
+    const url = withCredentials(srv, { ...user, database: "shop", options });
+    const record = "authSource=admin&replicaSet=rs-0";
+    assert.equal(await sourceWithTxtRecord(url, record), "$external");
+    const scram = withCredentials(srv, { ...user, database: "shop" });
+    assert.equal(await sourceWithTxtRecord(scram, record), "admin");
+  });
+});
+
+describe("withCredentials replaces the source in a string", () => {
+  const external = sourced.replace("admin", "%24external");
+  const x509 = { authMechanism: "MONGODB-X509" };
+  const plain = { authMechanism: "PLAIN" };
+  const rows: [string: string, credentials: object, expected: string][] = [
+    // Only the source changes, in its place.
+    [sourced, { options: x509 }, `${external}&authMechanism=MONGODB-X509`],
+    [
+      sourced,
+      { options: { ...x509, authSource: "$external" } },
+      `${external}&authMechanism=MONGODB-X509`,
+    ],
+    [sourced, { options: { ...x509, authSource: null } }, `${external}&authMechanism=MONGODB-X509`],
+    [
+      sourced,
+      { options: { ...x509, authSource: ["$external"] } },
+      `${external}&authMechanism=MONGODB-X509`,
+    ],
+    // The mechanism in the string, in any spelling.
+    [`${sourced}&AUTHMECHANISM=mongodb%2Dx509`, {}, `${external}&AUTHMECHANISM=mongodb%2Dx509`],
+    // A source in any spelling, and one that stands twice.
+    [
+      `${srv}/?AUTHSOURCE=%61dmin&authSource=admin&w=1`,
+      { options: x509 },
+      `${srv}/?authSource=%24external&w=1&authMechanism=MONGODB-X509`,
+    ],
+    [
+      `${srv}/?authSource=`,
+      { options: x509 },
+      `${srv}/?authSource=%24external&authMechanism=MONGODB-X509`,
+    ],
+    // Nothing else changes.
+    [srv, { options: x509 }, `${srv}/?authMechanism=MONGODB-X509`],
+    [
+      `${srv}/?AuthSource=$external`,
+      { options: x509 },
+      `${srv}/?AuthSource=$external&authMechanism=MONGODB-X509`,
+    ],
+    // PLAIN always names a source.
+    [srv, { ...user, options: plain }, `${srv}/?authMechanism=PLAIN&authSource=%24external`],
+    [
+      sourced,
+      { ...user, options: { ...plain, AUTHSOURCE: "ldap" } },
+      `${sourced.replace("admin", "ldap")}&authMechanism=PLAIN`,
+    ],
+    [`${srv}/?authMechanism=plain`, user, `${srv}/?authMechanism=plain&authSource=%24external`],
+  ];
+  for (const [string, credentials, expected] of rows) {
+    it(`for ${JSON.stringify(credentials)} and ${string}`, () => {
+      const url = withCredentials(string, credentials);
+      assert.equal(url.replace("app:p%40ss@", ""), expected);
+      assert.ok(new MongoClient(url));
+    });
+  }
+
+  it("but not one that the caller passes", () => {
+    for (const string of [srv, sourced, `${srv}/?authMechanism=MONGODB-X509`]) {
+      for (const authSource of ["admin", "$EXTERNAL", "", ["$external", "admin"]]) {
+        assert.throws(() => withCredentials(string, { options: { ...x509, authSource } }), {
+          code: "option-conflict",
+          message:
+            "the mechanism MONGODB-X509 has only the authSource $external. Omit authSource, or pass $external",
+        });
+      }
+    }
+  });
+});
+
+describe("withCredentials rejects options that the official driver refuses", () => {
+  const refused: [
+    string: string,
+    options: Readonly<Record<string, string | number | boolean>>,
+    message: string,
+  ][] = [
+    [hosts, { srvMaxHosts: 2 }, "srvMaxHosts with a list of hosts"],
+    [host, { SRVServiceName: "db" }, "srvServiceName with a list of hosts"],
+    [hosts, { loadBalanced: true }, "loadBalanced with several hosts"],
+    [hosts, { directConnection: true }, "directConnection with several hosts"],
+    [srv, { directConnection: true }, "directConnection in SRV form"],
+    [srv, { replicaSet: "rs-0", srvMaxHosts: 2 }, "replicaSet and srvMaxHosts together"],
+    [srv, { replicaSet: "rs-0", loadBalanced: true }, "loadBalanced and replicaSet together"],
+    [`${host}/?replicaSet=rs-0`, { loadBalanced: true }, "loadBalanced and replicaSet together"],
+    [
+      host,
+      { loadBalanced: true, directConnection: true },
+      "loadBalanced and directConnection together",
+    ],
+    [srv, { loadBalanced: true, srvMaxHosts: 2 }, "loadBalanced and srvMaxHosts together"],
+    [
+      `${srv}/?readPreference=primary`,
+      { maxStalenessSeconds: 120 },
+      "maxStalenessSeconds with the readPreference primary",
+    ],
+    [srv, { proxyPort: 1080 }, "proxyPort without proxyHost"],
+    [srv, { proxyUsername: "a", proxyPassword: "b" }, "proxyUsername without proxyHost"],
+    [srv, { proxyHost: "a", proxyUsername: "b" }, "proxyUsername without proxyPassword"],
+    [srv, { proxyHost: "a", proxyPassword: "s3cret" }, "proxyPassword without proxyUsername"],
+  ];
+  for (const [string, options, message] of refused) {
+    it(message, () => {
+      assert.throws(
+        () => withCredentials(string, { ...user, options }),
+        ({ code, message: text }: { code: string; message: string }) =>
+          code === "option-conflict" && text.includes(message) && !text.includes("s3cret"),
+      );
+      const query = new URLSearchParams(
+        Object.entries(options).map(([name, value]) => [name, String(value)]),
+      );
+      const url = `${string}${string.includes("?") ? "&" : "/?"}${query}`;
+      assert.throws(() => new MongoClient(url));
+    });
+  }
+
+  const accepted: [string: string, options: Readonly<Record<string, string | number | boolean>>][] =
+    [
+      [hosts, { loadBalanced: false, directConnection: false }],
+      [host, { loadBalanced: true }],
+      [`${host}/?replicaSet=rs-0`, { directConnection: true }],
+      [srv, { directConnection: false, replicaSet: "rs-0", srvMaxHosts: 0 }],
+      [srv, { loadBalanced: true, srvServiceName: "db" }],
+      [srv, { srvMaxHosts: 2 }],
+      [srv, { readPreference: "secondary", maxStalenessSeconds: 120 }],
+      [srv, { maxStalenessSeconds: 120 }],
+      [srv, { proxyHost: "a", proxyPort: 1080, proxyUsername: "b", proxyPassword: "c" }],
+    ];
+  for (const [string, options] of accepted) {
+    it(`and no others, such as ${JSON.stringify(options)} for ${string}`, () => {
+      assert.ok(new MongoClient(withCredentials(string, { ...user, options })));
+    });
+  }
+});
