@@ -199,27 +199,40 @@ function classifyHost(name: string, form: StringForm, domain?: string): HostClas
   const labels = labelsOf(name);
   if (labels === undefined) return unknown;
   const host: HostName = { labels, form, knownDomain: normalizedName(domain) };
-  const legacy = isNode(labels[0], form) ? undefined : classifyLegacy(host);
-  return legacy ?? classifyCurrent(host);
+  const legacy = legacyPartsOf(host);
+  return legacy === undefined ? classifyCurrent(host) : classifyLegacy(legacy, host);
 }
 
-/** Classifies `<name>-<project label>.<domain>`. Returns undefined for a name that must have its current form. */
-function classifyLegacy({ labels, form, knownDomain }: HostName): HostClassification | undefined {
+/** The parts of a legacy name, `<name>-<project label>.<domain>`. */
+interface LegacyParts {
+  readonly name: string;
+  readonly projectLabel: string;
+  /** Undefined if the name is too short, or its domain is not the known one. */
+  readonly domain: string | undefined;
+}
+
+/** Returns the parts of a legacy name. Returns undefined if the name has its current form. */
+function legacyPartsOf({ labels, form, knownDomain }: HostName): LegacyParts | undefined {
   const [firstLabel = "", ...rest] = labels;
-  const { name, projectLabel } = legacyNameOf(firstLabel) ?? {};
-  if (name === undefined || projectLabel === undefined) return undefined;
-  const isNodeName = isNode(name, form);
-  const domain = domainFrom(rest, isNodeName ? 1 : assumedLabelCount, knownDomain);
-  if (domain === undefined) return isNodeName ? unknown : undefined;
+  const parts = isNode(firstLabel, form) ? undefined : legacyNameOf(firstLabel);
+  if (parts === undefined) return undefined;
+  if (isNode(parts.name, form)) return { ...parts, domain: domainFrom(rest, 1, knownDomain) };
   // Any other legacy name is recognized because it has one label fewer than a current name.
-  const isShorter = knownDomain !== undefined || domain.split(".").length === assumedLabelCount;
+  const domain = domainFrom(rest, assumedLabelCount, knownDomain);
+  const isShorter = knownDomain !== undefined || domain?.split(".").length === assumedLabelCount;
   // `lb` at the end marks an optimized string; it is not a project label.
-  const isLegacy = isNodeName || (isShorter && !patterns.optimized.test(firstLabel));
-  if (!isLegacy) return undefined;
-  const parts = { form, projectLabel, domain };
+  const isLegacy = domain !== undefined && isShorter && !patterns.optimized.test(firstLabel);
+  return isLegacy ? { ...parts, domain } : undefined;
+}
+
+function classifyLegacy(
+  { name, projectLabel, domain }: LegacyParts,
+  { form, knownDomain }: HostName,
+): HostClassification {
   const found = readName(name, form);
-  if (found.kind === "standard" && !isNodeName && !isRecognizable(form, knownDomain))
-    return unknown;
+  const isGuess = !isNode(name, form) && !isRecognizable(form, knownDomain);
+  if (domain === undefined || (found.kind === "standard" && isGuess)) return unknown;
+  const parts = { form, projectLabel, domain };
   return found.kind === "privateEndpoint" || found.kind === "optimizedPrivateEndpoint"
     ? { ...found, legacy: true, ...parts }
     : { ...found, kind: "legacy", ...parts };

@@ -59,7 +59,8 @@ export interface ClusterStrings {
 /**
  * Sorts the strings of a cluster by kind (service document 2.6).
  *
- * @param record the `connectionStrings` record of a cluster as the service returned it. Fields may be missing; null and
+ * @param record the `connectionStrings` record of a cluster as the service returned it, or as Pulumi's provider for
+ * MongoDB Atlas does, in a list or with `privateEndpoints` instead of `privateEndpoint`. Fields may be missing; null and
  * values of an unexpected type count as absent.
  * @default an empty record
  * @returns the strings by kind. Strings of unknown kinds are in `others`. Never throws.
@@ -67,7 +68,8 @@ export interface ClusterStrings {
  * const { standardSrv, privateEndpoints } = clusterStrings(cluster.connectionStrings);
  */
 export function clusterStrings(record?: object | null): ClusterStrings {
-  const fields = fieldsOf(record);
+  // Pulumi's provider for MongoDB Atlas returns a list with one record.
+  const fields = fieldsOf(Array.isArray(record) && record.length === 1 ? record[0] : record);
   // The domain distinguishes legacy SRV strings from standard ones.
   const domain = clusterDomain(
     ["standard", "private"].map((name) => textOf(fields.get(name)) ?? ""),

@@ -160,7 +160,7 @@ function endpointRecordsOf(fields: ReadonlyMap<string, unknown>): EndpointRecord
       byId.set(key, { ids, places: [], strings: [...strings, string] });
     }
   }
-  const listed = objectsOf(fields.get("privateEndpoint")).map((record) => {
+  const listed = listedRecords(fields).map((record) => {
     const { ids, places, strings } = recordOf(record);
     const keys = new Set(ids.map((id) => id.toLowerCase()));
     const mapped = [...keys].flatMap((key) => byId.get(key)?.strings ?? []);
@@ -170,6 +170,17 @@ function endpointRecordsOf(fields: ReadonlyMap<string, unknown>): EndpointRecord
     listed.some(({ keys }) => keys.has(key)) ? [] : record,
   );
   return [...listed.map(({ record }) => record), ...onlyInMaps];
+}
+
+/**
+ * Returns the records in the list of private endpoints. Pulumi's provider for MongoDB Atlas uses the plural, as the
+ * result of `clusterStrings` does, whose entries have other fields.
+ */
+function listedRecords(fields: ReadonlyMap<string, unknown>): Readonly<Record<string, unknown>>[] {
+  if (fields.has("privateEndpoint")) return objectsOf(fields.get("privateEndpoint"));
+  return objectsOf(fields.get("privateEndpoints")).filter((record) =>
+    Array.from(documentedForms.keys()).some((field) => field in record),
+  );
 }
 
 /** The deprecated maps, and the form of string that each contains. */

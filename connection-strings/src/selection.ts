@@ -3,6 +3,7 @@ import { classifyHosts, isOptimized } from "./classification";
 import type { ClusterStrings } from "./clusterStrings";
 import type { StringForm } from "./parsing";
 import type { PrivateEndpointStrings } from "./privateEndpoints";
+import { fieldsOf } from "./serviceStrings";
 import { distinctRegions, isSameRegion, regionKey, regionName, regionsInHosts } from "./regions";
 
 /**
@@ -90,16 +91,25 @@ export type Selection =
       /** The property of {@link Wanted} that requires the missing string. */
       readonly property: keyof Wanted;
     }
-  /** The request matches several strings, or can never match one. Waiting does not help. */
+  /** Several private endpoints match. Waiting does not help. */
+  | {
+      /** Distinguishes the results. */
+      readonly kind: "ambiguous";
+      /** Which endpoints match, as a sentence for a message. */
+      readonly problem: string;
+      /** The property of {@link Wanted} to change. */
+      readonly property: "network";
+      /** The properties of the network that can select one of the private endpoints. */
+      readonly selectBy: readonly ("endpointId" | "region")[];
+    }
+  /** No cluster can have such a string, or the strings are not those of a cluster. Waiting does not help. */
   | {
       /** Distinguishes the results. */
       readonly kind: "invalid";
       /** What is wrong with the request, as a sentence for a message. */
       readonly problem: string;
-      /** The property of {@link Wanted} to change. */
-      readonly property: keyof Wanted;
-      /** The properties of the network that can select one of several private endpoints. */
-      readonly selectBy: readonly ("endpointId" | "region")[];
+      /** The property of {@link Wanted} to change; undefined if the strings are not from `clusterStrings`. */
+      readonly property: keyof Wanted | undefined;
     };
 
 /** The kind of a selected string (service document 2.6), which is the name of the output that contains it. */
@@ -134,11 +144,16 @@ export type ConnectionStringKind =
  * if (selection.kind === "selected") connect(selection.connectionString);
  */
 export function select(strings: ClusterStrings, wanted: Wanted = {}): Selection {
+  if (!isFromClusterStrings(strings)) {
+    const problem =
+      "the strings are not a result of clusterStrings. Pass clusterStrings(cluster.connectionStrings).";
+    return { kind: "invalid", problem, property: undefined };
+  }
   const { network = { kind: "internet" }, form = "srv", optimized } = wanted;
   if (optimized === true && (network.kind !== "privateEndpoint" || form === "hosts")) {
     const problem =
       'optimized: true requires a privateEndpoint network and form "srv": other optimized strings do not exist.';
-    return { kind: "invalid", problem, property: "optimized", selectBy: [] };
+    return { kind: "invalid", problem, property: "optimized" };
   }
   if (network.kind !== "privateEndpoint") {
     return selectionOf(strings, stringForNetwork(strings, network.kind, form), wanted);
@@ -155,9 +170,18 @@ export function select(strings: ClusterStrings, wanted: Wanted = {}): Selection 
   if (secondMatch !== undefined) {
     const problem = `several private endpoints match: ${endpointList(matches)}.`;
     const selectBy = distinguishingProperties(matches, network);
-    return { kind: "invalid", problem, property: "network", selectBy };
+    return { kind: "ambiguous", problem, property: "network", selectBy };
   }
   return selectionOf(strings, stringOfEndpoint(endpoint, form, optimized), wanted);
+}
+
+/** Programs in JavaScript can pass a cluster's record, whose endpoints have other fields. */
+function isFromClusterStrings(strings: unknown): boolean {
+  const endpoints = fieldsOf(strings).get("privateEndpoints");
+  return (
+    Array.isArray(endpoints) &&
+    endpoints.every((endpoint) => Array.isArray(fieldsOf(endpoint).get("endpointIds")))
+  );
 }
 
 /** Several clouds can have regions of one name, so callers must not pick one of several matches. */
@@ -272,8 +296,16 @@ function missing(
   why: string,
   property: keyof Wanted,
 ): Selection {
-  return { kind: "missing", missing: name, why: `${why} ${inventory(strings)}`, property };
+  const snakeCase = snakeCaseFields.find((field) => strings.others?.[field] !== undefined);
+  const reason =
+    snakeCase === undefined
+      ? `${why} ${inventory(strings)}`
+      : `The value is not the service's record, because its fields are in snake case (${snakeCase}), as Terraform returns them. Pass connectionStrings as the service's API returns it.`;
+  return { kind: "missing", missing: name, why: reason, property };
 }
+
+/** Strings that every record in snake case has, if it has those in SRV form. */
+const snakeCaseFields = ["standard_srv", "private_srv"];
 
 /** Returns the criteria that no endpoint matches, such as ` for endpoint vpce-1 in region us-east-1`. */
 function criteriaOf({ endpointId, region }: PrivateEndpointNetwork): string {

@@ -201,14 +201,17 @@ function findStrings(cluster: Cluster, query: GetConnectionStringsArgs): Listed 
   const name = `${escapeText(query.clusterName)}${state}`;
   const subject = `cluster ${name} of project ${escapeText(query.projectId)}`;
   switch (selection.kind) {
-    // The selection's texts quote names of endpoints and regions from the service.
     case "invalid": {
+      const problem = `${subject}: ${selection.problem}`;
+      return { kind: "unusable", property: "optimized", problem, code: "argument" };
+    }
+    // The texts quote names of endpoints and regions from the service.
+    case "ambiguous": {
       const { property, selectBy } = selection;
       const names = selectBy.map((name) => `network.${name}`);
       const advice = names.length === 0 ? "" : ` Select one with ${names.join(" or ")}.`;
       const problem = `${subject}: ${escapeText(selection.problem, maxReasonLength)}${advice}`;
-      const code = property === "optimized" ? "argument" : "ambiguous-endpoint";
-      return { kind: "unusable", property, problem, code };
+      return { kind: "unusable", property, problem, code: "ambiguous-endpoint" };
     }
     case "missing": {
       const missing = escapeText(selection.missing);

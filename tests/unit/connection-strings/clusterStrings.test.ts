@@ -37,6 +37,45 @@ describe("clusterStrings", () => {
   });
 });
 
+describe("clusterStrings for the record of Pulumi's provider for MongoDB Atlas", () => {
+  const endpoint = {
+    connectionString: "mongodb://pl-0-us-east-1.ab1cd.db.example:1024/?ssl=true&authSource=admin",
+    srvConnectionString: "mongodb+srv://orders-pl-0-us-east-1.ab1cd.db.example",
+    srvShardOptimizedConnectionString: "",
+    type: "MONGOD",
+    endpoints: [{ endpointId: "vpce-1", providerName: "AWS", region: "US_EAST_1" }],
+  };
+  const { privateEndpoints: found } = clusterStrings({ privateEndpoint: [endpoint] });
+  const record = { standard, standardSrv, private: "", privateSrv: "" };
+  const endpoints = { privateEndpoints: [endpoint] };
+
+  it("reads the record as the service's, in a list of one, too", () => {
+    const expected = { standard, standardSrv, privateEndpoints: found };
+    assert.deepEqual(clusterStrings({ ...record, ...endpoints }), expected);
+    const maps = { awsPrivateLink: {}, awsPrivateLinkSrv: {} };
+    assert.deepEqual(clusterStrings([{ ...record, ...endpoints, ...maps }]), expected);
+    assert.equal(found[0]?.endpointIds[0], "vpce-1");
+  });
+
+  it("reads no list of several records, because they belong to several clusters", () => {
+    assert.deepEqual(clusterStrings([record, record]), { privateEndpoints: [] });
+  });
+
+  it("prefers the service's name of the private endpoints", () => {
+    for (const privateEndpoint of [[], [{ ...endpoint, endpoints: [{ endpointId: "vpce-2" }] }]]) {
+      const expected = clusterStrings({ privateEndpoint });
+      assert.deepEqual(clusterStrings({ privateEndpoint, ...endpoints }), expected);
+    }
+    const privateEndpoint = null;
+    assert.deepEqual(clusterStrings({ privateEndpoint, ...endpoints }).privateEndpoints, found);
+  });
+
+  it("reads no private endpoints from its own result, whose entries have other fields", () => {
+    const own = { standardSrv, privateEndpoints: found };
+    assert.deepEqual(clusterStrings(own), { standardSrv, privateEndpoints: [] });
+  });
+});
+
 const hosts = "db://pl-0-us-east-1.ab1cd.db.example:1024";
 const srv = "db+srv://orders-pl-0-us-east-1.ab1cd.db.example";
 const empty = { privateEndpoints: [] };

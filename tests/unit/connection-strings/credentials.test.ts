@@ -120,7 +120,6 @@ describe("withCredentials", () => {
       // Options of a configuration may have any type.
       [srv, { options: { readPreferenceTags: ["dc:ny", null] } }],
       [srv, { options: { authMechanismProperties: { SERVICE_NAME: "x" } } }],
-      ...[NaN, Infinity].map((w): [string, object] => [srv, { options: { w } }]),
       [srv, { options: "w=majority" }],
       [srv, { options: ["w=majority"] }],
       // Drivers drop the last two databases.

@@ -42,7 +42,7 @@ function selected(strings: ClusterStrings, criteria: Omit<PrivateEndpointNetwork
   const { kind } = selection;
   if (kind === "selected") return { kind, string: selection.connectionString, message: "" };
   const message = kind === "missing" ? `${selection.missing}: ${selection.why}` : selection.problem;
-  return { kind, message, selectBy: kind === "invalid" ? selection.selectBy : [] };
+  return { kind, message, selectBy: kind === "ambiguous" ? selection.selectBy : [] };
 }
 
 /** Asserts which endpoint each region selects; `missing` or `ambiguous` if none. */
@@ -180,7 +180,7 @@ describe("select for private endpoints by region", () => {
     assertSelects(strings, { "us-east-1": north, "EU-west-1": north, "us-east-2": "missing" });
     const another = { id: "other", cloud: "AWS", record: "eu-west-1" };
     const both = clusterStrings({ privateEndpoint: [recordOf(north, south), recordOf(another)] });
-    assertSelects(both, { EU_WEST_1: "invalid", US_EAST_1: north });
+    assertSelects(both, { EU_WEST_1: "ambiguous", US_EAST_1: north });
     assert.deepEqual(selected(both, {}).selectBy, ["endpointId", "region"]);
   });
 
@@ -331,7 +331,7 @@ describe("select for private endpoints in several clouds", () => {
             const showing = present.filter((each) => spellingsOf(each).includes(region));
             const [only] = showing;
             const one = only === undefined ? "missing" : srvOf(only);
-            const expected = showing.length > 1 ? "invalid" : one;
+            const expected = showing.length > 1 ? "ambiguous" : one;
             const { kind, string } = selected(strings, { region });
             assert.equal(string ?? kind, expected, `${region} of ${present.map(srvOf).join()}`);
           }

@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
-import { type ClusterStrings, type Wanted, select } from "../../../connection-strings/src";
+import {
+  type ClusterStrings,
+  type Selection,
+  type Wanted,
+  clusterStrings,
+  select,
+} from "../../../connection-strings/src";
 
 const strings: ClusterStrings = {
   standard: "db://standard-hosts",
@@ -33,8 +39,10 @@ function selected(wanted: Wanted, from = strings): [string, string] {
       return [selection.connectionString, selection.connectionStringKind];
     case "missing":
       return [selection.missing, selection.why];
-    case "invalid":
+    case "ambiguous":
       return [selection.property, selection.problem];
+    case "invalid":
+      return [String(selection.property), selection.problem];
   }
 }
 
@@ -77,7 +85,7 @@ describe("select", () => {
     const named = ["us-east-1", "eu-west-1"].map((region) => ({ region, endpointIds: [] }));
     const privateEndpoints = [...named, { endpointIds: [] }];
     const selection = select({ privateEndpoints }, { network: endpoint() });
-    assert.ok(selection.kind === "invalid");
+    assert.ok(selection.kind === "ambiguous");
     assert.deepEqual(selection.selectBy, ["region"]);
     assert.match(
       selection.problem,
@@ -168,6 +176,49 @@ describe("select", () => {
       selected({ network }, noStrings)[1],
       /^The service returns private endpoint strings only once each region .* returned no strings for any network\.$/,
     );
+  });
+});
+
+describe("select for values that are not the strings of a cluster", () => {
+  const standardSrv = "db+srv://orders.ab1cd.db.example";
+  const srvConnectionString = "db+srv://orders-pl-0.ab1cd.db.example";
+
+  it("asks for the result of clusterStrings", () => {
+    for (const raw of [
+      undefined,
+      null,
+      [{ standardSrv }],
+      // The records of the service and of Pulumi's provider for MongoDB Atlas.
+      { standardSrv, privateEndpoint: [{ srvConnectionString, endpoints: [] }] },
+      { standardSrv, privateEndpoints: [{ srvConnectionString, endpoints: [] }] },
+    ]) {
+      for (const wanted of [{}, { network: endpoint({ endpointId: "vpce-1" }) }]) {
+        // Programs in JavaScript can pass anything.
+        const selection: Selection = Reflect.apply(select, undefined, [raw, wanted]);
+        assert.deepEqual(selection, {
+          kind: "invalid",
+          problem:
+            "the strings are not a result of clusterStrings. Pass clusterStrings(cluster.connectionStrings).",
+          property: undefined,
+        });
+      }
+    }
+  });
+
+  it("says that a record in snake case is not the service's", () => {
+    const standard = "db://orders-shard-00-00.ab1cd.db.example:27017";
+    const endpoints = [{ endpoint_id: "vpce-1", provider_name: "AWS", region: "US_EAST_1" }];
+    const private_endpoint = [{ srv_connection_string: srvConnectionString, endpoints }];
+    const record = { standard, standard_srv: standardSrv, private_srv: "", private_endpoint };
+    for (const wanted of [{}, { network: peering }, { network: endpoint() }]) {
+      const [, why] = selected(wanted, clusterStrings([record]));
+      assert.equal(
+        why,
+        "The value is not the service's record, because its fields are in snake case (standard_srv), as Terraform returns them. Pass connectionStrings as the service's API returns it.",
+      );
+    }
+    const hosts = selected({ form: "hosts" }, clusterStrings([record]));
+    assert.deepEqual(hosts, [standard, "standard"]);
   });
 });
 
