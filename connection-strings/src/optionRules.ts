@@ -26,10 +26,9 @@ export function refusedOptions(
   const isPrimary = valueOf("readPreference").toLowerCase() === "primary";
   if (isPrimary && Number(valueOf("maxStalenessSeconds")) > 0)
     return "drivers refuse the option maxStalenessSeconds with the readPreference primary. Omit one of them";
-  const dependent = dependentOptions.find(([name, needed]) => isOn(name) && !isOn(needed));
-  if (dependent === undefined) return undefined;
-  const [name, needed] = dependent;
-  return `drivers refuse the option ${name} without ${needed}. Pass ${needed} too, or omit ${name}`;
+  if (isOn("proxyPort") && !isOn("proxyHost"))
+    return "drivers refuse the option proxyPort without proxyHost. Pass both, or none";
+  return undefined;
 }
 
 /** Options about the name of an SRV record. */
@@ -42,13 +41,4 @@ const exclusiveOptions = [
   ["loadBalanced", "directConnection"],
   ["loadBalanced", "srvMaxHosts"],
   ["replicaSet", "srvMaxHosts"],
-] as const;
-
-/** Options that have no meaning without another one, which is the second name. */
-const dependentOptions = [
-  ["proxyPort", "proxyHost"],
-  ["proxyUsername", "proxyHost"],
-  ["proxyPassword", "proxyHost"],
-  ["proxyUsername", "proxyPassword"],
-  ["proxyPassword", "proxyUsername"],
 ] as const;

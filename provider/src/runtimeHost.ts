@@ -24,7 +24,7 @@ export interface RuntimeHostOptions {
 export class RuntimeHost {
   readonly privateIpMode: Lifecycle;
   readonly clusterConnectionStrings: Lifecycle;
-  readonly databaseUrl = withReportedErrors(databaseUrlLifecycle);
+  readonly databaseUrl: Lifecycle;
   /** Set by the first call of the engine, and read for the first operation that sends a request. */
   settings: SettingsSource = environmentOnly;
   readonly #options: RuntimeHostOptions;
@@ -43,6 +43,7 @@ export class RuntimeHost {
       }),
     );
     this.clusterConnectionStrings = withReportedErrors(clusterConnectionStringsLifecycle(session));
+    this.databaseUrl = withReportedErrors(databaseUrlLifecycle(options.log));
   }
 
   session(): Session {

@@ -6,10 +6,14 @@ import type { DatabaseCredentials, OptionValue } from "clouddb-connection-string
 import { type SchemasOf, mustBe, requiredName } from "../schemas/validation";
 import * as z from "zod/mini";
 import type { InputArgs } from "../program/sdk";
+import { secretIn } from "./secretOptions";
 
 /** The arguments as plain values. */
 export interface UrlArgs extends Omit<DatabaseCredentials, "options"> {
-  /** A connection string without credentials, such as the output `recommended` of `ClusterConnectionStrings`. */
+  /**
+   * A connection string without credentials and secret options, such as the output `recommended` of
+   * `ClusterConnectionStrings`.
+   */
   readonly connectionString: string;
   /**
    * The password of the database user, not encoded. Required, unless the option `authMechanism` is `MONGODB-X509`,
@@ -21,7 +25,9 @@ export interface UrlArgs extends Omit<DatabaseCredentials, "options"> {
   /**
    * Options to add after the existing ones, such as `retryWrites`. Values are strings, numbers, booleans, and lists of
    * these, which repeat the option. All are secrets if one is `proxyPassword`, `tlsCertificateKeyFilePassword` or
-   * `authMechanismProperties`.
+   * `authMechanismProperties`. The option `authMechanism` decides which `authSource` the URL has: `$external` with
+   * `MONGODB-X509`, `MONGODB-AWS`, `MONGODB-OIDC` and `GSSAPI`, if the connection string has another one, and with `PLAIN`, if
+   * you pass no other one.
    *
    * @default no options
    * @example { retryWrites: true, readPreferenceTags: ["nodeType:ANALYTICS", ""] }
@@ -43,18 +49,35 @@ const option = z.nullish(
   ),
 );
 
+/** The state and previews contain the connection string in plain text. */
+function secretProblem({ input }: z.core.$ZodRawIssue): string {
+  const secret = typeof input === "string" ? secretIn(input) : undefined;
+  return `must be a connection string without ${secret}, which is a secret. Remove it from the string, and pass it in options`;
+}
+
+/** zod would drop this name, as Pulumi does. */
+const hasNoPrototype = (options: unknown) =>
+  typeof options !== "object" || options === null || !Object.hasOwn(options, "__proto__");
+
 /** The schema of the arguments. @internal */
 export const argsSchema = z.strictObject({
-  connectionString: z
-    .string(mustBe("a connection string"))
-    .check(
-      z.refine(
-        hasNoCredentials,
-        "must be a connection string without credentials. Pass them as username and password",
-      ),
+  connectionString: z.string(mustBe("a connection string")).check(
+    z.refine(
+      hasNoCredentials,
+      "must be a connection string without credentials. Pass them as username and password",
     ),
+    z.refine((text) => secretIn(text) === undefined, { error: secretProblem }),
+  ),
   username: z.optional(requiredName("the name of a database user")),
   password: z.optional(z.string(mustBe("the password of the database user"))),
   database: z.optional(requiredName("the name of a database")),
-  options: z.optional(z.record(z.string(), option, mustBe("an object with the options to add"))),
+  options: z.optional(
+    z.pipe(
+      z.custom<NonNullable<UrlArgs["options"]>>(
+        hasNoPrototype,
+        "must not contain the name __proto__. Remove it",
+      ),
+      z.record(z.string(), option, mustBe("an object with the options to add")),
+    ),
+  ),
 } satisfies SchemasOf<UrlArgs>);

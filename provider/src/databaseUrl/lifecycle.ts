@@ -14,25 +14,33 @@ import {
   withoutProvider,
 } from "../host/inputs";
 import type { CheckResult, DiffResult, Lifecycle, PropertyBag } from "../host/lifecycle";
-import { ProviderError } from "../messages/errors";
-import { isObject, zodMessages } from "../schemas/validation";
+import { type Log, ProviderError } from "../messages/errors";
+import { isObject } from "../schemas/validation";
 import type * as z from "zod/mini";
 import { argsSchema } from "./args";
-import { type UrlOutputs, hasSecretOption } from "./outputs";
+import type { UrlOutputs } from "./outputs";
+import { hasSecretOption } from "./secretOptions";
 
-export const databaseUrlLifecycle: Lifecycle = {
-  check: (_olds, news) => Promise.resolve(checkUrl(withoutNulls(news))),
-  diff: (_id, olds, news) => Promise.resolve(diffUrls(olds, news)),
-  // As for other resources that only compute a value, the ID has no meaning.
-  create: (inputs) => Promise.resolve({ id: "none", outs: outputsOf(inputs) }),
-  update: (_id, _olds, news) => Promise.resolve({ outs: outputsOf(news) }),
-  read(id, props) {
-    const { url, ...inputs } = withSecrets(props);
-    if (url === undefined) throw notReadable();
-    return Promise.resolve({ id, props: { ...inputs, url: secret(url) }, inputs });
-  },
-  delete: () => Promise.resolve(),
-};
+export function databaseUrlLifecycle(log: Log): Lifecycle {
+  return {
+    async check(_olds, news) {
+      const inputs = withoutNulls(news);
+      const checked = checkUrl(inputs);
+      if (checked.failures === undefined) await warnOfLineBreaks(inputs, log);
+      return checked;
+    },
+    diff: (_id, olds, news) => Promise.resolve(diffUrls(olds, news)),
+    // As for other resources that only compute a value, the ID has no meaning.
+    create: (inputs) => Promise.resolve({ id: "none", outs: outputsOf(inputs) }),
+    update: (_id, _olds, news) => Promise.resolve({ outs: outputsOf(news) }),
+    read(id, props) {
+      const { url, ...inputs } = withSecrets(props);
+      if (url === undefined) throw notReadable();
+      return Promise.resolve({ id, props: { ...inputs, url: secret(url) }, inputs });
+    },
+    delete: () => Promise.resolve(),
+  };
+}
 
 /** Returns failures that name no property, because the engine prints its value, which may be a secret. */
 function checkUrl(news: PropertyBag): CheckResult {
@@ -42,6 +50,20 @@ function checkUrl(news: PropertyBag): CheckResult {
   }
   if (inputs.kind === "known") urlOf(inputs.args);
   return { inputs: withSecrets(news) };
+}
+
+/** Warns about the line break at the end of a file or of a command's output, which a password rarely has. */
+async function warnOfLineBreaks({ password, options }: PropertyBag, log: Log): Promise<void> {
+  const optionValues = isObject(options) ? Object.entries(options) : [];
+  const texts = [
+    ["password", password],
+    ...optionValues.map(([name, value]) => [`options.${name}`, value]),
+  ];
+  for (const [name, text] of texts) {
+    if (typeof text !== "string" || !/[\r\n]$/.test(text)) continue;
+    const warning = `${name} of a DatabaseUrl ends with a line break, which becomes a part of the URL, percent-encoded. Unless it belongs to the value, remove it, for example with trim().`;
+    await log("warning", warning, "argument");
+  }
 }
 
 function diffUrls(olds: PropertyBag, news: PropertyBag): DiffResult {
@@ -64,9 +86,16 @@ function urlOf({ connectionString, ...credentials }: z.output<typeof argsSchema>
 
 /** Returns the arguments with the URL, which is unknown while an argument is unknown. */
 function outputsOf(inputs: PropertyBag): PropertyBag & Record<keyof UrlOutputs, unknown> {
-  const args = withoutProvider(inputs);
-  const url = containsUnknown(args) ? unknownMarker : urlOf(argsSchema.parse(args, zodMessages));
-  return { ...withSecrets(args), url: secret(url) };
+  const read = readInputs(argsSchema, inputs);
+  if (read.kind === "invalid") {
+    // Only a policy can change arguments after `check`.
+    const reasons = read.failures.map(({ reason }) => reason).join("; ");
+    throw new ProviderError(`a policy changed the arguments, which are now invalid: ${reasons}`, {
+      code: "argument",
+    });
+  }
+  const url = read.kind === "unknown" ? unknownMarker : urlOf(read.args);
+  return { ...withSecrets(withoutProvider(inputs)), url: secret(url) };
 }
 
 /** Marks secrets, whatever the program passes. Marks each option, because Pulumi 3.274 drops the mark of an object. */

@@ -1,4 +1,4 @@
-/** The outputs of a DatabaseUrl, and which options are secrets. Programs load this file, so it does not use zod. */
+/** The outputs of a DatabaseUrl. Programs load this file, so it does not use zod. */
 import type { UrlArgs } from "./args";
 
 /** The output that is not an argument. */
@@ -12,20 +12,11 @@ export interface UrlOutputs {
 }
 
 /** The names of all outputs. @internal */
-export const outputs: readonly string[] = Object.keys({
-  connectionString: undefined,
-  username: undefined,
-  password: undefined,
-  database: undefined,
-  options: undefined,
-  url: undefined,
-} satisfies Record<keyof (UrlArgs & UrlOutputs), undefined>);
-
-/** Options whose values are secrets, in lower case, because drivers ignore the case. */
-const secretOptions = ["proxypassword", "tlscertificatekeyfilepassword", "authmechanismproperties"];
-
-/** Returns whether the value of an option is a secret. @internal */
-export function hasSecretOption(options: unknown): boolean {
-  const names = Object.keys(options ?? {});
-  return names.some((name) => secretOptions.includes(name.toLowerCase()));
-}
+export const outputs = [
+  "connectionString",
+  "username",
+  "password",
+  "database",
+  "options",
+  "url",
+] as const satisfies readonly (keyof (UrlArgs & UrlOutputs))[];

@@ -1,9 +1,11 @@
 /** The resource class for programs. */
+import { escapeText } from "../messages/text";
 import { ClouddbResource, type OutputsOf, isOfClass } from "../program/clouddbResource";
 import { isMocked, runError } from "../program/run";
 import * as pulumi from "../program/sdk";
 import type { DatabaseUrlArgs, UrlArgs } from "./args";
-import { type UrlOutputs, hasSecretOption, outputs } from "./outputs";
+import { type UrlOutputs, outputs } from "./outputs";
+import { hasSecretOption } from "./secretOptions";
 
 // The outputs, which are the arguments and the URL. Editors would show a comment in JSDoc in front of that of the class.
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging, typescript/no-empty-object-type -- the SDK assigns the outputs
@@ -42,19 +44,34 @@ export class DatabaseUrl extends ClouddbResource {
    * @param options Pulumi's resource options
    */
   constructor(name: string, args: DatabaseUrlArgs, options: pulumi.CustomResourceOptions = {}) {
+    // Programs in JavaScript can pass null, or omit the arguments, which `check` then reports.
     const properties: pulumi.Inputs = { ...args };
-    // Without this, the state would contain an input in plain text that the program passes so.
-    if (args.password !== undefined) properties["password"] = pulumi.secret(args.password);
-    properties["options"] = pulumi
-      .output(args.options)
-      .apply((values) => (hasSecretOption(values) ? pulumi.secret(values) : values));
-    const secretOutputs = ["url", "password", ...(options.additionalSecretOutputs ?? [])];
-    super("DatabaseUrl", name, properties, outputs, {
+    const { additionalSecretOutputs = [], ...others }: pulumi.CustomResourceOptions = {
       ...options,
-      additionalSecretOutputs: secretOutputs,
+    };
+    rejectPrototype(name, properties["options"]);
+    // Without this, the state would contain an input in plain text that the program passes so.
+    if (properties["password"] !== undefined)
+      properties["password"] = pulumi.secret(properties["password"]);
+    properties["options"] = pulumi
+      .output(properties["options"])
+      .apply((values: unknown) => (hasSecretOption(values) ? pulumi.secret(values) : values));
+    super("DatabaseUrl", name, properties, outputs, {
+      ...others,
+      additionalSecretOutputs: ["url", ...additionalSecretOutputs],
     });
     if (isMocked()) Reflect.set(this, "url", this.url.apply(mockedUrl));
   }
+}
+
+/** Rejects an option that Pulumi would drop. */
+function rejectPrototype(name: string, options: unknown): void {
+  if (typeof options !== "object" || options === null || !Object.hasOwn(options, "__proto__"))
+    return;
+  throw runError(
+    `the options of the DatabaseUrl "${escapeText(name)}" must not contain the name __proto__. Remove it.`,
+    "argument",
+  );
 }
 
 /** Explains a missing URL in a unit test, in which no provider runs. */

@@ -99,11 +99,12 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns what a value is, for a message: `text`, `a number`, `null`. */
+/** Returns what a value is, for a message: `text`, `a number`, `NaN`, `null`. */
 export function kindOf(value: unknown): string {
   if (value === undefined || value === null) return value === null ? "null" : "missing";
   if (Array.isArray(value)) return "a list";
   if (typeof value === "string") return "text";
+  if (typeof value === "number" && !Number.isFinite(value)) return String(value);
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 

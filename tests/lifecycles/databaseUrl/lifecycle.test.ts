@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { isSecret } from "../../../provider/src/host/inputs";
+import { readByDriver, userCases } from "../../support/databaseUsers";
 import { asSecret } from "../plugin/usePlugin";
 import { unknown } from "../providerProcess";
 import { useProvider } from "../useProvider";
@@ -56,6 +58,89 @@ describe("a DatabaseUrl", () => {
         "db+srv://app:x@orders.ab1cd.db.example/?readPreferenceTags=a:b&readPreferenceTags=",
       ),
     );
+  });
+
+  it("has the source that the driver requires, with each kind of user and string", async () => {
+    for (const { title, connectionString, credentials, source } of userCases()) {
+      const given = { connectionString, ...credentials };
+      const { failures } = await provider.check(given);
+      if (source === undefined) {
+        const reason = failures[0]?.reason ?? "";
+        assert.match(reason, /^cannot add the credentials, because .* authSource/, title);
+      } else {
+        assert.deepEqual(failures, [], title);
+        const { url } = (await provider.create(given)).outs;
+        assert.ok(isSecret(url));
+        assert.equal(readByDriver(String(url.value)).source, source, title);
+      }
+    }
+  });
+
+  it("has a scheme in lower case, but not its argument", async () => {
+    const connectionString = "DB+SRV://orders.ab1cd.db.example";
+    const { outs } = await provider.create({ ...args, connectionString });
+    assert.deepEqual([outs["connectionString"], outs["url"]], [connectionString, url]);
+  });
+
+  const session = "authMechanismProperties=AWS_SESSION_TOKEN:hunter2";
+  const inToken = "AWS_SESSION_TOKEN in the option authMechanismProperties";
+  const secretsInStrings = [
+    ["proxyPassword=hunter2", "the option proxyPassword"],
+    ["w=1&PROXYPASSWORD=hunter2", "the option PROXYPASSWORD"],
+    ["w=1&proxy%50assword=hunter2", "the option proxyPassword"],
+    ["w=1;proxyPassword=hunter2", "the option proxyPassword"],
+    ["tlsCertificateKeyFilePassword=hunter2", "the option tlsCertificateKeyFilePassword"],
+    ["sslClientCertificateKeyPassword=hunter2", "the option sslClientCertificateKeyPassword"],
+    [session, inToken],
+    [`w=1&${session.toUpperCase()}`, inToken],
+    ["authMechanismProperties=A:b,AWS%5FSESSION_TOKEN%3Ahunter2", inToken],
+  ] as const;
+  it("refuses a string with a secret option, because the state would contain it in plain text", async () => {
+    for (const [options, secret] of secretsInStrings) {
+      const connectionString = `${args.connectionString}/?${options}`;
+      const reason = `connectionString must be a connection string without ${secret}, which is a secret. Remove it from the string, and pass it in options`;
+      // The preview would show the string if it were refused only when the user is known.
+      for (const username of ["app", unknown]) {
+        const { failures } = await provider.check({ ...args, connectionString, username });
+        const failure = { property: "", reason: `${reason} [clouddb-argument]` };
+        assert.deepEqual(failures, [failure]);
+      }
+      const created = provider.create({ ...args, connectionString });
+      await assert.rejects(created, ({ message }: Error) => !/hunter2/i.test(message));
+    }
+  });
+
+  it("accepts other properties of a mechanism in the string", async () => {
+    const options = "authMechanism=MONGODB-OIDC&authMechanismProperties=ENVIRONMENT:k8s";
+    const connectionString = `${args.connectionString}/?${options}`;
+    const { failures } = await provider.check({ connectionString });
+    assert.deepEqual(failures, []);
+  });
+
+  it("warns of a secret that ends with a line break, without the secret", async () => {
+    const proxy = { proxyHost: "p", proxyUsername: "u", proxyPassword: "hunter2\r\n" };
+    const { failures } = await provider.check({ ...args, password: "p@ss\n", options: proxy });
+    assert.deepEqual(failures, []);
+    await provider.check({ ...args, username: unknown, password: "p@ss\n" });
+    await provider.check({ ...args, password: "p@\nss", options: { w: 1 } });
+    const advice =
+      "of a DatabaseUrl ends with a line break, which becomes a part of the URL, percent-encoded. Unless it belongs to the value, remove it, for example with trim().";
+    const warnings = ["password", "options.proxyPassword", "password"].map(
+      (name) => `warning: ${name} ${advice}`,
+    );
+    assert.deepEqual(provider.output().match(/warning: [^[\n]*[^[\s]/g), warnings);
+  });
+
+  it("reports arguments that a policy made invalid after check, without their values", async () => {
+    const reason = "username must be the name of a database user, not an object";
+    const message = new RegExp(`a policy changed the arguments, which are now invalid: ${reason}`);
+    const given = { ...args, username: { hunter2: true } };
+    for (const changing of [provider.create(given), provider.update("none", {}, given)]) {
+      await assert.rejects(
+        changing,
+        (error: Error) => message.test(error.message) && !/hunter2|p@ss| at /.test(error.message),
+      );
+    }
   });
 
   it("changes with its arguments, and never replaces the resource", async () => {

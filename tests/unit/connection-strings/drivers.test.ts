@@ -132,16 +132,13 @@ describe("withCredentials rejects options that the official driver refuses", () 
       "maxStalenessSeconds with the readPreference primary",
     ],
     [srv, { proxyPort: 1080 }, "proxyPort without proxyHost"],
-    [srv, { proxyUsername: "a", proxyPassword: "b" }, "proxyUsername without proxyHost"],
-    [srv, { proxyHost: "a", proxyUsername: "b" }, "proxyUsername without proxyPassword"],
-    [srv, { proxyHost: "a", proxyPassword: "s3cret" }, "proxyPassword without proxyUsername"],
   ];
   for (const [string, options, message] of refused) {
     it(message, () => {
       assert.throws(
         () => withCredentials(string, { ...user, options }),
         ({ code, message: text }: { code: string; message: string }) =>
-          code === "option-conflict" && text.includes(message) && !text.includes("s3cret"),
+          code === "option-conflict" && text.includes(message),
       );
       const query = Object.entries(options).map(([name, value]) => `${name}=${value}`);
       const url = `${string}${string.includes("?") ? "&" : "/?"}${query.join("&")}`;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { ClusterConnectionStrings, PrivateIpMode, Provider } from "pulumi-clouddb";
+import { ClusterConnectionStrings, DatabaseUrl, PrivateIpMode, Provider } from "pulumi-clouddb";
 import { useMockedEngine, valueOf } from "./mockedEngine";
 import { providerText } from "../../../provider/src/providerText";
 
@@ -47,6 +47,39 @@ describe("the stack traces of a resource's outputs", () => {
     }
     assert.ok(frames.length > 40, "Pulumi records one for each of four promises of an output");
     assert.ok(frames.filter((count) => count > 0).length < 10);
+  });
+});
+
+describe("a DatabaseUrl in a program", () => {
+  const declared: string[] = [];
+  before(async () => {
+    const newResource: pulumi.runtime.Mocks["newResource"] = ({ name }) => {
+      declared.push(name);
+      return { id: "none", state: { url: "db://app:p@orders.example" } };
+    };
+    await pulumi.runtime.setMocks({ newResource, call: () => ({}) });
+  });
+
+  it("leaves missing arguments and options to check", async () => {
+    for (const parameters of [["omitted"], ["null", null], ["options", {}, null]]) {
+      // Programs in JavaScript can pass anything.
+      const declaring: unknown = Reflect.construct(DatabaseUrl, parameters);
+      assert.ok(DatabaseUrl.isInstance(declaring));
+      await valueOf(declaring.url);
+    }
+    assert.deepEqual(declared, ["omitted", "null", "options"]);
+  });
+
+  it("rejects an option with a name that Pulumi drops", () => {
+    const options = Object.fromEntries([["__proto__", "hunter2"]]);
+    assert.throws(
+      () => new DatabaseUrl("orders", { connectionString: "db://orders.example", options }),
+      {
+        code: "argument",
+        message:
+          'the options of the DatabaseUrl "orders" must not contain the name __proto__. Remove it. [clouddb-argument]',
+      },
+    );
   });
 });
 

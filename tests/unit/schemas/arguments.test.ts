@@ -53,6 +53,25 @@ describe("the failure for an invalid argument", () => {
   }
 });
 
+describe("the failure for an option of a DatabaseUrl", () => {
+  const option = "must be text, a number, a boolean or a list of these";
+  for (const [name, value, reason] of [
+    ["w", NaN, `options.w ${option}, not NaN`],
+    ["w", -Infinity, `options.w ${option}, not -Infinity`],
+    ["w", { a: 1 }, `options.w ${option}, not an object`],
+    ["__proto__", 1, "options must not contain the name __proto__. Remove it"],
+  ] as const) {
+    it(`says: ${reason}`, () => {
+      const options = Object.fromEntries([[name, value]]);
+      const failures = [{ property: "options", reason, code: "argument" }];
+      for (const connectionString of ["db://orders.example", unknown]) {
+        const inputs = readInputs(urlArgs, { connectionString, options });
+        assert.deepEqual(inputs, { kind: "invalid", failures });
+      }
+    });
+  }
+});
+
 describe("an output in a text", () => {
   const secret = pulumi.secret("hunter2");
   // oxlint-disable-next-line typescript/no-base-to-string -- what a program does by mistake

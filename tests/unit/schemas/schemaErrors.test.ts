@@ -9,7 +9,7 @@ describe("a value that a schema does not accept", () => {
     [z.boolean(), "yes", "must be a boolean, not text"],
     [z.string(), null, "must be text, not null"],
     [z.string(), 7, "must be text, not a number"],
-    [z.number(), Number.NaN, "must be a number"],
+    [z.number(), Number.NaN, "must be a number, not NaN"],
     [z.array(z.string()), {}, "must be a list, not an object"],
     [z.object({ a: z.object({ b: z.string() }) }), { a: {} }, "a.b: is missing; it must be text"],
     [z.object({}), [], "must be an object, not a list"],
