@@ -205,13 +205,10 @@ function withDatabase(
   );
 }
 
-function encodeText(
-  text: string | undefined,
-  property: "username" | "password" | "database",
-): string {
+function encodeText(text: unknown, property: "username" | "password" | "database"): string {
   if (typeof text === "string" && text !== "") return percentEncodeNamed(text, `the ${property}`);
-  const problem =
-    text === undefined || text === null || text === "" ? "missing or empty" : "not text";
+  const isMissing = text === undefined || text === null || text === "";
+  const problem = isMissing ? "missing or empty" : "not text";
   throw invalidCredentials(`the ${property} is ${problem}. ${remedies[property]}`);
 }
 

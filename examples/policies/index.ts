@@ -1,5 +1,5 @@
 import { PolicyPack, validateResourceOfType } from "@pulumi/policy";
-import { ClusterConnectionStrings } from "pulumi-clouddb";
+import { ClusterConnectionStrings, DatabaseUrl } from "pulumi-clouddb";
 
 new PolicyPack("clouddb", {
   policies: [
@@ -21,6 +21,18 @@ new PolicyPack("clouddb", {
           }
         },
       ),
+    },
+    {
+      name: "database",
+      description: "The URL of each application names a database.",
+      enforcementLevel: "remediate",
+      remediateResource: (args) => {
+        if (!args.isType(DatabaseUrl)) return undefined;
+        const { props } = args;
+        // Assign to props. A copy such as { ...props } makes the password plain text in previews and in the state.
+        props["database"] ??= "shop";
+        return props;
+      },
     },
   ],
 });

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildSync } from "esbuild";
+import { leaksIn, secrets } from "../support/plantedSecrets";
 import { projectId } from "../support/service";
+import { stateFile } from "./stack";
 import { useStack } from "./useStack";
 
 const example = join(__dirname, "..", "..", "examples", "policies");
@@ -31,6 +33,51 @@ describe("examples/policies", () => {
     ]).result;
     assert.equal(passed.code, 0, passed.stdout);
   });
+});
+
+describe("a policy that changes a DatabaseUrl", () => {
+  const { createStack, run } = useStack();
+  const { password, clientSecret } = secrets;
+  const proxy = { proxyHost: "p", proxyUsername: "u", proxyPassword: clientSecret };
+  const declare = (Url: string, name: string, options?: object) =>
+    `new ${Url}("${name}", ${JSON.stringify({ connectionString: "db+srv://orders.ab1cd.db.example", username: "app", password, options })});`;
+  const program = `
+class PluginUrl extends pulumi.CustomResource {
+  constructor(name, { password, ...args }) {
+    super("clouddb:index:DatabaseUrl", name, { url: undefined, ...args, password: pulumi.secret(password) });
+  }
+}
+${declare("clouddb.DatabaseUrl", "plain")}
+exports.url = ${declare("clouddb.DatabaseUrl", "options", proxy).slice(0, -1)}.url;
+${declare("PluginUrl", "plugin", proxy)}`;
+  const copy = `const { PolicyPack, Secret } = require("@pulumi/policy");
+new PolicyPack("clouddb", { policies: [{
+  name: "copy", description: "d", enforcementLevel: "remediate",
+  remediateResource: ({ type, props }) =>
+    type.endsWith(":DatabaseUrl") ? { ...props, database: "shop", password: new Secret(props.password) } : undefined,
+}] });`;
+
+  for (const [kind, code, expected] of [
+    ["assigns to the arguments, as in the example", undefined, /\/shop\?/],
+    ["returns a copy whose secrets are marked", copy, /\/shop\?/],
+  ] as const) {
+    it(`keeps its secrets if it ${kind}`, async () => {
+      const tested = await createStack(program, { usesPackedPlugin: true });
+      const pack = policyPack(tested.folder, code);
+      for (const command of [
+        ["preview", "--diff"],
+        ["up", "--yes", "--skip-preview"],
+      ]) {
+        const args = [...command, "--policy-pack", pack];
+        const { code: exitCode, stdout, stderr } = await run(tested, "pulumi", args).result;
+        assert.equal(exitCode, 0, stdout);
+        assert.deepEqual(leaksIn(stdout + stderr), []);
+      }
+      assert.deepEqual(leaksIn(stateFile(tested.stack)), []);
+      const { url } = await tested.stack.outputs();
+      assert.match(String(url?.value), expected);
+    });
+  }
 });
 
 describe("a policy that sets the network of a lookup", () => {

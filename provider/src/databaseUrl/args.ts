@@ -30,7 +30,7 @@ export interface UrlArgs extends Omit<DatabaseCredentials, "options"> {
    * you pass no other one.
    *
    * @default no options
-   * @example { retryWrites: true, readPreferenceTags: ["nodeType:ANALYTICS", ""] }
+   * @example { readPreference: "secondary", readPreferenceTags: ["nodeType:ANALYTICS", ""] }
    */
   readonly options?:
     | Record<string, OptionValue | readonly OptionValue[] | null | undefined>

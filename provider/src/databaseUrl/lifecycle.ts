@@ -54,11 +54,9 @@ function checkUrl(news: PropertyBag): CheckResult {
 
 /** Warns about the line break at the end of a file or of a command's output, which a password rarely has. */
 async function warnOfLineBreaks({ password, options }: PropertyBag, log: Log): Promise<void> {
-  const optionValues = isObject(options) ? Object.entries(options) : [];
-  const texts = [
-    ["password", password],
-    ...optionValues.map(([name, value]) => [`options.${name}`, value]),
-  ];
+  const texts = new Map([["password", password]]);
+  for (const [name, value] of Object.entries(isObject(options) ? options : {}))
+    texts.set(`options.${name}`, value);
   for (const [name, text] of texts) {
     if (typeof text !== "string" || !/[\r\n]$/.test(text)) continue;
     const warning = `${name} of a DatabaseUrl ends with a line break, which becomes a part of the URL, percent-encoded. Unless it belongs to the value, remove it, for example with trim().`;

@@ -2,6 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { expectTypeOf } from "expect-type";
 import type * as clouddb from "pulumi-clouddb";
+import type { outputs } from "../../../provider/src/databaseUrl/outputs";
 
 type Text = pulumi.Output<string | undefined>;
 type Strings = clouddb.ClusterConnectionStrings;
@@ -38,6 +39,11 @@ describe("the types of a lookup", () => {
     expectTypeOf(options).toExtend<clouddb.DatabaseUrlArgs["options"]>();
     const list = { readPreferenceTags: [pulumi.output("a:b"), ""] };
     expectTypeOf(list).toExtend<clouddb.DatabaseUrlArgs["options"]>();
+  });
+
+  it("list each output of a DatabaseUrl", () => {
+    type Outputs = Exclude<keyof clouddb.DatabaseUrl, keyof pulumi.CustomResource>;
+    expectTypeOf<(typeof outputs)[number]>().toEqualTypeOf<Outputs>();
   });
 
   it("refuse outputs in the arguments of the function that returns a promise", () => {

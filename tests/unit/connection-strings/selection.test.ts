@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import {
   type ClusterStrings,
-  type Selection,
   type Wanted,
   clusterStrings,
   select,
@@ -194,7 +193,7 @@ describe("select for values that are not the strings of a cluster", () => {
     ]) {
       for (const wanted of [{}, { network: endpoint({ endpointId: "vpce-1" }) }]) {
         // Programs in JavaScript can pass anything.
-        const selection: Selection = Reflect.apply(select, undefined, [raw, wanted]);
+        const selection: unknown = Reflect.apply(select, undefined, [raw, wanted]);
         assert.deepEqual(selection, {
           kind: "invalid",
           problem:
