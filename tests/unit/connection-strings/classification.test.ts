@@ -149,6 +149,10 @@ const unknownStrings: [text: string, options?: ClassifyOptions][] = [
   ...["db+srv://orders..db.example", "db+srv://orders.ab1cd.db.example.."].map(one),
   ["db+srv://a.b.c.d", { domain: "db.example" }],
   ["db+srv://orders-pl-0-ab1cd.other.example", { domain: "db.example" }],
+  ["db://orders-shard-00-00-ab1cd.db.example:27017", { domain: "other.example" }],
+  ["db+srv://orders.ab1cd.gcp.db.example", { domain: "other.example" }],
+  // Too few labels for a legacy name.
+  one("db+srv://orders-ab1cd.example"),
   // Host lists of other services, in which nothing is a pattern of this one.
   ...["db://db.internal.example.com:27017", "postgresql://db.example.com:5432"].map(one),
   ...["db://archived-data-ab1cd.a.query.db.example", "redis://cache-1.db.example"].map(one),
@@ -197,6 +201,11 @@ describe("clusterDomain", () => {
       assert.equal(clusterDomain(["db+srv://my-orders.x.y.z", text]), domain);
     });
   }
+
+  it("returns the domain of a peering-private or optimized name, which is never ambiguous", () => {
+    for (const name of ["orders-pri", "orders-pl-0-lb"])
+      assert.equal(clusterDomain([`db+srv://${name}.ab1cd.eu.db.example`]), "eu.db.example");
+  });
 
   it("omits the provider label", () => {
     assert.equal(clusterDomain(["db://a-shard-00-00.ab1cd.gcp.db.example"]), "db.example");
