@@ -225,6 +225,7 @@ function legacyPartsOf({ labels, form, knownDomain }: HostName): LegacyParts | u
   return isLegacy ? { ...parts, domain } : undefined;
 }
 
+/** Classifies a legacy name. Returns `unknown` for another domain, or if any host list could have the name. */
 function classifyLegacy(
   { name, projectLabel, domain }: LegacyParts,
   { form, knownDomain }: HostName,

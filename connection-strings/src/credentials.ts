@@ -9,7 +9,7 @@ import {
   optionConflict,
 } from "./errors";
 import {
-  type Options,
+  type OptionSet,
   mechanismsWithoutName,
   mechanismsWithoutPassword,
   withSourceOf,
@@ -164,7 +164,7 @@ function mechanismIn(options: readonly Pick<StringOption, "key" | "value">[]): s
 }
 
 /** Returns the options in a string and those to add to it, as they stand in the new string. */
-function withAddedOptions({ inString, requested }: Options): string | undefined {
+function withAddedOptions({ inString, requested }: OptionSet): string | undefined {
   const existing = optionsIn(inString);
   const present = new Map<string, string[]>(existing.map(({ key }) => [key, []]));
   for (const { key, value } of existing) present.get(key)?.push(value);

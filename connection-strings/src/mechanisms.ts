@@ -19,7 +19,7 @@ export const mechanismsWithoutPassword: readonly string[] = [...mechanismsWithou
 const externalSource = "$external";
 
 /** The options of a string, and those to add to it. */
-export interface Options {
+export interface OptionSet {
   /** The text after the question mark. */
   readonly inString: string | undefined;
   readonly requested: readonly RequestedOption[];
@@ -30,7 +30,7 @@ export interface Options {
  * For any other user, drivers refuse that source, or with `PLAIN` look for the user in the wrong place. Throws if the
  * caller passes a source that drivers refuse.
  */
-export function withSourceOf(mechanism: string, { inString, requested }: Options): Options {
+export function withSourceOf(mechanism: string, { inString, requested }: OptionSet): OptionSet {
   const passed = requested.find(({ key }) => key === sourceKey);
   if (mechanism === "PLAIN") {
     const source = passed ?? externalSourceOption;
