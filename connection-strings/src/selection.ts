@@ -296,16 +296,13 @@ function missing(
   why: string,
   property: keyof Wanted,
 ): Selection {
-  const snakeCase = snakeCaseFields.find((field) => strings.others?.[field] !== undefined);
-  const reason =
-    snakeCase === undefined
-      ? `${why} ${inventory(strings)}`
-      : `The value is not the service's record, because its fields are in snake case (${snakeCase}), as Terraform returns them. Pass connectionStrings as the service's API returns it.`;
+  // Every record in snake case has this string.
+  const isSnakeCase = strings.others?.["standard_srv"] !== undefined;
+  const reason = isSnakeCase
+    ? "The value is not the service's record, because its fields are in snake case (standard_srv), as Terraform returns them. Pass connectionStrings as the service's API returns it."
+    : `${why} ${inventory(strings)}`;
   return { kind: "missing", missing: name, why: reason, property };
 }
-
-/** Strings that every record in snake case has, if it has those in SRV form. */
-const snakeCaseFields = ["standard_srv", "private_srv"];
 
 /** Returns the criteria that no endpoint matches, such as ` for endpoint vpce-1 in region us-east-1`. */
 function criteriaOf({ endpointId, region }: PrivateEndpointNetwork): string {

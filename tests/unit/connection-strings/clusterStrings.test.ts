@@ -41,7 +41,6 @@ describe("clusterStrings for the record of Pulumi's provider for MongoDB Atlas",
   const endpoint = {
     connectionString: "mongodb://pl-0-us-east-1.ab1cd.db.example:1024/?ssl=true&authSource=admin",
     srvConnectionString: "mongodb+srv://orders-pl-0-us-east-1.ab1cd.db.example",
-    srvShardOptimizedConnectionString: "",
     type: "MONGOD",
     endpoints: [{ endpointId: "vpce-1", providerName: "AWS", region: "US_EAST_1" }],
   };
@@ -55,6 +54,8 @@ describe("clusterStrings for the record of Pulumi's provider for MongoDB Atlas",
     const maps = { awsPrivateLink: {}, awsPrivateLinkSrv: {} };
     assert.deepEqual(clusterStrings([{ ...record, ...endpoints, ...maps }]), expected);
     assert.equal(found[0]?.endpointIds[0], "vpce-1");
+    const empty = { ...endpoint, srvShardOptimizedConnectionString: "" };
+    assert.deepEqual(clusterStrings({ ...record, privateEndpoints: [empty] }), expected);
   });
 
   it("reads no list of several records, because they belong to several clusters", () => {

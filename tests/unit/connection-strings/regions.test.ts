@@ -155,7 +155,9 @@ describe("select for private endpoints by region", () => {
     const east = { ...virginia, record: "US_WEST_2" };
     const strings = clusterStrings({ privateEndpoint: [recordOf(east, carolina)] });
     assertSelects(strings, { "us-west-2": east, EASTERN_US: east, "us-east-1": "missing" });
-    // A host name in another cloud counts.
+    // A host name counts if the record is in another cloud, and one in another cloud counts.
+    const inGoogleCloud = { ...carolina, host: "us-east-1" };
+    assertSelects(clusterWith(inGoogleCloud), { "us-east-1": inGoogleCloud });
     const other = { ...carolina, cloud: "AWS", record: "US_WEST_2" };
     assertSelects(clusterWith(other), { "us-west-2": other, "us-east1": other });
   });
