@@ -14,7 +14,7 @@ import {
   mechanismsWithoutPassword,
   withSourceOf,
 } from "./mechanisms";
-import { refusedOptions } from "./optionRules";
+import { refusalOf } from "./optionRules";
 import { type StringOption, optionsIn, percentDecode } from "./options";
 import { format, parse } from "./parsing";
 import {
@@ -104,8 +104,12 @@ export function withCredentials(
   const options = withAddedOptions(
     withSourceOf(mechanism, { inString: parsed.options, requested }),
   );
-  const refused = refusedOptions(parsed, optionsIn(options));
-  if (refused !== undefined) throw optionConflict(refused);
+  const refusal = refusalOf({
+    form: parsed.form,
+    hostCount: parsed.hosts.length,
+    options: new Map(optionsIn(options).map(({ key, value }) => [key, value])),
+  });
+  if (refusal !== undefined) throw optionConflict(refusal);
   const database = withDatabase(parsed.database, credentials.database ?? undefined);
   const needsSlash = options !== undefined && parsed.options === undefined;
   return format({

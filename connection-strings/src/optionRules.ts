@@ -1,44 +1,56 @@
 /** The combinations of options that drivers refuse before they connect. */
-import { type StringOption, optionKey } from "./options";
-import type { ParsedConnectionString } from "./parsing";
+import type { StringForm } from "./parsing";
 
-/** Returns why drivers refuse a string with these options, and what to do. Returns undefined if they accept it. */
-export function refusedOptions(
-  { form, hosts }: Pick<ParsedConnectionString, "form" | "hosts">,
-  options: readonly StringOption[],
-): string | undefined {
-  const values = new Map(options.map(({ key, value }) => [key, value]));
-  const valueOf = (name: string) => values.get(optionKey(name)) ?? "";
-  const isOn = (name: string) => !["", "false", "0"].includes(valueOf(name));
-
-  const onlySrv = srvOptions.find((name) => values.has(optionKey(name)));
-  if (form === "hosts" && onlySrv !== undefined)
-    return `drivers refuse the option ${onlySrv} with a list of hosts. Omit it, or use the SRV form`;
-  if (form === "srv" && isOn("directConnection"))
-    return "drivers refuse the option directConnection in SRV form. Omit it, or use a list of one host";
-  const onlyOneHost = oneHostOptions.find(isOn);
-  if (hosts.length > 1 && onlyOneHost !== undefined)
-    return `drivers refuse the option ${onlyOneHost} with several hosts. Omit it, or use one host`;
-
-  const exclusive = exclusiveOptions.find((names) => names.every(isOn));
-  if (exclusive !== undefined)
-    return `drivers refuse the options ${exclusive.join(" and ")} together. Omit one of them`;
-  const isPrimary = valueOf("readPreference").toLowerCase() === "primary";
-  if (isPrimary && Number(valueOf("maxStalenessSeconds")) > 0)
-    return "drivers refuse the option maxStalenessSeconds with the readPreference primary. Omit one of them";
-  if (isOn("proxyPort") && !isOn("proxyHost"))
-    return "drivers refuse the option proxyPort without proxyHost. Pass both, or none";
-  return undefined;
+/** The form and the options of a string, and what DNS adds to them. */
+interface OptionFacts {
+  readonly form: StringForm;
+  readonly hostCount: number;
+  /** The values in the string by the names in lower case, because drivers ignore the case. */
+  readonly options: ReadonlyMap<string, string>;
+  /** The options in the TXT record of an SRV name, if it was read. */
+  readonly published?: URLSearchParams;
 }
 
-/** Options about the name of an SRV record. */
-const srvOptions = ["srvMaxHosts", "srvServiceName"] as const;
+/** Returns an option and what drivers refuse it with, which is another option or a property of the string. */
+export function refusedPair({
+  form,
+  hostCount,
+  options,
+  published = new URLSearchParams(),
+}: OptionFacts): readonly [option: string, other: string] | undefined {
+  const isInString = (name: string) => options.has(name.toLowerCase());
+  const isList = form === "hosts";
+  const isSeveral = hostCount > 1;
+  const isSet = isInString("replicaSet") || published.has("replicaSet");
+  const isDirect = options.get("directconnection") === "true";
+  const isLimited = Number(options.get("srvmaxhosts") ?? 0) > 0;
+  const isBalanced = [options.get("loadbalanced"), published.get("loadBalanced")].includes("true");
+  const pairs: readonly (readonly [applies: boolean, option: string, other: string])[] = [
+    [isList && isInString("srvMaxHosts"), "srvMaxHosts", "a list of hosts"],
+    [isList && isInString("srvServiceName"), "srvServiceName", "a list of hosts"],
+    [isDirect && !isList, "directConnection", "an SRV name"],
+    [isDirect && isSeveral, "directConnection", "several hosts"],
+    [isBalanced && isSeveral, "loadBalanced", "several hosts"],
+    [isBalanced && isSet, "loadBalanced", "replicaSet"],
+    [isBalanced && isDirect, "loadBalanced", "directConnection"],
+    [isBalanced && isLimited, "loadBalanced", "srvMaxHosts"],
+    [isLimited && isSet, "srvMaxHosts", "replicaSet"],
+  ];
+  const found = pairs.find(([applies]) => applies);
+  if (found === undefined) return undefined;
+  const [, option, other] = found;
+  return [option, other];
+}
 
-const oneHostOptions = ["loadBalanced", "directConnection"] as const;
-
-const exclusiveOptions = [
-  ["loadBalanced", "replicaSet"],
-  ["loadBalanced", "directConnection"],
-  ["loadBalanced", "srvMaxHosts"],
-  ["replicaSet", "srvMaxHosts"],
-] as const;
+/** Returns why drivers refuse a string with these options, and what to do. Returns undefined if they accept it. */
+export function refusalOf(facts: OptionFacts): string | undefined {
+  const [option, other] = refusedPair(facts) ?? [];
+  if (option !== undefined) return `drivers refuse ${option} with ${other}. Omit ${option}`;
+  const valueOf = (name: string) => facts.options.get(name.toLowerCase());
+  const isPrimary = valueOf("readPreference")?.toLowerCase() === "primary";
+  if (isPrimary && Number(valueOf("maxStalenessSeconds")) > 0)
+    return "drivers refuse maxStalenessSeconds with the readPreference primary. Omit maxStalenessSeconds";
+  if (valueOf("proxyPort") !== undefined && valueOf("proxyHost") === undefined)
+    return "drivers refuse proxyPort without proxyHost. Pass both, or none";
+  return undefined;
+}

@@ -1,4 +1,5 @@
 /** What drivers accept, decided from the facts alone. */
+import { refusedPair } from "../optionRules";
 import type { Host } from "../parsing";
 import { type ClusterFacts, type Facts, type StringFacts, foundIn, isNone } from "./facts";
 
@@ -96,31 +97,14 @@ export interface Conflict {
 
 /** Returns the first conflict for which drivers refuse a string. */
 export function conflictIn({ string, cluster }: FactsOfNames): Conflict | undefined {
-  const { form, options } = string;
-  const txt = publishedOptions(cluster);
+  const { form, options, hosts } = string;
+  const hostCount = (foundIn(cluster?.srv) ?? hosts).length;
+  const published = publishedOptions(cluster);
+  const names = refusedPair({ form, hostCount, options, published });
+  if (names === undefined) return undefined;
   const isInString = (name: string) => options.has(name.toLowerCase());
-  const isList = form === "hosts";
-  const isSeveral = (foundIn(cluster?.srv) ?? string.hosts).length > 1;
-  const isSet = hasReplicaSet({ string, cluster });
-  const isDirect = options.get("directconnection") === "true";
-  const isLimited = Number(options.get("srvmaxhosts") ?? 0) > 0;
-  const isBalanced = [options.get("loadbalanced"), txt.get("loadBalanced")].includes("true");
-  const conflicts: readonly (readonly [applies: boolean, option: string, other: string])[] = [
-    [isList && isInString("srvMaxHosts"), "srvMaxHosts", "a list of hosts"],
-    [isList && isInString("srvServiceName"), "srvServiceName", "a list of hosts"],
-    [isDirect && !isList, "directConnection", "an SRV name"],
-    [isDirect && isSeveral, "directConnection", "several hosts"],
-    [isBalanced && isSeveral, "loadBalanced", "several hosts"],
-    [isBalanced && isSet, "loadBalanced", "replicaSet"],
-    [isBalanced && isDirect, "loadBalanced", "directConnection"],
-    [isBalanced && isLimited, "loadBalanced", "srvMaxHosts"],
-    [isLimited && isSet, "srvMaxHosts", "replicaSet"],
-  ];
-  const [found] = conflicts.filter(([applies]) => applies);
-  if (found === undefined) return undefined;
-  const [, ...names] = found;
   const labels = names.map((name) =>
-    !isInString(name) && txt.has(name) ? `the ${name} in TXT` : name,
+    !isInString(name) && published.has(name) ? `the ${name} in TXT` : name,
   );
   return {
     finding: `drivers refuse ${labels.join(" with ")}`,
