@@ -132,7 +132,7 @@ export function readEventLog(text: string, name: string): Preview {
 
 /** Parses the event on each line. Throws if the log has none. */
 function* eventsIn(text: string, name: string): Generator<Event> {
-  let read = 0;
+  let isEmpty = true;
   let damaged: number | undefined;
   for (const [index, line] of text.split("\n").entries()) {
     const number = index + 1;
@@ -140,10 +140,14 @@ function* eventsIn(text: string, name: string): Generator<Event> {
     // The line is not quoted, because it may contain a secret.
     if (damaged !== undefined) throw notJson(name, damaged);
     const value = jsonOrUndefined(line);
-    if (value === undefined) damaged = number;
-    else yield parseEvent(value, `line ${(read = number)} of ${name}`);
+    if (value === undefined) {
+      damaged = number;
+      continue;
+    }
+    isEmpty = false;
+    yield parseEvent(value, `line ${number} of ${name}`);
   }
-  if (read > 0) return;
+  if (!isEmpty) return;
   throw damaged === undefined ? new ProviderError(`${name} is empty.`) : notJson(name, damaged);
 }
 

@@ -1,6 +1,7 @@
 /** Writes a report as Markdown of limited length, in which text from outside has no effect. */
 import { escapeText } from "../messages/text";
-import { type Block, type Line, blocksOf, outcomes } from "./layout";
+import type { Block, Line } from "./blocks";
+import { blocksOf, outcomes } from "./layout";
 import type { Report } from "./model";
 import { counted } from "./summary";
 
@@ -23,11 +24,8 @@ const lineLimit = 1000;
 export function markdown(report: Report, limits: Limits = comment): string {
   const blocks = blocksOf(report);
   const texts = [...titleOf(report), ...blocks.map((block) => blockText(block, limits))];
-  let length = 0;
-  const fits = texts.findIndex(
-    (text) => (length += Buffer.byteLength(text) + 2) > limits.maxLength,
-  );
-  if (fits === -1) return `${texts.join("\n\n")}\n`;
+  const fits = countFitting(texts, limits);
+  if (fits === texts.length) return `${texts.join("\n\n")}\n`;
   const cut = blocks.slice(fits - texts.length);
   const counts = [
     counted("# {warning|warnings}", cut.filter((block) => isWarning(block)).length),
@@ -35,6 +33,16 @@ export function markdown(report: Report, limits: Limits = comment): string {
   ];
   const end = `The rest of this report is left out, because it is too long: ${counts.join(" and ")}.${linkOf(report)}`;
   return `${[...texts.slice(0, fits), end].join("\n\n")}\n`;
+}
+
+/** Returns how many of these texts fit, with an empty line after each. */
+function countFitting(texts: readonly string[], { maxLength }: Limits): number {
+  let length = 0;
+  for (const [at, text] of texts.entries()) {
+    length += Buffer.byteLength(text) + 2;
+    if (length > maxLength) return at;
+  }
+  return texts.length;
 }
 
 function isWarning(block: Block): boolean {

@@ -4,64 +4,100 @@ import type { Receivers } from "./model";
 import { hostsIn, isInternal, nameOf, stackType, typeOf } from "./resources";
 import type { StateResource } from "./stackExport";
 
-export function createReceivers(
-  { steps }: Pick<Preview, "steps">,
-  state: readonly StateResource[],
-) {
-  const recorded = state.map((resource) => ({
-    ...resource,
-    old: resource.properties,
-    new: resource.properties,
-  }));
-  const all = [...steps, ...recorded];
-  const same = new Set(steps.filter(isUnchanged).map(({ urn }) => urn));
-  const dependents = grouped(
-    state.flatMap(({ urn, dependencies }) => dependencies.map((dependency) => [dependency, urn])),
-  );
-  const stacks = all.filter(({ type }) => type === stackType);
-  const outputs = grouped(
-    stacks
-      .flatMap(({ old = {}, new: changed = {} }) => [old, changed].flatMap(Object.entries))
-      .flatMap(([name, value]) => hostsIn(value).map((host) => [host, name])),
-  );
-  const receiving = (urns: readonly string[], strings: unknown): Receivers => {
+/** A resource before and after the preview. One that only the state has is the same before and after. */
+type Known = Pick<Step, "urn" | "type" | "old" | "new">;
+
+/** Texts by a key. */
+type Groups = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Answers what receives a string of a resource, in the preview and the state that it is created for. */
+export class ReceiverIndex {
+  /** The lookups of all projects. */
+  readonly #lookups: readonly Known[];
+  /** The URNs of the resources that the preview does not change. */
+  readonly #unchanged: ReadonlySet<string>;
+  /** By the URN of a resource, the URNs of those that have a value of it. */
+  readonly #dependents: Groups;
+  /** By host, the names of the stack outputs with a string of it. */
+  readonly #outputs: Groups;
+
+  constructor({ steps }: Pick<Preview, "steps">, state: readonly StateResource[]) {
+    const recorded = state.map(({ urn, type, properties }) => {
+      return { urn, type, old: properties, new: properties };
+    });
+    const all: readonly Known[] = [...steps, ...recorded];
+    this.#lookups = all.filter(({ type }) => typeOf(type) === "ClusterConnectionStrings");
+    this.#unchanged = new Set(steps.filter(isUnchanged).map(({ urn }) => urn));
+    this.#dependents = grouped(
+      state.flatMap(({ urn, dependencies }) => dependencies.map((dependency) => [dependency, urn])),
+    );
+    const stacks = all.filter(({ type }) => type === stackType);
+    const outputs = stacks.flatMap(({ old = {}, new: changed = {} }) => [
+      ...Object.entries(old),
+      ...Object.entries(changed),
+    ]);
+    this.#outputs = grouped(
+      outputs.flatMap(([name, value]) => hostsIn(value).map((host) => [host, name])),
+    );
+  }
+
+  /** Returns what receives the recommended string of a lookup. */
+  ofLookup({ urn, old, new: changed }: Omit<Known, "type">): Receivers {
+    return this.#receiversOf([urn], [old?.["recommended"], changed?.["recommended"]]);
+  }
+
+  /**
+   * Returns what uses the legacy strings of a project, which alone depend on its mode (service document 2.6); undefined
+   * if none exists.
+   */
+  ofProject(projectId: unknown): Receivers | undefined {
+    const lookups = this.#lookups.filter(
+      ({ old, new: changed }) => (changed ?? old)?.["projectId"] === projectId,
+    );
+    const strings = lookups.flatMap(legacyIn);
+    if (strings.length === 0) return undefined;
+    const urns = [...new Set(lookups.filter(recommendsLegacy).map(({ urn }) => urn))];
+    return { ...this.#receiversOf(urns, strings), lookups: urns.map(nameOf) };
+  }
+
+  /** Returns the resources that have a value of these, or of one that has, and the stack outputs with these strings. */
+  #receiversOf(urns: readonly string[], strings: unknown): Receivers {
     const known = new Set(urns);
-    const levels = [[...known]];
-    for (let level = [...known]; level.length > 0; levels.push(level)) {
-      const next = new Set(level.flatMap((urn) => [...(dependents.get(urn) ?? [])]));
-      level = [...next].filter((urn) => !known.has(urn));
-      for (const urn of level) known.add(urn);
+    const direct = this.#newDependents(urns, known);
+    const further: string[] = [];
+    let nearest = direct;
+    while (nearest.length > 0) {
+      nearest = this.#newDependents(nearest, known);
+      further.push(...nearest);
     }
-    const [, direct = [], ...others] = levels.map((level) => level.map(nameOf));
-    const further = others.flat();
-    const unchanged = [...direct, ...further].filter(({ urn }) => same.has(urn));
-    const named = hostsIn(strings).flatMap((host) => [...(outputs.get(host) ?? [])]);
-    return { lookups: [], direct, further, unchanged, outputs: [...new Set(named)] };
-  };
-  return {
-    /** What receives the recommended string of a lookup. */
-    ofLookup: ({ urn, old, new: changed }: Pick<Step, "urn" | "old" | "new">) =>
-      receiving([urn], [old?.["recommended"], changed?.["recommended"]]),
-    /** What uses legacy strings, which alone depend on the mode (service document 2.6); undefined if none exists. */
-    ofProject(projectId: unknown): Receivers | undefined {
-      const lookups = all.filter(
-        ({ type, old, new: changed }) =>
-          typeOf(type) === "ClusterConnectionStrings" &&
-          (changed ?? old)?.["projectId"] === projectId,
-      );
-      const strings = lookups.flatMap(legacyIn);
-      if (strings.length === 0) return undefined;
-      const recommending = lookups.filter((lookup) =>
-        [lookup.old, lookup.new].some((each) => legacyIn(lookup).includes(each?.["recommended"])),
-      );
-      const urns = [...new Set(recommending.map(({ urn }) => urn))];
-      return { ...receiving(urns, strings), lookups: urns.map(nameOf) };
-    },
-  };
+    const outputs = hostsIn(strings).flatMap((host) => [...(this.#outputs.get(host) ?? [])]);
+    return {
+      lookups: [],
+      direct: direct.map(nameOf),
+      further: further.map(nameOf),
+      unchanged: [...direct, ...further].filter((urn) => this.#unchanged.has(urn)).map(nameOf),
+      outputs: [...new Set(outputs)],
+    };
+  }
+
+  /** Returns the resources that have a value of these and are not known yet, and makes them known. */
+  #newDependents(urns: readonly string[], known: Set<string>): string[] {
+    const all = new Set(urns.flatMap((urn) => [...(this.#dependents.get(urn) ?? [])]));
+    const found = [...all].filter((urn) => !known.has(urn));
+    for (const urn of found) known.add(urn);
+    return found;
+  }
+}
+
+function recommendsLegacy(lookup: Known): boolean {
+  const legacy = legacyIn(lookup);
+  return [lookup.old, lookup.new].some((properties) =>
+    legacy.includes(properties?.["recommended"]),
+  );
 }
 
 /** Returns the legacy strings of a lookup. The state has null for those that a cluster lacks. */
-function legacyIn({ old, new: changed }: Pick<Step, "old" | "new">): unknown[] {
+function legacyIn({ old, new: changed }: Known): unknown[] {
   const strings = [old, changed].flatMap((lookup) => [lookup?.["legacy"], lookup?.["legacySrv"]]);
   return strings.filter((string) => string !== undefined && string !== null);
 }
@@ -70,7 +106,7 @@ function isUnchanged({ op, type }: Step): boolean {
   return op === "same" && !isInternal(type) && typeOf(type) === undefined;
 }
 
-function grouped(pairs: readonly (readonly string[])[]): Map<string, Set<string>> {
+function grouped(pairs: readonly (readonly string[])[]): Groups {
   const groups = new Map<string, Set<string>>();
   for (const [key = "", value = ""] of pairs)
     groups.set(key, (groups.get(key) ?? new Set()).add(value));

@@ -1,7 +1,7 @@
 /** Finds the receivers of lookups' strings with only a stack export. */
 import assert from "node:assert/strict";
 import type { Receivers } from "../../../provider/src/report/model";
-import { createReceivers } from "../../../provider/src/report/receivers";
+import { ReceiverIndex } from "../../../provider/src/report/receivers";
 import { stateOf, urnOf } from "./recorded";
 
 const lookup = (name: string, projectId = "p", host = name) => ({
@@ -14,7 +14,7 @@ const resource = (name: string, from: readonly { readonly urn: string }[], rest:
   ...rest,
 });
 const receiversIn = (resources: readonly object[]) =>
-  createReceivers({ steps: [] }, stateOf(...resources));
+  new ReceiverIndex({ steps: [] }, stateOf(...resources));
 const named = ({ direct, further, outputs }: Receivers) => [
   ...[direct, further].map((all) => all.map(({ name }) => name)),
   outputs,
@@ -117,7 +117,7 @@ describe("the receivers of a project", () => {
       step("created", undefined, { recommended: "db://c", legacy: "db://c" }),
       { ...step("other", undefined, { recommended: "db://c", legacy: "db://c" }), type: "a:b:C" },
     ];
-    const { lookups = [] } = createReceivers({ steps }, []).ofProject("p") ?? {};
+    const { lookups = [] } = new ReceiverIndex({ steps }, []).ofProject("p") ?? {};
     assert.deepEqual(
       lookups.map(({ name }) => name),
       ["moved", "created"],
