@@ -17,6 +17,7 @@ import {
   UserError,
   createEngineLog,
   escapeText,
+  isChangedOutside,
   providerText,
   suggestion,
   version,
@@ -41,7 +42,7 @@ export interface ProviderHost {
 }
 
 export interface PluginDiff extends DiffResult {
-  /** The properties whose recorded values the service no longer has. An update sets them again. */
+  /** The properties that are not recorded, or whose recorded values the service no longer has. An update sets them. */
   readonly drift: readonly string[];
 }
 
@@ -108,15 +109,18 @@ export class CloudDbProvider {
       lifecycle.check(olds, withIdentity(urn, news)),
     );
     // The plugin's diff shows drift, so inputs that the program does not have are not recorded.
-    const { changedOutsideStackTo, changesFrom, ...inputs } = checked.inputs ?? {};
-    if (changedOutsideStackTo === undefined) this.#changedOutside.delete(urn);
-    else this.#changedOutside.add(urn);
+    const { changesFrom, ...inputs } = checked.inputs ?? {};
+    if (isChangedOutside(changesFrom)) this.#changedOutside.add(urn);
+    else this.#changedOutside.delete(urn);
     return { ...checked, inputs };
   }
 
   async diff(urn: string, id: string, olds: PropertyBag, news: PropertyBag): Promise<PluginDiff> {
     const diff = await this.#callLifecycle(urn, (lifecycle) => lifecycle.diff(id, olds, news));
-    if (diff.changes || !this.#changedOutside.has(urn)) return { ...diff, drift: [] };
+    // After a change whose outcome is not known.
+    const isUnconfirmed = tokenOf(urn) === privateIpModeToken && !("enabled" in olds);
+    const isOutside = !diff.changes && this.#changedOutside.has(urn);
+    if (!isUnconfirmed && !isOutside) return { ...diff, drift: [] };
     return { ...diff, changes: true, drift: ["enabled"] };
   }
 

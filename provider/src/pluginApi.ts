@@ -14,7 +14,7 @@ export type { Log } from "./messages/errors";
 export * from "./messages/errors";
 export { suggestion } from "./messages/recommendations";
 export { escapeText } from "./messages/text";
-export type { HiddenInputs } from "./privateIpMode/args";
+export { type HiddenInputs, isChangedOutside } from "./privateIpMode/args";
 export { providerText } from "./providerText";
 export type { Session } from "./service/session";
 export { invalidSettings, readSettings } from "./settings/readSettings";

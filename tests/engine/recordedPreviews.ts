@@ -59,6 +59,15 @@ const secret = new Other("Secret", "orders-db", { url });
 new Other("Deployment", "api", { secret: secret.id });
 export const DATABASE_URL = url;`;
 
+/** The setup that Getting started recommends, with the output as this expression. */
+const recommended = (username: string, output: string) =>
+  program(
+    lookup(),
+    `const database = new clouddb.DatabaseUrl("orders", { connectionString: orders.recommended, username: "${username}", password: "never-shown" });`,
+    `export const DATABASE_URL = ${output};`,
+    "export const cs = database.connectionString;",
+  );
+
 const base = program(mode(true), lookup());
 /** Without the dependency, the engine may check the lookup before it stops. */
 const lookupAfterMode = lookup("peering", "{ dependsOn: [mode] }");
@@ -101,6 +110,11 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     change: (project) => {
       project.setPrivateIpMode(false);
     },
+  },
+  // A template literal converts the output to text.
+  "output-as-text": {
+    before: recommended("app", "database.url"),
+    program: recommended("app2", "`${database.url}/shop`"),
   },
   "replaced-project": { before: base, program: program(mode(true, `"${staging}"`), lookup()) },
   "secret-output": { before: secretOutput("one"), program: secretOutput("two") },

@@ -155,7 +155,6 @@ const dropped = [
   "type",
   "parent",
   "detailedDiff",
-  "diffs",
   "keys",
   "logical",
   "planning",

@@ -275,7 +275,7 @@ function linesOf(block: Block): string[] {
     case "caution":
       return block.lines.map(lineText);
     case "warning":
-      return block.lines.map((line) => `warning: ${lineText(line)}`);
+      return [`warning: ${block.lines.map(lineText).join("\n  ")}`];
     case "table": {
       const rows = [block.columns, ...block.rows.map((cells) => cells.map(lineText))];
       return indented(columns(rows).split("\n"));

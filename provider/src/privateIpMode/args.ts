@@ -56,8 +56,33 @@ export function onOrOff(enabled: boolean): string {
 export interface HiddenInputs {
   /** The resource's name, a line break and a random ID, by which `check` rejects a second one for a project. */
   readonly __resource: string;
-  /** What `check` found, in words, if it differs from the recorded mode. A preview then shows an update. */
-  readonly changedOutsideStackTo?: string;
-  /** What `check` found, in words, if no mode is recorded and it differs from the program's. */
+  /**
+   * The mode that `check` found, in words, if a preview would not show it otherwise: "on", "off" or "not known", and
+   * ", outside this stack" if it differs from the recorded one.
+   */
   readonly changesFrom?: string;
+}
+
+const outside = ", outside this stack";
+
+/**
+ * Returns the value of `changesFrom` for a mode that differs from the recorded one.
+ *
+ * @param mode the mode in words
+ * @param last the recorded value. The engine compares both, so drift that repeats must differ from it to be shown.
+ * @internal
+ */
+export function changedOutside(mode: string, last: unknown): string {
+  const value = `${mode}${outside}`;
+  return value === last ? `${value} again` : value;
+}
+
+/** Returns whether `changesFrom` says that the mode differs from the recorded one. @internal */
+export function isChangedOutside(changesFrom: unknown): boolean {
+  return typeof changesFrom === "string" && changesFrom.includes(outside);
+}
+
+/** Returns the mode that `changesFrom` names. @internal */
+export function modeIn(changesFrom: string): string {
+  return changesFrom.split(outside, 1).join();
 }

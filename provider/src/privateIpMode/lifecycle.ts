@@ -33,6 +33,8 @@ import {
   type RecordedMode,
   type ValidModeArgs,
   argsSchema,
+  changedOutside,
+  isChangedOutside,
   onOrOff,
   recordedState,
 } from "./args";
@@ -94,13 +96,28 @@ async function checkMode(
   if (enabled && mode !== true) {
     await session.log("warning", enablingWarning(projectId), "enabling");
   }
-  if (mode === (recorded ?? enabled)) return { inputs: news };
+  const changesFrom = foundMode({ mode, recorded, enabled }, olds["changesFrom"]);
+  return { inputs: changesFrom === undefined ? news : { ...news, changesFrom } };
+}
+
+interface Modes {
+  /** What the service has; undefined if it does not say and nothing is recorded. */
+  readonly mode: boolean | undefined;
+  readonly recorded: boolean | undefined;
+  /** What the program declares. */
+  readonly enabled: boolean;
+}
+
+/**
+ * Returns the input `changesFrom`.
+ *
+ * @param last its recorded value, which an ordinary change replaces. Otherwise, a preview would show that it is removed.
+ */
+function foundMode({ mode, recorded, enabled }: Modes, last: unknown): string | undefined {
   const found = mode === undefined ? "not known" : onOrOff(mode);
-  if (recorded === undefined) return { inputs: { ...news, changesFrom: found } };
-  // The engine compares inputs: drift that repeats must differ from the recorded input to be shown.
-  const isRepeated = recorded === enabled && found === olds["changedOutsideStackTo"];
-  const changedOutsideStackTo = isRepeated ? `${found} again` : found;
-  return { inputs: { ...news, changedOutsideStackTo } };
+  if (recorded !== undefined && mode !== recorded) return changedOutside(found, last);
+  const isShown = recorded === undefined || last !== undefined;
+  return isShown && mode !== enabled ? found : undefined;
 }
 
 /** Says that the setting differs from the recorded one, perhaps because of our own change without an answer. */
@@ -143,7 +160,7 @@ function diffModes(olds: PropertyBag, news: PropertyBag): DiffResult {
   const isChanged = (name: keyof ValidModeArgs) =>
     containsUnknown(news[name]) || before[name] !== after[name];
   const changed: string[] = z.keyof(argsSchema).options.filter(isChanged);
-  if ("changedOutsideStackTo" in news) changed.push("changedOutsideStackTo");
+  if (isChangedOutside(news["changesFrom"])) changed.push("changesFrom");
   const replaces = changed.filter((name) => name === "projectId");
   return { changes: changed.length > 0, changed, replaces };
 }

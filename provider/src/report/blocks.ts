@@ -5,7 +5,7 @@ import { type ResourceName, shortType } from "./resources";
 /** Text of this package, and external text, which is marked as code. */
 export type Line = readonly (string | { readonly code: string })[];
 
-export type Block =
+export type Block = (
   | { readonly kind: "heading" | "text"; readonly line: Line }
   | { readonly kind: "caution" | "warning"; readonly lines: readonly Line[] }
   | {
@@ -21,10 +21,15 @@ export type Block =
       readonly title: string;
       readonly language: "text" | "diff";
       readonly lines: readonly string[];
-    };
+    }
+) & {
+  /** Whether it remains if a report is cut. */
+  readonly isEssential?: true;
+};
 
 export const heading = (line: Line): Block => ({ kind: "heading", line });
 export const text = (line: Line): Block => ({ kind: "text", line });
+export const essential = (block: Block): Block => ({ ...block, isEssential: true });
 
 /** A column of a table: its title, and what it shows of an item. */
 export interface Column<T> {
@@ -49,8 +54,10 @@ export function folded(
   return lines.length === 0 ? [] : [{ kind: "folded", title, language, lines }];
 }
 
+/** Joins the lines that are not empty. */
 export function joined(lines: readonly Line[], separator: string): Line {
-  return lines.flatMap((line, at) => (at === 0 ? line : [separator, ...line]));
+  const others = lines.filter((line) => line.length > 0);
+  return others.flatMap((line, at) => (at === 0 ? line : [separator, ...line]));
 }
 
 /** Orders names as people do: `shop-2` before `shop-10`. */
@@ -58,13 +65,18 @@ export const { compare: compareNames } = new Intl.Collator("en", { numeric: true
 
 const maxNames = 10;
 
-/** Lists the first names, and counts the others. */
-export function names(all: readonly string[]): Line {
+/**
+ * Lists the first names, and counts the others.
+ *
+ * @param all the names
+ * @param count how many there are. Default: those that are known
+ */
+export function names(all: readonly string[], count: number = all.length): Line {
   const shown = all
     .toSorted(compareNames)
     .slice(0, maxNames)
     .map((code): Line => [{ code }]);
-  const more = all.length - shown.length;
+  const more = count - shown.length;
   return [...joined(shown, ", "), ...(more > 0 ? [` and ${more} more`] : [])];
 }
 

@@ -8,7 +8,7 @@ import type { Change, Message, Report } from "./model";
 import { ReceiverIndex } from "./receivers";
 import { isInternal, positionIn, typeOf } from "./resources";
 import type { StateResource } from "./stackExport";
-import { compareOutputs, isExplained, recordedOutputs } from "./stackOutputs";
+import { compareOutputs, isExplained, noOutputs } from "./stackOutputs";
 import { summaryOf } from "./summary";
 
 export interface ReportInput {
@@ -45,9 +45,7 @@ export function buildReport(input: ReportInput): Report {
   const { errors, warnings, output } = messagesOf(preview, input);
   const refusals = errors.filter(isRefusal);
   const isFailure = hasFailed(preview, errors, exitCode);
-  const outputs = isFailure
-    ? recordedOutputs(preview.steps, state)
-    : compareOutputs(preview.steps, state);
+  const outputs = isFailure ? noOutputs : compareOutputs(preview.steps, state);
   const isChanged = preview.steps.some(isChange) || steps.length > 0 || outputs.changed.length > 0;
   const success = isChanged ? "changed" : "unchanged";
   const failure = refusals.length > 0 ? "refused" : "failed";
@@ -61,6 +59,7 @@ export function buildReport(input: ReportInput): Report {
     changes,
     outputs: outputs.changed.filter((changed) => !isExplained(changed, changes)),
     secretOutputs: outputs.secret,
+    misusedOutputs: outputs.misused,
     isTargeted: input.isTargeted ?? false,
     isPartial: isFailure && isPartial(preview, errors),
     warnings,
@@ -115,7 +114,7 @@ function warningCodes({ diagnostics }: Preview, { urn }: Step): string[] {
 
 function receiversOf(change: Change, step: Step, index: ReceiverIndex): Change["receivers"] {
   if (!isOtherValue(change)) return undefined;
-  if (!isModeChange(change)) return index.ofLookup(step);
+  if (!isModeChange(change)) return index.ofString(step);
   // Another operation on the resource does not change the mode.
   return change.op === "update" ? index.ofProject(step.new?.["projectId"]) : undefined;
 }

@@ -3,6 +3,7 @@
  * PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true, and the Automation API passes them to `onEvent`. Rejects a damaged log.
  */
 import { isDeepStrictEqual, stripVTControlCharacters } from "node:util";
+import { secret as markAsSecret } from "../host/inputs";
 import { ProviderError } from "../messages/errors";
 import { jsonOrUndefined, zodMessages } from "../schemas/validation";
 import { problemsOf } from "../messages/text";
@@ -12,7 +13,6 @@ import {
   type ResourceName,
   label,
   nameOf,
-  secret,
   stackIn,
   stackType,
   typeOf,
@@ -25,6 +25,10 @@ export interface Step extends ResourceName {
   /** Undefined if the resource does not exist. Empty for resources of other packages, except for the stack. */
   readonly old: Properties | undefined;
   readonly new: Properties | undefined;
+  /** The recorded outputs alone. */
+  readonly oldOutputs: Properties | undefined;
+  /** The inputs that change. Only the plugin names them. */
+  readonly diffs: readonly string[];
 }
 
 export interface Diagnostic {
@@ -47,6 +51,7 @@ export interface Preview {
 }
 
 const properties = z.nullish(z.record(z.string(), z.unknown()));
+const texts = z.nullish(z.array(z.string()));
 const stateSchema = z.nullable(
   z.object({
     inputs: properties,
@@ -56,7 +61,13 @@ const stateSchema = z.nullable(
 );
 const stepEvent = z.optional(
   z.object({
-    metadata: z.object({ op: z.string(), urn: urnSchema, old: stateSchema, new: stateSchema }),
+    metadata: z.object({
+      op: z.string(),
+      urn: urnSchema,
+      old: stateSchema,
+      new: stateSchema,
+      diffs: texts,
+    }),
   }),
 );
 const eventSchema = z.object({
@@ -199,16 +210,23 @@ function diagnosticOf(severity: string, about: string | undefined, message: stri
   return [{ severity: known, urn: about === "" ? undefined : about, text }];
 }
 
-function stepOf({ op, urn, old, new: changed }: Metadata): Step {
+function stepOf({ op, urn, old, new: changed, diffs }: Metadata): Step {
   const name = nameOf(urn);
   const isRead = typeOf(name.type) !== undefined || name.type === stackType;
   // What the program hides is as secret here as in the output of Pulumi.
   const { hideDiffs = [] } = changed ?? old ?? {};
   const hidden = Object.fromEntries(
-    hideDiffs.map((path) => [path.split(/[.[]/, 1).join(), secret]),
+    hideDiffs.map((path) => [path.split(/[.[]/, 1).join(), markAsSecret(undefined)]),
   );
   const read = (state: State) => state && (isRead ? { ...propertiesOf(state), ...hidden } : {});
-  return { ...name, op, old: read(old) ?? undefined, new: read(changed) ?? undefined };
+  return {
+    ...name,
+    op,
+    old: read(old) ?? undefined,
+    new: read(changed) ?? undefined,
+    oldOutputs: isRead ? (old?.outputs ?? undefined) : undefined,
+    diffs: diffs ?? [],
+  };
 }
 
 /** The checked inputs contain the outputs, but are not marked as secrets. */

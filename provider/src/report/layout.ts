@@ -4,6 +4,7 @@ import {
   type Column,
   type Line,
   compareNames,
+  essential,
   folded,
   heading,
   names,
@@ -13,10 +14,12 @@ import {
   valueLine,
   withoutCommonStart,
 } from "./blocks";
+import { codesIn } from "../messages/errors";
 import type { Change, Difference, Message, Report, Value } from "./model";
-import { label, unknownText } from "./resources";
+import { ownLine, refusalLine } from "./ownMessages";
+import { label, plainText, unknownText } from "./resources";
 import { receiversLine, stringBlocks } from "./stringBlocks";
-import { counted, deleting, replacing } from "./summary";
+import { counted, isDeletion, isReplacement } from "./summary";
 
 /** What the title says. A preview has changed nothing yet. */
 export const outcomes: Readonly<Record<Report["outcome"], string>> = {
@@ -30,42 +33,55 @@ const maxErrorLines = 12;
 
 /** Returns the blocks of a report below its title. */
 export function blocksOf(report: Report): Block[] {
-  const { outcome, summary, refusals, errors, warnings, changes, others } = report;
+  const { errors, warnings, changes, refusals } = report;
   const modes = changes.filter(isMode);
   const strings = changes.filter((change) => !isMode(change));
-  const properties = changes.flatMap(propertyLines);
-  const otherLines = [...others]
-    .sort((a, b) => riskOf(b) - riskOf(a) || compareNames(a.name, b.name))
-    .map(otherLine);
-  const hasFindings = changes.length + others.length > 0;
+  const namesReceivers = strings.some(({ receivers }) => receivers !== undefined);
   return [
-    ...(outcome === "refused" ? [refusalCaution(refusals)] : []),
+    ...[...startBlocks(report), ...refusals.flatMap(refusalBlocks)].map(essential),
+    ...errors.flatMap(errorBlocks),
+    ...endingBlocks(report).map(essential),
+    ...misuseWarning(report),
+    ...deletionWarning(report),
+    ...warnings.map(warningBlock),
+    ...modes.flatMap(modeBlocks).map(essential),
+    ...stringBlocks(strings, report),
+    ...(report.hasState || changes.every(({ receivers }) => receivers === undefined)
+      ? []
+      : [text([unknownReceivers])]),
+    ...changedOutputs(report),
+    // Otherwise, the strings say so.
+    ...(namesReceivers ? [] : secretOutputs(report)),
+    ...foldedBlocks(report),
+  ];
+}
+
+function startBlocks({ outcome, summary, refusals, isTargeted }: Report): Block[] {
+  return [
+    ...(outcome === "refused"
+      ? [{ kind: "caution", lines: refusals.map(refusalLine) } as const]
+      : []),
     ...(outcome === "failed" ? [{ kind: "caution", lines: [[summary]] } as const] : []),
     // For the other outcomes, the title is enough.
     ...(outcome === "changed" ? [text([summary])] : []),
-    ...(report.isTargeted ? [text([targeted])] : []),
-    ...refusals.flatMap(refusalBlocks),
-    ...errors.flatMap(errorBlocks),
-    ...(report.isPartial
-      ? [text([hasFindings ? `${stopped} Before that, it found:` : stopped])]
-      : []),
-    ...deletionWarning(report),
-    ...warnings.map(warningBlock),
-    ...modes.flatMap(modeBlocks),
-    ...stringBlocks(strings, report),
-    ...(report.hasState || changes.every((change) => change.receivers === undefined)
-      ? []
-      : [text([unknownReceivers])]),
-    ...outputBlocks(report),
-    ...folded(
-      counted("# {change to another resource|changes to other resources}", others.length),
-      otherLines,
-    ),
-    ...folded("Other changed properties", properties, "diff"),
-    ...folded(
-      "Output",
-      report.output.flatMap((printed) => printed.split("\n")),
-    ),
+    ...(isTargeted ? [text([targeted])] : []),
+  ];
+}
+
+function endingBlocks({ isPartial, changes, others }: Report): Block[] {
+  const hasFindings = changes.length + others.length > 0;
+  if (!isPartial) return [];
+  return [text([hasFindings ? `${stopped} Before that, it found:` : stopped])];
+}
+
+function foldedBlocks({ changes, others, output }: Report): Block[] {
+  const sorted = others.toSorted((a, b) => riskOf(b) - riskOf(a) || compareNames(a.name, b.name));
+  const count = counted("# {change to another resource|changes to other resources}", others.length);
+  const printed = output.flatMap((part) => part.split("\n"));
+  return [
+    ...folded(count, sorted.map(otherLine)),
+    ...folded("Other changed properties", changes.flatMap(propertyLines), "diff"),
+    ...folded("Output", printed),
   ];
 }
 
@@ -76,14 +92,6 @@ const targeted =
 const unknownReceivers =
   "The state is not available, so the resources that receive these strings are unknown.";
 const stopped = "The preview stopped here, so later resources were not checked.";
-
-/** Quotes the first line of each refusal, which says how many clusters prevent it. */
-function refusalCaution(refusals: readonly Message[]): Block {
-  return {
-    kind: "caution",
-    lines: refusals.map((refusal) => [{ code: refusal.text.split("\n", 1).join() }]),
-  };
-}
 
 /** The rest of a refusal, whose table names all clusters, because each one prevents the change. */
 function refusalBlocks(refusal: Message): Block[] {
@@ -104,10 +112,19 @@ function errorBlocks(error: Message): Block[] {
   ];
 }
 
+/** A stack output gets the text of an error, for example by `${database.url}/shop` without pulumi.interpolate. */
+function misuseWarning({ misusedOutputs }: Report): Block[] {
+  if (misusedOutputs.length === 0) return [];
+  const subject = counted("Stack {output|outputs} ", misusedOutputs.length);
+  const verb = counted("{contains|contain}", misusedOutputs.length);
+  const problem = ` ${verb} the text of an error, because the program converted an output to text. Build the text with pulumi.interpolate or apply.`;
+  return [{ kind: "warning", lines: [[subject, ...names(misusedOutputs), problem]] }];
+}
+
 function deletionWarning({ others }: Report): Block[] {
   const lines = [
-    ["Deletes", others.filter(({ op }) => deleting.test(op))] as const,
-    ["Replaces", others.filter(({ op }) => replacing.test(op))] as const,
+    ["Deletes", others.filter(({ op }) => isDeletion(op))] as const,
+    ["Replaces", others.filter(({ op }) => isReplacement(op))] as const,
   ].flatMap(([verb, all]): Line[] =>
     all.length === 0 ? [] : [[`${verb} `, ...namesByType(all), "."]],
   );
@@ -121,6 +138,7 @@ function modeBlocks({ op, name, subject, from, to, cause, receivers }: Change): 
   const arrow = shown.flatMap((value, at) => [...(at === 0 ? [] : [" → "]), ...valueLine(value)]);
   const sentences = [
     ...(cause === "service" && op !== "refresh" ? [differsFromState] : []),
+    ...(cause === "unconfirmed" ? [unconfirmed] : []),
     ...(op === "create" && from === undefined ? [createSentence(subject, to)] : []),
     ...(op === "delete" ? ["The mode keeps its value, but this stack no longer manages it."] : []),
     ...(op === "replace" && from?.of !== undefined ? [projectReplaced] : []),
@@ -150,21 +168,19 @@ const stringsStay =
   "The connection strings of this project stay the same, but the host names in its legacy strings resolve to different addresses.";
 
 const differsFromState = "The mode in the service differs from the state.";
+const unconfirmed =
+  "The outcome of an earlier change is not known, so the state does not contain the mode.";
 
-function outputBlocks({ outputs, secretOutputs }: Report): Block[] {
-  const compared = outputs.map(withoutCommonStart);
-  return [
-    ...(outputs.length === 0 ? [] : [heading(["Stack outputs"]), table(outputColumns, compared)]),
-    ...(secretOutputs.length === 0
-      ? []
-      : [
-          text([
-            "The values of these secret outputs were not compared: ",
-            ...names(secretOutputs),
-            ".",
-          ]),
-        ]),
-  ];
+function changedOutputs({ outputs }: Report): Block[] {
+  if (outputs.length === 0) return [];
+  return [heading(["Stack outputs"]), table(outputColumns, outputs.map(withoutCommonStart))];
+}
+
+function secretOutputs({ secretOutputs: all, outputs }: Report): Block[] {
+  const shown = new Set(outputs.map(({ output }) => output));
+  const others = all.filter((name) => !shown.has(name));
+  if (others.length === 0) return [];
+  return [text(["The values of these secret outputs were not compared: ", ...names(others), "."])];
 }
 
 const outputColumns: readonly Column<Difference>[] = [
@@ -174,16 +190,23 @@ const outputColumns: readonly Column<Difference>[] = [
 ];
 
 function outputCell(value: string | undefined): Line {
-  return value === undefined ? [] : [{ code: value }];
+  if (value === undefined) return [];
+  return value === plainText ? [value] : [{ code: value }];
 }
 
 function warningBlock({ resource, text: warning }: Message): Block {
-  const content = `${resource === undefined ? "" : `${resource}: `}${warning}`;
-  return { kind: "message", text: content, isWarning: true };
+  if (codesIn(warning).length === 0) {
+    const content = `${resource === undefined ? "" : `${resource}: `}${warning}`;
+    return { kind: "message", text: content, isWarning: true };
+  }
+  const lines = warning.split("\n").map(ownLine);
+  const [first = [], ...rest] = lines.filter((line) => line.length > 0);
+  const start = resource === undefined ? first : [{ code: resource }, ": ", ...first];
+  return { kind: "warning", lines: [start, ...rest] };
 }
 
 function riskOf({ op }: Report["others"][number]): number {
-  return Number(deleting.test(op) || replacing.test(op));
+  return Number(isDeletion(op) || isReplacement(op));
 }
 
 function otherLine({ op, ...resource }: Report["others"][number]): string {

@@ -20,29 +20,75 @@ const maxShown = 10;
 const codeLimit = 300;
 const lineLimit = 1000;
 
-/** Writes Markdown, cut between two blocks if it is too long. */
+/** Writes Markdown. If it is too long, leaves out the last blocks that are not essential. */
 export function markdown(report: Report, limits: Limits = comment): string {
   const blocks = blocksOf(report);
-  const texts = [...titleOf(report), ...blocks.map((block) => blockText(block, limits))];
-  const fits = countFitting(texts, limits);
-  if (fits === texts.length) return `${texts.join("\n\n")}\n`;
-  const cut = blocks.slice(fits - texts.length);
+  const start = titleOf(report);
+  const left = limits.maxLength - sum(start.map(lengthOf));
+  const written = writtenBlocks(blocks, limits, left);
+  const fitting = fittingBlocks(written, left);
+  const texts = [...start, ...fitting.map(({ text }) => text)];
+  if (fitting.length === blocks.length) return `${texts.join("\n\n")}\n`;
+  const kept = new Set(fitting.map(({ block }) => block));
+  const cut = blocks.filter((block) => !kept.has(block));
   const counts = [
     counted("# {warning|warnings}", cut.filter((block) => isWarning(block)).length),
     counted("# {section|sections}", cut.filter(({ kind }) => kind === "heading").length),
   ];
-  const end = `The rest of this report is left out, because it is too long: ${counts.join(" and ")}.${linkOf(report)}`;
-  return `${[...texts.slice(0, fits), end].join("\n\n")}\n`;
+  const end = `A part of this report is left out, because it is too long: ${counts.join(" and ")}.${linkOf(report)}`;
+  return `${[...texts, end].join("\n\n")}\n`;
 }
 
-/** Returns how many of these texts fit, with an empty line after each. */
-function countFitting(texts: readonly string[], { maxLength }: Limits): number {
-  let length = 0;
-  for (const [at, text] of texts.entries()) {
-    length += Buffer.byteLength(text) + 2;
-    if (length > maxLength) return at;
+interface WrittenBlock {
+  readonly block: Block;
+  readonly text: string;
+}
+
+/** Writes each block. If even the essential ones do not fit, shortens the tables of refusals. */
+function writtenBlocks(
+  blocks: readonly Block[],
+  limits: Limits,
+  maxLength: number,
+): WrittenBlock[] {
+  const written = blocks.map((block) => ({ block, text: blockText(block, limits) }));
+  const essential = written.filter(({ block }) => block.isEssential);
+  if (sum(essential.map(({ text }) => lengthOf(text))) <= maxLength) return written;
+  return written.map(({ block, text }) =>
+    block.kind === "code" ? { block, text: shortTable(block.lines, limits) } : { block, text },
+  );
+}
+
+/** Returns the essential blocks, and the other ones until one does not fit beside the essential ones. */
+function fittingBlocks(written: readonly WrittenBlock[], maxLength: number): WrittenBlock[] {
+  const essential = written.filter(({ block }) => block.isEssential);
+  const others = written.filter(({ block }) => !block.isEssential);
+  const first = firstFitting(essential, maxLength);
+  const left = maxLength - sum(first.map(({ text }) => lengthOf(text)));
+  const kept = new Set([
+    ...first,
+    ...(first.length < essential.length ? [] : firstFitting(others, left)),
+  ]);
+  return written.filter((block) => kept.has(block));
+}
+
+function firstFitting(written: readonly WrittenBlock[], maxLength: number): WrittenBlock[] {
+  const fitting: WrittenBlock[] = [];
+  let left = maxLength;
+  for (const block of written) {
+    left -= lengthOf(block.text);
+    if (left < 0) break;
+    fitting.push(block);
   }
-  return texts.length;
+  return fitting;
+}
+
+/** The bytes of a text with the empty line after it. */
+function lengthOf(text: string): number {
+  return Buffer.byteLength(text) + 2;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 function isWarning(block: Block): boolean {
@@ -106,6 +152,13 @@ function tableText(
   ].join("\n\n");
 }
 
+/** Shortens the table of a refusal, whose rows are indented, and keeps the advice below it. */
+function shortTable(lines: readonly string[], { maxRows }: Limits): string {
+  const rows = lines.filter((line) => line.startsWith("  "));
+  const others = lines.filter((line) => !line.startsWith("  "));
+  return fenced("text", [...firstLines(rows, maxRows), ...others]);
+}
+
 function firstLines(lines: readonly string[], maxLines: number): readonly string[] {
   const more = lines.length - maxLines;
   return more > 0 ? [...lines.slice(0, maxLines), `… and ${more} more`] : lines;
@@ -114,19 +167,25 @@ function firstLines(lines: readonly string[], maxLines: number): readonly string
 /** Formats each line of a message as inline code, which wraps at every width, unlike a code block. */
 function quoted(message: string): string {
   const lines = message.split("\n").map((line) => line.trim());
-  return lines
+  const shown = lines
     .filter((line) => line !== "")
-    .map((line) => `> ${line.split(documentation).map(codeOrLink).join("")}`)
-    .join("<br>\n");
+    .map((line) => {
+      const parts = line.split(documentation).map((part) => part.trim());
+      return parts
+        .map((part) => codeOrLink(part, lineLimit))
+        .join(" ")
+        .trim();
+    });
+  return shown.map((line) => `> ${line}`).join("<br>\n");
 }
 
 /** The address of a page of this project's documentation. No other address becomes a link. */
 const documentation =
   /(https:\/\/github\.com\/pulumi-clouddb\/pulumi-clouddb\/blob\/main\/docs\/(?:[\w-]+\/)*[\w-]+\.md(?:#[\w-]+)?)(?= |$)/;
 
-/** Formats a part of a line that was split at addresses, so every second part is an address. */
-function codeOrLink(part: string, at: number): string {
-  return at % 2 === 1 ? ` [documentation](${part}) ` : code(part.trim(), lineLimit);
+function codeOrLink(text: string, limit?: number): string {
+  const [before, address] = text.split(documentation);
+  return before === "" && address === text ? `[documentation](${address})` : code(text, limit);
 }
 
 function details(title: string, content: string): string {
@@ -144,7 +203,7 @@ function longestRun(text: string): number {
 }
 
 function lineText(line: Line): string {
-  return line.map((part) => (typeof part === "string" ? part : code(part.code))).join("");
+  return line.map((part) => (typeof part === "string" ? part : codeOrLink(part.code))).join("");
 }
 
 /** Formats text from outside as code, in which Markdown, HTML and mentions have no effect. */

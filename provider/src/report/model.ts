@@ -15,9 +15,11 @@ export interface Report {
   readonly errors: readonly Message[];
   readonly changes: readonly Change[];
   /** The stack outputs that change, except for those whose only change is the string of a changed lookup. */
-  readonly outputs: readonly Difference[];
-  /** The stack outputs whose value is a secret before and after, so that a change cannot be seen. */
+  readonly outputs: readonly OutputDifference[];
+  /** The stack outputs that are secrets, which may contain a changed string. Empty if the preview failed. */
   readonly secretOutputs: readonly string[];
+  /** The stack outputs that the program makes of an output as if it were text, so that they contain an error message. */
+  readonly misusedOutputs: readonly string[];
   /** Whether `--target` or `--exclude` limited the preview. */
   readonly isTargeted: boolean;
   /** Whether the preview began, and then failed, so that it can lack changes and errors. */
@@ -40,14 +42,27 @@ export interface Change {
   /** Undefined if it is not known, or if the resource does not exist. */
   readonly from: Value | undefined;
   readonly to: Value | undefined;
-  /** Whether the program is changed, or what the service returns for it. */
-  readonly cause: "program" | "service";
+  /**
+   * What causes the change: the program, what the service returns for it, or an earlier change of the mode whose outcome
+   * is not known.
+   */
+  readonly cause: "program" | "service" | "unconfirmed";
   /**
    * What receives the changed string, or uses a legacy string in the project of a changed mode. Undefined if neither
    * changes, or if no lookup has a legacy string.
    */
   readonly receivers: Receivers | undefined;
+  /** Undefined except for a DatabaseUrl. */
+  readonly urlParts: UrlParts | undefined;
   readonly properties: readonly Difference[];
+}
+
+/** What changes in a DatabaseUrl. */
+export interface UrlParts {
+  /** Such as `user`. */
+  readonly visible: readonly string[];
+  /** The names of the secret parts that change, as far as the preview says; undefined if none changes. */
+  readonly secret: readonly string[] | undefined;
 }
 
 /** A mode, or a connection string, to which a DatabaseUrl adds its user and database. */
@@ -76,9 +91,15 @@ export interface Receivers {
 
 /** A value before and after, as text; undefined if there is none. */
 export interface Difference {
+  /** The name of a property or an output, perhaps with the path of a part of it. */
   readonly name: string;
   readonly old: string | undefined;
   readonly new: string | undefined;
+}
+
+export interface OutputDifference extends Difference {
+  /** The name of the stack output. */
+  readonly output: string;
 }
 
 export interface OtherChange extends Pick<ResourceName, "type" | "name"> {

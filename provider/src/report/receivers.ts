@@ -1,4 +1,5 @@
 /** Finds what receives strings: resources, as the state records, and stack outputs, by the host of their string. */
+import { isDeepStrictEqual } from "node:util";
 import type { Preview, Step } from "./eventLog";
 import type { Receivers } from "./model";
 import { hostsIn, isInternal, nameOf, stackType, typeOf } from "./resources";
@@ -20,6 +21,8 @@ export class ReceiverIndex {
   readonly #dependents: Groups;
   /** By host, the names of the stack outputs with a string of it. */
   readonly #outputs: Groups;
+  /** The names of the stack outputs that the preview does not change. */
+  readonly #sameOutputs: ReadonlySet<string>;
 
   constructor({ steps }: Pick<Preview, "steps">, state: readonly StateResource[]) {
     const recorded = state.map(({ urn, type, properties }) => {
@@ -31,19 +34,22 @@ export class ReceiverIndex {
     this.#dependents = grouped(
       state.flatMap(({ urn, dependencies }) => dependencies.map((dependency) => [dependency, urn])),
     );
-    const stacks = all.filter(({ type }) => type === stackType);
-    const outputs = stacks.flatMap(({ old = {}, new: changed = {} }) => [
-      ...Object.entries(old),
-      ...Object.entries(changed),
-    ]);
+    const isStack = ({ type }: Known) => type === stackType;
+    this.#sameOutputs = new Set(steps.filter(isStack).flatMap(sameNames));
+    const outputs = all
+      .filter(isStack)
+      .flatMap(({ old = {}, new: changed = {} }) => [old, changed].flatMap(Object.entries));
     this.#outputs = grouped(
       outputs.flatMap(([name, value]) => hostsIn(value).map((host) => [host, name])),
     );
   }
 
-  /** Returns what receives the recommended string of a lookup. */
-  ofLookup({ urn, old, new: changed }: Omit<Known, "type">): Receivers {
-    return this.#receiversOf([urn], [old?.["recommended"], changed?.["recommended"]]);
+  /** Returns what receives the recommended string of a lookup, or the URL with the string of a DatabaseUrl. */
+  ofString({ urn, old, new: changed }: Omit<Known, "type">): Receivers {
+    const stringIn = (properties: Known["old"]) =>
+      properties?.["recommended"] ?? properties?.["connectionString"];
+    const { outputs, ...receivers } = this.#receiversOf([urn], [stringIn(old), stringIn(changed)]);
+    return { ...receivers, outputs: outputs.filter((name) => !this.#sameOutputs.has(name)) };
   }
 
   /**
@@ -87,6 +93,10 @@ export class ReceiverIndex {
     for (const urn of found) known.add(urn);
     return found;
   }
+}
+
+function sameNames({ old = {}, new: changed = {} }: Known): string[] {
+  return Object.keys(old).filter((name) => isDeepStrictEqual(old[name], changed[name]));
 }
 
 function recommendsLegacy(lookup: Known): boolean {

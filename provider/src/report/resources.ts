@@ -1,13 +1,13 @@
 /** Names resources as a reader knows them, recognizes those of this package, and shows values without secrets. */
 import { relative, resolve, sep } from "node:path";
 import { parse } from "clouddb-connection-strings";
-import { isUnknown } from "../host/inputs";
+import { isSecret, isUnknown } from "../host/inputs";
 import * as z from "zod/mini";
 
 /** The properties of a resource: its inputs and outputs under their own names. */
 export type Properties = Readonly<Record<string, unknown>>;
 
-/** How previews write a secret, and how reports do. */
+/** How reports show a secret. */
 export const secret = "[secret]";
 
 export interface Position {
@@ -79,6 +79,24 @@ export function typeOf(token: string): OwnType | undefined {
   return ownTypes.find((own) => own === type);
 }
 
+/** Names a kind of `recommendedKind` or, with its form, of `classify`, as a program selects it. */
+export function networkName(kind: string): string {
+  return networkNames[kind] ?? kind;
+}
+
+const networkNames: Readonly<Record<string, string>> = {
+  standardSrv: "internet",
+  standard: "internet (hosts)",
+  privateSrv: "peering",
+  peeringPrivateSrv: "peering",
+  private: "peering (hosts)",
+  peeringPrivate: "peering (hosts)",
+  privateEndpointSrv: "privateEndpoint",
+  privateEndpoint: "privateEndpoint (hosts)",
+  privateEndpointOptimizedSrv: "privateEndpoint (optimized)",
+  optimizedPrivateEndpointSrv: "privateEndpoint (optimized)",
+};
+
 /** Returns the hosts of all connection strings in a value. */
 export function hostsIn(value: unknown): string[] {
   if (typeof value === "object" && value !== null) return Object.values(value).flatMap(hostsIn);
@@ -92,12 +110,22 @@ export function hostsIn(value: unknown): string[] {
 
 export const unknownText = "(known after the update)";
 
+/** How a report shows a value that was a secret, or becomes one. */
+export const plainText = "plain text";
+
+/** Returns whether a value, or a part of it, is marked as a secret. */
+export function containsSecret(value: unknown): boolean {
+  if (isSecret(value)) return true;
+  return typeof value === "object" && value !== null && Object.values(value).some(containsSecret);
+}
+
 export function shownText(value: unknown): string {
   if (value === undefined || value === null) return "(none)";
-  if (isUnknown(value) || value === "[unknown]") return unknownText;
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  // How exports and previews write a secret.
-  return /\[secret\]|1b47061264138c4ac30d75fd1eb44270/.test(text) ? secret : withoutSecrets(text);
+  if (isUnknown(value)) return unknownText;
+  if (containsSecret(value)) return secret;
+  if (typeof value === "string") return withoutSecrets(value);
+  const text = JSON.stringify(value, (_, part: unknown) => (isUnknown(part) ? unknownText : part));
+  return withoutSecrets(text);
 }
 
 /**

@@ -1,54 +1,55 @@
-/** Compares the outputs of a stack before and after a preview. */
-import { differences } from "./changes";
+/** Compares the outputs of a stack before and after a preview. A failed preview has none to compare. */
+import { containsUnknown } from "../host/inputs";
+import { outputInText } from "../schemas/validation";
+import { differences, newTexts } from "./differences";
 import type { Step } from "./eventLog";
-import type { Change, Difference } from "./model";
-import { type Properties, hostsIn, secret, shownText, stackType } from "./resources";
+import type { Change, OutputDifference } from "./model";
+import { type Properties, containsSecret, hostsIn, stackType } from "./resources";
 import type { StateResource } from "./stackExport";
 
 export interface StackOutputs {
-  readonly changed: readonly Difference[];
-  /** The names of those that are secrets before and after. Their values cannot be compared. */
+  readonly changed: readonly OutputDifference[];
+  /** The names of those that are secrets, or were secrets and are not known yet. */
   readonly secret: readonly string[];
+  /** The names of those whose new value contains what the SDK writes in place of an output. */
+  readonly misused: readonly string[];
 }
+
+export const noOutputs: StackOutputs = { changed: [], secret: [], misused: [] };
 
 export function compareOutputs(
   steps: readonly Step[],
   state: readonly StateResource[],
 ): StackOutputs {
-  const { old, changed } = outputsIn(steps, state);
-  const found = differences(old, changed);
-  const names = new Set(found.map(({ name }) => name));
-  return { changed: found, secret: secretNames(old).filter((name) => !names.has(name)) };
-}
-
-/** Returns the outputs of a failed preview, which has none, as if all were removed. */
-export function recordedOutputs(
-  steps: readonly Step[],
-  state: readonly StateResource[],
-): StackOutputs {
-  return { changed: [], secret: secretNames(outputsIn(steps, state).old) };
+  const stack = steps.find(({ type }) => type === stackType);
+  const recorded = state.find(({ type }) => type === stackType)?.properties;
+  const old = withoutMarks(stack?.old ?? recorded);
+  const changed = withoutMarks(stack?.new);
+  const names = [...new Set([...Object.keys(old), ...Object.keys(changed)])].sort();
+  const isSecret = (name: string) =>
+    containsSecret(changed[name]) || (containsSecret(old[name]) && containsUnknown(changed[name]));
+  return {
+    changed: names.flatMap((name) =>
+      differences({ [name]: old[name] }, { [name]: changed[name] }).map((difference) => ({
+        ...difference,
+        output: name,
+      })),
+    ),
+    secret: names.filter(isSecret),
+    misused: names.filter((name) => outputInText(newTexts(old[name], changed[name])) !== undefined),
+  };
 }
 
 /** Returns whether an output changes only because of the string of a lookup or URL, which the report shows. */
-export function isExplained(output: Difference, changes: readonly Change[]): boolean {
-  const { name, old, new: changed } = output;
+export function isExplained(difference: OutputDifference, changes: readonly Change[]): boolean {
+  const { name, output, old, new: changed } = difference;
   // A mode changes no string.
   const received = changes.filter(
-    ({ type, receivers }) => type !== "PrivateIpMode" && receivers?.outputs.includes(name),
+    ({ type, receivers }) => type !== "PrivateIpMode" && receivers?.outputs.includes(output),
   );
   if (received.length === 0) return false;
-  if (old === undefined || changed === undefined) return true;
+  if (old === undefined || changed === undefined) return name === output;
   return withoutStrings(old, received) === withoutStrings(changed, received);
-}
-
-function outputsIn(steps: readonly Step[], state: readonly StateResource[]) {
-  const stack = steps.find(({ type }) => type === stackType);
-  const recorded = state.find(({ type }) => type === stackType)?.properties;
-  return { old: withoutMarks(stack?.old ?? recorded), changed: withoutMarks(stack?.new) };
-}
-
-function secretNames(outputs: Properties): string[] {
-  return Object.keys(outputs).filter((name) => shownText(outputs[name]) === secret);
 }
 
 /** Removes the SDK's mark of exported resources, which recorded outputs lack. */

@@ -14,13 +14,22 @@ import {
   withoutCommonStart,
 } from "./blocks";
 import { isOtherValue } from "./changes";
-import type { Change, Receivers, Report, Value } from "./model";
-import { hostsIn, secret, unknownText } from "./resources";
+import type { Change, Receivers, Report, UrlParts, Value } from "./model";
+import { secret, unknownText } from "./resources";
 import { counted } from "./summary";
 
 /** Returns the blocks of these changes, equal ones together. */
 export function stringBlocks(changes: readonly Change[], report: Report): Block[] {
-  return withoutRepeats(groupsOf(changes).flatMap((group) => groupBlocks(group, report)));
+  const blocks = groupsOf(changes).flatMap((group) => groupBlocks(group, report));
+  const isReceived = changes.some(({ receivers }) => receivers !== undefined);
+  const hasSecrets = isReceived && report.secretOutputs.length > 0;
+  return [...withoutRepeats(blocks), ...(hasSecrets ? [text(secretReceivers(report))] : [])];
+}
+
+/** No event says what a secret contains, or whether it changes. */
+function secretReceivers({ secretOutputs }: Report): Line {
+  const rest = ") may contain it; this report cannot see into them, nor which stacks read them.";
+  return ["Secret outputs (", ...names(secretOutputs), rest];
 }
 
 interface Group {
@@ -49,34 +58,59 @@ const verbs: Readonly<Record<string, string>> = {
   refresh: "removed, because the cluster no longer exists",
 };
 
-/** Says what a lookup's change has in common with others, such as "peering to internet". */
+/** Says what a change has in common with others, such as "peering to internet". */
 function whatChanges(change: Change): Line {
   const { op, from, to } = change;
   const verb = verbs[op] ?? { code: op };
   if (from === undefined || to === undefined) return [verb];
   const isUpdate = op === "update" || op === "refresh";
-  const start = [...(isUpdate ? [] : [verb, ", "]), { code: from.kind }];
-  if (to.string === unknownText) return [...start, " to a string that is known after the update"];
-  if (from.kind !== to.kind)
-    return [...start, " to ", { code: to.kind }, change.cause === "service" ? byService : ""];
-  if (to.of !== undefined) return [...start, ", another cluster"];
-  return [...start, change.type === "DatabaseUrl" ? urlPart(from, to) : stringPart(change)];
+  const what =
+    change.urlParts === undefined
+      ? lookupTitle(change, from, to)
+      : urlTitle(change.urlParts, from, to);
+  return joined(isUpdate ? [what] : [[verb], what], ", ");
+}
+
+const unknownString = "a string that is known after the update";
+
+function lookupTitle({ cause }: Change, from: Value, to: Value): Line {
+  const kind = { code: from.kind };
+  if (to.string === unknownText) return [kind, " to ", unknownString];
+  const isByService = cause === "service";
+  if (from.kind !== to.kind) return [kind, " to ", { code: to.kind }, isByService ? byService : ""];
+  if (to.of !== undefined) return [kind, ", another cluster"];
+  if (from.string !== to.string) return [kind, isByService ? byService : ", different string"];
+  return [kind, to.string === secret ? ", secret string" : ", same string"];
 }
 
 const byService = ", changed in the service";
 
-/** Says what differs between two URLs of the same kind. */
-function urlPart(from: Value, to: Value): string {
-  if (from.string === to.string) return ", other password or options";
-  const [before, after] = [from, to].map(({ string }) =>
-    String(hostsIn(string?.replaceAll(secret, "secret"))),
-  );
-  return before === after ? ", other user or database" : ", different string";
+/** Says which parts of a URL change, after the kinds. A secret string, or one with other host names, has no kind. */
+function urlTitle(parts: UrlParts, from: Value, to: Value): Line {
+  const kind = from.kind === "" ? [] : [{ code: from.kind }];
+  if (to.string === unknownText) return joined([kind, [unknownString]], " to ");
+  if (from.kind === to.kind) return joined([kind, partsLine(parts)], ", ");
+  if (from.kind === "" || to.kind === "") return partsLine(parts);
+  const others = { ...parts, visible: parts.visible.filter((name) => name !== "string") };
+  return joined([[...kind, " to ", { code: to.kind }], partsLine(others)], ", ");
 }
 
-function stringPart({ from, to, cause }: Change): string {
-  if (from?.string !== to?.string) return cause === "service" ? byService : ", different string";
-  return to?.string === secret ? ", secret string" : ", same string";
+/** Such as "user and a secret part (`password`) change". */
+function partsLine({ visible, secret: secretNames }: UrlParts): Line {
+  const parts = [
+    ...visible.map((name) => [name]),
+    ...(secretNames === undefined ? [] : [secretPart(secretNames)]),
+  ];
+  if (parts.length === 0) return [];
+  const isOne = parts.length === 1 && !visible.includes("options");
+  const all = joined([joined(parts.slice(0, -1), ", "), parts.at(-1) ?? []], " and ");
+  return [...all, isOne ? " changes" : " change"];
+}
+
+function secretPart(secretNames: readonly string[]): Line {
+  return secretNames.length === 0
+    ? ["a secret part"]
+    : ["a secret part (", ...names(secretNames), ")"];
 }
 
 function groupBlocks({ noun, title, changes }: Group, report: Report): Block[] {
@@ -137,9 +171,11 @@ function isSameString(change: Change): boolean {
 }
 
 /** Returns whether applications get another string. Of a URL, at least a part differs. */
-function isOtherString({ type, from, to }: Change): boolean {
+function isOtherString({ from, to, urlParts }: Change): boolean {
   if (from === undefined || to === undefined || to.string === unknownText) return false;
-  return type === "DatabaseUrl" || from.string !== to.string;
+  if (urlParts !== undefined) return urlParts.visible.length > 0 || urlParts.secret !== undefined;
+  // The strings of two networks differ, even if they are secrets.
+  return from.string !== to.string || from.kind !== to.kind;
 }
 
 /** Says what happens to the receivers of a changed string. An application reads the string when it starts. */
@@ -163,35 +199,28 @@ function restartLine(changes: readonly Change[], report: Report): Line {
 const staleStrings = "Running applications use the old string until they restart.";
 const noReceivers = "No resource and no plain output contains these strings.";
 
-/** A failed preview has no outputs. */
-function knowsReceivers({ hasState, outcome }: Report): boolean {
-  return hasState && outcome === "changed";
+/** Returns whether the receivers that are shown are all there are. Outputs of which not all is shown can be others. */
+function knowsReceivers({ hasState, outcome, secretOutputs, outputs }: Report): boolean {
+  const texts = outputs.flatMap(({ old, new: changed }) => [old, changed]);
+  const isHidden = texts.some((text) => text === secret || text === unknownText);
+  // A failed preview has no outputs.
+  return hasState && outcome === "changed" && secretOutputs.length === 0 && !isHidden;
 }
 
-/** A secret output may receive any string. */
 function receivedBy(receivers: Receivers | undefined, report: Report): Line {
   const line = receiversLine(receivers);
-  const isNothing = knowsReceivers(report) && report.secretOutputs.length === 0;
-  return isNothing && line.length === 0 ? ["(nothing)"] : line;
+  return knowsReceivers(report) && line.length === 0 ? ["(nothing)"] : line;
 }
 
 /** Such as "Secret `orders-db`, then Deployment `api`; output `url`". */
 export function receiversLine(receivers: Receivers | undefined): Line {
   const { lookups = [], direct = [], further = [], outputs = [] } = receivers ?? {};
-  const resources = [direct, further].flatMap((all) =>
-    all.length === 0 ? [] : [namesByType(all)],
-  );
-  const parts: Line[] = [
-    lookups.length === 0
-      ? []
-      : [counted("{lookup|lookups} ", lookups.length), ...names(lookups.map(({ name }) => name))],
-    joined(resources, ", then "),
-    outputs.length === 0
-      ? []
-      : [`${counted("{output|outputs}", outputs.length)} `, ...names(outputs)],
-  ];
+  const withNoun = (noun: string, all: readonly string[]) =>
+    all.length === 0 ? [] : [`${counted(noun, all.length)} `, ...names(all)];
+  const resources = joined([namesByType(direct), namesByType(further)], ", then ");
+  const named = lookups.map(({ name }) => name);
   return joined(
-    parts.filter((part) => part.length > 0),
+    [withNoun("{lookup|lookups}", named), resources, withNoun("{output|outputs}", outputs)],
     "; ",
   );
 }

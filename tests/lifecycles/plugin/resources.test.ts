@@ -57,6 +57,9 @@ describe("a resource of the plugin", () => {
       const news: Properties = { ...drifted.inputs, ...change };
       assert.deepEqual(await plugin.diff("privateIpMode", recorded, news), expected);
     }
+    // After a change whose outcome is not known.
+    const unconfirmed = await plugin.diff("privateIpMode", { projectId }, recorded);
+    assert.deepEqual(unconfirmed, { changed: ["enabled"], drift: ["enabled"] });
     service.project().setPrivateIpMode(false);
     const { inputs } = await (await start())
       .resource("privateIpMode")

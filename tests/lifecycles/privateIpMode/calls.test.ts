@@ -77,8 +77,9 @@ describe("the calls of PrivateIpMode", () => {
       const state = { projectId, enabled };
       const { inputs } = await provider.check({ projectId, enabled }, state);
       // The plugin shows the change in its diff instead (tests/lifecycles/plugin).
-      const marker = process.env["TESTED_PROVIDER"] === "plugin" ? undefined : current;
-      assert.equal(inputs["changedOutsideStackTo"], marker);
+      const isPlugin = process.env["TESTED_PROVIDER"] === "plugin";
+      const shown = isPlugin ? undefined : `${current}, outside this stack`;
+      assert.equal(inputs["changesFrom"], shown);
       const warning = `is ${current}, which differs from what is recorded\\. .* The program declares enabled: ${enabled}\\.`;
       assert.match(provider.output(), new RegExp(`^warning: private IP mode .* ${warning}`, "m"));
       assert.deepEqual(await provider.diff(projectId, state, inputs), {

@@ -69,19 +69,32 @@ describe("PrivateIpMode", () => {
 
   it("shows drift that follows drift, although the inputs of the last update have it, too", async () => {
     const { inputs } = await provider.check(disable);
+    assert.equal(inputs["changesFrom"], "on");
     service.project().setPrivateIpMode(true);
     const first = (await provider.check(disable, inputs)).inputs;
     const second = (await provider.check(disable, first)).inputs;
     const third = (await provider.check(disable, second)).inputs;
-    const found = [first, second, third].map((inputs) => inputs["changedOutsideStackTo"]);
-    assert.deepEqual(found, ["on", "on again", "on"]);
+    const found = [first, second, third].map(({ changesFrom }) => changesFrom);
+    const outside = "on, outside this stack";
+    assert.deepEqual(found, [outside, `${outside} again`, outside]);
+  });
+
+  it("replaces what the inputs of the last update say about the mode that was found", async () => {
+    service.project().setPrivateIpMode(false);
+    for (const recorded of ["on", "on, outside this stack"]) {
+      const { inputs } = await provider.check(enable, { ...disable, changesFrom: recorded });
+      assert.deepEqual(inputs, { ...enable, changesFrom: "off" });
+    }
+    assert.deepEqual((await provider.check(enable, disable)).inputs, enable);
+    const unchanged = await provider.check(disable, { ...disable, changesFrom: "on" });
+    assert.deepEqual(unchanged.inputs, disable);
+    assert.equal((await provider.diff(projectId, disable, unchanged.inputs)).changes, false);
   });
 
   it("warns that an update only records the mode if the program follows a change elsewhere", async () => {
     service.project().setPrivateIpMode(false);
-    const last = { ...enable, changedOutsideStackTo: "off" };
-    const { inputs } = await provider.check(disable, last);
-    assert.deepEqual(inputs, { ...disable, changedOutsideStackTo: "off" });
+    const { inputs } = await provider.check(disable, enable);
+    assert.deepEqual(inputs, { ...disable, changesFrom: "off, outside this stack" });
     assert.equal((await provider.diff(projectId, enable, inputs)).changes, true);
     assert.match(
       provider.output(),

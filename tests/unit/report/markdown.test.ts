@@ -15,6 +15,7 @@ import {
   reportOn,
   shownText,
   update,
+  urnOf,
 } from "./recorded";
 
 const parts = [
@@ -56,6 +57,14 @@ function rendered(text: string) {
 /** Renders the report of an error. */
 const renderedError = (message: string) =>
   rendered(markdown(reportOn({ diagnostics: [{ message, severity: "error" }] })));
+
+const modeStep = {
+  op: "update",
+  urn: urnOf("orders", "clouddb:index:PrivateIpMode"),
+  old: { inputs: { projectId: "p", enabled: false } },
+  new: { inputs: { projectId: "p", enabled: true } },
+};
+const modeSection = /\n#### `update` `PrivateIpMode orders` in project `p`: `off` → `on`\n/;
 
 describe("a report as Markdown", () => {
   it("neutralizes the names and values of resources", () => {
@@ -117,17 +126,22 @@ describe("a report as Markdown", () => {
       assert.equal(of(wrong)[1], undefined);
   });
 
-  it("quotes a refusal as it is, whatever names it contains", () => {
+  it("shows a refusal and a warning of this package as text in which no name has an effect", () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         const name = escapeText(text);
-        const message = `project ${name} cannot be disabled:\n  ${name}\nUpgrade it. [clouddb-refused]`;
-        const report = reportOn({ diagnostics: [diagnostic(message)] });
+        const refusal = `project ${name} cannot be disabled:\n  ${name}  6.0\nUpgrade it. [clouddb-refused]`;
+        const warning = `${name} is the project of clusters ${name}, ${name}.\n${name} [clouddb-drift]`;
+        const diagnostics = [diagnostic(refusal), diagnostic(warning, "warning")];
+        const report = reportOn({ diagnostics });
         assert.equal(report.outcome, "refused");
         const { html, outside } = rendered(markdown(report));
-        assert.doesNotMatch(outside, /@|<a |x\.example|<!--|~~~/);
-        assert.equal(html.match(/<code/g)?.length, 3, "first line, resource, rest");
-        assert.match(terminalText(report), /\n {4}.*\n {2}Upgrade it\. \[clouddb-refused\]$/);
+        assert.doesNotMatch(
+          outside,
+          /@|<a |x\.example|<!--|~~~|#1|<(ul|ol|em|table|h[1-3](?!.*refused))/,
+        );
+        assert.equal(html.match(/<h\d/g)?.length, 2);
+        assert.match(terminalText(report), /\n {4}.*\n {2}Upgrade it\. \[clouddb-refused\]\n/);
       }),
     );
   });
@@ -144,7 +158,7 @@ describe("a report as Markdown", () => {
     assert.doesNotMatch(all, /And \d|… and/);
   });
 
-  it("is cut between two blocks after 60,000 characters, refusals first", () => {
+  it("is cut between two blocks after 60,000 characters, but never refusals and modes", () => {
     const long = list(800, (at) => `  cluster-${at}  6.0.5`).join("\n");
     const diagnostics = [
       ...list(30, (at) => diagnostic(`${at} ${"`x ".repeat(300)}\n${"`x ".repeat(300)}`)),
@@ -152,16 +166,41 @@ describe("a report as Markdown", () => {
       diagnostic(`it cannot be disabled:\n${long}\nUpgrade them. [clouddb-refused]`),
     ];
     const job = "https://ci.example/1";
-    const text = markdown(reportOn({ diagnostics }, { job }));
+    const text = markdown(reportOn({ diagnostics, steps: [modeStep] }, { job }));
     assert.ok(text.length <= 60_200 && text.length > 50_000, `${text.length} characters`);
     assert.match(text, /\n {2}cluster-799 {2}6\.0\.5\nUpgrade them\./);
+    assert.match(text, modeSection);
     assert.match(
       text,
       /because it is too long: 3 warnings and (\d+) sections\. \[Log of the job\]\(https:\/\/ci\.example\/1\)\n$/,
     );
     const sections = Number(/ and (\d+) sections/.exec(text)?.[1]);
-    assert.equal(sections, 31 - (text.match(/^#### /gm)?.length ?? 0));
+    assert.equal(sections, 32 - (text.match(/^#### /gm)?.length ?? 0));
     assert.equal(text.match(/<details>/g)?.length, text.match(/<\/details>/g)?.length);
+  });
+
+  it("has the section of a changed mode even behind 40 long warnings", () => {
+    const line = "x ".repeat(400);
+    const diagnostics = list(40, (at) => diagnostic(`${at}\n${line}\n${line}`, "warning"));
+    const text = markdown(reportOn({ diagnostics, steps: [modeStep] }));
+    assert.ok(text.length <= 60_200, `${text.length} characters`);
+    assert.match(text, modeSection);
+    assert.match(
+      text,
+      /\n\nA part of this report is left out, because it is too long: \d+ warnings and 0 sections\.\n$/,
+    );
+  });
+
+  it("shortens the tables of refusals if even the refusals are too long", () => {
+    const table = list(800, (at) => `  cluster-${at}  6.0.5`).join("\n");
+    const diagnostics = list(6, (at) =>
+      diagnostic(`project p${at} cannot be disabled:\n${table}\nUpgrade them. [clouddb-refused]`),
+    );
+    const text = markdown(reportOn({ diagnostics, steps: [modeStep] }));
+    assert.ok(text.length <= 60_200, `${text.length} characters`);
+    assert.equal(text.match(/\n… and 770 more\nUpgrade them\./g)?.length, 6);
+    assert.match(text, modeSection);
+    assert.doesNotMatch(text, /left out/);
   });
 });
 
@@ -171,7 +210,7 @@ describe("a report for a terminal", () => {
       terminalText(reportOf("refused-by-one")),
       `infra/production: refused
 
-private IP mode of project 64a0c0ffee0000000000a001 cannot be disabled: 1 of its 4 clusters does not run version 7.0 or later:
+Private IP mode of project 64a0c0ffee0000000000a001 cannot be disabled: 1 of its 4 clusters does not run version 7.0 or later: billing.
 
 Refused at PrivateIpMode orders (index.ts:5)
 

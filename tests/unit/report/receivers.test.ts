@@ -23,7 +23,7 @@ const named = ({ direct, further, outputs }: Receivers) => [
 /** Returns the receivers of the first lookup. */
 function receiversOf(resources: readonly [ReturnType<typeof lookup>, ...object[]]) {
   const [{ urn, inputs }] = resources;
-  return named(receiversIn(resources).ofLookup({ urn, old: inputs, new: inputs }));
+  return named(receiversIn(resources).ofString({ urn, old: inputs, new: inputs }));
 }
 
 describe("the receivers of a connection string", () => {
@@ -110,7 +110,8 @@ describe("the receivers of a project", () => {
     const type = "clouddb:index:ClusterConnectionStrings";
     const step = (name: string, old: object | undefined, changed: object) => {
       const [before, after] = [old, changed].map((rest) => rest && { projectId: "p", ...rest });
-      return { op: "x", type, name, urn: urnOf(name), old: before, new: after };
+      const states = { old: before, new: after, oldOutputs: before };
+      return { op: "x", type, name, urn: urnOf(name), ...states, diffs: [] };
     };
     const steps = [
       step("moved", { recommended: "db://a", legacy: "db://a" }, { recommended: "db+srv://b" }),

@@ -87,6 +87,12 @@ export const shownText = (steps: readonly object[], context?: Partial<ReportInpu
 export const stateOf = (...resources: readonly object[]) =>
   readStackExport(JSON.stringify({ deployment: { resources } }), "the export");
 
+/** A secret, as events and stack exports write it. */
+export const secret = {
+  "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+  ciphertext: "[secret]",
+};
+
 /** The inputs of a lookup. */
 export const lookup = (rest: object) => ({ projectId: "p", clusterName: "a", ...rest });
 

@@ -21,6 +21,7 @@ import {
   recorded,
   reportOf,
   reportOn,
+  secret,
   stateOf,
   shownText,
   update,
@@ -64,6 +65,7 @@ describe("a report of a preview", () => {
     });
   }
 
+  const outside = ", outside this stack";
   // The npm package adds an input. The plugin does not, but its warnings name the resource.
   for (const [what, old, now, input, codes, text] of [
     ["is created and enabled", null, on, "off", ["enabling"], "`off` → `on`"],
@@ -71,14 +73,14 @@ describe("a report of a preview", () => {
     ["is created and cannot be read", null, on, "not known", undefined, "`not known` → `on`"],
     ["is created as it is", null, on, undefined, [], "`on`"],
     ["is enabled", off, on, undefined, ["enabling"], "`off` → `on`"],
-    ["is enabled again", on, on, "off again", undefined, "`off again` → `on`"],
-    ["was changed and is enabled", on, on, "off", ["drift", "enabling"], "`off` → `on`"],
-    ["was changed and is only recorded", on, off, "off", ["drift"], "`off`"],
+    ["is enabled after it was disabled", off, on, "off", undefined, "`off` → `on`"],
+    ["is enabled again", on, on, `off${outside} again`, undefined, "`off` → `on`"],
+    ["was changed and is enabled", on, on, `off${outside}`, ["drift", "enabling"], "`off` → `on`"],
+    ["was changed and is only recorded", on, off, `off${outside}`, ["drift"], "`off`"],
   ] as const) {
     it(`says what the service has if a mode ${what}`, () => {
       const step = { op: old === null ? "create" : "update", urn: modeUrn, old, new: now };
-      const name = old === null ? "changesFrom" : "changedOutsideStackTo";
-      const marked = { ...step, new: { inputs: { ...now.inputs, [name]: input } } };
+      const marked = { ...step, new: { inputs: { ...now.inputs, changesFrom: input } } };
       const other = [diagnostic("x [clouddb-enabling] [clouddb-drift]", "warning", "another")];
       const headingOf = (parts: object) =>
         /in project `p`: (.*)/.exec(markdown(reportOn(parts)))?.[1];
@@ -87,6 +89,22 @@ describe("a report of a preview", () => {
       if (diagnostics) assert.equal(headingOf({ steps: [step], diagnostics }), text);
     });
   }
+
+  it("does not say what a mode changes from after a change without an answer", () => {
+    const { inputs } = off;
+    const step = { op: "update", urn: modeUrn, old: { inputs, outputs: { projectId: "p" } } };
+    for (const [changed, changesFrom, text] of [
+      [off, undefined, "`not known` → `off`"],
+      [on, undefined, "`not known` → `on`"],
+      // After a refresh, or if the service has a GET for the mode again.
+      [on, "not known", "`not known` → `on`"],
+      [on, `on${outside}`, "`on`"],
+    ] as const) {
+      const shown = shownText([{ ...step, new: { inputs: { ...changed.inputs, changesFrom } } }]);
+      const sentence = "The outcome of an earlier change is not known, so the state does not";
+      assert.ok(shown.includes(`in project \`p\`: ${text}\n\n${sentence}`), shown);
+    }
+  });
 
   it("says that a refresh found another mode, whether or not the update changes it back", () => {
     const read = ({ inputs }: typeof on) => ({
@@ -157,7 +175,7 @@ describe("a report of a preview", () => {
     const { summary, outputs } = reportOn({
       steps: [{ ...stack, old: state("ordersUrl"), new: state("databaseUrl") }],
     });
-    assert.equal(summary, "2 stack outputs change.");
+    assert.equal(summary, "Changes to 2 stack outputs.");
     assert.deepEqual(
       outputs.map(({ name }) => name),
       ["databaseUrl", "ordersUrl"],
@@ -200,43 +218,108 @@ describe("a report of a preview", () => {
     );
   });
 
-  it("says that a secret output may change, without its values", () => {
-    const unknownOutput = `"DATABASE_URL":"${unknown}"`;
-    for (const [output, shown] of [
-      [unknownOutput, "(known after the update)"],
-      ['"DATABASE_URL":"db://plain.example"', "[secret]"],
-    ] as const) {
-      const preview = recorded("string-changed", [unknownOutput, output]);
-      const changed = markdown(buildReport({ preview }));
-      assert.ok(changed.includes(`| \`DATABASE_URL\` | \`[secret]\` | \`${shown}\` |`), changed);
-    }
-    const state = (count: number) => ({ outputs: { app: { url: "[secret]", count } } });
-    const { outputs, secretOutputs } = reportOn({
-      steps: [{ ...stack, old: state(1), new: state(2) }],
+  for (const [what, old, changed, rows] of [
+    ["an output", secret, "db+srv://app:pass@orders", [["", "[secret]", "plain text"]]],
+    [
+      "an output with this text in it",
+      secret,
+      "db://app:[secret]@orders",
+      [["", "[secret]", "plain text"]],
+    ],
+    ["an output, the other way round", "db://plain", secret, [["", "plain text", "[secret]"]]],
+    [
+      "an output that is not known yet",
+      secret,
+      unknown,
+      [["", "[secret]", "(known after the update)"]],
+    ],
+    ["a new output", undefined, secret, [["", undefined, "[secret]"]]],
+    ["an output of other secrets", secret, { ...secret, ciphertext: "other" }, []],
+    ["all parts", secret, { a: 1 }, [["", "[secret]", "plain text"]]],
+    ["a part", { a: secret, b: 1 }, { a: "x", b: 1 }, [[".a", "[secret]", "plain text"]]],
+    [
+      "a part that is not known",
+      { a: secret, b: 1 },
+      { a: unknown, b: 2 },
+      [
+        [".a", "[secret]", "(known after the update)"],
+        [".b", "1", "2"],
+      ],
+    ],
+    ["some parts", secret, { a: secret, b: [1] }, [[".b", "[secret]", "plain text"]]],
+    ["a part of a list", [{ a: secret }, "x"], [{ a: secret }], [["[1]", "x", undefined]]],
+  ] as const) {
+    it(`compares secrets, without their values: ${what}`, () => {
+      const steps = [
+        { ...stack, old: { outputs: { url: old } }, new: { outputs: { url: changed } } },
+      ];
+      const report = reportOn({ steps });
+      const shown = report.outputs.map(({ name, old: before, new: now }) => [name, before, now]);
+      assert.deepEqual(
+        shown,
+        rows.map(([path, ...values]) => [`url${path}`, ...values]),
+      );
+      assert.doesNotMatch(JSON.stringify(report), /pass|plain\b(?! text)/);
     });
-    assert.deepEqual([outputs.length, secretOutputs], [1, []]);
+  }
+
+  it("shows a secret that becomes plain text in a table", () => {
+    const steps = [{ ...stack, old: { outputs: { url: secret } }, new: { outputs: { url: "x" } } }];
+    assert.match(shownText(steps), /\n\| `url` \| `\[secret\]` \| plain text \|\n/);
   });
 
-  it("does not deny that a secret output contains a changed string", () => {
-    const stackWith = (outputs: object) => ({ ...stack, old: { outputs }, new: { outputs } });
-    const secrets = { A_URL: "[secret]", B_URL: "[secret]" };
-    assert.match(
-      shownText([moved("orders"), stackWith(secrets)], { state: [] }),
-      /\nNo resource and no plain output contains these strings\.\n\nThe values of these secret outputs were not compared: `A_URL`, `B_URL`\.\n/,
+  it("warns if a stack output becomes what Pulumi writes in place of an output", () => {
+    const error = (method: string) => `Calling [${method}] on an [Output<T>] is not supported.\n`;
+    const outputs = (old: object, changed: object) => {
+      const step = { ...stack, old: { outputs: old }, new: { outputs: changed } };
+      return /> (Stack output.*)\n/.exec(shownText([step]))?.[1];
+    };
+    const broken = { A: `${error("toString")}/shop`, b: { c: [error("toJSON")] }, d: "x" };
+    const problem =
+      "the text of an error, because the program converted an output to text. Build the text with pulumi.interpolate or apply.";
+    assert.equal(outputs({ A: secret }, broken), `Stack outputs \`A\`, \`b\` contain ${problem}`);
+    assert.equal(
+      outputs({ ...broken, d: "y", A: 1 }, broken),
+      `Stack output \`A\` contains ${problem}`,
     );
+    assert.equal(outputs(broken, { ...broken, d: "y" }), undefined);
+  });
+
+  it("does not deny that a secret output contains a changed string, whether or not it is known", () => {
+    const stackWith = (outputs: object, changed: object = outputs) => ({
+      ...stack,
+      old: { outputs },
+      new: { outputs: changed },
+    });
+    const secrets = { A_URL: secret, B_URL: secret };
+    for (const B_URL of [secret, unknown]) {
+      const text = shownText([moved("orders"), stackWith(secrets, { ...secrets, B_URL })], {
+        state: [],
+      });
+      assert.match(
+        text,
+        /\nRunning applications use the old string until they restart\.\n\nSecret outputs \(`A_URL`, `B_URL`\) may contain it; this report cannot see into them, nor which stacks read them\.\n/,
+      );
+      assert.doesNotMatch(text, /No resource|not compared/);
+    }
     const outputs = { ...secrets, url: "db+srv://orders.ab1cd.db.example" };
     assert.match(
-      shownText([moved("orders"), moved("billing"), stackWith(outputs)], { state: [] }),
+      shownText([moved("orders"), moved("billing"), stackWith(secrets, outputs)], { state: [] }),
       /\| output `url` \|\n\| `billing` .*`db\+srv:\/\/billing[^|]*\|  \|\n/,
+    );
+    const none = shownText([moved("orders"), stackWith({ a: "x" }, { a: unknown })], { state: [] });
+    assert.doesNotMatch(none, /No resource|Secret outputs/);
+    assert.match(
+      shownText([moved("orders"), stackWith({ a: "x" })], { state: [] }),
+      /\nNo resource and no plain output contains these strings\.\n/,
     );
   });
 
   it("does not say that a secret string stays the same", () => {
     const of = (databaseVersion: string) =>
-      lookup({ recommendedKind: "privateSrv", recommended: "[secret]", databaseVersion });
-    const report = reportOn({ steps: [update("a", of("7.0.1"), of("8.0.0"))] });
-    assert.equal(report.summary, "1 connection string was changed in the service.");
-    assert.match(markdown(report), /#### 1 lookup: `peering`, secret string\n/);
+      lookup({ recommendedKind: "privateSrv", recommended: secret, databaseVersion });
+    const text = shownText([update("a", of("7.0.1"), of("8.0.0"))]);
+    assert.match(text, /#### 1 lookup: `peering`, secret string\n/);
   });
 
   it("does not take waitSeconds for a change of the string by the program", () => {
@@ -383,61 +466,164 @@ describe("a report of a preview", () => {
     );
   });
 
-  it("shows a URL without its password, what changes in it, and what receives it", () => {
-    const urn = urnOf("orders", "pulumi-nodejs:dynamic/clouddb:DatabaseUrl");
-    const secret = { urn: urnOf("db", "kubernetes:core/v1:Secret"), dependencies: [urn] };
-    const base = {
-      connectionString: "db+srv://orders-pri.ab1cd.db.example",
-      username: "app",
-      password: "[secret]",
-      database: "shop",
-      options: { retryWrites: true },
-    };
-    const changed = (rest: object) => {
-      const old = { inputs: base, outputs: { url: "[secret]" } };
-      const steps = [{ op: "update", urn, old, new: { inputs: { ...base, ...rest } } }];
-      const report = reportOn({ steps }, { state: stateOf(secret) });
-      assert.equal(report.summary, "1 database URL changes.");
-      return markdown(report).split("\n\n").slice(2, 4).join("\n");
-    };
-    const row = (title: string, after: string) =>
-      [
-        `#### 1 database URL: ${title}`,
-        "| database URL | before | after | received by |",
-        "| --- | --- | --- | --- |",
-        `| \`orders\` | \`db+srv://app@orders-pri.ab1cd.db.example/shop\` | \`${after}\` | Secret \`db\` |`,
-      ].join("\n");
-    const host = "orders-pri.ab1cd.db.example";
-    const user = "`peering`, other user or database";
-    for (const [rest, title, after] of [
-      [{ username: "a b" }, user, `db+srv://a%20b@${host}/shop`],
-      [{ username: "[secret]" }, user, `db+srv://[secret]@${host}/shop`],
-      [{ username: undefined }, user, `db+srv://${host}/shop`],
-      [{ database: undefined }, user, `db+srv://app@${host}`],
-      [{ options: {} }, "`peering`, other password or options", `db+srv://app@${host}/shop`],
-      [
-        { connectionString: "db+srv://orders.ab1cd.db.example" },
-        "`peering` to `internet`",
-        "db+srv://app@orders.ab1cd.db.example/shop",
-      ],
-      [{ connectionString: "[secret]" }, "`peering` to `unknown`", "[secret]"],
-      [
-        { username: unknown },
-        "`peering` to a string that is known after the update",
-        "(known after the update)",
-      ],
-    ] as const)
-      assert.equal(changed(rest), row(title, after));
+  const urlUrn = urnOf("orders", "pulumi-nodejs:dynamic/clouddb:DatabaseUrl");
+  const host = "orders-pri.ab1cd.db.example";
+  const url = {
+    connectionString: `db+srv://${host}`,
+    username: "app",
+    password: secret,
+    database: "shop",
+    options: { retryWrites: true },
+  };
+  /** The step of a changed URL. Only the plugin names the arguments that change. */
+  const urlStep = (old: object, changed: object, ...diffs: string[]) => ({
+    op: "update",
+    urn: urlUrn,
+    old: { inputs: { ...url, ...old }, outputs: { url: secret } },
+    new: { inputs: { ...url, ...changed } },
+    ...(diffs.length === 0 ? {} : { diffs }),
   });
 
-  it("counts the URLs that are added and deleted", () => {
-    const of = (op: string) => {
-      const urn = urnOf("orders", "clouddb:index:DatabaseUrl");
-      const state = { inputs: { connectionString: "db+srv://orders.ab1cd.db.example" } };
-      return reportOn({ steps: [{ op, urn, [op === "create" ? "new" : "old"]: state }] }).summary;
+  it("shows a URL without its password, and what receives it", () => {
+    const resource = { urn: urnOf("db", "kubernetes:core/v1:Secret"), dependencies: [urlUrn] };
+    for (const [changed, after] of [
+      [{ username: "a b" }, `db+srv://a%20b@${host}/shop`],
+      [{ username: secret }, `db+srv://[secret]@${host}/shop`],
+      [{ username: undefined }, `db+srv://${host}/shop`],
+      [{ database: undefined }, `db+srv://app@${host}`],
+      [{ connectionString: "db://a:1/?w=1" }, "db://app@a:1/shop?w=1"],
+      [{ connectionString: secret }, "[secret]"],
+      [{ username: unknown }, "(known after the update)"],
+    ] as const)
+      assert.ok(
+        shownText([urlStep({}, changed)], { state: stateOf(resource) }).includes(
+          `\n| database URL | before | after | received by |\n| --- | --- | --- | --- |\n| \`orders\` | \`db+srv://app@${host}/shop\` | \`${after}\` | Secret \`db\` |\n`,
+        ),
+        after,
+      );
+  });
+
+  for (const [what, old, changed, title, withNames = title] of [
+    ["the user", {}, { username: "a b" }, "`peering`, user changes"],
+    ["two parts", {}, { username: "b", database: "b" }, "`peering`, user and database change"],
+    ["an option", {}, { options: {} }, "`peering`, options change"],
+    ["the scheme", {}, { connectionString: `mongodb+srv://${host}` }, "`peering`, string changes"],
+    [
+      "the host",
+      {},
+      { connectionString: `db+srv://x-pri.ab1cd.db.example` },
+      "`peering`, string changes",
+    ],
+    [
+      "an option of the string",
+      {},
+      { connectionString: `db+srv://${host}/?w=1` },
+      "`peering`, string changes",
+    ],
+    [
+      "the network",
+      {},
+      { connectionString: "db+srv://orders.ab1cd.db.example" },
+      "`peering` to `internet`",
+    ],
+    [
+      "the network and the user",
+      {},
+      { connectionString: "db+srv://orders.ab1cd.db.example", username: "b" },
+      "`peering` to `internet`, user changes",
+    ],
+    [
+      "a string of another service",
+      { connectionString: "db://a:1" },
+      { connectionString: "db://b:1" },
+      "string changes",
+    ],
+    [
+      "the password",
+      {},
+      { password: { ...secret } },
+      "`peering`, a secret part changes",
+      "`peering`, a secret part (`password`) changes",
+    ],
+    [
+      "a password that is not known",
+      {},
+      { password: unknown },
+      "`peering`, a secret part changes",
+      "`peering`, a secret part (`password`) changes",
+    ],
+    [
+      "a secret user",
+      { username: secret },
+      { username: secret },
+      "`peering`, a secret part changes",
+      "`peering`, a secret part (`user`) changes",
+    ],
+    [
+      "a secret string",
+      { connectionString: secret },
+      { connectionString: secret },
+      "a secret part changes",
+      "a secret part (`string`) changes",
+    ],
+    [
+      "a string that was a secret",
+      { connectionString: secret },
+      { connectionString: url.connectionString },
+      "a secret part changes",
+      "a secret part (`string`) changes",
+    ],
+    [
+      "a part that is not known",
+      {},
+      { username: unknown },
+      "`peering` to a string that is known after the update",
+    ],
+  ] as const) {
+    it(`says what changes in a URL: ${what}`, () => {
+      const titleOf = (...diffs: string[]) =>
+        /\n#### 1 database URL: (.*)\n/.exec(shownText([urlStep(old, changed, ...diffs)]))?.[1];
+      assert.equal(titleOf(), title);
+      assert.equal(titleOf(...Object.keys(changed)), withNames);
+    });
+  }
+
+  it("says that the user and, with the plugin, the password of a URL change", () => {
+    const titleOf = (...diffs: string[]) => {
+      const step = urlStep({}, { username: "b" }, ...diffs);
+      return /\n#### 1 database URL: (.*)\n/.exec(shownText([step]))?.[1];
     };
-    assert.equal(of("create"), "1 database URL is added.");
-    assert.equal(of("delete"), "1 database URL is deleted.");
+    assert.equal(titleOf(), "`peering`, user changes");
+    assert.equal(
+      titleOf("username", "password"),
+      "`peering`, user and a secret part (`password`) change",
+    );
+  });
+
+  it("does not say that a URL changes that is only replaced", () => {
+    const text = shownText([{ ...urlStep({}, {}), op: "replace" }], { state: [] });
+    assert.match(text, /\n#### 1 database URL: replaced, `peering`\n/);
+    assert.doesNotMatch(text, /Running applications|No resource/);
+  });
+
+  it("names the plain outputs that receive the string of a URL, but not one that stays the same", () => {
+    const moves = urlStep({}, { connectionString: "db+srv://orders.ab1cd.db.example" });
+    const other = urlStep({}, { username: "b" });
+    for (const [step, changed, received] of [
+      [moves, "db+srv://orders.ab1cd.db.example", true],
+      [other, url.connectionString, false],
+      // Such as pulumi.unsecret(database.url).
+      [other, `db+srv://b:pass@${host}/shop`, true],
+    ] as const) {
+      const cs = {
+        ...stack,
+        old: { outputs: { cs: url.connectionString } },
+        new: { outputs: { cs: changed } },
+      };
+      const text = shownText([step, cs], { state: [] });
+      assert.equal(text.includes("| output `cs` |"), received, text);
+      assert.equal(/No resource and no plain output/.test(text), !received);
+    }
   });
 
   it("hides what the program hides in diffs", () => {
@@ -445,21 +631,21 @@ describe("a report of a preview", () => {
     const hideDiffs = ["recommended", "network.kind"];
     const text = shownText([{ ...step, old, new: { ...changed, hideDiffs } }]);
     assert.doesNotMatch(text, /db\.example/);
-    assert.match(text, /\n1 connection string changes\.\n/);
+    assert.match(text, /\nChanges to 1 lookup\.\n/);
     const deleted = { ...step, op: "delete", old: { ...old, hideDiffs } };
     assert.doesNotMatch(shownText([deleted]), /db\.example/);
   });
 
-  it("does not say that nothing receives a string if the preview failed", () => {
-    const urls = { outputs: { A_URL: "[secret]" } };
+  it("says nothing of outputs if the preview failed, which then has none", () => {
+    const urls = { outputs: { A_URL: secret, url: "db+srv://a.ab1cd.db.example" } };
     const diagnostics = [diagnostic("it failed")];
     for (const [steps, state] of [
       [[{ ...stack, old: urls, new: {} }], []],
+      [[{ ...stack, old: urls, new: urls }], []],
       [[], stateOf({ urn: stack.urn, ...urls })],
     ] as const) {
       const text = markdown(reportOn({ steps: [moved("a"), ...steps], diagnostics }, { state }));
-      assert.doesNotMatch(text, /No resource|\(nothing\)/);
-      assert.match(text, /\nThe values of these secret outputs were not compared: `A_URL`\.\n/);
+      assert.doesNotMatch(text, /No resource|\(nothing\)|secret/i);
     }
   });
 
@@ -473,7 +659,7 @@ describe("a report of a preview", () => {
     ]);
     assert.match(
       text,
-      /\n\n2 other resources are deleted, 1 other resource is replaced, and 32 other resources change\.\n\n> \[!WARNING\]\n> Deletes Bucket `old-0`, `old-1`\.<br>\n> Replaces Bucket `archive`\.\n/,
+      /\n\n2 other resources are deleted and 1 other resource is replaced\. Changes to 32 other resources\.\n\n> \[!WARNING\]\n> Deletes Bucket `old-0`, `old-1`\.<br>\n> Replaces Bucket `archive`\.\n/,
     );
     assert.match(
       text,
@@ -555,7 +741,7 @@ describe("a report of a preview", () => {
     const preview = recorded("string-changed", ['"same"', '"create"']);
     const { state } = read("string-changed");
     const all = buildReport({ preview, state: readStackExport(JSON.stringify(state), "it") });
-    assert.match(all.summary, /, 1 other resource is added, and 1 other resource changes\.$/);
+    assert.match(all.summary, /, and 2 other resources\.$/);
     assert.match(
       markdown(all),
       /\n\nRunning applications use the old string until they restart\.\n/,

@@ -1,0 +1,62 @@
+/** Shows the URL of a DatabaseUrl without its secrets, and what changes in it. */
+import { isDeepStrictEqual } from "node:util";
+import { classify, format, parse } from "clouddb-connection-strings";
+import { valueIn } from "./differences";
+import type { Step } from "./eventLog";
+import type { UrlParts, Value } from "./model";
+import {
+  type Properties,
+  containsSecret,
+  networkName,
+  secret,
+  shownText,
+  unknownText,
+} from "./resources";
+
+/** Returns the URL that an application gets, without its password and the options that the program adds. */
+export function urlValue({ connectionString, username, database }: Properties): Value {
+  const texts = [connectionString, username ?? "", database ?? ""].map(shownText);
+  if (texts.includes(unknownText)) return { kind: "", string: unknownText };
+  const [string = "", user = "", path = ""] = texts;
+  const kind = kindOf(string);
+  try {
+    const parts = parse(string);
+    const userInfo = user === "" ? undefined : encodeURIComponent(user);
+    const shown = { ...parts, userInfo, database: encodeURIComponent(path) || parts.database };
+    return { kind, string: format(shown).replaceAll(encodeURIComponent(secret), secret) };
+  } catch {
+    return { kind, string };
+  }
+}
+
+/** Returns the kind of network that a string is for; empty if the string is a secret or has other host names. */
+function kindOf(string: string): string {
+  const found = classify(string);
+  if (found.kind === "unknown") return "";
+  const key = found.form === "srv" ? `${found.kind}Srv` : found.kind;
+  return networkName(key);
+}
+
+/** The arguments, and what they are to a reader. */
+const parts = [
+  ["username", "user"],
+  ["database", "database"],
+  ["connectionString", "string"],
+  ["options", "options"],
+  ["password", "password"],
+] as const;
+
+/** Compares each argument. A secret has no value to compare, but the plugin names the arguments that change. */
+export function changedParts({ op, old, new: changed, diffs }: Step): UrlParts {
+  if (old === undefined || changed === undefined) return { visible: [], secret: undefined };
+  const isSecret = (name: string) => containsSecret(old[name]) || containsSecret(changed[name]);
+  const isOther = (name: string) => !isDeepStrictEqual(valueIn(old, name), valueIn(changed, name));
+  const visible = parts.filter(([name]) => !isSecret(name) && isOther(name));
+  const secrets = parts.filter(([name]) => isSecret(name) && diffs.includes(name));
+  // It is the only explanation of an update that shows nothing else.
+  const isUnnamed = op === "update" && diffs.length === 0 && visible.length === 0;
+  return {
+    visible: visible.map(([, part]) => part),
+    secret: isUnnamed || secrets.length > 0 ? secrets.map(([, part]) => part) : undefined,
+  };
+}

@@ -1,0 +1,67 @@
+/** Shows the messages of this package as text, in which only names and values are code. */
+import { type Line, joined, names } from "./blocks";
+import type { Message } from "./model";
+
+/** Has no effect in Markdown, whoever wrote it, because it can be neither a mark nor a link nor a mention. */
+const plainWord = /^\(?[A-Za-z]+(?:['-][A-Za-z]+)*\)?[.,:;]?$/;
+/** At the start of a line, a number could begin a list. */
+const plainNumber = /^\(?\d+(?:\.\d+)?\)?[.,:;]?$/;
+
+/** After these words, messages list names of clusters, separated by commas. */
+const beforeNames = ["strings of cluster", "strings of clusters", "no cluster", "nearest names:"];
+
+/** Returns a line of a message of this package, with its first letter in upper case. */
+export function ownLine(message: string): Line {
+  const words = message.split(" ").filter((word) => word !== "");
+  const parts: Line[] = [];
+  let isName = false;
+  for (const [at, word] of words.entries()) {
+    isName &&= word !== "whose";
+    parts.push(isName ? codeParts(word) : wordParts(word, at));
+    isName = isName ? word.endsWith(",") : isBeforeNames(words.slice(Math.max(0, at - 2), at + 1));
+  }
+  const [first = "", ...rest] = joined(parts, " ");
+  if (typeof first !== "string") return [first, ...rest];
+  return [`${first.charAt(0).toUpperCase()}${first.slice(1)}`, ...rest];
+}
+
+function isBeforeNames(words: readonly string[]): boolean {
+  const text = words.join(" ");
+  return text === "cluster" || beforeNames.some((end) => text.endsWith(end));
+}
+
+function wordParts(word: string, at: number): Line {
+  const isPlain = plainWord.test(word) || (at > 0 && plainNumber.test(word));
+  return isPlain ? [word] : codeParts(word);
+}
+
+/** Returns a name or a value as code, and the punctuation after it as text. */
+function codeParts(word: string): Line {
+  const end = word.search(/[.,:;]*$/);
+  if (end === 0) return [{ code: word }];
+  const code = { code: word.slice(0, end) };
+  return end === word.length ? [code] : [code, word.slice(end)];
+}
+
+/** Says in one line why a change is refused, with the names of the first clusters that prevent it. */
+export function refusalLine({ text }: Message): Line {
+  const lines = text.split("\n");
+  const start = lines.findIndex(isRow);
+  const [first = ""] = lines;
+  if (start === -1) return ownLine(first);
+  const rows = lines.filter(isRow);
+  const clusters = rows.flatMap((row) => /^ {2}(.+?) {2}/.exec(row)?.[1] ?? []);
+  const [, more = "0"] = /^ {2}and (\d+) more$/.exec(rows.at(-1) ?? "") ?? [];
+  // The list of clusters may be incomplete, which the first line then says.
+  const reasons = [...new Set([first, lines[start - 1] ?? ""])].map(ownLine);
+  return [
+    ...reasons.flatMap((reason) => [...reason, " "]),
+    ...names(clusters, clusters.length + Number(more)),
+    ".",
+  ];
+}
+
+/** Returns whether a line of a refusal is of the table with clusters. */
+function isRow(line: string): boolean {
+  return line.startsWith("  ");
+}
