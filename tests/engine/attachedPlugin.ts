@@ -58,3 +58,14 @@ export class ClusterConnectionStrings extends PluginResource {
     super("ClusterConnectionStrings", name, { recommended: undefined, ...args }, options);
   }
 }
+
+/** The plugin's DatabaseUrl. */
+export class DatabaseUrl extends PluginResource {
+  declare readonly connectionString: pulumi.Output<string>;
+  declare readonly url: pulumi.Output<string>;
+
+  constructor(name: string, args: pulumi.Inputs, options?: pulumi.CustomResourceOptions) {
+    const password = pulumi.secret(args["password"]);
+    super("DatabaseUrl", name, { url: undefined, ...args, password }, options);
+  }
+}

@@ -5,6 +5,7 @@ import * as pulumi from "@pulumi/pulumi";
 import * as clouddb from "pulumi-clouddb";
 import { buildReport } from "../../provider/src/report/buildReport";
 import { projectId, quickstartSeed } from "../support/service";
+import { markdown } from "../../provider/src/report/markdown";
 import { eventLog } from "../unit/report/recorded";
 import * as plugin from "./attachedPlugin";
 import { staging, withStaging } from "./recordedPreviews";
@@ -60,6 +61,113 @@ describe("a report of two projects", () => {
       service.project().setPrivateIpMode(false);
       assert.deepEqual(await changesIn(tested), [["production", "service", "off", "off"]]);
       await assertUnchangedAfterUpdate(tested);
+    });
+  }
+});
+
+describe("a report of a mode that is not what is recorded", () => {
+  const { service, createInline } = useStack();
+  const withCredentials = true;
+
+  for (const { kind, PrivateIpMode, drift, repeated, ordinary, unconfirmed } of [
+    {
+      kind: "pulumi-clouddb",
+      PrivateIpMode: clouddb.PrivateIpMode,
+      drift: ['~ changesFrom: "on" => "on, outside this stack"'],
+      repeated: ['~ changesFrom: "on, outside this stack" => "on, outside this stack again"'],
+      ordinary: [
+        '~ changesFrom: "on, outside this stack again" => "off"',
+        "~ enabled : false => true",
+      ],
+      unconfirmed: ['~ changesFrom: "on, outside this stack again" => "not known"'],
+    },
+    {
+      kind: "the plugin",
+      PrivateIpMode: plugin.PrivateIpMode,
+      drift: ["+ enabled: false"],
+      repeated: ["+ enabled: false"],
+      ordinary: ["~ enabled: false => true"],
+      unconfirmed: ["+ enabled: false"],
+    },
+  ] as const) {
+    it(`agrees with the diff after drift and after a change without an answer, with ${kind}`, async () => {
+      const declare = (enabled: boolean) => () => {
+        new PrivateIpMode("mode", { projectId, enabled });
+        return Promise.resolve({});
+      };
+      const tested = await createInline(declare(false));
+      const { stack } = tested;
+      await stack.up();
+      for (const lines of [drift, repeated]) {
+        service.project().setPrivateIpMode(true);
+        assert.deepEqual(await shownChanges(tested), [lines, ["service", "on", "off"]]);
+        await stack.up();
+        assert.deepEqual((await stack.preview()).changeSummary, { same: 2 });
+      }
+      tested.program(declare(true));
+      assert.deepEqual(await shownChanges(tested), [ordinary, ["program", "off", "on"]]);
+
+      service.faults.push(
+        { method: "GET", path: /privateIpMode$/, withCredentials, status: 405, times: Infinity },
+        { method: "PATCH", withCredentials, reset: "after" },
+      );
+      await assert.rejects(stack.up(), /may or may not have been enabled/);
+      tested.program(declare(false));
+      const notKnown = ["unconfirmed", "not known", "off"];
+      assert.deepEqual(await shownChanges(tested), [unconfirmed, notKnown]);
+    });
+  }
+
+  /** Returns the properties in the diff, and the only change in the report. */
+  async function shownChanges(tested: TestStack<PulumiFn>) {
+    const { stdout } = await tested.stack.preview({ diff: true });
+    const lines = stdout.match(/^ {6}[~+-].*$/gm) ?? [];
+    const { changes } = buildReport({ preview: eventLog(await eventsIn(tested)) });
+    const [change] = changes.map(({ cause, from, to }) => [cause, from?.kind, to?.kind]);
+    return [lines.map((line) => line.trim().replace(/ +/g, " ")), change];
+  }
+});
+
+describe("a report of a database URL", () => {
+  const { createInline } = useStack();
+
+  for (const { kind, ClusterConnectionStrings, DatabaseUrl, both } of [
+    { kind: "pulumi-clouddb", ...clouddb, both: "user changes" },
+    {
+      kind: "the plugin",
+      ...plugin,
+      both: "user and a secret part (`password`) change",
+    },
+  ] as const) {
+    it(`says what changes, and which outputs may contain it, with ${kind}`, async () => {
+      const declare =
+        (network: "peering" | "internet", username: string, password = "never-shown") =>
+        () => {
+          const args = { projectId, clusterName: "orders", network: { kind: network } };
+          const { recommended } = new ClusterConnectionStrings("orders", args);
+          const url = { connectionString: recommended, username, password };
+          const database = new DatabaseUrl("orders", url);
+          return Promise.resolve({ DATABASE_URL: database.url, cs: database.connectionString });
+        };
+      const tested = await createInline(declare("peering", "app"));
+      await tested.stack.up();
+      const shown = async () => {
+        const report = buildReport({ preview: eventLog(await eventsIn(tested)), state: [] });
+        const text = markdown(report);
+        assert.match(
+          text,
+          /\n\nSecret outputs \(`DATABASE_URL`\) may contain it; this report cannot see into them, nor which stacks read them\.\n/,
+        );
+        assert.doesNotMatch(text, /No resource|never-shown/);
+        return [
+          /\n#### 1 database URL: (.*)\n/.exec(text)?.[1],
+          /\n\| `orders` \| `db\+srv:\/\/app.* \| (output.*) \|\n/.exec(text)?.[1],
+        ];
+      };
+      tested.program(declare("internet", "app"));
+      assert.deepEqual(await shown(), ["`peering` to `internet`", "output `cs`"]);
+      tested.program(declare("peering", "app2", "never-shown2"));
+      assert.deepEqual(await shown(), [`\`peering\`, ${both}`, undefined]);
     });
   }
 });

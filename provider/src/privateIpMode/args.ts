@@ -57,11 +57,14 @@ export interface HiddenInputs {
   /** The resource's name, a line break and a random ID, by which `check` rejects a second one for a project. */
   readonly __resource: string;
   /**
-   * The mode that `check` found, in words, if a preview would not show it otherwise: "on", "off" or "not known", and
-   * ", outside this stack" if it differs from the recorded one.
+   * The mode that `check` found, in words, with "outside this stack" if it differs from the recorded one. Shows in a
+   * preview what the update changes.
    */
   readonly changesFrom?: string;
 }
+
+/** The value of `changesFrom` if the service does not say what the mode is. @internal */
+export const notKnown = "not known";
 
 const outside = ", outside this stack";
 

@@ -35,6 +35,7 @@ import {
   argsSchema,
   changedOutside,
   isChangedOutside,
+  notKnown,
   onOrOff,
   recordedState,
 } from "./args";
@@ -84,25 +85,26 @@ async function checkMode(
   const session = context.session();
   const oldInputs = readRecorded(olds);
   const recorded = oldInputs.projectId === projectId ? oldInputs.enabled : undefined;
+  const found = await observeMode(session, projectId);
   // If the service has no GET, `recorded` may be what an unconfirmed change requested. The update then applies the
   // guard and sends it again.
-  const mode = await observeMode(session, projectId, recorded);
+  const mode = found ?? recorded;
   // Warn about drift first, so that the user sees it even if the guard refuses below.
-  if (recorded !== undefined && mode !== undefined && mode !== recorded) {
-    await session.log("warning", driftWarning(projectId, mode, enabled), "drift");
+  if (found !== undefined && isOutside({ found, recorded })) {
+    await session.log("warning", driftWarning(projectId, found, enabled), "drift");
   }
   const refusal = enabled || mode === false ? undefined : await checkDisable(context, projectId);
   if (refusal !== undefined) return { inputs: news, failures: [refusal] };
   if (enabled && mode !== true) {
     await session.log("warning", enablingWarning(projectId), "enabling");
   }
-  const changesFrom = foundMode({ mode, recorded, enabled }, olds["changesFrom"]);
+  const changesFrom = changesFromOf({ found, recorded, enabled }, olds["changesFrom"]);
   return { inputs: changesFrom === undefined ? news : { ...news, changesFrom } };
 }
 
 interface Modes {
-  /** What the service has; undefined if it does not say and nothing is recorded. */
-  readonly mode: boolean | undefined;
+  /** What the service says; undefined if it does not. */
+  readonly found: boolean | undefined;
   readonly recorded: boolean | undefined;
   /** What the program declares. */
   readonly enabled: boolean;
@@ -111,13 +113,17 @@ interface Modes {
 /**
  * Returns the input `changesFrom`.
  *
- * @param last its recorded value, which an ordinary change replaces. Otherwise, a preview would show that it is removed.
+ * @param last its recorded value, if there is one. It is always replaced, because a preview would show its removal.
  */
-function foundMode({ mode, recorded, enabled }: Modes, last: unknown): string | undefined {
-  const found = mode === undefined ? "not known" : onOrOff(mode);
-  if (recorded !== undefined && mode !== recorded) return changedOutside(found, last);
-  const isShown = recorded === undefined || last !== undefined;
-  return isShown && mode !== enabled ? found : undefined;
+function changesFromOf({ found, recorded, enabled }: Modes, last: unknown): string | undefined {
+  const mode = found === undefined ? notKnown : onOrOff(found);
+  if (isOutside({ found, recorded })) return changedOutside(mode, last);
+  const isFirst = recorded === undefined && found !== enabled;
+  return isFirst || last !== undefined ? mode : undefined;
+}
+
+function isOutside({ found, recorded }: Pick<Modes, "found" | "recorded">): boolean {
+  return found !== undefined && recorded !== undefined && found !== recorded;
 }
 
 /** Says that the setting differs from the recorded one, perhaps because of our own change without an answer. */
@@ -200,7 +206,7 @@ async function readMode(
   // The first read of a resource, by its ID or for an import, has no recorded state.
   const isFirst = state.projectId === undefined;
   try {
-    const enabled = await observeMode(session, id, state.enabled);
+    const enabled = (await observeMode(session, id)) ?? state.enabled;
     if (isFirst && enabled === undefined) {
       throw new ProviderError(
         `private IP mode of project ${escapeText(id)} cannot be read, because the service does not expose the setting. Declare the resource in a program instead; creating it takes over the setting.`,

@@ -184,17 +184,15 @@ function unlessBug(error: unknown): false {
   throw error;
 }
 
-/** Returns the mode that the service reports, or else the recorded one. Throws an ApiError without a project. */
+/** Returns the mode that the service reports; undefined if it does not. Throws an ApiError without a project. */
 export async function observeMode(
   session: Pick<Session, "client">,
   projectId: string,
-  recorded: boolean | undefined,
 ): Promise<boolean | undefined> {
   const mode = await session.client.getPrivateIpMode(projectId);
-  if (mode !== undefined) return mode;
   // A service without this GET and a missing project give the same response.
-  await session.client.requireProject(projectId);
-  return recorded;
+  if (mode === undefined) await session.client.requireProject(projectId);
+  return mode;
 }
 
 /** Returns whether a failed PATCH was not sent, or the service itself answered it with an error below 500. */

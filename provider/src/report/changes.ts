@@ -1,7 +1,7 @@
 /** Says what happens to a resource of this package: its value before and after, and who changed it. */
 import { isDeepStrictEqual } from "node:util";
 import { argsSchema, querySchema } from "../clusterConnectionStrings/args";
-import { isChangedOutside, modeIn, onOrOff } from "../privateIpMode/args";
+import { isChangedOutside, modeIn, notKnown, onOrOff } from "../privateIpMode/args";
 import { changedParts, urlValue } from "./databaseUrls";
 import { differences, valueIn } from "./differences";
 import type { Step } from "./eventLog";
@@ -78,13 +78,15 @@ function foundMode(step: Step, codes: readonly string[]): Value | undefined {
   const { op, old, new: changed } = step;
   if (op !== "create" && op !== "update") return undefined;
   const changesFrom = changed?.["changesFrom"];
-  if (typeof changesFrom === "string") return { kind: modeIn(changesFrom) };
+  if (typeof changesFrom === "string" && changesFrom !== notKnown)
+    return { kind: modeIn(changesFrom) };
   // The plugin has no such input, but its warnings name the resource.
   const enabled = (old ?? changed)?.["enabled"];
   const warnings = op === "create" ? ["enabling", "disabling"] : ["drift"];
   if (typeof enabled === "boolean" && codes.some((code) => warnings.includes(code)))
     return { kind: onOrOff(!enabled) };
-  return isUnconfirmed(step) ? { kind: "not known" } : undefined;
+  const isNotKnown = old === undefined ? changesFrom === notKnown : isUnconfirmed(step);
+  return isNotKnown ? { kind: notKnown } : undefined;
 }
 
 /** Returns whether the last change had no answer, after which the recorded outputs lack the mode. */
@@ -95,7 +97,7 @@ function isUnconfirmed({ type, op, oldOutputs }: Step): boolean {
 
 function modeValue({ enabled }: Properties): Value {
   if (typeof enabled === "boolean") return { kind: onOrOff(enabled) };
-  return { kind: enabled === undefined ? "not known" : shownText(enabled) };
+  return { kind: enabled === undefined ? notKnown : shownText(enabled) };
 }
 
 function stringValue({ recommended, recommendedKind, network }: Properties): Value {

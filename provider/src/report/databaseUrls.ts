@@ -1,9 +1,8 @@
 /** Shows the URL of a DatabaseUrl without its secrets, and what changes in it. */
-import { isDeepStrictEqual } from "node:util";
 import { classify, format, parse } from "clouddb-connection-strings";
-import { valueIn } from "./differences";
+import { differences } from "./differences";
 import type { Step } from "./eventLog";
-import type { UrlParts, Value } from "./model";
+import type { Difference, UrlParts, Value } from "./model";
 import {
   type Properties,
   containsSecret,
@@ -49,14 +48,22 @@ const parts = [
 /** Compares each argument. A secret has no value to compare, but the plugin names the arguments that change. */
 export function changedParts({ op, old, new: changed, diffs }: Step): UrlParts {
   if (old === undefined || changed === undefined) return { visible: [], secret: undefined };
+  const isVisible = (name: string) =>
+    differences({ [name]: old[name] }, { [name]: changed[name] }).some(isShown);
   const isSecret = (name: string) => containsSecret(old[name]) || containsSecret(changed[name]);
-  const isOther = (name: string) => !isDeepStrictEqual(valueIn(old, name), valueIn(changed, name));
-  const visible = parts.filter(([name]) => !isSecret(name) && isOther(name));
-  const secrets = parts.filter(([name]) => isSecret(name) && diffs.includes(name));
+  const visible = parts.filter(([name]) => isVisible(name));
+  const secrets = parts.filter(
+    ([name]) => isSecret(name) && !isVisible(name) && diffs.includes(name),
+  );
   // It is the only explanation of an update that shows nothing else.
   const isUnnamed = op === "update" && diffs.length === 0 && visible.length === 0;
   return {
     visible: visible.map(([, part]) => part),
     secret: isUnnamed || secrets.length > 0 ? secrets.map(([, part]) => part) : undefined,
   };
+}
+
+/** Returns whether both values are shown, unlike a secret. */
+function isShown({ old, new: changed }: Difference): boolean {
+  return old !== secret && changed !== secret;
 }

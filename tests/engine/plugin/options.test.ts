@@ -47,10 +47,7 @@ describe("a stack that uses the plugin", () => {
     assert.match(stdout + stderr, /is on, which differs from what is recorded/);
     const refreshed = await stack.preview({ diff: true, refresh: true });
     assert.match(refreshed.stdout, /^ +~ enabled *: true => false$/m);
-    assert.doesNotMatch(
-      stdout + refreshed.stdout,
-      /changesFrom|(true|false) => \1/,
-    );
+    assert.doesNotMatch(stdout + refreshed.stdout, /changesFrom|(true|false) => \1/);
 
     service.project().updateCluster("billing", { version: "6.0.5" });
     const refused = await failure(stack.up());
@@ -62,10 +59,7 @@ describe("a stack that uses the plugin", () => {
     assert.equal((await stack.up()).summary.resourceChanges?.update, 1);
     assert.equal(service.project().privateIpMode.enabled, false);
     assert.deepEqual((await stack.preview()).changeSummary, { same: 3 });
-    assert.doesNotMatch(
-      JSON.stringify(await stack.exportStack()),
-      /changesFrom/,
-    );
+    assert.doesNotMatch(JSON.stringify(await stack.exportStack()), /changesFrom/);
   });
 
   it("imports the mode without a change", async () => {

@@ -79,16 +79,20 @@ describe("PrivateIpMode", () => {
     assert.deepEqual(found, [outside, `${outside} again`, outside]);
   });
 
-  it("replaces what the inputs of the last update say about the mode that was found", async () => {
+  it("replaces what the inputs of the last update say about the mode, so that no preview shows its removal", async () => {
     service.project().setPrivateIpMode(false);
-    for (const recorded of ["on", "on, outside this stack"]) {
-      const { inputs } = await provider.check(enable, { ...disable, changesFrom: recorded });
-      assert.deepEqual(inputs, { ...enable, changesFrom: "off" });
+    for (const changesFrom of ["on", "on, outside this stack"]) {
+      const recorded = { ...disable, changesFrom };
+      const found = { changesFrom: "off" };
+      assert.deepEqual((await provider.check(enable, recorded)).inputs, { ...enable, ...found });
+      const { inputs } = await provider.check(disable, recorded);
+      assert.deepEqual(inputs, { ...disable, ...found });
+      assert.equal((await provider.diff(projectId, disable, inputs)).changes, false);
     }
     assert.deepEqual((await provider.check(enable, disable)).inputs, enable);
-    const unchanged = await provider.check(disable, { ...disable, changesFrom: "on" });
-    assert.deepEqual(unchanged.inputs, disable);
-    assert.equal((await provider.diff(projectId, disable, unchanged.inputs)).changes, false);
+    service.faults.push({ ...get, status: 405, times: Infinity });
+    const { inputs } = await provider.check(enable, { ...disable, changesFrom: "on" });
+    assert.deepEqual(inputs, { ...enable, changesFrom: "not known" });
   });
 
   it("warns that an update only records the mode if the program follows a change elsewhere", async () => {

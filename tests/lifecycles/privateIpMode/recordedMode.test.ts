@@ -31,7 +31,7 @@ describe("PrivateIpMode if the service has no GET for the setting", () => {
 
     service.project().updateCluster("orders", { version: "6.0.5" });
     const again = await provider.check(disable, inputs);
-    assert.deepEqual(again, { inputs: disable, failures: [] });
+    assert.deepEqual(again, { inputs, failures: [] });
     assert.doesNotMatch(provider.output(), /differs from what is recorded/);
     assert.equal((await provider.diff(projectId, outs, again.inputs)).changes, false);
     assert.deepEqual((await provider.read(projectId, outs)).props, disable);

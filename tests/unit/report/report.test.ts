@@ -74,6 +74,7 @@ describe("a report of a preview", () => {
     ["is created as it is", null, on, undefined, [], "`on`"],
     ["is enabled", off, on, undefined, ["enabling"], "`off` → `on`"],
     ["is enabled after it was disabled", off, on, "off", undefined, "`off` → `on`"],
+    ["is enabled and cannot be read", off, on, "not known", undefined, "`off` → `on`"],
     ["is enabled again", on, on, `off${outside} again`, undefined, "`off` → `on`"],
     ["was changed and is enabled", on, on, `off${outside}`, ["drift", "enabling"], "`off` → `on`"],
     ["was changed and is only recorded", on, off, `off${outside}`, ["drift"], "`off`"],
@@ -96,8 +97,9 @@ describe("a report of a preview", () => {
     for (const [changed, changesFrom, text] of [
       [off, undefined, "`not known` → `off`"],
       [on, undefined, "`not known` → `on`"],
-      // After a refresh, or if the service has a GET for the mode again.
       [on, "not known", "`not known` → `on`"],
+      // The service has a GET for the mode again.
+      [on, "off", "`off` → `on`"],
       [on, `on${outside}`, "`on`"],
     ] as const) {
       const shown = shownText([{ ...step, new: { inputs: { ...changed.inputs, changesFrom } } }]);
@@ -262,6 +264,15 @@ describe("a report of a preview", () => {
       assert.doesNotMatch(JSON.stringify(report), /pass|plain\b(?! text)/);
     });
   }
+
+  it("says that a secret output was not compared, even if only a part of it is a secret", () => {
+    const outputs = { a: { b: [secret] }, c: secret, d: "x" };
+    const text = shownText([{ ...stack, old: { outputs }, new: { outputs } }]);
+    assert.match(
+      text,
+      /: no changes\n\nThe values of these secret outputs were not compared: `a`, `c`\.\n$/,
+    );
+  });
 
   it("shows a secret that becomes plain text in a table", () => {
     const steps = [{ ...stack, old: { outputs: { url: secret } }, new: { outputs: { url: "x" } } }];
@@ -565,6 +576,26 @@ describe("a report of a preview", () => {
       { connectionString: secret },
       "a secret part changes",
       "a secret part (`string`) changes",
+    ],
+    [
+      "a secret database",
+      { database: secret },
+      { database: secret },
+      "`peering`, a secret part changes",
+      "`peering`, a secret part (`database`) changes",
+    ],
+    [
+      "options that are secrets",
+      { options: { proxyPassword: secret } },
+      { options: { proxyPassword: secret } },
+      "`peering`, a secret part changes",
+      "`peering`, a secret part (`options`) changes",
+    ],
+    [
+      "an option beside a secret one",
+      { options: { proxyPassword: secret, a: 1 } },
+      { options: { proxyPassword: secret, a: 2 } },
+      "`peering`, options change",
     ],
     [
       "a string that was a secret",
