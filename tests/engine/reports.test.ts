@@ -131,25 +131,32 @@ describe("a report of a mode that is not what is recorded", () => {
 describe("a report of a database URL", () => {
   const { createInline } = useStack();
 
-  for (const { kind, ClusterConnectionStrings, DatabaseUrl, both } of [
-    { kind: "pulumi-clouddb", ...clouddb, both: "user changes" },
+  const [peering, internet] = [{ kind: "peering" }, { kind: "internet" }] as const;
+
+  for (const { kind, Lookup, Url, both } of [
+    {
+      kind: "pulumi-clouddb",
+      Lookup: clouddb.ClusterConnectionStrings,
+      Url: clouddb.DatabaseUrl,
+      both: "user changes",
+    },
     {
       kind: "the plugin",
-      ...plugin,
+      Lookup: plugin.ClusterConnectionStrings,
+      Url: plugin.DatabaseUrl,
       both: "user and a secret part (`password`) change",
     },
   ] as const) {
     it(`says what changes, and which outputs may contain it, with ${kind}`, async () => {
       const declare =
-        (network: "peering" | "internet", username: string, password = "never-shown") =>
+        (network: typeof peering | typeof internet, username: string, password = "never-shown") =>
         () => {
-          const args = { projectId, clusterName: "orders", network: { kind: network } };
-          const { recommended } = new ClusterConnectionStrings("orders", args);
-          const url = { connectionString: recommended, username, password };
-          const database = new DatabaseUrl("orders", url);
+          const args = { projectId, clusterName: "orders", network };
+          const { recommended } = new Lookup("orders", args);
+          const database = new Url("orders", { connectionString: recommended, username, password });
           return Promise.resolve({ DATABASE_URL: database.url, cs: database.connectionString });
         };
-      const tested = await createInline(declare("peering", "app"));
+      const tested = await createInline(declare(peering, "app"));
       await tested.stack.up();
       const shown = async () => {
         const report = buildReport({ preview: eventLog(await eventsIn(tested)), state: [] });
@@ -164,9 +171,9 @@ describe("a report of a database URL", () => {
           /\n\| `orders` \| `db\+srv:\/\/app.* \| (output.*) \|\n/.exec(text)?.[1],
         ];
       };
-      tested.program(declare("internet", "app"));
+      tested.program(declare(internet, "app"));
       assert.deepEqual(await shown(), ["`peering` to `internet`", "output `cs`"]);
-      tested.program(declare("peering", "app2", "never-shown2"));
+      tested.program(declare(peering, "app2", "never-shown2"));
       assert.deepEqual(await shown(), [`\`peering\`, ${both}`, undefined]);
     });
   }
