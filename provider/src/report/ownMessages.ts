@@ -37,7 +37,8 @@ function wordParts(word: string, at: number): Line {
 
 /** Returns a name or a value as code, and the punctuation after it as text. */
 function codeParts(word: string): Line {
-  const end = word.search(/[.,:;]*$/);
+  let end = word.length;
+  while (end > 0 && ".,:;".includes(word.charAt(end - 1))) end--;
   if (end === 0) return [{ code: word }];
   const code = { code: word.slice(0, end) };
   return end === word.length ? [code] : [code, word.slice(end)];
