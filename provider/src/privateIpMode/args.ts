@@ -84,8 +84,3 @@ export function changedOutside(mode: string, last: unknown): string {
 export function isChangedOutside(changesFrom: unknown): boolean {
   return typeof changesFrom === "string" && changesFrom.includes(outside);
 }
-
-/** Returns the mode that `changesFrom` names. @internal */
-export function modeIn(changesFrom: string): string {
-  return changesFrom.split(outside, 1).join();
-}

@@ -89,16 +89,18 @@ async function checkMode(
   // If the service has no GET, `recorded` may be what an unconfirmed change requested. The update then applies the
   // guard and sends it again.
   const mode = found ?? recorded;
+  const modes = { found, recorded, enabled };
+  const drift = driftIn(modes);
   // Warn about drift first, so that the user sees it even if the guard refuses below.
-  if (found !== undefined && isOutside({ found, recorded })) {
-    await session.log("warning", driftWarning(projectId, found, enabled), "drift");
+  if (drift !== undefined) {
+    await session.log("warning", driftWarning(projectId, drift, enabled), "drift");
   }
   const refusal = enabled || mode === false ? undefined : await checkDisable(context, projectId);
   if (refusal !== undefined) return { inputs: news, failures: [refusal] };
   if (enabled && mode !== true) {
     await session.log("warning", enablingWarning(projectId), "enabling");
   }
-  const changesFrom = changesFromOf({ found, recorded, enabled }, olds["changesFrom"]);
+  const changesFrom = changesFromOf(modes, olds["changesFrom"]);
   return { inputs: changesFrom === undefined ? news : { ...news, changesFrom } };
 }
 
@@ -110,20 +112,22 @@ interface Modes {
   readonly enabled: boolean;
 }
 
+/** Returns the mode of the service if it differs from the recorded one, as far as both are known. */
+function driftIn({ found, recorded }: Modes): boolean | undefined {
+  return recorded === undefined || found === recorded ? undefined : found;
+}
+
 /**
  * Returns the input `changesFrom`.
  *
  * @param last its recorded value, if there is one. It is always replaced, because a preview would show its removal.
  */
-function changesFromOf({ found, recorded, enabled }: Modes, last: unknown): string | undefined {
+function changesFromOf(modes: Modes, last: unknown): string | undefined {
+  const { found, recorded, enabled } = modes;
   const mode = found === undefined ? notKnown : onOrOff(found);
-  if (isOutside({ found, recorded })) return changedOutside(mode, last);
+  if (driftIn(modes) !== undefined) return changedOutside(mode, last);
   const isFirst = recorded === undefined && found !== enabled;
   return isFirst || last !== undefined ? mode : undefined;
-}
-
-function isOutside({ found, recorded }: Pick<Modes, "found" | "recorded">): boolean {
-  return found !== undefined && recorded !== undefined && found !== recorded;
 }
 
 /** Says that the setting differs from the recorded one, perhaps because of our own change without an answer. */
@@ -166,9 +170,9 @@ function diffModes(olds: PropertyBag, news: PropertyBag): DiffResult {
   const isChanged = (name: keyof ValidModeArgs) =>
     containsUnknown(news[name]) || before[name] !== after[name];
   const changed: string[] = z.keyof(argsSchema).options.filter(isChanged);
-  if (isChangedOutside(news["changesFrom"])) changed.push("changesFrom");
   const replaces = changed.filter((name) => name === "projectId");
-  return { changes: changed.length > 0, changed, replaces };
+  const isOutside = isChangedOutside(news["changesFrom"]);
+  return { changes: changed.length > 0 || isOutside, changed, replaces };
 }
 
 /** Throws an InitializationError if the outcome is unknown: the engine then records the resource without its mode. */

@@ -1,7 +1,7 @@
 /** Says what happens to a resource of this package: its value before and after, and who changed it. */
 import { isDeepStrictEqual } from "node:util";
 import { argsSchema, querySchema } from "../clusterConnectionStrings/args";
-import { isChangedOutside, modeIn, notKnown, onOrOff } from "../privateIpMode/args";
+import { isChangedOutside, notKnown, onOrOff } from "../privateIpMode/args";
 import { changedParts, urlValue } from "./databaseUrls";
 import { differences, valueIn } from "./differences";
 import type { Step } from "./eventLog";
@@ -79,7 +79,7 @@ function foundMode(step: Step, codes: readonly string[]): Value | undefined {
   if (op !== "create" && op !== "update") return undefined;
   const changesFrom = changed?.["changesFrom"];
   if (typeof changesFrom === "string" && changesFrom !== notKnown)
-    return { kind: modeIn(changesFrom) };
+    return { kind: changesFrom.split(",", 1).join() };
   // The plugin has no such input, but its warnings name the resource.
   const enabled = (old ?? changed)?.["enabled"];
   const warnings = op === "create" ? ["enabling", "disabling"] : ["drift"];

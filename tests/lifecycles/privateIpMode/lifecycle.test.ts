@@ -12,10 +12,10 @@ describe("PrivateIpMode", () => {
   it("changes nothing if the mode already has the requested value", async () => {
     service.project().setPrivateIpMode(false);
     service.project().updateCluster("orders", { version: "6.0.5" });
-    const { inputs, failures } = await provider.check(disable);
-    assert.deepEqual(failures, []);
-    assert.deepEqual((await provider.create(inputs)).outs, disable);
-    assert.equal(service.patches().length, 0);
+    const checked = await provider.check(disable);
+    assert.deepEqual(checked, { inputs: disable, failures: [] });
+    assert.deepEqual((await provider.create(checked.inputs)).outs, disable);
+    assert.deepEqual([service.patches().length, service.listings().length], [0, 0]);
   });
 
   it("enables the mode even if a cluster runs 6.0", async () => {
