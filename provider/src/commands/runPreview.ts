@@ -20,7 +20,7 @@ export interface FinishedPreview {
 }
 
 /** The signals with which terminals and CI systems end a command. Windows sends SIGBREAK for Ctrl-Break. */
-const signals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
+const passedSignals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
 
 /** How long Pulumi may take to end after a signal, in milliseconds, before a second one ends it at once. */
 const killTimeoutMs = 5000;
@@ -33,7 +33,7 @@ export async function runPreview(stack: string, args: readonly string[]): Promis
     // A process of Pulumi that has not ended yet can still create a file.
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   };
-  const running = new Signals();
+  const signals = new Signals();
   // An output that is closed ends the process without `finally`.
   process.on("exit", remove);
   const pulumi = (given: readonly string[], output: string, log: string) =>
@@ -41,19 +41,22 @@ export async function runPreview(stack: string, args: readonly string[]): Promis
       folder,
       output: file(output),
       log: file(log),
-      running,
+      signals,
     });
   try {
-    const exitCode = await pulumi(["preview", "--json", ...args], "events.jsonl", "log");
-    // The state says what receives a changed string, and in which lines the failed resources are declared.
-    if (running.received === undefined) {
-      await pulumi(["stack", "export"], "state.json", "export.log");
-    }
-    if (running.received !== undefined)
-      throw new ProviderError(`${running.received} ended pulumi preview.`);
+    const runs = [
+      pulumi(["preview", "--json", ...args], "events.jsonl", "log"),
+      // The state says what receives a changed string, and in which lines the failed resources are declared. An export
+      // takes no lock, and its state of before the preview is the one that the events are about.
+      pulumi(["stack", "export"], "state.json", "export.log"),
+    ] as const;
+    await Promise.allSettled(runs);
+    const [exitCode] = await Promise.all(runs);
+    if (signals.received !== undefined)
+      throw new ProviderError(`${signals.received} ended pulumi preview.`);
     return readFiles(file, exitCode);
   } finally {
-    running.stop();
+    signals.stop();
     remove();
     process.off("exit", remove);
   }
@@ -79,36 +82,34 @@ function readFiles(file: (name: string) => string, exitCode: number): FinishedPr
   }
 }
 
-/** Passes the signals that this process receives on to Pulumi, and ends it if it does not end. */
+/** Passes the signals that this process receives on to Pulumi's processes, and ends those that do not end. */
 class Signals {
   received: NodeJS.Signals | undefined;
-  #child: ChildProcess | undefined;
+  readonly #running = new Set<ChildProcess>();
   #timer: NodeJS.Timeout | undefined;
   readonly #receive = (signal: NodeJS.Signals) => {
     this.received ??= signal;
-    this.#pass(signal);
-  };
-
-  constructor() {
-    for (const signal of signals) process.on(signal, this.#receive);
-  }
-
-  passTo(child: ChildProcess): void {
-    this.#child = child;
-    if (this.received !== undefined) this.#pass(this.received);
-  }
-
-  stop(): void {
-    clearTimeout(this.#timer);
-    for (const signal of signals) process.off(signal, this.#receive);
-  }
-
-  #pass(signal: NodeJS.Signals): void {
-    const end = () => this.#child?.kill(signal === "SIGINT" ? "SIGINT" : "SIGTERM");
+    const end = () => {
+      for (const child of this.#running) child.kill(signal === "SIGINT" ? "SIGINT" : "SIGTERM");
+    };
     // A console of Windows sends its signals to Pulumi, too, and kill() would end Pulumi at once.
     if (process.platform !== "win32") end();
     // Pulumi waits for its providers after the first signal, but not after the second one.
     this.#timer ??= setTimeout(end, killTimeoutMs);
+  };
+
+  constructor() {
+    for (const signal of passedSignals) process.on(signal, this.#receive);
+  }
+
+  passTo(child: ChildProcess): void {
+    this.#running.add(child);
+    child.once("close", () => this.#running.delete(child));
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    for (const signal of passedSignals) process.off(signal, this.#receive);
   }
 }
 
@@ -117,12 +118,12 @@ interface Run {
   readonly folder: string;
   readonly output: string;
   readonly log: string;
-  readonly running: Signals;
+  readonly signals: Signals;
 }
 
 function runPulumi(
   args: readonly string[],
-  { folder, output, log, running }: Run,
+  { folder, output, log, signals }: Run,
 ): Promise<number> {
   return new Promise((resolve) => {
     const stdout = openSync(output, "w");
@@ -142,7 +143,7 @@ function runPulumi(
     });
     closeSync(stdout);
     closeSync(stderr);
-    running.passTo(child);
+    signals.passTo(child);
     child.once("error", (error) => {
       const reason = "code" in error ? String(error.code) : error.message;
       appendFileSync(log, `error: ${notStarted(reason)}`);
