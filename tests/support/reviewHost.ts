@@ -1,13 +1,12 @@
-/** A stand-in for the REST APIs of GitHub, GitLab and Azure DevOps, with the comments of one pull request. */
+/** A stand-in for the REST APIs of GitHub and other forges, with the comments of one pull request. */
 import { type IncomingMessage, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { z } from "zod";
 import type { Cleanup } from "./cleanup";
 
-/** The token that the host accepts, and its user. */
+/** The token that the host accepts. */
 export const hostToken = "token-of-the-job";
-const bot = "github-actions[bot]";
 
 export interface HostComment {
   readonly id: number;
@@ -26,12 +25,20 @@ export interface ReviewHost {
   intercept: (request: string) => Answer | undefined;
   /** Whether the branch is in another repository. */
   isFork: boolean;
-  /** The variables of a GitHub or GitLab job for the pull request. */
-  readonly github: Readonly<Record<string, string>>;
-  readonly gitlab: Readonly<Record<string, string>>;
+  /** The user of the token, who writes its comments. */
+  user: string;
+  /** The most comments on a page of Gitea or Forgejo, whose releases return all of them on every page. */
+  maxPageLength: number | undefined;
+  /** The variables of a job for the pull request. */
+  readonly github: Variables;
+  readonly gitlab: Variables;
+  readonly gitea: Variables;
+  readonly forgejo: Variables;
   /** The variables of a pipeline of Azure DevOps. */
-  readonly azure: Readonly<Record<string, string>>;
+  readonly azure: Variables;
 }
+
+type Variables = Readonly<Record<string, string>>;
 
 interface Answer {
   readonly status: number;
@@ -39,7 +46,7 @@ interface Answer {
   readonly body?: unknown;
 }
 
-const issues = "/repos/acme/infra/issues";
+const repository = "/repos/acme/infra";
 const mergeRequest = "/api/v4/projects/5/merge_requests/7";
 const threads = "/acme/5/_apis/git/repositories/6/pullRequests/7/threads";
 const threadComment = z.strictObject({
@@ -52,9 +59,9 @@ const threadSchema = z.strictObject({ comments: z.tuple([threadComment]), status
 /** Starts a host on loopback, with pull request 7 of acme/infra. */
 export async function startReviewHost(cleanup: Cleanup): Promise<ReviewHost> {
   const server = createServer((request, response) => {
-    void answer(host, request).then(({ status, headers, body = {} }) => {
+    void answer(host, request).then(({ status, headers, body }) => {
       response.writeHead(status, { "content-type": "application/json", ...headers });
-      response.end(JSON.stringify(body));
+      response.end(body === undefined ? "" : JSON.stringify(body));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -63,6 +70,23 @@ export async function startReviewHost(cleanup: Cleanup): Promise<ReviewHost> {
     server.close();
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const github = {
+    GITHUB_ACTIONS: "true",
+    GITHUB_API_URL: url,
+    GITHUB_REPOSITORY: "acme/infra",
+    GITHUB_RUN_ID: "1",
+    GITHUB_SERVER_URL: "https://github.example",
+    GITHUB_TOKEN: hostToken,
+    GITHUB_WORKFLOW: "Preview",
+  };
+  // Runners of Forgejo set the variables of all three.
+  const ofGitea = {
+    ...github,
+    GITHUB_API_URL: `${url}/api/v1`,
+    GITHUB_RUN_ID: "272",
+    GITHUB_RUN_NUMBER: "43",
+    GITHUB_SERVER_URL: "https://git.example/",
+  };
   const host: ReviewHost = {
     url,
     commit: "",
@@ -70,15 +94,11 @@ export async function startReviewHost(cleanup: Cleanup): Promise<ReviewHost> {
     requests: [],
     intercept: () => undefined,
     isFork: false,
-    github: {
-      GITHUB_ACTIONS: "true",
-      GITHUB_API_URL: url,
-      GITHUB_REPOSITORY: "acme/infra",
-      GITHUB_RUN_ID: "1",
-      GITHUB_SERVER_URL: "https://github.example",
-      GITHUB_TOKEN: hostToken,
-      GITHUB_WORKFLOW: "Preview",
-    },
+    user: "github-actions[bot]",
+    maxPageLength: undefined,
+    github,
+    gitea: { ...ofGitea, GITEA_ACTIONS: "true" },
+    forgejo: { ...ofGitea, GITEA_ACTIONS: "true", FORGEJO_ACTIONS: "true" },
     gitlab: {
       GITLAB_CI: "true",
       CI_API_V4_URL: `${url}/api/v4`,
@@ -108,37 +128,68 @@ async function answer(host: ReviewHost, request: IncomingMessage): Promise<Answe
   const intercepted = host.intercept(route);
   if (intercepted !== undefined) return intercepted;
   if (headers.authorization !== `Bearer ${hostToken}`) return { status: 401 };
-  if (route === "GET /repos/acme/infra/pulls/7") {
-    const repo = { full_name: host.isFork ? "mallory/infra" : "acme/infra" };
-    return { status: 200, body: { head: { sha: host.commit, repo } } };
-  }
-  if (route === `GET ${mergeRequest}`)
-    return { status: 200, body: { sha: host.commit, source_project_id: host.isFork ? 6 : 5 } };
-  if (route === "GET /api/v4/user") return { status: 200, body: { username: bot } };
-  const isGitLab = pathname.startsWith(mergeRequest);
-  const shown = ({ id, author, body }: HostComment) =>
-    isGitLab ? { id, author: { username: author }, body } : { id, user: { login: author }, body };
-  const list = isGitLab ? `${mergeRequest}/notes` : `${issues}/7/comments`;
-  if (route === `GET ${list}`) {
-    const count = Number(searchParams.get("per_page"));
-    const page = Number(searchParams.get("page"));
-    const start = (page - 1) * count;
-    return { status: 200, body: host.comments.slice(start, start + count).map(shown) };
-  }
   if (route === `POST ${threads}` && searchParams.get("api-version") === "7.0") {
     const [{ content: body }] = threadSchema.parse(content).comments;
-    host.comments.push({ id: 1, author: bot, body });
+    host.comments.push({ id: 1, author: host.user, body });
     return { status: 200 };
   }
+  if (method === "GET") return read(host, pathname, searchParams);
   const { body } = z.object({ body: z.string().max(65_536) }).parse(content);
+  const { list, update } = routesOf(pathname);
   if (route === `POST ${list}`) {
-    const created = { id: host.comments.length + 1, author: bot, body };
-    host.comments.push(created);
-    return { status: 201, body: shown(created) };
+    host.comments.push({ id: host.comments.length + 1, author: host.user, body });
+    return { status: 201, body: shown(host.comments.at(-1), pathname) };
   }
-  const [update, one] = isGitLab ? ["PUT", list] : ["PATCH", `${issues}/comments`];
-  const comment = host.comments.find(({ id }) => route === `${update} ${one}/${id}`);
+  const comment = host.comments.find(({ id }) => route === `${update}/${id}`);
   if (comment === undefined) return { status: 404 };
   comment.body = body;
-  return { status: 200, body: shown(comment) };
+  return { status: 200, body: shown(comment, pathname) };
+}
+
+/** Gitea and Forgejo have GitHub's routes, below their prefix. */
+function routesOf(pathname: string) {
+  if (pathname.startsWith(mergeRequest))
+    return { list: `${mergeRequest}/notes`, update: `PUT ${mergeRequest}/notes` };
+  const issues = `${giteaPrefix(pathname)}${repository}/issues`;
+  return { list: `${issues}/7/comments`, update: `PATCH ${issues}/comments` };
+}
+
+function giteaPrefix(pathname: string): string {
+  return pathname.startsWith("/api/v1/") ? "/api/v1" : "";
+}
+
+function shown(comment: HostComment | undefined, pathname: string) {
+  const { author = "", ...rest } = comment ?? {};
+  return pathname.startsWith(mergeRequest)
+    ? { ...rest, author: { username: author } }
+    : { ...rest, user: { login: author } };
+}
+
+function read(host: ReviewHost, pathname: string, parameters: URLSearchParams): Answer {
+  const prefix = giteaPrefix(pathname);
+  switch (pathname) {
+    case `${prefix}${repository}/pulls/7`: {
+      const repo = { full_name: host.isFork ? "mallory/infra" : "acme/infra" };
+      return { status: 200, body: { head: { sha: host.commit, repo } } };
+    }
+    case mergeRequest:
+      return { status: 200, body: { sha: host.commit, source_project_id: host.isFork ? 6 : 5 } };
+    case "/api/v4/user":
+      return { status: 200, body: { username: host.user } };
+    case "/api/v1/user":
+      return { status: 200, body: { login: host.user } };
+    case routesOf(pathname).list: {
+      const length =
+        prefix === ""
+          ? Number(parameters.get("per_page"))
+          : Math.min(Number(parameters.get("limit")), host.maxPageLength ?? Infinity);
+      const isPaged = prefix === "" || host.maxPageLength !== undefined;
+      const start = (Number(parameters.get("page")) - 1) * length;
+      const page = isPaged ? host.comments.slice(start, start + length) : host.comments;
+      return { status: 200, body: page.map((comment) => shown(comment, pathname)) };
+    }
+    // A token of a job of GitHub cannot ask for its user.
+    default:
+      return { status: pathname === "/user" ? 403 : 404 };
+  }
 }

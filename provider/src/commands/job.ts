@@ -1,43 +1,68 @@
-/** The job of GitHub or GitLab in which a preview runs: its pull or merge request, its comment and annotations. */
-import { setTimeout as sleep } from "node:timers/promises";
+/** The job in which a preview runs, on GitHub or another forge: its pull or merge request, its comment and annotations. */
 import * as z from "zod/mini";
 import { ProviderError } from "../messages/errors";
-import { parseJson } from "../schemas/validation";
-import { readText } from "../report/files";
 import { escapeText } from "../messages/text";
+import { readText } from "../report/files";
 import type { Message, Report } from "../report/model";
-import { ApiError } from "../service/requestErrors";
-import type { ServiceRequest, ServiceResponse } from "../service/exchange";
-import { invalidProxyVariables } from "../service/proxy";
-import { parseRetryAfter } from "../service/retry";
-import { httpsTransport } from "../service/transport";
-import { version } from "../version";
+import { parseJson } from "../schemas/validation";
+import { type ApiAccess, UnexpectedStatusError, ReviewApi } from "./reviewApi";
 
 export interface Job {
+  /** Whose commands and files the job has. Those of Gitea and Forgejo are GitHub's. */
   readonly system: "GitHub" | "GitLab";
-  readonly url: string;
+  /** The address of its log, if it is known. */
+  readonly url: string | undefined;
   readonly pullRequest: PullRequest | undefined;
 }
 
 interface PullRequest {
-  readonly commit: string;
+  readonly commit: string | undefined;
   readonly isFork: boolean;
-  /** Where its comments are; undefined if there is no token. */
-  readonly comments: Comments | undefined;
+  readonly comments: Comments | NoComments;
 }
 
-const head = z.object({
-  sha: z.string(),
-  repo: z.nullish(z.object({ full_name: z.string() })),
-});
+/** The comments of a pull request, and which of them this command may update. */
+export interface Comments extends ApiAccess {
+  readonly kind: "writable";
+  /** Updates a comment, whose ID follows the URL. */
+  readonly update: { readonly method: "PATCH" | "PUT"; readonly url: string };
+  readonly pages: Pages;
+  readonly author: Author;
+}
+
+interface NoComments {
+  readonly kind: "none";
+  /** Follows "no comment was written, because". */
+  readonly reason: string;
+}
+
+interface Pages {
+  readonly query: string;
+  /** The length of every page but the last one, if the server keeps to it. */
+  readonly length: number | undefined;
+}
+
+/** Who writes the comments of the job. Others could have copied their marker. */
+type Author =
+  | { readonly kind: "bot" }
+  | { readonly kind: "user"; readonly name: string }
+  /** The user of the token, whom the API names at this URL. Tokens of jobs of GitHub cannot ask for theirs. */
+  | { readonly kind: "token"; readonly url: string };
+
+const repository = z.nullish(z.object({ full_name: z.string() }));
 const eventSchema = z.object({
-  pull_request: z.optional(z.object({ number: z.number(), head })),
+  pull_request: z.optional(
+    z.object({
+      number: z.optional(z.number()),
+      head: z.optional(z.object({ sha: z.optional(z.string()), repo: repository })),
+    }),
+  ),
 });
-const pullRequestSchema = z.object({ head });
+const pullRequestSchema = z.object({ head: z.object({ sha: z.string(), repo: repository }) });
 const mergeRequestSchema = z.object({ sha: z.string(), source_project_id: z.nullish(z.number()) });
 
 /**
- * Reads the environment of a job. Returns undefined outside GitHub and GitLab.
+ * Reads the environment of a job. Returns undefined outside GitHub, GitLab, Gitea and Forgejo.
  *
  * @param environment the variables of the job
  * @param number the pull request, for a job that another event started. Default: the one of the job's own event
@@ -46,73 +71,147 @@ export async function jobIn(
   environment: NodeJS.ProcessEnv,
   number?: string,
 ): Promise<Job | undefined> {
-  if (environment["GITHUB_ACTIONS"] === "true") return await gitHubJob(environment, number);
-  if (environment["GITLAB_CI"] === "true") return await gitLabJob(environment, number);
+  if (environment["GITHUB_ACTIONS"] === "true") {
+    const pullRequest = await gitHubPullRequest(environment, number);
+    return { system: "GitHub", url: gitHubRun(environment), pullRequest };
+  }
+  if (environment["GITLAB_CI"] === "true") {
+    const pullRequest = await mergeRequest(environment, number);
+    return { system: "GitLab", url: environment["CI_JOB_URL"], pullRequest };
+  }
   return undefined;
 }
 
-async function gitHubJob(environment: NodeJS.ProcessEnv, given?: string): Promise<Job> {
-  const value = (name: string) => environment[name] ?? "";
-  const repository = value("GITHUB_REPOSITORY");
-  const run = `${value("GITHUB_SERVER_URL")}/${repository}/actions/runs/${value("GITHUB_RUN_ID")}`;
-  const url = `${run}/attempts/${value("GITHUB_RUN_ATTEMPT") || "1"}`;
-  const file = value("GITHUB_EVENT_PATH");
-  const name = "The file in GITHUB_EVENT_PATH";
-  const event = file === "" ? {} : parseJson(readText(file), eventSchema, name);
-  const number = given ?? event.pull_request?.number;
-  if (number === undefined) return { system: "GitHub", url, pullRequest: undefined };
-  const api = `${value("GITHUB_API_URL")}/repos/${repository}`;
-  const comments = commentsOf(environment, {
-    system: "GitHub",
-    url: `${api}/issues/${number}/comments`,
-    update: { method: "PATCH", url: `${api}/issues/comments` },
-    user: undefined,
-    author: environment["COMMENT_AUTHOR"] || undefined,
-    variable: "GITHUB_TOKEN",
-    permission: "the permission pull-requests: write",
-  });
-  const found =
-    given === undefined
-      ? event.pull_request?.head
-      : (await requested(comments, `${api}/pulls/${given}`, pullRequestSchema)).head;
-  const isFork = found?.repo?.full_name !== repository;
-  return { system: "GitHub", url, pullRequest: { commit: found?.sha ?? "", isFork, comments } };
+/** Which forge runs a workflow of GitHub. Forgejo sets the variable of Gitea, too. */
+function workflowForge(environment: NodeJS.ProcessEnv): "GitHub" | "Gitea" | "Forgejo" {
+  if (environment["FORGEJO_ACTIONS"] === "true") return "Forgejo";
+  return environment["GITEA_ACTIONS"] === "true" ? "Gitea" : "GitHub";
 }
 
-async function gitLabJob(environment: NodeJS.ProcessEnv, given?: string): Promise<Job> {
+function gitHubRun(environment: NodeJS.ProcessEnv): string | undefined {
   const value = (name: string) => environment[name] ?? "";
-  const url = value("CI_JOB_URL");
-  const number = given ?? value("CI_MERGE_REQUEST_IID");
-  if (number === "") return { system: "GitLab", url, pullRequest: undefined };
-  const project = value("CI_MERGE_REQUEST_PROJECT_ID") || value("CI_PROJECT_ID");
-  const mergeRequest = `${value("CI_API_V4_URL")}/projects/${project}/merge_requests/${number}`;
-  const comments = commentsOf(environment, {
-    system: "GitLab",
-    url: `${mergeRequest}/notes`,
-    update: { method: "PUT", url: `${mergeRequest}/notes` },
-    user: `${value("CI_API_V4_URL")}/user`,
-    author: undefined,
-    variable: "GITLAB_TOKEN",
-    permission: "the scope api and the role Reporter",
-  });
+  const server = value("GITHUB_SERVER_URL").replace(/\/$/, "");
+  const runs = `${server}/${value("GITHUB_REPOSITORY")}/actions/runs`;
+  switch (workflowForge(environment)) {
+    case "GitHub":
+      return `${runs}/${value("GITHUB_RUN_ID")}/attempts/${value("GITHUB_RUN_ATTEMPT") || "1"}`;
+    case "Forgejo":
+      return `${runs}/${value("GITHUB_RUN_NUMBER")}`;
+    case "Gitea":
+      // Its address has the number or the ID of the run, according to the version, and either may lead to another run.
+      return undefined;
+  }
+}
+
+async function gitHubPullRequest(
+  environment: NodeJS.ProcessEnv,
+  given: string | undefined,
+): Promise<PullRequest | undefined> {
   if (given !== undefined) {
-    const found = await requested(comments, mergeRequest, mergeRequestSchema);
-    const isFork = String(found.source_project_id) !== project;
-    return { system: "GitLab", url, pullRequest: { commit: found.sha, isFork, comments } };
+    const comments = gitHubComments(environment, given);
+    const url = `${gitHubRepository(environment)}/pulls/${given}`;
+    const { head } = await requested(comments, url, pullRequestSchema);
+    return { commit: head.sha, isFork: isForeign(environment, head), comments };
+  }
+  const found = eventIn(environment).pull_request;
+  if (found === undefined) return undefined;
+  const { number, head } = found;
+  if (number !== undefined && head?.sha !== undefined) {
+    const comments = gitHubComments(environment, String(number));
+    return { commit: head.sha, isFork: isForeign(environment, head), comments };
+  }
+  const problem = "the event has no number or no head of a pull request";
+  // The program act runs workflows on a user's machine, by default with such an event.
+  if (environment["ACT"] === "true")
+    return { commit: undefined, isFork: false, comments: { kind: "none", reason: problem } };
+  throw new ProviderError(
+    `GITHUB_EVENT_PATH does not say whether the branch is that of a fork, because ${problem}.`,
+  );
+}
+
+function eventIn(environment: NodeJS.ProcessEnv): z.infer<typeof eventSchema> {
+  const file = environment["GITHUB_EVENT_PATH"] ?? "";
+  return file === "" ? {} : parseJson(readText(file), eventSchema, "The file in GITHUB_EVENT_PATH");
+}
+
+function isForeign(
+  environment: NodeJS.ProcessEnv,
+  { repo }: { readonly repo?: z.infer<typeof repository> },
+): boolean {
+  return repo?.full_name !== environment["GITHUB_REPOSITORY"];
+}
+
+function gitHubRepository(environment: NodeJS.ProcessEnv): string {
+  const value = (name: string) => environment[name] ?? "";
+  return `${value("GITHUB_API_URL")}/repos/${value("GITHUB_REPOSITORY")}`;
+}
+
+function gitHubComments(environment: NodeJS.ProcessEnv, number: string): Comments | NoComments {
+  const forge = workflowForge(environment);
+  const issues = `${gitHubRepository(environment)}/issues`;
+  const name = environment["COMMENT_AUTHOR"];
+  const author: Author = name ? { kind: "user", name } : { kind: "bot" };
+  const ofGitHub = {
+    permission: "the permission pull-requests: write",
+    pages: { query: "per_page=100", length: 100 },
+    author,
+  } as const;
+  const ofGitea = {
+    permission: "the scopes read:repository, read:user and write:issue",
+    // Releases return all comments on every page; later ones return fewer than the limit if their maximum is lower.
+    pages: { query: "limit=50", length: undefined },
+    author: { kind: "token", url: `${environment["GITHUB_API_URL"] ?? ""}/user` },
+  } as const;
+  return withToken(environment, {
+    kind: "writable",
+    forge,
+    url: `${issues}/${number}/comments`,
+    update: { method: "PATCH", url: `${issues}/comments` },
+    variable: "GITHUB_TOKEN",
+    ...(forge === "GitHub" ? ofGitHub : ofGitea),
+  });
+}
+
+async function mergeRequest(
+  environment: NodeJS.ProcessEnv,
+  given: string | undefined,
+): Promise<PullRequest | undefined> {
+  const value = (name: string) => environment[name] ?? "";
+  const number = given ?? value("CI_MERGE_REQUEST_IID");
+  if (number === "") return undefined;
+  const project = value("CI_MERGE_REQUEST_PROJECT_ID") || value("CI_PROJECT_ID");
+  const url = `${value("CI_API_V4_URL")}/projects/${project}/merge_requests/${number}`;
+  const comments = gitLabComments(environment, url);
+  if (given !== undefined) {
+    const found = await requested(comments, url, mergeRequestSchema);
+    return { commit: found.sha, isFork: String(found.source_project_id) !== project, comments };
   }
   // A pipeline for merged results runs for a commit of its own.
   const commit = value("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA") || value("CI_COMMIT_SHA");
   const isFork = (value("CI_MERGE_REQUEST_SOURCE_PROJECT_ID") || project) !== project;
-  return { system: "GitLab", url, pullRequest: { commit, isFork, comments } };
+  return { commit, isFork, comments };
 }
 
-function commentsOf(
+function gitLabComments(environment: NodeJS.ProcessEnv, url: string): Comments | NoComments {
+  return withToken(environment, {
+    kind: "writable",
+    forge: "GitLab",
+    url: `${url}/notes`,
+    update: { method: "PUT", url: `${url}/notes` },
+    pages: { query: "per_page=100&order_by=created_at&sort=asc", length: 100 },
+    author: { kind: "token", url: `${environment["CI_API_V4_URL"] ?? ""}/user` },
+    variable: "GITLAB_TOKEN",
+    permission: "the scope api and the role Reporter",
+  });
+}
+
+function withToken(
   environment: NodeJS.ProcessEnv,
   comments: Omit<Comments, "token">,
-): Comments | undefined {
+): Comments | NoComments {
   const { variable } = comments;
   const token = environment[variable];
-  if (!token) return undefined;
+  if (!token) return { kind: "none", reason: `${variable} is not set` };
   if (/[^!-~]/.test(token)) {
     throw new ProviderError(`${variable} contains white space or another invalid character.`);
   }
@@ -121,16 +220,16 @@ function commentsOf(
 
 /** Requests the pull request of a job that another event started, whose branch can be that of a fork. */
 async function requested<T>(
-  comments: Comments | undefined,
+  comments: Comments | NoComments,
   url: string,
   schema: z.ZodMiniType<T>,
 ): Promise<T> {
-  if (comments === undefined) {
+  if (comments.kind === "none") {
     throw new ProviderError(
       "--pull-request needs a token, GITHUB_TOKEN or GITLAB_TOKEN, to find out whether the branch is that of a fork.",
     );
   }
-  return await sender(comments)("GET", url, schema);
+  return await new ReviewApi(comments).get(url, schema);
 }
 
 /** GitHub shows ten annotations of a step. */
@@ -175,21 +274,6 @@ function propertyOf(text: string): string {
   return dataOf(escapeText(text)).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }
 
-export interface Comments {
-  readonly system: "GitHub" | "GitLab";
-  readonly url: string;
-  /** Updates a comment, whose ID follows the URL. */
-  readonly update: { readonly method: "PATCH" | "PUT"; readonly url: string };
-  /** Returns the user of the token. Undefined on GitHub, where tokens of jobs cannot ask. */
-  readonly user: string | undefined;
-  /** The user of a token that is not a bot's. */
-  readonly author: string | undefined;
-  readonly token: string;
-  /** The variable of the token, and what the token needs. */
-  readonly variable: string;
-  readonly permission: string;
-}
-
 export interface Comment {
   readonly title: string;
   readonly markdown: string;
@@ -197,28 +281,18 @@ export interface Comment {
   readonly isNew: boolean;
 }
 
-const userSchema = z.object({ username: z.string() });
-const commentsSchema = z.array(
-  z.object({
-    id: z.number(),
-    body: z.nullish(z.string()),
-    user: z.nullish(z.object({ login: z.string() })),
-    author: z.nullish(userSchema),
-  }),
-);
-
 export async function writeComment(
   comments: Comments,
   { title, markdown, isNew }: Comment,
 ): Promise<void> {
   const { url, update } = comments;
-  const send = sender(comments);
+  const api = new ReviewApi(comments);
   const marker = `<!-- pulumi-clouddb preview: ${encodeURIComponent(title)} -->`;
   const body = `${marker}\n${markdown}`;
-  const id = await findComment(comments, send, marker);
+  const id = await findComment(comments, api, marker);
   if (id !== undefined) {
     try {
-      await send(update.method, `${update.url}/${id}`, z.unknown(), { body });
+      await api.write(update.method, `${update.url}/${id}`, { body });
       return;
     } catch (error) {
       // Somebody may have deleted the comment in the meantime.
@@ -226,116 +300,55 @@ export async function writeComment(
         throw error;
     }
   }
-  if (isNew || id !== undefined) await send("POST", url, z.unknown(), { body });
+  if (isNew || id !== undefined) await api.write("POST", url, { body });
 }
 
-/** The maximum number of pages to search, with 100 comments each. GitHub allows 2,500 comments. */
+const login = z.nullish(z.object({ login: z.string() }));
+const username = z.nullish(z.object({ username: z.string() }));
+const commentsSchema = z.array(
+  z.object({ id: z.number(), body: z.nullish(z.string()), user: login, author: username }),
+);
+/** The user of a token has a login on Gitea and Forgejo, and a username on GitLab. */
+const userSchema = z.union([z.object({ login: z.string() }), z.object({ username: z.string() })]);
+
+/** The maximum number of pages to search. GitHub allows 2,500 comments. */
 const maxPages = 50;
 
-/** Finds the comment among those of the token's user, because others could have copied the marker. */
+/** Finds the comment with a marker in its first line. */
 async function findComment(
-  { url, user, author }: Comments,
-  send: ReturnType<typeof sender>,
+  { url, pages, author }: Comments,
+  api: ReviewApi,
   marker: string,
 ): Promise<number | undefined> {
-  const login = user === undefined ? author : (await send("GET", user, userSchema)).username;
-  const isOwn = (name = "") => (login === undefined ? name.endsWith("[bot]") : name === login);
+  const isOwn = await authorTest(author, api);
+  let previousStart: number | undefined;
   for (let page = 1; page <= maxPages; page++) {
-    const query = `?per_page=100&page=${page}&order_by=created_at&sort=asc`;
-    const found = await send("GET", `${url}${query}`, commentsSchema);
+    const found = await api.get(`${url}?${pages.query}&page=${page}`, commentsSchema);
     const own = found.find(
       (comment) =>
-        isOwn(comment.user?.login ?? comment.author?.username) &&
+        isOwn(comment.user?.login ?? comment.author?.username ?? "") &&
         // A browser writes CRLF when somebody edits the comment.
         comment.body?.split(/\r?\n/)[0] === marker,
     );
-    if (own !== undefined || found.length < 100) return own?.id;
+    if (own !== undefined) return own.id;
+    const start = found[0]?.id;
+    const isLast = start === undefined || start === previousStart;
+    if (isLast || (pages.length !== undefined && found.length < pages.length)) return undefined;
+    previousStart = start;
   }
   return undefined;
 }
 
-class UnexpectedStatusError extends ProviderError {
-  constructor(
-    message: string,
-    readonly status: number,
-  ) {
-    super(message);
+async function authorTest(author: Author, api: ReviewApi): Promise<(name: string) => boolean> {
+  switch (author.kind) {
+    case "bot":
+      return (name) => name.endsWith("[bot]");
+    case "user":
+      return (name) => name === author.name;
+    case "token": {
+      const user = await api.get(author.url, userSchema);
+      const own = "login" in user ? user.login : user.username;
+      return (name) => name === own;
+    }
   }
-}
-
-const maxWaitSeconds = 120;
-
-const timeoutSeconds = 30;
-
-/** Creates a function that sends requests. Jobs of many stacks write at the same time, so it waits once if asked to. */
-function sender({ system, url: someUrl, token, variable, permission }: Comments) {
-  const address = system === "GitHub" ? "GITHUB_API_URL" : "CI_API_V4_URL";
-  if (!/^https?:[^]/.test(someUrl) || !URL.canParse(someUrl)) {
-    throw new ProviderError(`${address} is not the URL of ${system}.`);
-  }
-  const proxies = invalidProxyVariables(process.env).join(", ");
-  if (proxies !== "") throw new ProviderError(`${proxies} is not the URL of a proxy.`);
-  const exchange = httpsTransport({
-    baseUrl: new URL(someUrl),
-    requestTimeoutSeconds: timeoutSeconds,
-    userAgent: `pulumi-clouddb/${version}`,
-  });
-  const answer = async (method: ServiceRequest["method"], url: string, content?: object) => {
-    const { pathname, search } = new URL(url);
-    const body = content && { type: "application/json", text: JSON.stringify(content) };
-    const request: ServiceRequest = {
-      method,
-      path: `${pathname}${search}`,
-      accept: "application/json",
-      authorization: `Bearer ${token}`,
-      attempt: 1,
-      ...(body && { body }),
-    };
-    try {
-      const { status, headers, body: text } = await exchange(request);
-      const wait = [403, 429].includes(status) ? requestedWait(headers) : undefined;
-      return { status, wait, text };
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      // The job has none of the settings that the message names.
-      const reason = error.message
-        .replace("clouddb:baseUrl", address)
-        .replace("clouddb:caFile", "NODE_EXTRA_CA_CERTS")
-        .replace(", or raise clouddb:requestTimeoutSeconds", "");
-      throw new ProviderError(`${system} did not answer: ${reason}`);
-    }
-  };
-  return async <T>(
-    method: ServiceRequest["method"],
-    url: string,
-    schema: z.ZodMiniType<T>,
-    content?: object,
-  ): Promise<T> => {
-    let response = await answer(method, url, content);
-    if (response.wait !== undefined && response.wait <= maxWaitSeconds) {
-      await sleep(response.wait * 1000);
-      response = await answer(method, url, content);
-    }
-    const { status, wait, text } = response;
-    if (status >= 200 && status < 300) {
-      return parseJson(text, schema, `The response of ${system} to ${method}`);
-    }
-    const needs = [401, 403, 404].includes(status) ? ` ${variable} needs ${permission}.` : "";
-    const advice =
-      wait === undefined
-        ? needs
-        : ` It limits requests; run the job again in ${Math.max(1, wait)} s.`;
-    throw new UnexpectedStatusError(
-      `${system} answered ${method} with ${status}.${advice}`,
-      status,
-    );
-  };
-}
-
-/** Returns how many seconds a response asks to wait. GitHub also names the time when requests are possible again. */
-function requestedWait(headers: ServiceResponse["headers"]): number | undefined {
-  const header = (name: string) => headers[name]?.join(", ");
-  const wait = parseRetryAfter(header("retry-after"));
-  if (wait !== undefined || header("x-ratelimit-remaining") !== "0") return wait;
-  return Math.max(0, Math.ceil(Number(header("x-ratelimit-reset")) - Date.now() / 1000));
 }

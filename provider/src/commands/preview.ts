@@ -9,7 +9,7 @@ import { annotation, githubAnnotations, type Job, jobIn, writeComment } from "./
 import { readText } from "../report/files";
 import { jobSummary, markdown } from "../report/markdown";
 import { isAboutCredentials } from "../report/diagnostics";
-import { buildReport } from "../report/buildReport";
+import { type ReportInput, buildReport } from "../report/buildReport";
 import type { Block, Line } from "../report/blocks";
 import { blocksOf, outcomes } from "../report/layout";
 import type { Report } from "../report/model";
@@ -25,32 +25,31 @@ import {
   errorLog,
   commandSettings,
 } from "./command";
-import { runPreview } from "./runPreview";
+import { type PulumiOptions, readPulumiOptions } from "./pulumiOptions";
+import { type FinishedPreview, runPreview } from "./runPreview";
 
 const help = `Usage: pulumi-clouddb preview --stack NAME [options] [-- ARGUMENT ...]
 
 Runs pulumi preview in the folder of the Pulumi project, and reports what would change. The arguments after -- are
-passed to pulumi preview, such as -- --refresh.
+passed to pulumi preview, such as -- --refresh. Variables of Pulumi such as PULUMI_OPTION_TARGET apply as well, except
+for PULUMI_OPTION_CWD, which is refused.
 
   --stack NAME       the stack, such as production or acme/production
   --format NAME      what is printed: text (default) or markdown
   --pull-request N   the pull request to comment on, for a job that another event started, such as a comment
   --help             print this help
 
-In a job of GitHub Actions, it also writes annotations, the job summary and the output outcome (unchanged, changed,
-refused or failed); in a job of GitLab, the same as a variable in outcome.env. For a pull request or merge request, it
-writes a comment if the stack changes, is refused or fails, and updates that comment for each commit. This needs
-GITHUB_TOKEN (with the permission pull-requests: write) or GITLAB_TOKEN (a project access token with the scope api).
-If GITHUB_TOKEN belongs to a person, set COMMENT_AUTHOR to their login. It does not preview branches of forks.
+In a job of GitHub, Gitea or Forgejo, it also writes annotations, the job summary and the output outcome (unchanged,
+changed, refused or failed); in a job of GitLab, the same as a variable in outcome.env. For a pull request or merge
+request, it writes a comment if the stack changes, is refused or fails, and updates that comment for each commit. This
+needs GITHUB_TOKEN (on GitHub, with the permission pull-requests: write) or GITLAB_TOKEN (a project access token with
+the scope api). If GITHUB_TOKEN belongs to a person on GitHub, set COMMENT_AUTHOR to their login. It does not preview
+branches of forks.
 
-Exit code: 0 the preview succeeded, 1 it was refused or failed or a result could not be written, 2 wrong usage.`;
+Exit code: 0 the preview succeeded, 1 it was refused or failed, it found changes despite --expect-no-changes, or a
+result could not be written, 2 wrong usage.`;
 
 const formats = ["text", "markdown"] as const;
-
-/** Arguments that this command passes to pulumi itself, or that it would not notice. */
-const ownArgument = /^(--(stack|json|cwd)(=|$)|-[sjC])/;
-
-const targetArgument = /^(--(target|exclude)|-[tx])/;
 
 export const preview = defineCommand({
   name: "preview",
@@ -64,24 +63,16 @@ export const preview = defineCommand({
     format: { type: "string", default: "text" },
     "pull-request": { type: "string" },
   },
-  async run({ stack, "pull-request": number, ...values }, args) {
-    const format = formats.find((name) => name === values.format);
-    if (format === undefined) throw new UsageError(`--format must be one of ${formats.join(", ")}`);
-    const given = args.find((argument) => ownArgument.test(argument));
-    if (given !== undefined) {
-      throw new UsageError(
-        `${escapeText(given)} cannot be passed to pulumi; run the command in the folder of the project, with --stack and --format before --`,
-      );
-    }
-    if (!stack) throw new UsageError("--stack NAME is missing");
+  async run({ stack, format, "pull-request": number }, args) {
+    const request = requestOf(stack, format, args);
     if (number !== undefined && !/^[1-9]\d{0,9}$/.test(number))
       throw new UsageError("--pull-request must be the number of a pull request");
     const isGitHub = process.env["GITHUB_ACTIONS"] === "true";
     try {
       const job = await jobIn(process.env, number);
       if (job === undefined && number !== undefined)
-        throw new UsageError("--pull-request is for jobs of GitHub and GitLab");
-      return await previewed(stack, args, format, job);
+        throw new UsageError("--pull-request is for jobs of GitHub, GitLab, Gitea and Forgejo");
+      return await previewed(request, job);
     } catch (error) {
       if (!isGitHub || !(error instanceof UserError)) throw error;
       return { code: 1, output: ownAnnotation(messageWithCode(error)), error: "" };
@@ -89,45 +80,95 @@ export const preview = defineCommand({
   },
 });
 
-async function previewed(
-  stack: string,
-  args: readonly string[],
-  format: (typeof formats)[number],
-  job: Job | undefined,
-): Promise<CommandResult> {
+/** What the arguments of this command ask for. */
+interface Request {
+  readonly stack: string;
+  readonly format: (typeof formats)[number];
+  /** The arguments of Pulumi, and what these and variables say together. */
+  readonly args: readonly string[];
+  readonly options: PulumiOptions;
+}
+
+function requestOf(stack: string | undefined, name: string, args: readonly string[]): Request {
+  const format = formats.find((each) => each === name);
+  if (format === undefined) throw new UsageError(`--format must be one of ${formats.join(", ")}`);
+  const options = readPulumiOptions(args, process.env);
+  if (options.refused !== undefined) {
+    throw new UsageError(
+      `${escapeText(options.refused)} cannot be passed to pulumi; run the command in the folder of the project, with --stack and --format before --`,
+    );
+  }
+  if (!stack) throw new UsageError("--stack NAME is missing");
+  return { stack, format, args, options };
+}
+
+async function previewed(request: Request, job: Job | undefined): Promise<CommandResult> {
   if (job?.pullRequest?.isFork === true) {
     throw new ProviderError(
       "branches of forks are not previewed, because a Pulumi program can read the secrets of its job. Push the branch to this repository.",
     );
   }
+  const { stack, args, options, format } = request;
   const { folder, name } = findProject();
   const finished = await runPreview(stack, args);
   const state = finished.state && withPresentFrames(finished.state, folder);
   const title = titleOf(stack, finished.preview?.stack?.split("/")[0] ?? name);
   const commit = job?.pullRequest?.commit;
-  const isTargeted = args.some((argument) => targetArgument.test(argument));
+  const { isTargeted } = options;
   const input = { ...finished, state, title, commit, job: job?.url, folder, isTargeted };
-  const report = await withSettingsAdvice(buildReport(input), stack, args);
+  const report = await withSettingsAdvice(reportOf(input, options), stack, options);
   const problems = await publish(report, title, job);
+  const hasFailed = report.outcome === "refused" || report.outcome === "failed";
+  const isFailure = hasFailed || finished.exitCode !== 0 || problems.length > 0;
   const text = (format === "text" ? terminalText(report) : markdown(report)).trimEnd();
   const isAnnotated = job?.system === "GitHub" && format === "text";
-  // Without this, GitHub would run what looks like a command in the text.
-  const end = randomUUID();
-  const output = isAnnotated
-    ? [
-        `::stop-commands::${end}`,
-        text,
-        `::${end}::`,
-        githubAnnotations(report, pathInRepository(folder)),
-        ...problems.map(ownAnnotation),
-      ]
-    : [text];
-  const hasFailed = report.outcome === "refused" || report.outcome === "failed";
   return {
-    code: hasFailed || problems.length > 0 ? 1 : 0,
-    output: output.filter((part) => part !== "").join("\n"),
+    code: isFailure ? 1 : 0,
+    output: isAnnotated ? annotated(text, report, { folder, problems }) : text,
     error: isAnnotated ? "" : escapeMessage(problems.join("\n")),
   };
+}
+
+/** Builds the report of a preview. If Pulumi failed only because it found changes, these are the outcome. */
+function reportOf(input: FinishedPreview & ReportInput, options: PulumiOptions): Report {
+  if (!options.expectsNoChanges || !failedForChanges(input)) return buildReport(input);
+  const report = buildReport({ ...input, exitCode: 0 });
+  return report.outcome === "unchanged"
+    ? {
+        ...report,
+        outcome: "changed",
+        summary: "Pulumi found changes that its events do not show.",
+      }
+    : report;
+}
+
+/** Returns whether neither the events nor the log has another error than the one of `--expect-no-changes`. */
+function failedForChanges({ preview, log, exitCode }: FinishedPreview): boolean {
+  if (exitCode === 0 || preview?.isFinished !== true) return false;
+  const { diagnostics, result = "succeeded" } = preview;
+  const hasErrors = diagnostics.some(({ severity }) => severity === "error");
+  const printed = log.match(/^error: .*/gm) ?? [];
+  const isExpected = printed.every((line) => line.startsWith("error: no changes were expected"));
+  return result === "succeeded" && !hasErrors && isExpected;
+}
+
+interface Annotated {
+  /** The folder of the Pulumi project. */
+  readonly folder: string;
+  readonly problems: readonly string[];
+}
+
+/** Adds annotations to a text in which GitHub could otherwise find commands. */
+function annotated(text: string, report: Report, { folder, problems }: Annotated): string {
+  const end = randomUUID();
+  const parts = [
+    `::stop-commands::${end}`,
+    text,
+    `::${end}::`,
+    githubAnnotations(report, pathInRepository(folder)),
+    ...problems.map(ownAnnotation),
+  ];
+  return parts.filter((part) => part !== "").join("\n");
 }
 
 /** Names a stack in one way, because it can be given with or without its project, and its organization. */
@@ -149,38 +190,65 @@ async function publish(report: Report, title: string, job: Job | undefined): Pro
       problems.push(messageWithCode(error));
     }
   };
-  const text = markdown(report);
-  const { comments } = job?.pullRequest ?? {};
-  const isNew = report.outcome !== "unchanged";
-  if (comments !== undefined)
-    await attempt(() => writeComment(comments, { title, markdown: text, isNew }));
-  else if (job?.pullRequest !== undefined) {
-    const variable = job.system === "GitHub" ? "GITHUB_TOKEN" : "GITLAB_TOKEN";
-    const reason = `no comment was written, because ${variable} is not set`;
-    await errorLog(true)("warning", reason, "no-comment");
+  await attempt(() => comment(report, title, job));
+  for (const file of outputFiles(report, job)) {
+    await attempt(() => {
+      writeOutput(file);
+    });
   }
   const isDependabot = process.env["GITHUB_ACTOR"] === "dependabot[bot]";
   if (isDependabot && (problems.length > 0 || report.outcome === "failed")) {
     await errorLog(true)("warning", dependabotWarning, "preview");
   }
-  const outcome = `outcome=${report.outcome}\n`;
-  if (job?.system === "GitHub") {
-    for (const [variable, content] of [
-      ["GITHUB_OUTPUT", outcome],
-      ["GITHUB_STEP_SUMMARY", markdown(report, jobSummary)],
-    ] as const) {
-      const file = process.env[variable];
-      if (!file) continue;
-      await attempt(() => {
-        writeText(file, content, "a", variable);
-      });
-    }
-  }
-  if (job?.system === "GitLab")
-    await attempt(() => {
-      writeText("outcome.env", outcome, "w");
-    });
   return problems;
+}
+
+async function comment(report: Report, title: string, job: Job | undefined): Promise<void> {
+  const comments = job?.pullRequest?.comments;
+  if (comments?.kind === "writable") {
+    const isNew = report.outcome !== "unchanged";
+    await writeComment(comments, { title, markdown: markdown(report), isNew });
+  }
+  if (comments?.kind === "none") {
+    const warning = `no comment was written, because ${comments.reason}`;
+    await errorLog(true)("warning", warning, "no-comment");
+  }
+}
+
+interface OutputFile {
+  readonly path: string;
+  /** How messages name it. */
+  readonly name: string;
+  readonly text: string;
+  /** Whether the text is added or replaces what is there. */
+  readonly flag: "a" | "w";
+}
+
+function outputFiles(report: Report, job: Job | undefined): OutputFile[] {
+  const outcome = `outcome=${report.outcome}\n`;
+  switch (job?.system) {
+    case undefined:
+      return [];
+    case "GitLab":
+      return [{ path: "outcome.env", name: "outcome.env", text: outcome, flag: "w" }];
+    case "GitHub":
+      return [
+        ["GITHUB_OUTPUT", outcome] as const,
+        ["GITHUB_STEP_SUMMARY", markdown(report, jobSummary)] as const,
+      ].flatMap(([name, text]) => {
+        const path = process.env[name];
+        return path ? [{ path, name, text, flag: "a" }] : [];
+      });
+  }
+}
+
+function writeOutput({ path, name, text, flag }: OutputFile): void {
+  try {
+    writeFileSync(path, text, { flag });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new ProviderError(`${name} cannot be written: ${escapeText(message)}`);
+  }
 }
 
 const dependabotWarning =
@@ -190,17 +258,16 @@ const dependabotWarning =
 async function withSettingsAdvice(
   report: Report,
   stack: string,
-  args: readonly string[],
+  { hasConfigFile, runsProgram }: PulumiOptions,
 ): Promise<Report> {
   const isNotFound = (text: string) => codesIn(text).includes("not-found");
   const isRefused = report.errors.some(({ text }) => isAboutCredentials(text));
   if (!isRefused && !report.errors.some(({ text }) => isNotFound(text))) return report;
   // Neither this command nor doctor reads that file.
-  if (args.some((argument) => argument.startsWith("--config-file"))) return report;
+  if (hasConfigFile) return report;
   const origin = isRefused ? await originOfCredentials(stack) : "";
   // A refresh uses recorded settings, as its message says.
-  const isCurrent = args.some((argument) => argument.startsWith("--run-program"));
-  const originFor = (text: string) => (isCurrent || !text.includes(refreshAdvice) ? origin : "");
+  const originFor = (text: string) => (runsProgram || !text.includes(refreshAdvice) ? origin : "");
   const command = `    npx pulumi-clouddb doctor --stack ${escapeText(stack)}`;
   const withCommand = (text: string) => {
     if (isAboutCredentials(text)) {
@@ -239,15 +306,6 @@ function findProject(folder = process.cwd()): { folder: string; name: string | u
 function pathInRepository(folder: string): string {
   const repository = process.env["GITHUB_WORKSPACE"] ?? folder;
   return relative(repository, folder).split(sep).join("/");
-}
-
-function writeText(file: string, text: string, flag: "a" | "w", name = escapeText(file)): void {
-  try {
-    writeFileSync(file, text, { flag });
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new ProviderError(`${name} cannot be written: ${escapeText(message)}`);
-  }
 }
 
 function messageWithCode({ message, code = "preview" }: UserError): string {

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readFileSync,
   readdirSync,
+  unlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -61,7 +62,8 @@ describe("pulumi-clouddb preview", () => {
       process.chdir(before);
     });
   }
-  const calls = () => readFileSync(join(folder, "calls"), "utf8");
+  /** The lines that scripts wrote at the same time. */
+  const calls = () => readFileSync(join(folder, "calls"), "utf8").trimEnd().split("\n").sort();
   const run = (...args: string[]) => runCommand(preview, args, environment);
 
   it("passes the arguments after -- to pulumi preview, but refuses those that it sets itself", async () => {
@@ -69,21 +71,22 @@ describe("pulumi-clouddb preview", () => {
     const { code, stdout } = await run("--stack", "a", "--", "--refresh", "--help");
     assert.equal(code, 0);
     assert.match(stdout, /^\S*a: no changes\n/);
-    assert.match(
-      calls(),
-      /^preview --json --refresh --help --stack a --non-interactive\nstack export --stack a --non-interactive\n$/,
-    );
-    for (const argument of ["--stack=b", "-sb", "--cwd", "--json"]) {
-      const { code: refused, stderr } = await run("--stack", "a", "--", argument);
-      assert.equal(refused, 2);
-      assert.match(
-        stderr,
-        new RegExp(`^pulumi-clouddb preview: ${argument} cannot be passed to pulumi.*; see `),
-      );
-    }
+    assert.deepEqual(calls(), [
+      "preview --json --refresh --help --stack a --non-interactive",
+      "stack export --stack a --non-interactive",
+    ]);
+    const refusal = (name: string) =>
+      new RegExp(`^pulumi-clouddb preview: ${name} cannot be passed to pulumi.*; see `);
+    const { code: refused, stderr: reason } = await run("--stack", "a", "--", "--cwd", "/b");
+    assert.equal(refused, 2);
+    assert.match(reason, refusal("--cwd"));
+    environment["PULUMI_OPTION_CWD"] = "/b";
+    const moved = await run("--stack", "a");
+    assert.equal(moved.code, 2);
+    assert.match(moved.stderr, refusal("PULUMI_OPTION_CWD"));
     const { stderr } = await run("--stack", "a", "db://app:s3cret@h", "--", "--refresh");
     assert.match(stderr, /^pulumi-clouddb preview: unexpected argument; see /);
-    assert.equal(calls().split("\n").length, 3);
+    assert.equal(calls().length, 2);
   });
 
   it("says that the stack is missing, even if PULUMI_STACK is set, as the other commands do", async () => {
@@ -193,17 +196,52 @@ exit 255`);
     }
   });
 
-  it("says that --target or --exclude limits the preview", async () => {
+  it("says that a flag or a variable limits the preview", async () => {
     pulumi(unchanged);
-    for (const [argument, isSaid] of [
-      ["--target=urn", true],
-      ["-t", true],
-      ["--exclude", true],
-      ["-x", true],
-      ["--refresh", false],
+    for (const [args, variables, isSaid] of [
+      [["--target=urn"], {}, true],
+      [[], { PULUMI_OPTION_TARGET_REPLACE: "urn" }, true],
+      [["--refresh"], { PULUMI_OPTION_TARGET: "" }, false],
     ] as const) {
-      const { stdout } = await run("--stack", "a", "--", argument);
-      assert.equal(/so other resources were not checked/.test(stdout), isSaid, argument);
+      const { stdout } = await runCommand(preview, ["--stack", "a", "--", ...args], {
+        ...environment,
+        ...variables,
+      });
+      assert.equal(/so other resources were not checked/.test(stdout), isSaid, args.join());
+    }
+  });
+
+  it("is changed, and exits with 1, if the only error is that --expect-no-changes was not met", async () => {
+    const urn = "urn:pulumi:a::infra::clouddb:index:PrivateIpMode::orders";
+    const enabled = { inputs: { projectId: "1", enabled: true } };
+    const create = { metadata: { op: "create", urn, old: null, new: enabled } };
+    const succeeded = { summaryEvent: { result: "succeeded" } };
+    const failed = { diagnosticEvent: { severity: "error", message: "a cause" } };
+    const unexpected = "error: no changes were expected for preview but changes were proposed";
+    for (const [variable, events, printed, outcome] of [
+      ["true", [{ resourcePreEvent: create }, succeeded], unexpected, "changes"],
+      ["true", [{ resourcePreEvent: create }, succeeded], "", "changes"],
+      ["", [{ resourcePreEvent: create }, succeeded], unexpected, "failed"],
+      ["true", [{ resourcePreEvent: create }, failed, succeeded], unexpected, "failed"],
+      ["true", [{ resourcePreEvent: create }, succeeded], `error: other\n${unexpected}`, "failed"],
+      ["true", [{ resourcePreEvent: create }], unexpected, "failed"],
+      [
+        "true",
+        [succeeded],
+        unexpected,
+        "changes\\n\\nPulumi found changes that its events do not show\\.",
+      ],
+    ] as const) {
+      const lines = events.map((event) => JSON.stringify({ sequence: 1, ...event })).join("\n");
+      pulumi(`[ "$1" = stack ] && exit 1\necho '${lines}'; echo '${printed}' >&2; exit 7`);
+      environment["PULUMI_OPTION_EXPECT_NO_CHANGES"] = variable;
+      const { code, stdout } = await run("--stack", "a");
+      assert.equal(code, 1);
+      assert.match(
+        stdout,
+        new RegExp(`^\\S*a: ${outcome}\\n`),
+        `${stdout}\n${lines}\n${printed}`,
+      );
     }
   });
 
@@ -224,10 +262,12 @@ exit 255`);
     // The message of a refresh.
     pulumi(`[ "$1" = preview ] && echo '{"sequence":1,"diagnosticEvent":{"severity":"error","message":"401.${refreshAdvice} [clouddb-authentication]"}}'
 exit 255`);
-    for (const [args, isRecorded] of [
-      [["--refresh"], true],
-      [["--refresh", "--run-program"], false],
+    for (const [args, variable, isRecorded] of [
+      [["--refresh"], "", true],
+      [["--refresh", "--run-program"], "", false],
+      [["--refresh"], "true", false],
     ] as const) {
+      environment["PULUMI_RUN_PROGRAM"] = variable;
       const refreshed = (await run("--stack", "a", "--", ...args)).stdout;
       assert.equal(/the credentials come from/.test(refreshed), !isRecorded);
     }
@@ -275,24 +315,59 @@ exit 255`);
     assert.deepEqual(readdirSync(join(folder, "temp")), []);
   });
 
-  it("sends Pulumi a second signal after five seconds, and leaves no files", async () => {
-    pulumi(`trap 'echo >> ${folder}/calls; [ $(wc -l < ${folder}/calls) = 2 ] && exit 1' INT
-touch ${folder}/started
-while :; do sleep 0.1; done`);
-    const started = Date.now();
+  /** Starts the command, and sends it a signal when both of Pulumi's processes have written a file. */
+  async function interrupted(signal: "SIGINT" | "SIGTERM") {
     const command = startCommand(
       cleanup,
       process.execPath,
       [...sourceCommand("provider"), "preview", "--stack", "a"],
       { env: { ...minimalEnvironment(), ...environment } },
     );
-    await waitWhileRunning(command, () => existsSync(join(folder, "started")));
-    command.kill("SIGINT");
-    const { code, stderr } = await command.result;
-    const seconds = (Date.now() - started) / 1000;
+    const started = ["preview", "stack"].map((name) => join(folder, name));
+    await waitWhileRunning(command, () => started.every((file) => existsSync(file)));
+    const start = Date.now();
+    command.kill(signal);
+    const result = await command.result;
+    const pids = started.map((file) => Number(readFileSync(file, "utf8")));
+    return { ...result, seconds: (Date.now() - start) / 1000, pids };
+  }
+
+  function isRunning(pid: number): boolean {
+    try {
+      return process.kill(pid, 0);
+    } catch {
+      return false;
+    }
+  }
+
+  it("ends the preview and the export after a signal, and leaves no files", async () => {
+    pulumi(`trap 'exit 1' INT TERM
+echo $$ > ${folder}/new.$1; mv ${folder}/new.$1 ${folder}/$1
+while :; do sleep 0.1; done`);
+    for (const signal of ["SIGINT", "SIGTERM"] as const) {
+      const { code, stderr, seconds, pids } = await interrupted(signal);
+      assert.equal(code, 1);
+      assert.match(
+        stderr,
+        new RegExp(`${signal} ended pulumi preview\\. \\[clouddb-preview\\]\\n$`),
+      );
+      assert.ok(seconds < 4, `${seconds} s`);
+      assert.deepEqual(pids.map(isRunning), [false, false]);
+      assert.deepEqual(readdirSync(join(folder, "temp")), []);
+      for (const name of ["preview", "stack"]) unlinkSync(join(folder, name));
+    }
+  });
+
+  it("sends both a second signal after five seconds", async () => {
+    pulumi(`count=0
+trap 'count=$((count + 1)); [ $count = 2 ] && exit 1' INT
+echo $$ > ${folder}/new.$1; mv ${folder}/new.$1 ${folder}/$1
+while :; do sleep 0.1; done`);
+    const { code, stderr, seconds, pids } = await interrupted("SIGINT");
     assert.equal(code, 1);
     assert.match(stderr, /SIGINT ended pulumi preview\. \[clouddb-preview\]\n$/);
-    assert.ok(seconds >= 5 && seconds < 20, `${seconds} s`);
+    assert.ok(seconds >= 4.9 && seconds < 20, `${seconds} s`);
+    assert.deepEqual(pids.map(isRunning), [false, false]);
     assert.deepEqual(readdirSync(join(folder, "temp")), []);
   });
 
@@ -350,12 +425,15 @@ while :; do sleep 0.1; done`);
       );
       environment["GITHUB_TOKEN"] = "";
       const missing = await run("--stack", "a");
+      const warning = (reason: string) =>
+        `warning: no comment was written, because ${reason} [clouddb-no-comment]\n`;
+      assert.deepEqual([missing.code, missing.stderr], [0, warning("GITHUB_TOKEN is not set")]);
+      environment["ACT"] = "true";
+      writeFileSync(join(folder, "event"), JSON.stringify({ pull_request: {} }));
+      const inAct = await run("--stack", "a");
       assert.deepEqual(
-        [missing.code, missing.stderr],
-        [
-          0,
-          "warning: no comment was written, because GITHUB_TOKEN is not set [clouddb-no-comment]\n",
-        ],
+        [inAct.code, inAct.stderr],
+        [0, warning("the event has no number or no head of a pull request")],
       );
     });
 
@@ -424,7 +502,7 @@ while :; do sleep 0.1; done`);
 
   for (const [number, message] of [
     ["x", /: --pull-request must be the number of a pull request; see/],
-    ["7", /: --pull-request is for jobs of GitHub and GitLab; see/],
+    ["7", /: --pull-request is for jobs of GitHub, GitLab, Gitea and Forgejo; see/],
   ] as const) {
     it(`exits with 2 with --pull-request ${number} outside of a job`, async () => {
       const { code, stderr } = await run("--stack", "a", "--pull-request", number);

@@ -1,0 +1,89 @@
+/**
+ * Reads the options of `pulumi preview` that its report depends on. Each is a flag or, since Pulumi 3.208, a variable,
+ * such as `--target-replace` and PULUMI_OPTION_TARGET_REPLACE.
+ */
+
+export interface PulumiOptions {
+  /** The flag or variable that changes what `pulumi-clouddb preview` itself passes to Pulumi, or Pulumi's folder. */
+  readonly refused: string | undefined;
+  /** Whether the preview is limited to some resources. */
+  readonly isTargeted: boolean;
+  /** Whether a refresh uses the current settings instead of the recorded ones. */
+  readonly runsProgram: boolean;
+  /** Whether the flag names another file with the stack's settings. The variable applies to all commands of Pulumi. */
+  readonly hasConfigFile: boolean;
+  /** Whether Pulumi fails if it finds a change. */
+  readonly expectsNoChanges: boolean;
+}
+
+interface Flag {
+  readonly name: string;
+  /** What follows `=`. Undefined without it, even if the next argument is the value. */
+  readonly value: string | undefined;
+}
+
+/**
+ * A flag takes precedence over its variable, and an empty variable counts as none.
+ *
+ * @param args the arguments of `pulumi preview`
+ */
+export function readPulumiOptions(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): PulumiOptions {
+  const flags = args.flatMap(flagsIn);
+  const variable = (name: string) => environment[variableName(name)] || undefined;
+  const isSet = (name: string) =>
+    flags.some((flag) => flag.name === name) || variable(name) !== undefined;
+  const isOn = (name: string) => {
+    const flag = flags.findLast((each) => each.name === name);
+    return isTrue(flag === undefined ? variable(name) : (flag.value ?? "true"));
+  };
+  return {
+    refused: refusedFlag(args) ?? (variable("cwd") && variableName("cwd")),
+    isTargeted: ["target", "target-replace", "exclude"].some(isSet),
+    // The other variable is the default of the flag.
+    runsProgram: isSet("run-program")
+      ? isOn("run-program")
+      : isTrue(environment["PULUMI_RUN_PROGRAM"]),
+    hasConfigFile: flags.some(({ name }) => name === "config-file"),
+    expectsNoChanges: isOn("expect-no-changes"),
+  };
+}
+
+/** Of these flags, `pulumi-clouddb preview` passes the first two itself, so their variables have no effect. */
+const refusedNames = ["stack", "json", "cwd"];
+
+function refusedFlag(args: readonly string[]): string | undefined {
+  return args.find((arg) => flagsIn(arg).some(({ name }) => refusedNames.includes(name)));
+}
+
+const shortNames: Readonly<Record<string, string>> = {
+  C: "cwd",
+  j: "json",
+  s: "stack",
+  t: "target",
+  x: "exclude",
+};
+
+/** Short flags without a value can be followed by others in one argument, such as `-rt`. */
+const shortFlags = /^-([dehjQr]*[^-]?)/;
+
+function flagsIn(argument: string): Flag[] {
+  const [, name, value] = /^--([^=]+)(?:=([^]*))?$/.exec(argument) ?? [];
+  if (name !== undefined) return [{ name, value }];
+  const [, letters = ""] = shortFlags.exec(argument) ?? [];
+  return Array.from(letters, (letter) => ({
+    name: shortNames[letter] ?? letter,
+    value: undefined,
+  }));
+}
+
+function variableName(flag: string): string {
+  return `PULUMI_OPTION_${flag.toUpperCase().replaceAll("-", "_")}`;
+}
+
+/** Accepts what Go's ParseBool does, in any case. */
+function isTrue(text: string | undefined): boolean {
+  return ["1", "t", "true"].includes(text?.toLowerCase() ?? "");
+}
