@@ -40,15 +40,18 @@ const program = (...lines: readonly string[]) =>
 const mode = (enabled: boolean, project = "projectId") =>
   `const mode = new clouddb.PrivateIpMode("orders", { projectId: ${project}, enabled: ${enabled} });`;
 
+const protectedMode = (project: string) =>
+  `const mode = new clouddb.PrivateIpMode("orders", { projectId: ${project}, enabled: true }, { protect: true });`;
+
 const lookup = (network = "peering", options = "{}") =>
   `const orders = new clouddb.ClusterConnectionStrings("orders", { projectId, clusterName: "orders", network: { kind: "${network}" } }, ${options});
 export const ordersUrl = orders.recommended;`;
 
 const other = `
 class Other extends pulumi.CustomResource {
-  constructor(type: string, name: string, inputs: pulumi.Inputs) {
+  constructor(type: string, name: string, inputs: pulumi.Inputs, options: pulumi.CustomResourceOptions = {}) {
     const handler = "exports.handler = () => ({ create: async (inputs) => ({ id: 'id', outs: inputs }), diff: async (id, olds, news) => ({ changes: JSON.stringify(olds) !== JSON.stringify(news) }), update: async (id, olds, news) => ({ outs: news }) })";
-    super(\`pulumi-nodejs:dynamic/app:\${type}\`, name, { __provider: handler, ...inputs });
+    super(\`pulumi-nodejs:dynamic/app:\${type}\`, name, { __provider: handler, ...inputs }, options);
   }
 }`;
 
@@ -159,6 +162,21 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       'new clouddb.PrivateIpMode("orders", { projectId, enabled: false }, { dependsOn: [orders] });',
     ),
     change: (project) => project.updateCluster("billing", { version: "5.0.1" }),
+  },
+  // Pulumi refuses to delete two resources, which it finds after everything else.
+  "protected-deletion": {
+    before: program(
+      protectedMode("projectId"),
+      other,
+      'new Other("Bucket", "kept", {}, { protect: true });',
+      'new Other("Bucket", "dropped", {});',
+    ),
+    program: program(lookup()),
+  },
+  // Pulumi refuses to replace the mode, and then goes on.
+  "protected-replacement": {
+    before: program(protectedMode("projectId")),
+    program: program(protectedMode(`"${staging}"`), lookupAfterMode),
   },
   "misspelled-cluster": {
     before: base,

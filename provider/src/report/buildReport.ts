@@ -66,7 +66,12 @@ export function buildReport(input: ReportInput): Report {
     hasState: input.state !== undefined,
     others: steps
       .filter(({ type }) => typeOf(type) === undefined)
-      .map(({ op, type, name }) => ({ op, type, name })),
+      .map((step) => ({
+        op: step.op,
+        type: step.type,
+        name: step.name,
+        isRefused: isRefusedIn(preview, step),
+      })),
     output,
   };
   return { ...report, summary: summaryOf(report, input.preview, exitCode) };
@@ -101,9 +106,18 @@ function changesOf(
   const index = new ReceiverIndex(preview, state);
   const changes = steps.flatMap((step) => {
     const described = changeOf(step, drifted.has(step.urn), warningCodes(preview, step));
-    return described.map((change) => ({ ...change, receivers: receiversOf(change, step, index) }));
+    const isRefused = isRefusedIn(preview, step);
+    return described.map((change) => ({
+      ...change,
+      isRefused,
+      receivers: receiversOf(change, step, index),
+    }));
   });
   return changes.sort((a, b) => Number(isModeChange(b)) - Number(isModeChange(a)));
+}
+
+function isRefusedIn({ diagnostics }: Preview, { urn }: Step): boolean {
+  return diagnostics.some((each) => each.severity === "error" && each.urn === urn);
 }
 
 /** Only the plugin's warnings have the resource that they are about. */

@@ -36,6 +36,7 @@ export function changeOf(step: Step, isDrift: boolean, codes: readonly string[])
   return [
     {
       op,
+      isRefused: false,
       type,
       name,
       subject: after ?? before ?? "",

@@ -7,8 +7,15 @@ export function hasFailed(preview: Preview, errors: readonly Message[], exitCode
   return exitCode !== 0 || errors.length > 0 || result !== "succeeded" || !isFinished;
 }
 
-/** Returns whether a failed preview stopped. A policy, or a change that was not expected, fails it at its end. */
+/** Returns whether a failed preview stopped. Some failures, such as a change that was not expected, come at its end. */
 export function isPartial({ steps, result }: Preview, errors: readonly Message[]): boolean {
   if (steps.length === 0 || result === "succeeded") return false;
-  return errors.length === 0 || errors.some(({ isPolicyViolation }) => !isPolicyViolation);
+  // Pulumi only lists deletions after the end of the program.
+  if (steps.some(({ op }) => op === "delete")) return false;
+  return errors.length === 0 || errors.some((error) => !isPassedOrLast(error));
+}
+
+/** Pulumi looks for missing targets after all resources. */
+function isPassedOrLast({ isPassed = false, text }: Message): boolean {
+  return isPassed || /^Target '[^']*' could not be found/.test(text);
 }

@@ -36,7 +36,8 @@ export interface Diagnostic {
   readonly severity: "error" | "warning" | "info";
   readonly urn: string | undefined;
   readonly text: string;
-  readonly isPolicyViolation?: boolean;
+  /** Whether Pulumi goes on after an error, as after a policy violation. Default: false */
+  readonly isPassed?: boolean;
 }
 
 export interface Preview {
@@ -110,16 +111,20 @@ type Metadata = NonNullable<Event["resourcePreEvent"]>["metadata"];
 export function readEventLog(text: string, name: string): Preview {
   const steps: Step[] = [];
   const drift: Step[] = [];
-  const diagnostics: Diagnostic[] = [];
+  const reported: Reported[] = [];
   const refreshing = new Set<string>();
   const indexes = new Map<string, number>();
   let summary: Event["summaryEvent"];
+  let stack: string | undefined;
   for (const event of eventsIn(text, name)) {
-    diagnostics.push(...diagnosticsIn(event));
+    for (const diagnostic of diagnosticsIn(event)) {
+      reported.push({ diagnostic, stepsBefore: steps.length });
+    }
     summary = event.summaryEvent ?? summary;
     const { resourcePreEvent: before, resOutputsEvent: after } = event;
     const metadata = (before ?? after)?.metadata;
     if (metadata === undefined) continue;
+    stack ??= stackIn(metadata.urn);
     const key = `${metadata.op} ${metadata.urn}`;
     if (before !== undefined) {
       if (metadata.op === "refresh") refreshing.add(metadata.urn);
@@ -132,13 +137,31 @@ export function readEventLog(text: string, name: string): Preview {
     }
   }
   return {
-    stack: stackIn(steps[0]?.urn ?? drift[0]?.urn),
+    stack,
     steps,
     drift,
-    diagnostics,
+    diagnostics: withPassedErrors(reported, steps),
     isFinished: summary !== undefined,
     result: summary?.result,
   };
+}
+
+interface Reported {
+  readonly diagnostic: Diagnostic;
+  readonly stepsBefore: number;
+}
+
+/**
+ * Marks the errors that a step of their resource follows, such as the replacement of a protected resource. After any
+ * other error about a resource, Pulumi does not go on with it.
+ */
+function withPassedErrors(reported: readonly Reported[], steps: readonly Step[]): Diagnostic[] {
+  const lastSteps = new Map(steps.map(({ urn }, at) => [urn, at]));
+  return reported.map(({ diagnostic, stepsBefore }) => {
+    const last = lastSteps.get(diagnostic.urn ?? "");
+    const isPassed = last !== undefined && last >= stepsBefore;
+    return isPassed ? { ...diagnostic, isPassed } : diagnostic;
+  });
 }
 
 /** Parses the event on each line. Throws if the log has none. */
@@ -182,7 +205,7 @@ function diagnosticsIn(event: Event): Diagnostic[] {
     const { enforcementLevel, policyName, message, resourceUrn } = policyEvent;
     const severity = enforcementLevel === "mandatory" ? "error" : "warning";
     const found = diagnosticOf(severity, resourceUrn, `policy ${policyName}: ${message}`);
-    return found.map((diagnostic) => ({ ...diagnostic, isPolicyViolation: true }));
+    return found.map((diagnostic) => ({ ...diagnostic, isPassed: true }));
   }
   if (policyRemediationEvent !== undefined) {
     const { policyName, resourceUrn, before, after } = policyRemediationEvent;

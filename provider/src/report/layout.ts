@@ -122,16 +122,18 @@ function misuseWarning({ misusedOutputs }: Report): Block[] {
 }
 
 function deletionWarning({ others }: Report): Block[] {
+  const possible = others.filter(({ isRefused }) => !isRefused);
   const lines = [
-    ["Deletes", others.filter(({ op }) => isDeletion(op))] as const,
-    ["Replaces", others.filter(({ op }) => isReplacement(op))] as const,
+    ["Deletes", possible.filter(({ op }) => isDeletion(op))] as const,
+    ["Replaces", possible.filter(({ op }) => isReplacement(op))] as const,
   ].flatMap(([verb, all]): Line[] =>
     all.length === 0 ? [] : [[`${verb} `, ...namesByType(all), "."]],
   );
   return lines.length === 0 ? [] : [{ kind: "warning", lines }];
 }
 
-function modeBlocks({ op, name, subject, from, to, cause, receivers }: Change): Block[] {
+function modeBlocks(change: Change): Block[] {
+  const { op, name, subject, from, to, cause, receivers } = change;
   const values = [from, to].flatMap((value) => (value === undefined ? [] : [value]));
   const isSame = from !== undefined && from.kind === to?.kind && from.of === to.of;
   const shown = isSame ? [to] : values;
@@ -140,8 +142,7 @@ function modeBlocks({ op, name, subject, from, to, cause, receivers }: Change): 
     ...(cause === "service" && op !== "refresh" ? [differsFromState] : []),
     ...(cause === "unconfirmed" ? [unconfirmed] : []),
     ...(op === "create" && from === undefined ? [createSentence(subject, to)] : []),
-    ...(op === "delete" ? ["The mode keeps its value, but this stack no longer manages it."] : []),
-    ...(op === "replace" && from?.of !== undefined ? [projectReplaced] : []),
+    ...(change.isRefused ? [] : unmanagedSentences(change)),
     ...(op === "refresh" && to === undefined ? ["The project no longer exists."] : []),
   ];
   const reached = receiversLine(receivers);
@@ -154,15 +155,19 @@ function modeBlocks({ op, name, subject, from, to, cause, receivers }: Change): 
   ];
 }
 
+/** Says which project's mode the stack leaves as it is. */
+function unmanagedSentences({ op, from }: Change): string[] {
+  if (op === "delete") return ["The mode keeps its value, but this stack no longer manages it."];
+  if (op !== "replace" || from?.of === undefined) return [];
+  return ["The mode of the previous project keeps its value, but this stack no longer manages it."];
+}
+
 /** The provider warns before it enables the mode, so without a warning the mode is already on. */
 function createSentence(projectId: string, to: Value | undefined): string {
   if (to?.kind === "on" && projectId !== unknownText)
     return "The mode is already on, so nothing changes in the service.";
   return to?.kind === "off" ? "If the mode is on, this update disables it." : "";
 }
-
-const projectReplaced =
-  "The mode of the previous project keeps its value, but this stack no longer manages it.";
 
 const stringsStay =
   "The connection strings of this project stay the same, but the host names in its legacy strings resolve to different addresses.";

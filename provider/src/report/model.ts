@@ -22,7 +22,7 @@ export interface Report {
   readonly misusedOutputs: readonly string[];
   /** Whether `--target` or `--exclude` limited the preview. */
   readonly isTargeted: boolean;
-  /** Whether the preview began, and then failed, so that it can lack changes and errors. */
+  /** Whether the preview began, and then stopped at an error, so that it can lack changes and errors. */
   readonly isPartial: boolean;
   readonly warnings: readonly Message[];
   /** Whether the state is known. Only the state says what receives a string. */
@@ -35,6 +35,8 @@ export interface Report {
 export interface Change {
   /** The operation of the engine; `refresh` if only the service differs from what is recorded. */
   readonly op: string;
+  /** Whether Pulumi reports an error about it, for example because the resource is protected. */
+  readonly isRefused: boolean;
   readonly type: OwnType;
   readonly name: string;
   /** The project ID; for a lookup, followed by a slash and the name of the cluster; for a DatabaseUrl, empty. */
@@ -104,6 +106,7 @@ export interface OutputDifference extends Difference {
 
 export interface OtherChange extends Pick<ResourceName, "type" | "name"> {
   readonly op: string;
+  readonly isRefused: boolean;
 }
 
 export interface Message {
@@ -111,6 +114,6 @@ export interface Message {
   readonly resource: string | undefined;
   readonly text: string;
   readonly position: Position | undefined;
-  /** Whether it is the violation of a policy, after which Pulumi goes on. */
-  readonly isPolicyViolation?: boolean | undefined;
+  /** Whether Pulumi goes on after an error, as after a policy violation. */
+  readonly isPassed?: boolean | undefined;
 }

@@ -22,9 +22,11 @@ export function compareOutputs(
   state: readonly StateResource[],
 ): StackOutputs {
   const stack = steps.find(({ type }) => type === stackType);
+  // A refresh alone does not run the program.
+  if (stack === undefined) return noOutputs;
   const recorded = state.find(({ type }) => type === stackType)?.properties;
-  const old = withoutMarks(stack?.old ?? recorded);
-  const changed = withoutMarks(stack?.new);
+  const old = withoutMarks(stack.old ?? recorded);
+  const changed = withoutMarks(stack.new);
   const names = [...new Set([...Object.keys(old), ...Object.keys(changed)])].sort();
   const isSecret = (name: string) =>
     containsSecret(changed[name]) || (containsSecret(old[name]) && containsUnknown(changed[name]));

@@ -156,6 +156,79 @@ describe("a report of a preview", () => {
     assert.deepEqual([outcome, isPartial], ["failed", false]);
   });
 
+  for (const name of ["protected-deletion", "protected-replacement"]) {
+    it(`is not partial, and does not say that a mode is no longer managed: ${name}`, () => {
+      const report = reportOf(name);
+      assert.deepEqual([report.outcome, report.isPartial], ["failed", false]);
+      const refused = report.changes.filter(({ isRefused }) => isRefused);
+      assert.deepEqual(
+        refused.map(({ type }) => type),
+        ["PrivateIpMode"],
+      );
+      assert.match(markdown(report), /\n#### 1 lookup: added\n/);
+      assert.doesNotMatch(markdown(report), /no longer manages|stopped here|Deletes .*`kept`/);
+    });
+  }
+
+  it("is partial after an error, unless the events show that Pulumi went on to the end", () => {
+    const of = (...events: readonly object[]) => {
+      const all = [...events, { summaryEvent: { result: "failed" } }];
+      return buildReport({ preview: eventLog(all.map((event) => ({ sequence: 1, ...event }))) });
+    };
+    const step = (op: string, name: string) => ({
+      resourcePreEvent: { metadata: { op, urn: urnOf(name), old: null, new: null } },
+    });
+    const error = (message: string, name?: string) => ({
+      diagnosticEvent: { severity: "error", message, ...(name && { urn: urnOf(name) }) },
+    });
+    const end = error("preview failed\n");
+    const missing = error(
+      "Target 'urn:x' could not be found in the stack. Did you forget to escape $?",
+    );
+    const created = step("create", "a");
+    for (const [title, isPartial, events] of [
+      ["a check failed", true, [created, error("invalid", "b")]],
+      ["the program failed", true, [created, error("unhandled exception")]],
+      ["a read failed", true, [created, step("read", "b"), error("missing", "b"), end]],
+      ["there is no error", true, [created]],
+      ["it failed before the first resource", false, [error("invalid")]],
+      [
+        "a replacement is refused",
+        false,
+        [created, error("protected", "b"), step("replace", "b"), end],
+      ],
+      [
+        "a deletion is refused",
+        false,
+        [created, step("delete", "b"), error("protected", "b"), end],
+      ],
+      ["a target is missing", false, [created, missing]],
+      ["a check failed, too", true, [error("protected", "a"), created, error("invalid", "b"), end]],
+      ["a target is missing, too", true, [created, missing, error("invalid", "b")]],
+    ] as const)
+      assert.equal(of(...events).isPartial, isPartial, title);
+  });
+
+  it("compares no outputs if a refresh did not run the program, but names the stack", () => {
+    const urn = "urn:pulumi:dev::infra::pulumi:pulumi:Stack::infra-dev";
+    const metadata = {
+      op: "refresh",
+      urn,
+      old: { outputs: { url: "a" } },
+      new: { outputs: { url: "a" } },
+    };
+    const events = [
+      { resourcePreEvent: { metadata } },
+      { resOutputsEvent: { metadata } },
+      { summaryEvent: { result: "succeeded" } },
+    ];
+    const { title, outcome, outputs, secretOutputs } = buildReport({
+      preview: eventLog(events.map((event) => ({ sequence: 1, ...event }))),
+      state: stateOf({ urn, outputs: { url: "a", key: "[secret]" } }),
+    });
+    assert.deepEqual([title, outcome, outputs, secretOutputs], ["infra/dev", "unchanged", [], []]);
+  });
+
   it("fails if the preview did not finish", () => {
     const log = read("disable-allowed").events.map((event) => JSON.stringify(event));
     const cut = log.join("\n").slice(0, -10);
