@@ -183,5 +183,5 @@ export const messagesByCode: Readonly<Record<Code, readonly string[]>> = {
     "branches of forks are not previewed",
     "the job of a Dependabot pull request has only the secrets of Dependabot",
   ],
-  "no-comment": ["no comment was written, because … is not set"],
+  "no-comment": ["no comment was written, because …"],
 };
