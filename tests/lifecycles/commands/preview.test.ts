@@ -237,11 +237,7 @@ exit 255`);
       environment["PULUMI_OPTION_EXPECT_NO_CHANGES"] = variable;
       const { code, stdout } = await run("--stack", "a");
       assert.equal(code, 1);
-      assert.match(
-        stdout,
-        new RegExp(`^\\S*a: ${outcome}\\n`),
-        `${stdout}\n${lines}\n${printed}`,
-      );
+      assert.match(stdout, new RegExp(`^\\S*a: ${outcome}\\n`), `${stdout}\n${lines}\n${printed}`);
     }
   });
 
