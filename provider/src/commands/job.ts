@@ -109,7 +109,7 @@ async function gitHubPullRequest(
 ): Promise<PullRequest | undefined> {
   if (given !== undefined) {
     const comments = gitHubComments(environment, given);
-    const url = `${gitHubRepository(environment)}/pulls/${given}`;
+    const url = `${repositoryApi(environment)}/pulls/${given}`;
     const { head } = await requested(comments, url, pullRequestSchema);
     return { commit: head.sha, isFork: isForeign(environment, head), comments };
   }
@@ -138,17 +138,17 @@ function isForeign(
   environment: NodeJS.ProcessEnv,
   { repo }: { readonly repo?: z.infer<typeof repository> },
 ): boolean {
-  return repo?.full_name !== environment["GITHUB_REPOSITORY"];
+  return repo?.full_name !== (environment["GITHUB_REPOSITORY"] ?? "");
 }
 
-function gitHubRepository(environment: NodeJS.ProcessEnv): string {
+function repositoryApi(environment: NodeJS.ProcessEnv): string {
   const value = (name: string) => environment[name] ?? "";
   return `${value("GITHUB_API_URL")}/repos/${value("GITHUB_REPOSITORY")}`;
 }
 
 function gitHubComments(environment: NodeJS.ProcessEnv, number: string): Comments | NoComments {
   const forge = workflowForge(environment);
-  const issues = `${gitHubRepository(environment)}/issues`;
+  const issues = `${repositoryApi(environment)}/issues`;
   const name = environment["COMMENT_AUTHOR"];
   const author: Author = name ? { kind: "user", name } : { kind: "bot" };
   const ofGitHub = {

@@ -133,13 +133,9 @@ async function previewed(request: Request, job: Job | undefined): Promise<Comman
 function reportOf(input: FinishedPreview & ReportInput, options: PulumiOptions): Report {
   if (!options.expectsNoChanges || !failedForChanges(input)) return buildReport(input);
   const report = buildReport({ ...input, exitCode: 0 });
-  return report.outcome === "unchanged"
-    ? {
-        ...report,
-        outcome: "changed",
-        summary: "Pulumi found changes that its events do not show.",
-      }
-    : report;
+  if (report.outcome === "changed") return report;
+  const summary = "Pulumi found changes that its events do not show.";
+  return { ...report, outcome: "changed", summary };
 }
 
 /** Returns whether neither the events nor the log has another error than the one of `--expect-no-changes`. */

@@ -14,9 +14,9 @@ export const report = defineCommand({
   help: `Usage: pulumi-clouddb report EVENTS [STATE]
 
 Prints what a preview changes as Markdown. EVENTS is a file with the events of the preview, one JSON object per line.
-pulumi preview --json prints them with PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true, and the Automation API passes them to
-onEvent. STATE is the output of pulumi stack export, and shows what receives a changed string. Run the command in the
-folder of the Pulumi project.
+pulumi preview --json and pulumi refresh --preview-only --json print them with
+PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true, and the Automation API passes them to onEvent. STATE is the output of pulumi
+stack export, and shows what receives a changed string. Run the command in the folder of the Pulumi project.
 
   --help   print this help
 

@@ -378,6 +378,11 @@ describe("the event of a job of GitHub", () => {
     assert.equal((await job(event, { ACT: "true" }))?.pullRequest?.isFork, true);
   });
 
+  it("is that of a fork if its repository is not known", async () => {
+    const event = { pull_request: { number: 7, head: { sha: commit, repo: null } } };
+    assert.equal((await job(event))?.pullRequest?.isFork, true);
+  });
+
   it("is of no pull request if it was another one", async () => {
     assert.equal((await job({ ref: "refs/heads/main" }))?.pullRequest, undefined);
   });
