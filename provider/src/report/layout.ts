@@ -71,7 +71,7 @@ function startBlocks({ outcome, summary, refusals, isTargeted }: Report): Block[
 function endingBlocks({ isPartial, changes, others }: Report): Block[] {
   const hasFindings = changes.length + others.length > 0;
   if (!isPartial) return [];
-  return [text([hasFindings ? `${stopped} Before that, it found:` : stopped])];
+  return [text([hasFindings ? `${stopped} It found:` : stopped])];
 }
 
 function foldedBlocks({ changes, others, output }: Report): Block[] {
