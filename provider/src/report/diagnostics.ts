@@ -19,7 +19,7 @@ export function readMessages(
 ) {
   const of = (severity: Diagnostic["severity"]) => {
     const found = new Map<string, Message>();
-    for (const { urn, isPassed, ...diagnostic } of diagnostics) {
+    for (const { urn, isNonFatal, ...diagnostic } of diagnostics) {
       const text = withoutSecrets(stripEnginePrefix(diagnostic.text));
       if (diagnostic.severity !== severity || found.has(text)) continue;
       const isAbout = urn !== undefined && !isAboutSettings(text);
@@ -27,7 +27,7 @@ export function readMessages(
         resource: isAbout ? label(nameOf(urn)) : undefined,
         text,
         position: isAbout ? declarationOf(urn) : positionOf(text, folder),
-        isPassed,
+        isNonFatal,
       });
     }
     return [...found.values()];

@@ -12,10 +12,10 @@ export function isPartial({ steps, result }: Preview, errors: readonly Message[]
   if (steps.length === 0 || result === "succeeded") return false;
   // Pulumi only lists deletions after the end of the program.
   if (steps.some(({ op }) => op === "delete")) return false;
-  return errors.length === 0 || errors.some((error) => !isPassedOrLast(error));
+  return errors.length === 0 || errors.some((error) => !isNonFatalOrLast(error));
 }
 
 /** Pulumi looks for missing targets after all resources. */
-function isPassedOrLast({ isPassed = false, text }: Message): boolean {
-  return isPassed || /^Target '[^']*' could not be found/.test(text);
+function isNonFatalOrLast({ isNonFatal = false, text }: Message): boolean {
+  return isNonFatal || /^Target '[^']*' could not be found/.test(text);
 }

@@ -37,7 +37,7 @@ export interface Diagnostic {
   readonly urn: string | undefined;
   readonly text: string;
   /** Whether Pulumi goes on after an error, as after a policy violation. Default: false */
-  readonly isPassed?: boolean;
+  readonly isNonFatal?: boolean;
 }
 
 export interface Preview {
@@ -140,7 +140,7 @@ export function readEventLog(text: string, name: string): Preview {
     stack,
     steps,
     drift,
-    diagnostics: withPassedErrors(reported, steps),
+    diagnostics: withNonFatalErrors(reported, steps),
     isFinished: summary !== undefined,
     result: summary?.result,
   };
@@ -155,12 +155,12 @@ interface Reported {
  * Marks the errors that a step of their resource follows, such as the replacement of a protected resource. After any
  * other error about a resource, Pulumi does not go on with it.
  */
-function withPassedErrors(reported: readonly Reported[], steps: readonly Step[]): Diagnostic[] {
+function withNonFatalErrors(reported: readonly Reported[], steps: readonly Step[]): Diagnostic[] {
   const lastSteps = new Map(steps.map(({ urn }, at) => [urn, at]));
   return reported.map(({ diagnostic, stepsBefore }) => {
     const last = lastSteps.get(diagnostic.urn ?? "");
-    const isPassed = last !== undefined && last >= stepsBefore;
-    return isPassed ? { ...diagnostic, isPassed } : diagnostic;
+    const isNonFatal = last !== undefined && last >= stepsBefore;
+    return isNonFatal ? { ...diagnostic, isNonFatal } : diagnostic;
   });
 }
 
@@ -205,7 +205,7 @@ function diagnosticsIn(event: Event): Diagnostic[] {
     const { enforcementLevel, policyName, message, resourceUrn } = policyEvent;
     const severity = enforcementLevel === "mandatory" ? "error" : "warning";
     const found = diagnosticOf(severity, resourceUrn, `policy ${policyName}: ${message}`);
-    return found.map((diagnostic) => ({ ...diagnostic, isPassed: true }));
+    return found.map((diagnostic) => ({ ...diagnostic, isNonFatal: true }));
   }
   if (policyRemediationEvent !== undefined) {
     const { policyName, resourceUrn, before, after } = policyRemediationEvent;

@@ -115,5 +115,5 @@ export interface Message {
   readonly text: string;
   readonly position: Position | undefined;
   /** Whether Pulumi goes on after an error, as after a policy violation. */
-  readonly isPassed?: boolean | undefined;
+  readonly isNonFatal?: boolean | undefined;
 }
