@@ -12,7 +12,8 @@ npm run bench                        compares programs with pulumi-clouddb and w
                                      writes docs/internals/benchmarks.md. Takes half an hour; run nothing else on the machine
 npm run bench -- --by-hand           also measures a program by hand, without pulumi-clouddb (quality/bench/byHand.ts)
 npm run bench -- --against FOLDER    also measures another checkout, in alternation with this one; prints the table
-                                     and writes nothing. Run \`npm run build\` there first`;
+                                     and writes nothing. Run \`npm run build\` there first
+npm run bench -- --only COMMAND      measures only a command, such as report, and prints the table`;
 
 await command(help, async (args) => {
   const bin = await prepareWithCli();

@@ -6,7 +6,14 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { unpack, unpackProvider } from "../../tests/package/packed";
 import { type ProgramName, programs } from "./programs";
-import { type Benchmark, type Checkout, type Measure, measureStacks } from "./stacks";
+import {
+  type Benchmark,
+  type Checkout,
+  type Command,
+  type Measure,
+  type Run,
+  measureStacks,
+} from "./stacks";
 
 const root = join(__dirname, "..", "..");
 
@@ -40,6 +47,13 @@ const benchmarks: readonly Counted[] = [
     commands: changes,
   },
   { ...onlyLookups, runs: 9, names: ["getClusters"], lookups: 20, commands: ["preview"] },
+  {
+    ...onlyLookups,
+    runs: 10,
+    names: ["clouddb"],
+    lookups: 20,
+    commands: ["preview --json", "report"],
+  },
   { ...onlyLookups, runs: 1, names: ["clouddb", "getClusters"], lookups: 20, commands: changes },
   {
     ...onlyLookups,
@@ -80,14 +94,17 @@ interface Choice {
   readonly against?: string | undefined;
   /** Whether the program by hand is measured, too. */
   readonly "by-hand"?: boolean | undefined;
+  /** A command, if only its benchmarks are measured. */
+  readonly only?: string | undefined;
 }
 
-async function bench({ against, "by-hand": isByHand }: Choice): Promise<void> {
+async function bench({ against, "by-hand": isByHand, only }: Choice): Promise<void> {
   const start = performance.now();
   const folders = [root, ...(against === undefined ? [] : [resolve(against)])];
   const checkouts = folders.map(packedPackages);
   const measures: Measure[] = [];
   for (const { runs, ...benchmark } of [...benchmarks, ...(isByHand ? benchmarksByHand : [])]) {
+    if (only !== undefined && !benchmark.commands.some((command) => command === only)) continue;
     measures.push(...(await measureStacks(checkouts, runs, benchmark)));
     console.error(`Measured ${benchmark.commands.join(", ")} of ${benchmark.lookups}.`);
   }
@@ -101,11 +118,12 @@ async function bench({ against, "by-hand": isByHand }: Choice): Promise<void> {
     `\`npm run bench\` measures these programs in JavaScript in alternation, and writes this page:`,
     contenders.join("\n"),
     `Each row is the median of the runs: wall time, processor time of all processes but the service, the state that the command leaves, the requests to the service, and the ratio of the wall time to those of the empty resource${isByHand ? " and of the program by hand" : ""}. A program of 20 looks up 20 clusters of one project. The service has no rate limit, which is usually 100 requests per minute and project. ${machine()}; commit ${revisionOf(root)}; ${minutes} minutes.`,
-    aboutManyLookups(measures),
+    ...(only === undefined ? [aboutManyLookups(measures)] : []),
+    ...aboutReport(measures),
     ...(isByHand ? [aboutByHand(measures)] : []),
     tableOf(measures, { hasByHand: isByHand === true, hasOther: against !== undefined }),
   ].join("\n\n");
-  if (against !== undefined) console.log(report);
+  if (against !== undefined || only !== undefined) console.log(report);
   else writeFileSync(join(root, "docs", "internals", "benchmarks.md"), `${report}\n`);
 }
 
@@ -128,6 +146,22 @@ function aboutManyLookups(measures: readonly Measure[]): string {
   const written = (bytes * largest ** 2) / 2 / 1e9;
   const count = largest.toLocaleString("en");
   return `**Many lookups.** A lookup takes ${(bytes / 1000).toFixed(1)} kB of the state. After each resource, the engine writes the state of all resources again, so an update of n lookups writes them about n²/2 times: ${written.toFixed(1)} GB for ${count} lookups, whose first update took ${secondsOf("clouddb")}. \`getClusters\`, which creates no resource, took ${secondsOf("getClusters")} for the same strings.`;
+}
+
+/** Compares the command of the report, in each checkout, with the preview that it runs. */
+function aboutReport(measures: readonly Measure[]): string[] {
+  return [false, true].flatMap((isOther) => {
+    const medianOf = (command: Command, unit: keyof Run) => {
+      const found = measures.filter((each) => each.command === command && each.isOther === isOther);
+      return median(found.flatMap(({ runs }) => runs.map((run) => run[unit])));
+    };
+    const [time, cpu] = (["seconds", "cpuSeconds"] as const).map((unit) =>
+      ratio(medianOf("report", unit), medianOf("preview --json", unit)),
+    );
+    if (time === "") return [];
+    const checkout = isOther ? " of the other checkout" : "";
+    return `**The report${checkout}.** \`pulumi-clouddb preview\` (\`report\` in the table) takes ${time} times as long as \`pulumi preview --json\`, and ${cpu} times the processor time.`;
+  });
 }
 
 /** Packs the packages of a checkout, and unpacks them as an installation would. */
@@ -237,7 +271,11 @@ function output(command: string, ...args: readonly string[]): string {
 }
 
 const { values } = parseArgs({
-  options: { against: { type: "string" }, "by-hand": { type: "boolean" } },
+  options: {
+    against: { type: "string" },
+    "by-hand": { type: "boolean" },
+    only: { type: "string" },
+  },
 });
 process.exitCode = 1; // Reset at the end, because Node.js exits early if a promise never settles.
 void bench(values).then(() => {

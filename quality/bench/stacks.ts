@@ -19,7 +19,7 @@ export interface Measure {
 }
 
 /** What one run of a command took, and left in the backend. */
-interface Run {
+export interface Run {
   readonly seconds: number;
   /** Of the CLI and the processes that it started. */
   readonly cpuSeconds: number;
@@ -40,6 +40,15 @@ const pulumi = (...words: readonly string[]) =>
 const options = ["--yes", "--skip-preview"];
 const commands = {
   preview: pulumi("preview"),
+  "preview --json": pulumi("preview", "--json"),
+  // Without the start of npx. The packages are beside the folder of the stack.
+  report: [
+    "node",
+    "../node_modules/pulumi-clouddb/bin/pulumi-clouddb.js",
+    "preview",
+    "--stack",
+    "bench",
+  ],
   up: pulumi("up", ...options),
   "up without changes": pulumi("up", ...options, "--expect-no-changes"),
   refresh: pulumi("refresh", ...options),
