@@ -2,12 +2,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { disableRefusal } from "../../provider/src/privateIpMode/guard";
 import { ApiError } from "../../provider/src/service/requestErrors";
-import { readList } from "../../provider/src/service/paging";
-import {
-  type ClusterRecord,
-  type ListPage,
-  clusterReader,
-} from "../../provider/src/service/schemas";
+import { type ListPage, readList } from "../../provider/src/service/paging";
+import { type ClusterRecord, clusterReader } from "../../provider/src/service/schemas";
 import { defaultListNames } from "../../provider/src/settings/settings";
 import { mutated } from "./inputs";
 import { property } from "./properties";

@@ -16,6 +16,7 @@ import {
   type End,
   type Identity,
   type ListNames,
+  type ListPage,
   type Reading,
   pageRequest,
   readList,
@@ -26,7 +27,6 @@ import { readResponse } from "./responses";
 import { type Deadline, type RetryPolicy, defaultRetryPolicy, retry, withDeadline } from "./retry";
 import {
   type ClusterRecord,
-  type ListPage,
   clusterReader,
   pageOf,
   privateIpMode,

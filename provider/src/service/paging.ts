@@ -8,7 +8,6 @@ import { isDeepStrictEqual } from "node:util";
 import type { ErrorCode } from "../messages/errors";
 import { ApiError } from "./requestErrors";
 import type { ServiceRequest } from "./exchange";
-import type { ListPage } from "./schemas";
 import { escapeText } from "../messages/text";
 
 /** The maximum number of items on a page (service document 8). A service may return fewer. */
@@ -20,6 +19,13 @@ export interface ListNames {
   readonly pageSizeParameter: string;
   readonly countParameter: string;
   readonly countField: string;
+}
+
+/** One page of a list. */
+export interface ListPage<T> {
+  readonly results: readonly T[];
+  /** Count of the whole list; undefined if there is no valid one. */
+  readonly count: number | undefined;
 }
 
 /** Why a list may be incomplete. */

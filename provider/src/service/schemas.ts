@@ -3,16 +3,11 @@
  * known field of the wrong type is an error that names its path, except in a record.
  */
 import { isObject, kindOf } from "../schemas/validation";
+import type { ListPage } from "./paging";
 import * as z from "zod/mini";
 
 const page = z.looseObject({ results: z.array(z.unknown()) });
 const count = z.catch(z.optional(z.int().check(z.nonnegative())), undefined);
-
-export interface ListPage<T> {
-  readonly results: readonly T[];
-  /** Count of the whole list; undefined if there is no valid one. */
-  readonly count: number | undefined;
-}
 
 /** Creates the schema of one page of a list (service document 4.3) from a function that reads any record. */
 export function pageOf<T>(

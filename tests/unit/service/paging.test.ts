@@ -3,10 +3,10 @@ import { ApiError } from "../../../provider/src/service/requestErrors";
 import {
   type End,
   type Identity,
+  type ListPage,
   pageRequest,
   readList,
 } from "../../../provider/src/service/paging";
-import type { ListPage } from "../../../provider/src/service/schemas";
 import { defaultListNames } from "../../../provider/src/settings/settings";
 
 /** A record of a list. Two records of one entity may differ in their content. */
