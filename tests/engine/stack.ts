@@ -12,6 +12,7 @@ import {
 } from "@pulumi/pulumi/automation";
 import { type Cleanup, scratchFolder } from "../support/cleanup";
 import { backendIn } from "./terminal";
+import "./separateConnections";
 
 /** A stack on the real CLI. `Text` is the type of its program. */
 export interface TestStack<Text = string> {
