@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { ProviderError } from "../messages/errors";
 import { escapeText } from "../messages/text";
-import { readText } from "../report/files";
+import { readTextFile } from "../report/files";
 import type { Message, Report } from "../report/model";
 import { parseJson } from "../schemas/validation";
 import { type ApiAccess, UnexpectedStatusError, ReviewApi } from "./reviewApi";
@@ -131,7 +131,9 @@ async function gitHubPullRequest(
 
 function eventIn(environment: NodeJS.ProcessEnv): z.infer<typeof eventSchema> {
   const file = environment["GITHUB_EVENT_PATH"] ?? "";
-  return file === "" ? {} : parseJson(readText(file), eventSchema, "The file in GITHUB_EVENT_PATH");
+  return file === ""
+    ? {}
+    : parseJson(readTextFile(file), eventSchema, "The file in GITHUB_EVENT_PATH");
 }
 
 function isForeign(

@@ -6,7 +6,7 @@ import { ProviderError, UserError, codesIn, withCode } from "../messages/errors"
 import { doctorAdvice } from "../messages/recommendations";
 import { escapeMessage, escapeText } from "../messages/text";
 import { annotation, githubAnnotations, type Job, jobIn, writeComment } from "./job";
-import { readText } from "../report/files";
+import { readTextFile } from "../report/files";
 import { jobSummary, markdown } from "../report/markdown";
 import { isAboutCredentials } from "../report/diagnostics";
 import { type ReportInput, buildReport } from "../report/buildReport";
@@ -294,7 +294,7 @@ function findProject(folder = process.cwd()): { folder: string; name: string | u
   const paths = ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(folder, name));
   const file = paths.find((path) => existsSync(path));
   if (file !== undefined)
-    return { folder, name: /^name:\s*["']?([\w.-]+)/m.exec(readText(file))?.[1] };
+    return { folder, name: /^name:\s*["']?([\w.-]+)/m.exec(readTextFile(file))?.[1] };
   const parent = dirname(folder);
   return parent === folder ? { folder: process.cwd(), name: undefined } : findProject(parent);
 }

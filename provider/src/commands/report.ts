@@ -1,7 +1,7 @@
 /** `pulumi-clouddb report`: reports a preview that another tool ran, such as pulumi/actions. */
 import { escapeText } from "../messages/text";
 import { readEventLog } from "../report/eventLog";
-import { readText } from "../report/files";
+import { readTextFile } from "../report/files";
 import { markdown } from "../report/markdown";
 import { buildReport } from "../report/buildReport";
 import { readStackExport, withPresentFrames } from "../report/stackExport";
@@ -28,11 +28,14 @@ Exit code: 0 the preview succeeded, 1 it was refused or failed or a file could n
     if (events === undefined || excess.length > 0)
       throw new UsageError("pass the event log of a preview and, optionally, a stack export");
     const result = buildReport({
-      preview: readEventLog(readText(events), escapeText(events)),
+      preview: readEventLog(readTextFile(events), escapeText(events)),
       state:
         state === undefined
           ? undefined
-          : withPresentFrames(readStackExport(readText(state), escapeText(state)), process.cwd()),
+          : withPresentFrames(
+              readStackExport(readTextFile(state), escapeText(state)),
+              process.cwd(),
+            ),
     });
     const hasFailed = result.outcome === "refused" || result.outcome === "failed";
     return Promise.resolve(success(markdown(result).trimEnd(), hasFailed ? 1 : 0));

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import spawn from "cross-spawn";
 import { withCode, ProviderError } from "../messages/errors";
 import { type Preview, readEventLog } from "../report/eventLog";
-import { readEnd, readText } from "../report/files";
+import { readEndOfFile, readTextFile } from "../report/files";
 import { type StateResource, readStackExport } from "../report/stackExport";
 import { notStarted } from "./command";
 
@@ -65,14 +65,14 @@ export async function runPreview(stack: string, args: readonly string[]): Promis
 /** Reads the files that Pulumi wrote. If they are damaged, only its standard error says what happened. */
 function readFiles(file: (name: string) => string, exitCode: number): FinishedPreview {
   const isEmpty = (name: string) => statSync(file(name)).size === 0;
-  const log = readEnd(file("log"));
+  const log = readEndOfFile(file("log"));
   try {
     const preview = isEmpty("events.jsonl")
       ? undefined
-      : readEventLog(readText(file("events.jsonl")), "events.jsonl");
+      : readEventLog(readTextFile(file("events.jsonl")), "events.jsonl");
     const state = isEmpty("state.json")
       ? undefined
-      : readStackExport(readText(file("state.json")), "state.json");
+      : readStackExport(readTextFile(file("state.json")), "state.json");
     return { preview, state, log, exitCode };
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;

@@ -84,3 +84,10 @@ export function changedOutside(mode: string, last: unknown): string {
 export function isChangedOutside(changesFrom: unknown): boolean {
   return typeof changesFrom === "string" && changesFrom.includes(outside);
 }
+
+/** Returns the mode in `changesFrom`; undefined if it is not known, or if there is no such input. @internal */
+export function modeIn(changesFrom: unknown): string | undefined {
+  if (typeof changesFrom !== "string" || changesFrom === notKnown) return undefined;
+  const end = changesFrom.indexOf(outside);
+  return end === -1 ? changesFrom : changesFrom.slice(0, end);
+}

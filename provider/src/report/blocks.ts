@@ -37,6 +37,7 @@ export interface Column<T> {
   readonly cell: (item: T) => Line;
 }
 
+/** Makes a table with a row for each item. */
 export function table<T>(columns: readonly Column<T>[], items: readonly T[]): Block {
   return {
     kind: "table",
@@ -45,7 +46,7 @@ export function table<T>(columns: readonly Column<T>[], items: readonly T[]): Bl
   };
 }
 
-/** Returns no block without lines. */
+/** Makes a block that a reader must open; none if it would be empty. */
 export function folded(
   title: string,
   lines: readonly string[],
@@ -54,7 +55,7 @@ export function folded(
   return lines.length === 0 ? [] : [{ kind: "folded", title, language, lines }];
 }
 
-/** Joins the lines that are not empty. */
+/** Joins the lines that are not empty with a separator. */
 export function joined(lines: readonly Line[], separator: string): Line {
   const others = lines.filter((line) => line.length > 0);
   return others.flatMap((line, at) => (at === 0 ? line : [separator, ...line]));

@@ -1,10 +1,10 @@
 /** Says what a preview means for a reviewer: changes, refusals and their reasons, and drift. Holds no secrets. */
-import { changeOf, isOtherValue } from "./changes";
+import { type DescribedChange, changeOf, isOtherValue } from "./changes";
 import { codesIn } from "../messages/errors";
-import { hasFailed, isPartial } from "./ending";
 import type { Preview, Step } from "./eventLog";
 import { readMessages } from "./diagnostics";
-import type { Change, Message, Report } from "./model";
+import type { Change, Message, OtherChange, Report } from "./model";
+import { isPartial } from "./partial";
 import { ReceiverIndex } from "./receivers";
 import { isInternal, positionIn, typeOf } from "./resources";
 import type { StateResource } from "./stackExport";
@@ -29,6 +29,7 @@ export interface ReportInput {
   readonly isTargeted?: boolean;
 }
 
+/** Stands for the preview if it failed before its first event. */
 const noPreview: Preview = {
   stack: undefined,
   steps: [],
@@ -38,12 +39,13 @@ const noPreview: Preview = {
   result: undefined,
 };
 
+/** Builds the report. If the preview failed, also says whether the report is partial (partial.ts). */
 export function buildReport(input: ReportInput): Report {
   const { preview = noPreview, state = [], exitCode = 0 } = input;
   const steps = changingSteps(preview);
   const changes = changesOf(steps, preview, state);
   const { errors, warnings, output } = messagesOf(preview, input);
-  const refusals = errors.filter(isRefusal);
+  const refusals = errors.filter(isGuardRefusal);
   const isFailure = hasFailed(preview, errors, exitCode);
   const outputs = isFailure ? noOutputs : compareOutputs(preview.steps, state);
   const isChanged = preview.steps.some(isChange) || steps.length > 0 || outputs.changed.length > 0;
@@ -55,7 +57,7 @@ export function buildReport(input: ReportInput): Report {
     job: input.job,
     outcome: isFailure ? failure : success,
     refusals,
-    errors: errors.filter((error) => !isRefusal(error)),
+    errors: errors.filter((error) => !isGuardRefusal(error)),
     changes,
     outputs: outputs.changed.filter((changed) => !isExplained(changed, changes)),
     secretOutputs: outputs.secret,
@@ -64,20 +66,19 @@ export function buildReport(input: ReportInput): Report {
     isPartial: isFailure && isPartial(preview, errors),
     warnings,
     hasState: input.state !== undefined,
-    others: steps
-      .filter(({ type }) => typeOf(type) === undefined)
-      .map((step) => ({
-        op: step.op,
-        type: step.type,
-        name: step.name,
-        isRefused: isRefusedIn(preview, step),
-      })),
+    others: otherChanges(steps, preview),
     output,
   };
   return { ...report, summary: summaryOf(report, input.preview, exitCode) };
 }
 
-/** Returns what the preview changes, then what a refresh found on other resources. */
+/** Returns whether a preview failed, whichever of its exit code, its events and its end says so. */
+function hasFailed(preview: Preview, errors: readonly Message[], exitCode: number): boolean {
+  const { isFinished, result = "succeeded" } = preview;
+  return exitCode !== 0 || errors.length > 0 || result !== "succeeded" || !isFinished;
+}
+
+/** Returns the steps that change something, then what a refresh found on resources that no step changes. */
 function changingSteps({ steps, drift }: Preview): Step[] {
   const counted = steps.filter((step) => !isInternal(step.type) && isChange(step));
   const changing = oneForEachReplacement(counted);
@@ -85,18 +86,21 @@ function changingSteps({ steps, drift }: Preview): Step[] {
   return [...changing, ...drift.filter(({ urn }) => !changed.has(urn))];
 }
 
-/** An unknown operation counts as a change. */
+/** Returns whether a step changes its resource. An operation that is not known here counts as a change. */
 function isChange({ op }: Pick<Step, "op">): boolean {
   return !["same", "read", "refresh"].includes(op);
 }
 
-/** A replacement has three steps. Keeps the one that has both states. */
+/** Keeps one of the three steps of each replacement, the one that has the resource before and after it. */
 function oneForEachReplacement(steps: readonly Step[]): Step[] {
   const replaced = new Set(steps.flatMap(({ op, urn }) => (op === "replace" ? [urn] : [])));
   return steps.filter(({ op, urn }) => op === "replace" || !replaced.has(urn));
 }
 
-/** Describes steps, private IP modes first because they affect whole projects, with who receives each change. */
+/**
+ * Describes the steps on resources of this package, with what receives each change. Modes come first, because each one
+ * affects a whole project.
+ */
 function changesOf(
   steps: readonly Step[],
   preview: Preview,
@@ -106,36 +110,51 @@ function changesOf(
   const index = new ReceiverIndex(preview, state);
   const changes = steps.flatMap((step) => {
     const described = changeOf(step, drifted.has(step.urn), warningCodes(preview, step));
-    const isRefused = isRefusedIn(preview, step);
     return described.map((change) => ({
       ...change,
-      isRefused,
+      hasError: hasErrorIn(preview, step),
       receivers: receiversOf(change, step, index),
     }));
   });
   return changes.sort((a, b) => Number(isModeChange(b)) - Number(isModeChange(a)));
 }
 
-function isRefusedIn({ diagnostics }: Preview, { urn }: Step): boolean {
+/** Returns the changes of resources of other packages, of which a report has only the names. */
+function otherChanges(steps: readonly Step[], preview: Preview): OtherChange[] {
+  return steps
+    .filter(({ type }) => typeOf(type) === undefined)
+    .map((step) => {
+      const { op, type, name } = step;
+      return { op, type, name, hasError: hasErrorIn(preview, step) };
+    });
+}
+
+/** Returns whether Pulumi reports an error about the resource of a step. */
+function hasErrorIn({ diagnostics }: Preview, { urn }: Step): boolean {
   return diagnostics.some((each) => each.severity === "error" && each.urn === urn);
 }
 
-/** Only the plugin's warnings have the resource that they are about. */
+/** Returns the codes of the warnings about a resource. Only those of the plugin say which resource they are about. */
 function warningCodes({ diagnostics }: Preview, { urn }: Step): string[] {
   const warnings = diagnostics.filter((diagnostic) => diagnostic.urn === urn);
   return warnings.flatMap(({ text }) => codesIn(text));
 }
 
-function receiversOf(change: Change, step: Step, index: ReceiverIndex): Change["receivers"] {
+/** Returns what receives a changed string, or uses strings that depend on a changed mode. */
+function receiversOf(
+  change: DescribedChange,
+  step: Step,
+  index: ReceiverIndex,
+): Change["receivers"] {
   if (!isOtherValue(change)) return undefined;
   if (!isModeChange(change)) return index.ofString(step);
   // Another operation on the resource does not change the mode.
   return change.op === "update" ? index.ofProject(step.new?.["projectId"]) : undefined;
 }
 
-const isModeChange = ({ type }: Change) => type === "PrivateIpMode";
+const isModeChange = ({ type }: Pick<Change, "type">) => type === "PrivateIpMode";
 
-/** Reads what the preview said, with the line of the program that declares the resource of a message. */
+/** Returns what the preview said, and for each message the line of the program that declares its resource. */
 function messagesOf({ diagnostics }: Preview, input: ReportInput) {
   const { state = [], exitCode = 0, log, folder = process.cwd() } = input;
   const frames = new Map(state.map((resource) => [resource.urn, resource.frames]));
@@ -144,6 +163,7 @@ function messagesOf({ diagnostics }: Preview, input: ReportInput) {
   );
 }
 
-function isRefusal({ text }: Message): boolean {
+/** Returns whether an error is the guard's, which refused to disable a mode. */
+function isGuardRefusal({ text }: Message): boolean {
   return codesIn(text).includes("refused");
 }

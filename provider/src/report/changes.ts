@@ -1,7 +1,7 @@
 /** Says what happens to a resource of this package: its value before and after, and who changed it. */
 import { isDeepStrictEqual } from "node:util";
 import { argsSchema, querySchema } from "../clusterConnectionStrings/args";
-import { isChangedOutside, notKnown, onOrOff } from "../privateIpMode/args";
+import { isChangedOutside, modeIn, notKnown, onOrOff } from "../privateIpMode/args";
 import { changedParts, urlValue } from "./databaseUrls";
 import { differences, valueIn } from "./differences";
 import type { Step } from "./eventLog";
@@ -11,11 +11,14 @@ import {
   type Properties,
   containsSecret,
   networkName,
-  secret,
+  redactedText,
   shownText,
   typeOf,
   unknownText,
 } from "./resources";
+
+/** A change before it is compared with the errors of the preview and with the state. */
+export type DescribedChange = Omit<Change, "hasError" | "receivers">;
 
 /**
  * Describes a step on a resource of this package. Returns an empty list for other resources.
@@ -24,70 +27,89 @@ import {
  * @param isDrift whether a refresh found that the service differs from the state
  * @param codes the codes of the warnings about it
  */
-export function changeOf(step: Step, isDrift: boolean, codes: readonly string[]): Change[] {
+export function changeOf(
+  step: Step,
+  isDrift: boolean,
+  codes: readonly string[],
+): DescribedChange[] {
   const type = typeOf(step.type);
   if (type === undefined) return [];
   const { op, name, old, new: changed } = step;
+  const from = foundMode(step, codes) ?? (old && values[type](old));
   const to = changed && values[type](changed);
-  const found = type === "PrivateIpMode" ? foundMode(step, codes) : undefined;
-  const from = found ?? (old && values[type](old));
-  const [before, after] = [old, changed].map((properties) => properties && subjectOf(properties));
-  const isMoved = before !== undefined && after !== undefined && before !== after;
   return [
     {
       op,
-      isRefused: false,
       type,
       name,
-      subject: after ?? before ?? "",
-      from: from && isMoved ? { ...from, of: before } : from,
-      to: to && isMoved ? { ...to, of: after } : to,
-      cause: isDrift ? "service" : causeOf(step, codes),
-      receivers: undefined,
+      subject: subjectOf(changed ?? old ?? {}),
+      ...withSubjects(step, from, to),
+      cause: isDrift ? "service" : causeOfChange(step, codes),
       urlParts: type === "DatabaseUrl" ? changedParts(step) : undefined,
       properties: otherDifferences(step),
     },
   ];
 }
 
-function causeOf(step: Step, codes: readonly string[]): Change["cause"] {
+/** Adds the project or the cluster to both values if the step moves the resource to another one. */
+function withSubjects(
+  { old, new: changed }: Step,
+  from: Value | undefined,
+  to: Value | undefined,
+): Pick<Change, "from" | "to"> {
+  if (old === undefined || changed === undefined) return { from, to };
+  const [before, after] = [subjectOf(old), subjectOf(changed)];
+  if (before === after) return { from, to };
+  return { from: from && { ...from, of: before }, to: to && { ...to, of: after } };
+}
+
+/** Returns what causes an update, as far as the checked inputs and the provider's warnings say. */
+function causeOfChange(step: Step, codes: readonly string[]): Change["cause"] {
   if (isUnconfirmed(step)) return "unconfirmed";
   const isDrift = step.op === "update" && codes.includes("drift");
   const isOutside = isDrift || isChangedOutside(step.new?.["changesFrom"]);
   return isOutside || isChangedInService(step) ? "service" : "program";
 }
 
-/** Returns whether the value is another one, as a secret string may be. A URL also has secret parts. */
+/** Returns whether the value changes, or may change because it is a secret or, in a URL, has secret parts. */
 export function isOtherValue({ type, from, to }: Pick<Change, "type" | "from" | "to">): boolean {
-  const isSecret = type === "DatabaseUrl" || to?.string === secret;
+  const isSecret = type === "DatabaseUrl" || to?.string === redactedText;
   return isSecret || from?.kind !== to?.kind || from?.string !== to?.string;
 }
 
+/** Returns the project ID, and for a lookup, a slash and the name of the cluster. A DatabaseUrl has neither. */
 function subjectOf(properties: Properties): string {
   const names = ["projectId", "clusterName"].filter((name) => name in properties);
   return names.map((name) => shownText(properties[name])).join("/");
 }
 
+/** By type, reads the value that a report compares. */
 const values: Readonly<Record<OwnType, (properties: Properties) => Value>> = {
   PrivateIpMode: modeValue,
   ClusterConnectionStrings: stringValue,
   DatabaseUrl: urlValue,
 };
 
-/** Returns the mode that `check` found; undefined if it is the recorded one. */
+/** Returns the mode that `check` found, or that it is not known; undefined if it is the recorded one. */
 function foundMode(step: Step, codes: readonly string[]): Value | undefined {
-  const { op, old, new: changed } = step;
-  if (op !== "create" && op !== "update") return undefined;
+  const { type, op, old, new: changed } = step;
+  if (typeOf(type) !== "PrivateIpMode" || (op !== "create" && op !== "update")) return undefined;
   const changesFrom = changed?.["changesFrom"];
-  if (typeof changesFrom === "string" && changesFrom !== notKnown)
-    return { kind: changesFrom.split(",", 1).join() };
-  // The plugin has no such input, but its warnings name the resource.
-  const enabled = (old ?? changed)?.["enabled"];
-  const warnings = op === "create" ? ["enabling", "disabling"] : ["drift"];
-  if (typeof enabled === "boolean" && codes.some((code) => warnings.includes(code)))
-    return { kind: onOrOff(!enabled) };
+  const mode = modeIn(changesFrom) ?? warnedMode(step, codes);
+  if (mode !== undefined) return { kind: mode };
   const isNotKnown = old === undefined ? changesFrom === notKnown : isUnconfirmed(step);
   return isNotKnown ? { kind: notKnown } : undefined;
+}
+
+/**
+ * Returns the mode that follows from a warning, which `check` only logs if the mode is not the one that is recorded or, at
+ * a creation, declared. The plugin has no input `changesFrom`, but its warnings name the resource.
+ */
+function warnedMode({ op, old, new: changed }: Step, codes: readonly string[]): string | undefined {
+  const enabled = (old ?? changed)?.["enabled"];
+  const warnings = op === "create" ? ["enabling", "disabling"] : ["drift"];
+  const isWarned = codes.some((code) => warnings.includes(code));
+  return typeof enabled === "boolean" && isWarned ? onOrOff(!enabled) : undefined;
 }
 
 /** Returns whether the last change had no answer, after which the recorded outputs lack the mode. */
@@ -96,13 +118,15 @@ function isUnconfirmed({ type, op, oldOutputs }: Step): boolean {
   return oldOutputs !== undefined && !("enabled" in oldOutputs);
 }
 
+/** Reads a mode. The recorded properties lack it after a change whose outcome is not known. */
 function modeValue({ enabled }: Properties): Value {
   if (typeof enabled === "boolean") return { kind: onOrOff(enabled) };
   return { kind: enabled === undefined ? notKnown : shownText(enabled) };
 }
 
+/** Reads the recommended string of a lookup, its kind of network, and the arguments that select an endpoint. */
 function stringValue({ recommended, recommendedKind, network }: Properties): Value {
-  // A lookup whose arguments are not known or that waits.
+  // The lookup waits for its string, or for arguments that are not known yet.
   if (recommended === undefined) return { kind: "", string: unknownText };
   const kind = shownText(recommendedKind);
   const selecting = Object.entries(network instanceof Object ? network : {})
@@ -115,6 +139,7 @@ function stringValue({ recommended, recommendedKind, network }: Properties): Val
   };
 }
 
+/** Returns whether a lookup changes although all its arguments stay the same, so that the service must have changed. */
 function isChangedInService({ type, op, old = {}, new: changed = {} }: Step): boolean {
   if (typeOf(type) !== "ClusterConnectionStrings" || op !== "update") return false;
   return Object.keys(querySchema.shape).every((name) => {
@@ -123,7 +148,7 @@ function isChangedInService({ type, op, old = {}, new: changed = {} }: Step): bo
   });
 }
 
-/** Shown elsewhere, or of no interest to a reader. */
+/** The properties that a report does not list, because it shows them elsewhere, or because they tell a reader nothing. */
 const hiddenProperties = [
   "enabled",
   "changesFrom",
@@ -135,6 +160,7 @@ const hiddenProperties = [
   "url",
 ];
 
+/** Compares the properties whose change the value does not already show. */
 function otherDifferences({ old, new: changed }: Step): Difference[] {
   if (old === undefined || changed === undefined) return [];
   const strings = [old, changed].map(({ recommended, connectionString }) =>
@@ -146,8 +172,8 @@ function otherDifferences({ old, new: changed }: Step): Difference[] {
     if (isWaiting && !(name in argsSchema.shape)) return false;
     if (name === "network") return !isOnlyKind(old[name], changed[name]);
     const texts = [old, changed].map((properties) => shownText(properties[name]));
-    // Also hides other properties with the same string.
-    return texts.includes(secret) || !isDeepStrictEqual(texts, strings);
+    // A property that changes as the string does, such as privateSrv, says nothing more.
+    return texts.includes(redactedText) || !isDeepStrictEqual(texts, strings);
   };
   const [before, after] = [old, changed].map((properties) =>
     Object.fromEntries(Object.entries(properties).filter(([name]) => isShown(name))),

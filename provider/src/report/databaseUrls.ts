@@ -7,7 +7,7 @@ import {
   type Properties,
   containsSecret,
   networkName,
-  secret,
+  redactedText,
   shownText,
   unknownText,
 } from "./resources";
@@ -17,26 +17,29 @@ export function urlValue({ connectionString, username, database }: Properties): 
   const texts = [connectionString, username ?? "", database ?? ""].map(shownText);
   if (texts.includes(unknownText)) return { kind: "", string: unknownText };
   const [string = "", user = "", path = ""] = texts;
-  const kind = kindOf(string);
+  const kind = networkIn(string);
   try {
     const parts = parse(string);
     const userInfo = user === "" ? undefined : encodeURIComponent(user);
     const shown = { ...parts, userInfo, database: encodeURIComponent(path) || parts.database };
-    return { kind, string: format(shown).replaceAll(encodeURIComponent(secret), secret) };
+    return {
+      kind,
+      string: format(shown).replaceAll(encodeURIComponent(redactedText), redactedText),
+    };
   } catch {
     return { kind, string };
   }
 }
 
-/** Returns the kind of network that a string is for; empty if the string is a secret or has other host names. */
-function kindOf(string: string): string {
+/** Returns the network that a string is for; empty if the string is a secret or has other host names. */
+function networkIn(string: string): string {
   const found = classify(string);
   if (found.kind === "unknown") return "";
   const key = found.form === "srv" ? `${found.kind}Srv` : found.kind;
   return networkName(key);
 }
 
-/** The arguments, and what they are to a reader. */
+/** The arguments of a DatabaseUrl, and the words for them in a report. */
 const parts = [
   ["username", "user"],
   ["database", "database"],
@@ -45,15 +48,15 @@ const parts = [
   ["password", "password"],
 ] as const;
 
-/** Compares each argument. A secret has no value to compare, but the plugin names the arguments that change. */
+/** Returns which arguments change. A secret has no value to compare, but the plugin names the arguments that change. */
 export function changedParts({ op, old, new: changed, diffs }: Step): UrlParts {
   if (old === undefined || changed === undefined) return { visible: [], secret: undefined };
-  const isVisible = (name: string) =>
-    differences({ [name]: old[name] }, { [name]: changed[name] }).some(isShown);
-  const isSecret = (name: string) => containsSecret(old[name]) || containsSecret(changed[name]);
-  const visible = parts.filter(([name]) => isVisible(name));
+  const differsVisibly = (name: string) =>
+    differences({ [name]: old[name] }, { [name]: changed[name] }).some(hasValues);
+  const hasSecret = (name: string) => containsSecret(old[name]) || containsSecret(changed[name]);
+  const visible = parts.filter(([name]) => differsVisibly(name));
   const secrets = parts.filter(
-    ([name]) => isSecret(name) && !isVisible(name) && diffs.includes(name),
+    ([name]) => hasSecret(name) && !differsVisibly(name) && diffs.includes(name),
   );
   // It is the only explanation of an update that shows nothing else.
   const isUnnamed = op === "update" && diffs.length === 0 && visible.length === 0;
@@ -63,7 +66,7 @@ export function changedParts({ op, old, new: changed, diffs }: Step): UrlParts {
   };
 }
 
-/** Returns whether both values are shown, unlike a secret. */
-function isShown({ old, new: changed }: Difference): boolean {
-  return old !== secret && changed !== secret;
+/** Returns whether a difference shows its values, as one with a secret does not. */
+function hasValues({ old, new: changed }: Difference): boolean {
+  return old !== redactedText && changed !== redactedText;
 }

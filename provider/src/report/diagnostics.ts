@@ -1,43 +1,41 @@
-/** Finds what a preview says: each error, warning and line of output once, with its resource, and without secrets. */
+/** Collects what a preview said: each error, warning and line of output once, with its resource, and without secrets. */
 import { stripVTControlCharacters } from "node:util";
 import { codesIn } from "../messages/errors";
 import type { Diagnostic } from "./eventLog";
 import type { Message } from "./model";
-import { type Position, label, nameOf, positionIn, withoutSecrets } from "./resources";
+import { type Position, label, parseUrn, positionIn, withoutSecrets } from "./resources";
 
+/** What Pulumi printed, and where its program is. */
 interface Printed {
   readonly exitCode: number;
   readonly log?: string | undefined;
   readonly folder: string;
 }
 
-/** Reads the diagnostics of a preview. If it failed without one, the cause is in what Pulumi printed. */
+/**
+ * Returns the messages of a preview. If it failed without an error among its events, the cause is in what Pulumi printed.
+ *
+ * @param diagnostics what the events say
+ * @param printed what Pulumi printed
+ * @param declarationOf returns where the program declares the resource with a URN
+ */
 export function readMessages(
   diagnostics: readonly Diagnostic[],
   { exitCode, log = "", folder }: Printed,
   declarationOf: (urn: string) => Position | undefined,
 ) {
-  const of = (severity: Diagnostic["severity"]) => {
-    const found = new Map<string, Message>();
-    for (const { urn, isNonFatal, ...diagnostic } of diagnostics) {
-      const text = withoutSecrets(stripEnginePrefix(diagnostic.text));
-      if (diagnostic.severity !== severity || found.has(text)) continue;
-      const isAbout = urn !== undefined && !isAboutSettings(text);
-      found.set(text, {
-        resource: isAbout ? label(nameOf(urn)) : undefined,
-        text,
-        position: isAbout ? declarationOf(urn) : positionOf(text, folder),
-        isNonFatal,
-      });
-    }
-    return [...found.values()];
-  };
+  const messagesWith = (severity: Diagnostic["severity"]) =>
+    withoutRepeatedText(
+      diagnostics
+        .filter((diagnostic) => diagnostic.severity === severity)
+        .map((diagnostic) => messageOf(diagnostic, folder, declarationOf)),
+    );
   const all = [
-    ...withoutShutdown(of("info").map(({ text }) => text)),
+    ...withoutShutdown(messagesWith("info").map(({ text }) => text)),
     withoutSecrets(stripVTControlCharacters(log).trim()),
   ];
   const printed = all.filter((text) => text !== "");
-  const reported = of("error");
+  const reported = messagesWith("error");
   const causes = exitCode !== 0 && reported.length === 0 ? causesIn(printed) : [];
   const errors: Message[] = [
     ...reported,
@@ -45,9 +43,31 @@ export function readMessages(
   ];
   return {
     errors: errors.length > 1 ? errors.filter(({ text }) => !withoutCause.includes(text)) : errors,
-    warnings: of("warning"),
+    warnings: messagesWith("warning"),
     output: printed.filter((text) => !causes.includes(text.replace(/^error: /, ""))),
   };
+}
+
+/** Reads a message with its resource, except for one about settings, which is about all resources. */
+function messageOf(
+  { urn, isNonFatal, text: reported }: Diagnostic,
+  folder: string,
+  declarationOf: (urn: string) => Position | undefined,
+): Message {
+  const text = withoutSecrets(stripEnginePrefix(reported));
+  if (urn === undefined || isAboutSettings(text)) {
+    return { resource: undefined, text, position: positionOf(text, folder), isNonFatal };
+  }
+  return { resource: label(parseUrn(urn)), text, position: declarationOf(urn), isNonFatal };
+}
+
+/** Keeps the first of the messages with the same text, such as that of each resource about the same settings. */
+function withoutRepeatedText(messages: readonly Message[]): Message[] {
+  const byText = new Map<string, Message>();
+  for (const message of messages) {
+    if (!byText.has(message.text)) byText.set(message.text, message);
+  }
+  return [...byText.values()];
 }
 
 /** Removes the stack trace that the SDK prints if the engine of a failed preview ends before the program. */
@@ -55,13 +75,13 @@ function withoutShutdown(lines: readonly string[]): readonly string[] {
   const start = lines.indexOf("failed to deliver log message.");
   const end = lines.indexOf("message severity: error") + 1;
   // The engine is ending, or has ended.
-  const isShutdown = / 14 UNAVAILABLE: (?:resource monitor shut down|connection error)/.test(
-    lines.slice(start, end).join(),
-  );
+  const isShutdown = lines
+    .slice(start, end)
+    .some((line) => / 14 UNAVAILABLE: (?:resource monitor shut down|connection error)/.test(line));
   return isShutdown ? [...lines.slice(0, start), ...lines.slice(end)] : lines;
 }
 
-/** What the engine reports beside the cause: that the program's process ended, and that a refresh failed. */
+/** Errors that the engine reports beside their cause: that the program's process ended, and that a refresh failed. */
 const withoutCause = ["error reading from server: EOF", "preview failed"];
 
 /** Returns what follows `error: `, each until the next message. Without one, all that was printed is the cause. */
@@ -72,10 +92,12 @@ function causesIn(printed: readonly string[]): readonly string[] {
   return causes.length === 0 ? printed : causes;
 }
 
+/** Returns whether a text is about the settings, which all resources share. */
 function isAboutSettings(text: string): boolean {
   return codesIn(text).includes("settings") || isAboutCredentials(text);
 }
 
+/** Returns whether the service refused the credentials, or the address that they were used from. */
 export function isAboutCredentials(text: string): boolean {
   return codesIn(text).some((code) => code === "authentication" || code === "access-list");
 }

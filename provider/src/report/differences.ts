@@ -6,7 +6,7 @@ import {
   type Properties,
   containsSecret,
   plainText,
-  secret,
+  redactedText,
   shownText,
   unknownText,
 } from "./resources";
@@ -29,6 +29,7 @@ export function newTexts(old: unknown, changed: unknown): string[] {
   return Object.entries(changed).flatMap(([key, part]) => newTexts(partOf(old, key), part));
 }
 
+/** Returns the differences between two values at a path, those of their parts if they are compared separately. */
 function partDifferences(path: string, old: unknown, changed: unknown): Difference[] {
   if (isDeepStrictEqual(old, changed) || (isSecret(old) && isSecret(changed))) return [];
   if (!hasComparableParts(old, changed)) return [differenceOf(path, old, changed)];
@@ -44,7 +45,10 @@ function partDifferences(path: string, old: unknown, changed: unknown): Differen
   );
 }
 
-/** Other values are shown whole. A secret has as many parts as the value beside it, which must have one, too. */
+/**
+ * Returns whether two values are compared part by part, because something in them is hidden. Others are shown whole. A
+ * secret counts as an object whose parts are secrets, beside a value in which at least one part is.
+ */
 function hasComparableParts(old: unknown, changed: unknown): boolean {
   if (!isComposite(old) || !isComposite(changed)) return false;
   if (isSecret(old)) return isOpaque(changed);
@@ -68,13 +72,14 @@ function partOf(value: unknown, key: string): unknown {
   return isComposite(value) ? valueIn(value, key) : undefined;
 }
 
+/** Shows a difference. If one of the values is a secret, the other one is not shown, either. */
 function differenceOf(name: string, old: unknown, changed: unknown): Difference {
   const isHidden = containsSecret(old) || containsSecret(changed);
-  const textOf = (value: unknown) => {
+  const shownPart = (value: unknown) => {
     if (value === undefined) return undefined;
     if (isUnknown(value)) return unknownText;
     if (!isHidden) return shownText(value);
-    return containsSecret(value) ? secret : plainText;
+    return containsSecret(value) ? redactedText : plainText;
   };
-  return { name, old: textOf(old), new: textOf(changed) };
+  return { name, old: shownPart(old), new: shownPart(changed) };
 }

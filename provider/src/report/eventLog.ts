@@ -3,7 +3,7 @@
  * PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true, and the Automation API passes them to `onEvent`. Rejects a damaged log.
  */
 import { isDeepStrictEqual, stripVTControlCharacters } from "node:util";
-import { secret as markAsSecret } from "../host/inputs";
+import { secret } from "../host/inputs";
 import { ProviderError } from "../messages/errors";
 import { jsonOrUndefined, zodMessages } from "../schemas/validation";
 import { problemsOf } from "../messages/text";
@@ -12,25 +12,27 @@ import {
   type Properties,
   type ResourceName,
   label,
-  nameOf,
+  parseUrn,
   stackIn,
   stackType,
   typeOf,
   urnSchema,
 } from "./resources";
 
+/** What the engine does to a resource, or what a refresh found on it. */
 export interface Step extends ResourceName {
   /** The operation, such as `update` or `create-replacement`. */
   readonly op: string;
   /** Undefined if the resource does not exist. Empty for resources of other packages, except for the stack. */
   readonly old: Properties | undefined;
   readonly new: Properties | undefined;
-  /** The recorded outputs alone. */
+  /** The recorded outputs alone. Undefined for resources of other packages, except for the stack. */
   readonly oldOutputs: Properties | undefined;
   /** The inputs that change. Only the plugin names them. */
   readonly diffs: readonly string[];
 }
 
+/** A message of the engine, a program, a provider or a policy. */
 export interface Diagnostic {
   /** Debug messages are omitted. */
   readonly severity: "error" | "warning" | "info";
@@ -40,12 +42,15 @@ export interface Diagnostic {
   readonly isNonFatal?: boolean;
 }
 
+/** What a report needs of the events of a preview. */
 export interface Preview {
   /** The project and stack, such as `infra/production`; undefined if it has no resources. */
   readonly stack: string | undefined;
   readonly steps: readonly Step[];
+  /** What a refresh found that differs from the state. */
   readonly drift: readonly Step[];
   readonly diagnostics: readonly Diagnostic[];
+  /** Whether the engine reported the end. It does so after most failures, too. */
   readonly isFinished: boolean;
   /** The result that the engine reports, such as `succeeded`. */
   readonly result: string | undefined;
@@ -107,45 +112,75 @@ type Event = z.infer<typeof eventSchema>;
 type State = z.infer<typeof stateSchema>;
 type Metadata = NonNullable<Event["resourcePreEvent"]>["metadata"];
 
-/** Keeps only what a report needs of a log. Ignores a last line that a killed process truncated. */
+/**
+ * Reads the events one after another, and keeps only what a report needs, because a log can be larger than the memory.
+ * Ignores a last line that a killed process truncated.
+ *
+ * @param text the log
+ * @param name of the log in messages
+ */
 export function readEventLog(text: string, name: string): Preview {
-  const steps: Step[] = [];
-  const drift: Step[] = [];
+  const steps = new StepList();
   const reported: Reported[] = [];
-  const refreshing = new Set<string>();
-  const indexes = new Map<string, number>();
   let summary: Event["summaryEvent"];
-  let stack: string | undefined;
   for (const event of eventsIn(text, name)) {
     for (const diagnostic of diagnosticsIn(event)) {
-      reported.push({ diagnostic, stepsBefore: steps.length });
+      reported.push({ diagnostic, stepsBefore: steps.all.length });
     }
+    if (event.resourcePreEvent !== undefined) steps.begin(event.resourcePreEvent.metadata);
+    if (event.resOutputsEvent !== undefined) steps.end(event.resOutputsEvent.metadata);
     summary = event.summaryEvent ?? summary;
-    const { resourcePreEvent: before, resOutputsEvent: after } = event;
-    const metadata = (before ?? after)?.metadata;
-    if (metadata === undefined) continue;
-    stack ??= stackIn(metadata.urn);
-    const key = `${metadata.op} ${metadata.urn}`;
-    if (before !== undefined) {
-      if (metadata.op === "refresh") refreshing.add(metadata.urn);
-      else indexes.set(key, steps.push(stepOf(metadata)) - 1);
-    } else if (refreshing.delete(metadata.urn)) {
-      if (isDifferent(metadata)) drift.push(stepOf({ ...metadata, op: "refresh" }));
-    } else {
-      const at = indexes.get(key);
-      if (at !== undefined) steps[at] = stepOf(metadata);
-    }
   }
   return {
-    stack,
-    steps,
-    drift,
-    diagnostics: withNonFatalErrors(reported, steps),
+    stack: steps.stack,
+    steps: steps.all,
+    drift: steps.drift,
+    diagnostics: withNonFatalErrors(reported, steps.all),
     isFinished: summary !== undefined,
     result: summary?.result,
   };
 }
 
+/** The steps of a preview in their order. Each begins with an event, and most end with one, which knows the outputs. */
+class StepList {
+  readonly all: Step[] = [];
+  /** What a refresh found that differs from the state. */
+  readonly drift: Step[] = [];
+  /** The project and stack in the first URN. */
+  stack: string | undefined;
+  /** The URNs of the resources whose refresh has begun. */
+  readonly #refreshing = new Set<string>();
+  /** By operation and URN, where a step is in the list. */
+  readonly #indexes = new Map<string, number>();
+
+  begin(metadata: Metadata): void {
+    const { op, urn } = metadata;
+    this.stack ??= stackIn(urn);
+    if (op === "refresh") {
+      this.#refreshing.add(urn);
+      return;
+    }
+    this.#indexes.set(keyOf(metadata), this.all.length);
+    this.all.push(stepOf(metadata));
+  }
+
+  end(metadata: Metadata): void {
+    this.stack ??= stackIn(metadata.urn);
+    const isRefresh = this.#refreshing.delete(metadata.urn);
+    if (isRefresh) {
+      if (isDifferent(metadata)) this.drift.push(stepOf({ ...metadata, op: "refresh" }));
+      return;
+    }
+    const at = this.#indexes.get(keyOf(metadata));
+    if (at !== undefined) this.all[at] = stepOf(metadata);
+  }
+}
+
+function keyOf({ op, urn }: Metadata): string {
+  return `${op} ${urn}`;
+}
+
+/** A diagnostic, and how many steps had begun before it. */
 interface Reported {
   readonly diagnostic: Diagnostic;
   readonly stepsBefore: number;
@@ -164,7 +199,7 @@ function withNonFatalErrors(reported: readonly Reported[], steps: readonly Step[
   });
 }
 
-/** Parses the event on each line. Throws if the log has none. */
+/** Yields the event on each line. Throws if the log has none, or if a line before the last one is damaged. */
 function* eventsIn(text: string, name: string): Generator<Event> {
   let isEmpty = true;
   let damaged: number | undefined;
@@ -199,60 +234,87 @@ function notJson(name: string, line: number): ProviderError {
   );
 }
 
+/** Returns what an event says, for each kind of event that says something. */
 function diagnosticsIn(event: Event): Diagnostic[] {
   const { diagnosticEvent, policyEvent, policyRemediationEvent, errorEvent } = event;
-  if (policyEvent !== undefined) {
-    const { enforcementLevel, policyName, message, resourceUrn } = policyEvent;
-    const severity = enforcementLevel === "mandatory" ? "error" : "warning";
-    const found = diagnosticOf(severity, resourceUrn, `policy ${policyName}: ${message}`);
-    return found.map((diagnostic) => ({ ...diagnostic, isNonFatal: true }));
-  }
-  if (policyRemediationEvent !== undefined) {
-    const { policyName, resourceUrn, before, after } = policyRemediationEvent;
-    const isChanged = (name: string) => !isDeepStrictEqual(before?.[name], after?.[name]);
-    const names = Object.keys({ ...before, ...after })
-      .filter(isChanged)
-      .join(", ");
-    const resource = nameOf(resourceUrn);
-    const isLookup = typeOf(resource.type) === "ClusterConnectionStrings";
-    const shown = isLookup ? " The string shown is the one without this change." : "";
-    const text = `policy ${policyName} changes ${names} of ${label(resource)}.${shown}`;
-    return diagnosticOf("warning", undefined, text);
-  }
+  if (policyEvent !== undefined) return violationIn(policyEvent);
+  if (policyRemediationEvent !== undefined) return remediationIn(policyRemediationEvent);
   if (errorEvent !== undefined) return diagnosticOf("error", undefined, errorEvent.error);
   if (diagnosticEvent === undefined || diagnosticEvent.ephemeral === true) return [];
   return diagnosticOf(diagnosticEvent.severity, diagnosticEvent.urn, diagnosticEvent.message);
 }
 
-/** Omits debug messages, because they contain the values of secrets. Lines end as on Linux, on Windows, too. */
+/** Describes the violation of a policy. Pulumi goes on, and reports those of other resources. */
+function violationIn({
+  enforcementLevel,
+  policyName,
+  message,
+  resourceUrn,
+}: NonNullable<Event["policyEvent"]>): Diagnostic[] {
+  const severity = enforcementLevel === "mandatory" ? "error" : "warning";
+  const violations = diagnosticOf(severity, resourceUrn, `policy ${policyName}: ${message}`);
+  return violations.map((diagnostic) => ({ ...diagnostic, isNonFatal: true }));
+}
+
+/** Warns of a policy that changes the inputs of a resource, after `check` looked up what the report shows. */
+function remediationIn({
+  policyName,
+  resourceUrn,
+  before,
+  after,
+}: NonNullable<Event["policyRemediationEvent"]>): Diagnostic[] {
+  const isDifferentIn = (name: string) => !isDeepStrictEqual(before?.[name], after?.[name]);
+  const names = Object.keys({ ...before, ...after })
+    .filter(isDifferentIn)
+    .join(", ");
+  const resource = parseUrn(resourceUrn);
+  const isLookup = typeOf(resource.type) === "ClusterConnectionStrings";
+  const shown = isLookup ? " The string shown is the one without this change." : "";
+  const text = `policy ${policyName} changes ${names} of ${label(resource)}.${shown}`;
+  return diagnosticOf("warning", undefined, text);
+}
+
+/**
+ * Cleans a message of control characters, and of the line ends of Windows. Returns nothing for an empty message, and for a
+ * debug message, because those contain the values of secrets.
+ */
 function diagnosticOf(severity: string, about: string | undefined, message: string): Diagnostic[] {
   if (severity === "debug") return [];
   const text = stripVTControlCharacters(message.replace(/<\{%[^%]*%\}>|\r(?=\n)/g, "")).trim();
   if (text === "") return [];
-  const known = severity === "error" ? "error" : severity.startsWith("info") ? "info" : "warning";
-  return [{ severity: known, urn: about === "" ? undefined : about, text }];
+  return [{ severity: severityOf(severity), urn: about === "" ? undefined : about, text }];
 }
 
+/** Maps the severities of the engine, such as `info#err` and `warning`. */
+function severityOf(severity: string): Diagnostic["severity"] {
+  if (severity === "error") return "error";
+  return severity.startsWith("info") ? "info" : "warning";
+}
+
+/** Keeps the properties that a report shows: those of this package's resources, and the outputs of the stack. */
 function stepOf({ op, urn, old, new: changed, diffs }: Metadata): Step {
-  const name = nameOf(urn);
+  const name = parseUrn(urn);
   const isRead = typeOf(name.type) !== undefined || name.type === stackType;
   // What the program hides is as secret here as in the output of Pulumi.
   const { hideDiffs = [] } = changed ?? old ?? {};
   const hidden = Object.fromEntries(
-    hideDiffs.map((path) => [path.split(/[.[]/, 1).join(), markAsSecret(undefined)]),
+    hideDiffs.map((path) => [path.split(/[.[]/, 1).join(), secret(undefined)]),
   );
-  const read = (state: State) => state && (isRead ? { ...propertiesOf(state), ...hidden } : {});
+  const propertiesIn = (state: State) => {
+    if (state === null) return undefined;
+    return isRead ? { ...propertiesOf(state), ...hidden } : {};
+  };
   return {
     ...name,
     op,
-    old: read(old) ?? undefined,
-    new: read(changed) ?? undefined,
+    old: propertiesIn(old),
+    new: propertiesIn(changed),
     oldOutputs: isRead ? (old?.outputs ?? undefined) : undefined,
     diffs: diffs ?? [],
   };
 }
 
-/** The checked inputs contain the outputs, but are not marked as secrets. */
+/** Merges inputs and outputs. The checked inputs contain the outputs, too, but without the marks of secrets. */
 function propertiesOf({ inputs, outputs }: NonNullable<State>): Properties {
   return { ...inputs, ...outputs };
 }

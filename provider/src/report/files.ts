@@ -8,7 +8,7 @@ import { ProviderError } from "../messages/errors";
 const maxMegabytes = 500;
 
 /** Reads a text in UTF-8, or in UTF-16 with a byte order mark, which PowerShell writes. */
-export function readText(path: string): string {
+export function readTextFile(path: string): string {
   const bytes = readBytes(path);
   if (bytes.length > maxMegabytes * 1e6) {
     throw new ProviderError(
@@ -20,7 +20,7 @@ export function readText(path: string): string {
 }
 
 /** Reads the last megabyte of a text in UTF-8, because a program can print more than Node.js can hold. */
-export function readEnd(path: string): string {
+export function readEndOfFile(path: string): string {
   const end = readBytes(path).subarray(-1e6);
   // The rest of a line could be a part of a secret.
   return end.length < 1e6 ? end.toString() : end.toString().replace(/^.*/, "…");

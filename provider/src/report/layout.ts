@@ -40,7 +40,7 @@ export function blocksOf(report: Report): Block[] {
   return [
     ...[...startBlocks(report), ...refusals.flatMap(refusalBlocks)].map(essential),
     ...errors.flatMap(errorBlocks),
-    ...endingBlocks(report).map(essential),
+    ...partialBlocks(report).map(essential),
     ...misuseWarning(report),
     ...deletionWarning(report),
     ...warnings.map(warningBlock),
@@ -56,6 +56,7 @@ export function blocksOf(report: Report): Block[] {
   ];
 }
 
+/** Says what the preview comes to, in lines that are not folded. */
 function startBlocks({ outcome, summary, refusals, isTargeted }: Report): Block[] {
   return [
     ...(outcome === "refused"
@@ -68,12 +69,14 @@ function startBlocks({ outcome, summary, refusals, isTargeted }: Report): Block[
   ];
 }
 
-function endingBlocks({ isPartial, changes, others }: Report): Block[] {
+/** Says that a partial report lacks later resources, and introduces what it has. */
+function partialBlocks({ isPartial, changes, others }: Report): Block[] {
   const hasFindings = changes.length + others.length > 0;
   if (!isPartial) return [];
   return [text([hasFindings ? `${stopped} It found:` : stopped])];
 }
 
+/** Lists what few readers need: other resources, the riskiest first, other properties, and what was printed. */
 function foldedBlocks({ changes, others, output }: Report): Block[] {
   const sorted = others.toSorted((a, b) => riskOf(b) - riskOf(a) || compareNames(a.name, b.name));
   const count = counted("# {change to another resource|changes to other resources}", others.length);
@@ -93,7 +96,7 @@ const unknownReceivers =
   "The state is not available, so the resources that receive these strings are unknown.";
 const stopped = "The preview stopped here, so later resources were not checked.";
 
-/** The rest of a refusal, whose table names all clusters, because each one prevents the change. */
+/** Shows a refusal below its first line: the table of all clusters, because each one prevents the change. */
 function refusalBlocks(refusal: Message): Block[] {
   return [
     headingOf("Refused", refusal),
@@ -101,6 +104,7 @@ function refusalBlocks(refusal: Message): Block[] {
   ];
 }
 
+/** Shows the start of an error. Its stack trace and later lines are folded. */
 function errorBlocks(error: Message): Block[] {
   const lines = error.text.split("\n");
   const trace = lines.findIndex((line) => /^\s+at /.test(line));
@@ -112,7 +116,7 @@ function errorBlocks(error: Message): Block[] {
   ];
 }
 
-/** A stack output gets the text of an error, for example by `${database.url}/shop` without pulumi.interpolate. */
+/** Warns of stack outputs with the text of an error, for example of `${database.url}/shop` without pulumi.interpolate. */
 function misuseWarning({ misusedOutputs }: Report): Block[] {
   if (misusedOutputs.length === 0) return [];
   const subject = counted("Stack {output|outputs} ", misusedOutputs.length);
@@ -121,8 +125,9 @@ function misuseWarning({ misusedOutputs }: Report): Block[] {
   return [{ kind: "warning", lines: [[subject, ...names(misusedOutputs), problem]] }];
 }
 
+/** Names the other resources that are deleted or replaced, unless Pulumi reports an error instead. */
 function deletionWarning({ others }: Report): Block[] {
-  const possible = others.filter(({ isRefused }) => !isRefused);
+  const possible = others.filter(({ hasError }) => !hasError);
   const lines = [
     ["Deletes", possible.filter(({ op }) => isDeletion(op))] as const,
     ["Replaces", possible.filter(({ op }) => isReplacement(op))] as const,
@@ -132,26 +137,38 @@ function deletionWarning({ others }: Report): Block[] {
   return lines.length === 0 ? [] : [{ kind: "warning", lines }];
 }
 
+/** Shows a change of a mode: its value before and after, why it changes, and what uses the legacy strings. */
 function modeBlocks(change: Change): Block[] {
-  const { op, name, subject, from, to, cause, receivers } = change;
-  const values = [from, to].flatMap((value) => (value === undefined ? [] : [value]));
-  const isSame = from !== undefined && from.kind === to?.kind && from.of === to.of;
-  const shown = isSame ? [to] : values;
-  const arrow = shown.flatMap((value, at) => [...(at === 0 ? [] : [" → "]), ...valueLine(value)]);
-  const sentences = [
-    ...(cause === "service" && op !== "refresh" ? [differsFromState] : []),
-    ...(cause === "unconfirmed" ? [unconfirmed] : []),
-    ...(op === "create" && from === undefined ? [createSentence(subject, to)] : []),
-    ...(change.isRefused ? [] : unmanagedSentences(change)),
-    ...(op === "refresh" && to === undefined ? ["The project no longer exists."] : []),
-  ];
+  const { op, name, subject, from, to, receivers } = change;
+  const resource = [{ code: op }, " ", { code: `PrivateIpMode ${name}` }];
   const reached = receiversLine(receivers);
   const used = reached.length === 0 ? [] : [" They are used by ", ...reached, "."];
-  const resource = [{ code: op }, " ", { code: `PrivateIpMode ${name}` }];
   return [
-    heading([...resource, " in project ", { code: subject }, ": ", ...arrow]),
-    ...sentences.filter((sentence) => sentence !== "").map((sentence) => text([sentence])),
+    heading([...resource, " in project ", { code: subject }, ": ", ...modeLine(from, to)]),
+    ...modeSentences(change).map((sentence) => text([sentence])),
     ...(receivers === undefined ? [] : [text([stringsStay, ...used])]),
+  ];
+}
+
+/** Such as "`on` → `off`"; only one of the values if they are the same, or if the other one does not exist. */
+function modeLine(from: Value | undefined, to: Value | undefined): Line {
+  if (from === undefined || to === undefined) {
+    const value = from ?? to;
+    return value === undefined ? [] : valueLine(value);
+  }
+  const isSame = from.kind === to.kind && from.of === to.of;
+  return isSame ? valueLine(to) : [...valueLine(from), " → ", ...valueLine(to)];
+}
+
+/** Says what the values and the operation do not. */
+function modeSentences(change: Change): string[] {
+  const { op, to, cause, hasError } = change;
+  return [
+    ...(cause === "service" && op !== "refresh" ? [differsFromState] : []),
+    ...(cause === "unconfirmed" ? [unconfirmed] : []),
+    ...(op === "create" ? creationSentences(change) : []),
+    ...(hasError ? [] : unmanagedSentences(change)),
+    ...(op === "refresh" && to === undefined ? ["The project no longer exists."] : []),
   ];
 }
 
@@ -162,11 +179,12 @@ function unmanagedSentences({ op, from }: Change): string[] {
   return ["The mode of the previous project keeps its value, but this stack no longer manages it."];
 }
 
-/** The provider warns before it enables the mode, so without a warning the mode is already on. */
-function createSentence(projectId: string, to: Value | undefined): string {
-  if (to?.kind === "on" && projectId !== unknownText)
-    return "The mode is already on, so nothing changes in the service.";
-  return to?.kind === "off" ? "If the mode is on, this update disables it." : "";
+/** Says what a creation does if nothing tells the mode: `check` warns before it enables the mode, and did not. */
+function creationSentences({ subject, from, to }: Change): string[] {
+  if (from !== undefined) return [];
+  if (to?.kind === "off") return ["If the mode is on, this update disables it."];
+  const isAlreadyOn = to?.kind === "on" && subject !== unknownText;
+  return isAlreadyOn ? ["The mode is already on, so nothing changes in the service."] : [];
 }
 
 const stringsStay =
@@ -176,11 +194,13 @@ const differsFromState = "The mode in the service differs from the state.";
 const unconfirmed =
   "The outcome of an earlier change is not known, so the state does not contain the mode.";
 
+/** Shows the outputs of the stack that change for another reason than a string that is shown above. */
 function changedOutputs({ outputs }: Report): Block[] {
   if (outputs.length === 0) return [];
   return [heading(["Stack outputs"]), table(outputColumns, outputs.map(withoutCommonStart))];
 }
 
+/** Names the outputs of the stack of which no event says whether they change. */
 function secretOutputs({ secretOutputs: all, outputs }: Report): Block[] {
   const shown = new Set(outputs.map(({ output }) => output));
   const others = all.filter((name) => !shown.has(name));
@@ -199,6 +219,7 @@ function outputCell(value: string | undefined): Line {
   return value === plainText ? [value] : [{ code: value }];
 }
 
+/** Shows a warning, as text if it is of this package and as code otherwise. */
 function warningBlock({ resource, text: warning }: Message): Block {
   if (codesIn(warning).length === 0) {
     const content = `${resource === undefined ? "" : `${resource}: `}${warning}`;
@@ -210,6 +231,7 @@ function warningBlock({ resource, text: warning }: Message): Block {
   return { kind: "warning", lines: [start, ...rest] };
 }
 
+/** Orders deletions and replacements before all other changes. */
 function riskOf({ op }: Report["others"][number]): number {
   return Number(isDeletion(op) || isReplacement(op));
 }
@@ -218,6 +240,7 @@ function otherLine({ op, ...resource }: Report["others"][number]): string {
   return `${op === "refresh" ? "differs from the state:" : op} ${label(resource)}`;
 }
 
+/** Shows the other changed properties of a resource as a diff. */
 function propertyLines({ type, name, op, properties }: Change): string[] {
   if (properties.length === 0) return [];
   return [
@@ -231,6 +254,7 @@ function propertyLines({ type, name, op, properties }: Change): string[] {
   ];
 }
 
+/** Such as "Error at `PrivateIpMode orders` (`index.ts:12`)". */
 function headingOf(title: string, { resource, position }: Message): Block {
   const place = position && { code: `${position.file}:${position.line}` };
   if (resource === undefined)

@@ -5,7 +5,7 @@ import { blocksOf, outcomes } from "./layout";
 import type { Report } from "./model";
 import { counted } from "./summary";
 
-/** The bytes of a text, without the end of a cut one, and the rows and lines of its tables and folded texts. */
+/** The limits of a text: its bytes, without the sentence at the end of a cut one, and the rows or lines of each block. */
 interface Limits {
   readonly maxLength: number;
   readonly maxRows: number;
@@ -15,15 +15,17 @@ interface Limits {
 const comment: Limits = { maxLength: 60_000, maxRows: 30 };
 export const jobSummary: Limits = { maxLength: 1_000_000, maxRows: Infinity };
 
+/** How many rows of a table are not folded. */
 const maxShown = 10;
 
+/** The maximum characters of a name or value in a line, and of a line in a block. */
 const codeLimit = 300;
 const lineLimit = 1000;
 
 /** Writes Markdown. If it is too long, leaves out the last blocks that are not essential. */
 export function markdown(report: Report, limits: Limits = comment): string {
   const blocks = blocksOf(report);
-  const start = titleOf(report);
+  const start = titleLines(report);
   const left = limits.maxLength - sum(start.map(lengthOf));
   const written = writtenBlocks(blocks, limits, left);
   const fitting = fittingBlocks(written, left);
@@ -39,6 +41,7 @@ export function markdown(report: Report, limits: Limits = comment): string {
   return `${[...texts, end].join("\n\n")}\n`;
 }
 
+/** A block and its Markdown. */
 interface WrittenBlock {
   readonly block: Block;
   readonly text: string;
@@ -71,6 +74,7 @@ function fittingBlocks(written: readonly WrittenBlock[], maxLength: number): Wri
   return written.filter((block) => kept.has(block));
 }
 
+/** Returns the first blocks that fit together. */
 function firstFitting(written: readonly WrittenBlock[], maxLength: number): WrittenBlock[] {
   const fitting: WrittenBlock[] = [];
   let left = maxLength;
@@ -82,7 +86,7 @@ function firstFitting(written: readonly WrittenBlock[], maxLength: number): Writ
   return fitting;
 }
 
-/** The bytes of a text with the empty line after it. */
+/** Returns the bytes of a text with the empty line after it. */
 function lengthOf(text: string): number {
   return Buffer.byteLength(text) + 2;
 }
@@ -95,7 +99,8 @@ function isWarning(block: Block): boolean {
   return block.kind === "warning" || (block.kind === "message" && block.isWarning);
 }
 
-function titleOf(report: Report): string[] {
+/** Returns the heading with the stack, the outcome and the commit, and the link to the job's log. */
+function titleLines(report: Report): string[] {
   const { title, outcome, commit } = report;
   const short = /^[0-9a-f]{40}$/.test(commit ?? "") ? commit?.slice(0, 7) : commit;
   const heading = [
@@ -107,6 +112,7 @@ function titleOf(report: Report): string[] {
   return [`### ${heading.join("")}`, ...(link === "" ? [] : [link])];
 }
 
+/** Links the log of the job, unless the address has characters that could end the link. */
 function linkOf({ job = "" }: Report): string {
   return /^https?:\/\/[\w.:-]+\/[\w./-]*$/.test(job) ? ` [Log of the job](${job})` : "";
 }
@@ -114,12 +120,12 @@ function linkOf({ job = "" }: Report): string {
 function blockText(block: Block, { maxRows }: Limits): string {
   switch (block.kind) {
     case "heading":
-      return `#### ${lineText(block.line)}`;
+      return `#### ${markdownLine(block.line)}`;
     case "text":
-      return lineText(block.line);
+      return markdownLine(block.line);
     case "caution":
     case "warning": {
-      const lines = block.lines.map((line) => `> ${lineText(line)}`);
+      const lines = block.lines.map((line) => `> ${markdownLine(line)}`);
       return [`> [!${block.kind.toUpperCase()}]`, lines.join("<br>\n")].join("\n");
     }
     case "table":
@@ -133,6 +139,7 @@ function blockText(block: Block, { maxRows }: Limits): string {
   }
 }
 
+/** Writes a table, whose later rows are folded, and the last ones only counted. */
 function tableText(
   columns: readonly string[],
   rows: readonly (readonly Line[])[],
@@ -140,7 +147,7 @@ function tableText(
 ): string {
   const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   // Elsewhere, a backslash in code would be visible.
-  const cell = (line: Line) => lineText(line).replaceAll("|", "\\|");
+  const cell = (line: Line) => markdownLine(line).replaceAll("|", "\\|");
   const head = [row(columns), row(columns.map(() => "---"))];
   const written = rows.slice(0, maxRows).map((cells) => row(cells.map(cell)));
   const rest = written.slice(maxShown);
@@ -183,6 +190,7 @@ function quoted(message: string): string {
 const documentation =
   /(https:\/\/github\.com\/pulumi-clouddb\/pulumi-clouddb\/blob\/main\/docs\/(?:[\w-]+\/)*[\w-]+\.md(?:#[\w-]+)?)(?= |$)/;
 
+/** Writes a text as code, unless it is the address of a page of the documentation. */
 function codeOrLink(text: string, limit?: number): string {
   const [before, address] = text.split(documentation);
   return before === "" && address === text ? `[documentation](${address})` : code(text, limit);
@@ -192,6 +200,7 @@ function details(title: string, content: string): string {
   return `<details><summary>${title}</summary>\n\n${content}\n\n</details>`;
 }
 
+/** Writes a code block. Its fence is longer than any run of backticks in the lines, so these cannot end it. */
 function fenced(language: string, lines: readonly string[]): string {
   const escaped = lines.map((line) => escapeText(line, lineLimit));
   const fence = "`".repeat(Math.max(3, longestRun(escaped.join("\n")) + 1));
@@ -202,7 +211,7 @@ function longestRun(text: string): number {
   return Math.max(0, ...Array.from(text.matchAll(/`+/g), ([{ length }]) => length));
 }
 
-function lineText(line: Line): string {
+function markdownLine(line: Line): string {
   return line.map((part) => (typeof part === "string" ? part : codeOrLink(part.code))).join("");
 }
 

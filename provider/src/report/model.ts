@@ -1,4 +1,4 @@
-/** What a report says. It holds no secrets. Its text comes from outside, so each format escapes it. */
+/** The data of a report, which holds no secrets. Its texts come from outside, so each format escapes them. */
 import type { OwnType, Position, ResourceName } from "./resources";
 
 export interface Report {
@@ -22,7 +22,7 @@ export interface Report {
   readonly misusedOutputs: readonly string[];
   /** Whether `--target` or `--exclude` limited the preview. */
   readonly isTargeted: boolean;
-  /** Whether the preview began, and then stopped at an error, so that it can lack changes and errors. */
+  /** Whether the preview began, and then stopped at an error, so that changes and errors can be missing (partial.ts). */
   readonly isPartial: boolean;
   readonly warnings: readonly Message[];
   /** Whether the state is known. Only the state says what receives a string. */
@@ -32,11 +32,12 @@ export interface Report {
   readonly output: readonly string[];
 }
 
+/** A change of a resource of this package, or what a refresh found on one. */
 export interface Change {
   /** The operation of the engine; `refresh` if only the service differs from what is recorded. */
   readonly op: string;
-  /** Whether Pulumi reports an error about it, for example because the resource is protected. */
-  readonly isRefused: boolean;
+  /** Whether Pulumi reports an error about the resource, for example because it is protected. */
+  readonly hasError: boolean;
   readonly type: OwnType;
   readonly name: string;
   /** The project ID; for a lookup, followed by a slash and the name of the cluster; for a DatabaseUrl, empty. */
@@ -78,6 +79,7 @@ export interface Value {
   readonly of?: string | undefined;
 }
 
+/** The resources and stack outputs that a change reaches. */
 export interface Receivers {
   /** For a mode, the lookups of its project with a legacy string, which stays but can lead elsewhere. */
   readonly lookups: readonly ResourceName[];
@@ -99,21 +101,25 @@ export interface Difference {
   readonly new: string | undefined;
 }
 
+/** A difference in a stack output or a part of it. */
 export interface OutputDifference extends Difference {
   /** The name of the stack output. */
   readonly output: string;
 }
 
+/** A change of a resource of another package, or what a refresh found on one. */
 export interface OtherChange extends Pick<ResourceName, "type" | "name"> {
   readonly op: string;
-  readonly isRefused: boolean;
+  /** Whether Pulumi reports an error about the resource. */
+  readonly hasError: boolean;
 }
 
+/** What Pulumi, the program or this package says about the preview or one resource. */
 export interface Message {
   /** The type and name of the resource, such as `PrivateIpMode orders`. */
   readonly resource: string | undefined;
   readonly text: string;
   readonly position: Position | undefined;
-  /** Whether Pulumi goes on after an error, as after a policy violation. */
+  /** Whether Pulumi goes on after an error, as after a policy violation. Default: false */
   readonly isNonFatal?: boolean | undefined;
 }

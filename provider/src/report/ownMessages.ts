@@ -2,9 +2,9 @@
 import { type Line, joined, names } from "./blocks";
 import type { Message } from "./model";
 
-/** Has no effect in Markdown, whoever wrote it, because it can be neither a mark nor a link nor a mention. */
+/** A word that has no effect in Markdown, whoever wrote it: it can be neither a mark nor a link nor a mention. */
 const plainWord = /^\(?[A-Za-z]+(?:['-][A-Za-z]+)*\)?[.,:;]?$/;
-/** At the start of a line, a number could begin a list. */
+/** A number, which has no effect in Markdown, except for one at the start of a line, which could begin a list. */
 const plainNumber = /^\(?\d+(?:\.\d+)?\)?[.,:;]?$/;
 
 /** After these words, messages list names of clusters, separated by commas. */
@@ -25,11 +25,13 @@ export function ownLine(message: string): Line {
   return [`${first.charAt(0).toUpperCase()}${first.slice(1)}`, ...rest];
 }
 
+/** Returns whether names follow these words. */
 function isBeforeNames(words: readonly string[]): boolean {
   const text = words.join(" ");
   return text === "cluster" || beforeNames.some((end) => text.endsWith(end));
 }
 
+/** Returns a plain word as text, and any other as code. `at` is its place in the line. */
 function wordParts(word: string, at: number): Line {
   const isPlain = plainWord.test(word) || (at > 0 && plainNumber.test(word));
   return isPlain ? [word] : codeParts(word);

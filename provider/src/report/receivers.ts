@@ -2,16 +2,16 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Preview, Step } from "./eventLog";
 import type { Receivers } from "./model";
-import { hostsIn, isInternal, nameOf, stackType, typeOf } from "./resources";
+import { hostsIn, isInternal, parseUrn, stackType, typeOf } from "./resources";
 import type { StateResource } from "./stackExport";
 
 /** A resource before and after the preview. One that only the state has is the same before and after. */
 type Known = Pick<Step, "urn" | "type" | "old" | "new">;
 
-/** Texts by a key. */
+/** Groups texts, such as URNs, by a key. */
 type Groups = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Answers what receives a string of a resource, in the preview and the state that it is created for. */
+/** Finds what receives a string of a resource, in one preview and in the state before it. */
 export class ReceiverIndex {
   /** The lookups of all projects. */
   readonly #lookups: readonly Known[];
@@ -63,7 +63,7 @@ export class ReceiverIndex {
     const strings = lookups.flatMap(legacyIn);
     if (strings.length === 0) return undefined;
     const urns = [...new Set(lookups.filter(recommendsLegacy).map(({ urn }) => urn))];
-    return { ...this.#receiversOf(urns, strings), lookups: urns.map(nameOf) };
+    return { ...this.#receiversOf(urns, strings), lookups: urns.map(parseUrn) };
   }
 
   /** Returns the resources that have a value of these, or of one that has, and the stack outputs with these strings. */
@@ -79,9 +79,9 @@ export class ReceiverIndex {
     const outputs = hostsIn(strings).flatMap((host) => [...(this.#outputs.get(host) ?? [])]);
     return {
       lookups: [],
-      direct: direct.map(nameOf),
-      further: further.map(nameOf),
-      unchanged: [...direct, ...further].filter((urn) => this.#unchanged.has(urn)).map(nameOf),
+      direct: direct.map(parseUrn),
+      further: further.map(parseUrn),
+      unchanged: [...direct, ...further].filter((urn) => this.#unchanged.has(urn)).map(parseUrn),
       outputs: [...new Set(outputs)],
     };
   }
@@ -95,10 +95,12 @@ export class ReceiverIndex {
   }
 }
 
+/** Returns the names of the outputs of a stack that do not change. */
 function sameNames({ old = {}, new: changed = {} }: Known): string[] {
   return Object.keys(old).filter((name) => isDeepStrictEqual(old[name], changed[name]));
 }
 
+/** Returns whether the recommended string of a lookup is a legacy one, before or after the preview. */
 function recommendsLegacy(lookup: Known): boolean {
   const legacy = legacyIn(lookup);
   return [lookup.old, lookup.new].some((properties) =>
@@ -112,13 +114,18 @@ function legacyIn({ old, new: changed }: Known): unknown[] {
   return strings.filter((string) => string !== undefined && string !== null);
 }
 
+/** Returns whether a resource of another package keeps its properties, and so the string that it received. */
 function isUnchanged({ op, type }: Step): boolean {
   return op === "same" && !isInternal(type) && typeOf(type) === undefined;
 }
 
+/** Groups the second text of each pair by the first one. */
 function grouped(pairs: readonly (readonly string[])[]): Groups {
   const groups = new Map<string, Set<string>>();
-  for (const [key = "", value = ""] of pairs)
-    groups.set(key, (groups.get(key) ?? new Set()).add(value));
+  for (const [key = "", value = ""] of pairs) {
+    const group = groups.get(key) ?? new Set();
+    group.add(value);
+    groups.set(key, group);
+  }
   return groups;
 }

@@ -8,8 +8,9 @@ import * as z from "zod/mini";
 export type Properties = Readonly<Record<string, unknown>>;
 
 /** How reports show a secret. */
-export const secret = "[secret]";
+export const redactedText = "[secret]";
 
+/** A line of the program. */
 export interface Position {
   /** The path, relative to the folder of the Pulumi project. */
   readonly file: string;
@@ -30,6 +31,7 @@ export function positionIn(folder: string, places: readonly Position[]): Positio
   return found.flat()[0];
 }
 
+/** What a URN says of a resource. */
 export interface ResourceName {
   readonly urn: string;
   /** The type token, without the types of its parents. */
@@ -41,8 +43,8 @@ export const urnSchema = z
   .string()
   .check(z.regex(/^urn:pulumi:[^:]+::[^:]+::[^:].*::/su, "not a URN"));
 
-/** Returns the name in a URN, `urn:pulumi:<stack>::<project>::<types>::<name>`. */
-export function nameOf(urn: string): ResourceName {
+/** Returns the type and the name in a URN, `urn:pulumi:<stack>::<project>::<types>::<name>`. */
+export function parseUrn(urn: string): ResourceName {
   const [, , types = "", ...name] = urn.split("::");
   return { urn, type: types.split("$").at(-1) ?? "", name: name.join("::") };
 }
@@ -58,6 +60,7 @@ export function label({ type, name }: Pick<ResourceName, "type" | "name">): stri
   return `${shortType(type)} ${name}`;
 }
 
+/** Returns the last part of a type, such as `Secret` of `kubernetes:core/v1:Secret`. */
 export function shortType(type: string): string {
   return type.split(/[:/]/).at(-1) ?? type;
 }
@@ -79,7 +82,7 @@ export function typeOf(token: string): OwnType | undefined {
   return ownTypes.find((own) => own === type);
 }
 
-/** Names a kind of `recommendedKind` or, with its form, of `classify`, as a program selects it. */
+/** Names the network of a string as a program selects it, for a kind of `recommendedKind` or of `classify`. */
 export function networkName(kind: string): string {
   return networkNames[kind] ?? kind;
 }
@@ -108,6 +111,7 @@ export function hostsIn(value: unknown): string[] {
   }
 }
 
+/** How a report shows a value that the preview does not know yet. */
 export const unknownText = "(known after the update)";
 
 /** How a report shows a value that was a secret, or becomes one. */
@@ -119,10 +123,11 @@ export function containsSecret(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.values(value).some(containsSecret);
 }
 
+/** Shows a value as text without secrets. */
 export function shownText(value: unknown): string {
   if (value === undefined || value === null) return "(none)";
   if (isUnknown(value)) return unknownText;
-  if (containsSecret(value)) return secret;
+  if (containsSecret(value)) return redactedText;
   if (typeof value === "string") return withoutSecrets(value);
   const text = JSON.stringify(value, (_, part: unknown) => (isUnknown(part) ? unknownText : part));
   return withoutSecrets(text);
@@ -134,9 +139,13 @@ export function shownText(value: unknown): string {
  * password after white space, or secrets of other forms.
  */
 export function withoutSecrets(text: string): string {
-  return text.replace(/\b(Bearer)\s+[\w.~+/-]+=*/gi, `$1 ${secret}`).replace(/\S+/g, (word) => {
-    const start = word.indexOf("://") + 3;
-    const end = word.lastIndexOf("@");
-    return start < 3 || end < start ? word : `${word.slice(0, start)}${secret}${word.slice(end)}`;
-  });
+  return text
+    .replace(/\b(Bearer)\s+[\w.~+/-]+=*/gi, `$1 ${redactedText}`)
+    .replace(/\S+/g, (word) => {
+      const start = word.indexOf("://") + 3;
+      const end = word.lastIndexOf("@");
+      return start < 3 || end < start
+        ? word
+        : `${word.slice(0, start)}${redactedText}${word.slice(end)}`;
+    });
 }

@@ -3,9 +3,16 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseJson } from "../schemas/validation";
 import * as z from "zod/mini";
-import { readText } from "./files";
-import { type Position, type Properties, type ResourceName, nameOf, urnSchema } from "./resources";
+import { readTextFile } from "./files";
+import {
+  type Position,
+  type Properties,
+  type ResourceName,
+  parseUrn,
+  urnSchema,
+} from "./resources";
 
+/** A resource in the state. */
 export interface StateResource extends ResourceName {
   readonly properties: Properties;
   /** The URNs of the resources from which its properties come, and of its provider. */
@@ -33,17 +40,18 @@ const exportSchema = z.object({
 
 type Resource = z.infer<typeof resourceSchema>;
 
+/** Reads an export; `name` is that of its file in messages. */
 export function readStackExport(text: string, name: string): StateResource[] {
   const { deployment } = parseJson(text, exportSchema, name);
   return (deployment?.resources ?? []).map((resource) => ({
-    ...nameOf(resource.urn),
+    ...parseUrn(resource.urn),
     properties: { ...resource.inputs, ...resource.outputs },
     dependencies: dependenciesOf(resource),
     frames: framesOf(resource),
   }));
 }
 
-/** Includes the provider (`<URN>::<ID>`), which may also have received a value. */
+/** Returns the URNs on which a resource depends, with that of its provider (`<URN>::<ID>`), which can receive a value, too. */
 function dependenciesOf({ dependencies, propertyDependencies, provider }: Resource): string[] {
   const ofProperties = Object.values(propertyDependencies ?? {}).flatMap((urns) => urns ?? []);
   return [
@@ -53,6 +61,7 @@ function dependenciesOf({ dependencies, propertyDependencies, provider }: Resour
   ];
 }
 
+/** Returns where the program declares a resource, and what called that. */
 function framesOf({ sourcePosition, stackTrace }: Resource): Position[] {
   return [{ sourcePosition }, ...(stackTrace ?? [])].flatMap((place) => {
     const [, path = "", line] =
@@ -78,7 +87,7 @@ export function withPresentFrames(
   const files = new Map<string, readonly string[]>();
   const linesIn = (name: string) => {
     const file = join(folder, name);
-    const lines = files.get(file) ?? (existsSync(file) ? readText(file).split(/\r?\n/) : []);
+    const lines = files.get(file) ?? (existsSync(file) ? readTextFile(file).split(/\r?\n/) : []);
     files.set(file, lines);
     return lines;
   };
@@ -91,6 +100,7 @@ export function withPresentFrames(
   }));
 }
 
+/** Decodes a path of a URL; empty if it is malformed. */
 function decodedPath(path: string): string {
   try {
     return decodeURIComponent(path);

@@ -7,6 +7,7 @@ import type { Change, OutputDifference } from "./model";
 import { type Properties, containsSecret, hostsIn, stackType } from "./resources";
 import type { StateResource } from "./stackExport";
 
+/** What a report says of the outputs of the stack. */
 export interface StackOutputs {
   readonly changed: readonly OutputDifference[];
   /** The names of those that are secrets, or were secrets and are not known yet. */
@@ -17,6 +18,12 @@ export interface StackOutputs {
 
 export const noOutputs: StackOutputs = { changed: [], secret: [], misused: [] };
 
+/**
+ * Compares the outputs before and after a preview.
+ *
+ * @param steps of the preview
+ * @param state what is recorded, with the outputs if the steps do not say what they were
+ */
 export function compareOutputs(
   steps: readonly Step[],
   state: readonly StateResource[],
@@ -25,10 +32,10 @@ export function compareOutputs(
   // A refresh alone does not run the program.
   if (stack === undefined) return noOutputs;
   const recorded = state.find(({ type }) => type === stackType)?.properties;
-  const old = withoutMarks(stack.old ?? recorded);
-  const changed = withoutMarks(stack.new);
+  const old = withoutResourceMarks(stack.old ?? recorded);
+  const changed = withoutResourceMarks(stack.new);
   const names = [...new Set([...Object.keys(old), ...Object.keys(changed)])].sort();
-  const isSecret = (name: string) =>
+  const mayBeSecret = (name: string) =>
     containsSecret(changed[name]) || (containsSecret(old[name]) && containsUnknown(changed[name]));
   return {
     changed: names.flatMap((name) =>
@@ -37,7 +44,7 @@ export function compareOutputs(
         output: name,
       })),
     ),
-    secret: names.filter(isSecret),
+    secret: names.filter(mayBeSecret),
     misused: names.filter((name) => outputInText(newTexts(old[name], changed[name])) !== undefined),
   };
 }
@@ -55,7 +62,7 @@ export function isExplained(difference: OutputDifference, changes: readonly Chan
 }
 
 /** Removes the SDK's mark of exported resources, which recorded outputs lack. */
-function withoutMarks(outputs: Properties = {}): Properties {
+function withoutResourceMarks(outputs: Properties = {}): Properties {
   const unmarked = (output: unknown): unknown =>
     JSON.parse(
       JSON.stringify(output ?? null, (key, value: unknown) =>

@@ -15,10 +15,10 @@ import {
 } from "./blocks";
 import { isOtherValue } from "./changes";
 import type { Change, Receivers, Report, UrlParts, Value } from "./model";
-import { secret, unknownText } from "./resources";
+import { redactedText, unknownText } from "./resources";
 import { counted } from "./summary";
 
-/** Returns the blocks of these changes, equal ones together. */
+/** Shows the changes of lookups and database URLs, those of the same kind together. */
 export function stringBlocks(changes: readonly Change[], report: Report): Block[] {
   const blocks = groupsOf(changes).flatMap((group) => groupBlocks(group, report));
   const isReceived = changes.some(({ receivers }) => receivers !== undefined);
@@ -26,18 +26,20 @@ export function stringBlocks(changes: readonly Change[], report: Report): Block[
   return [...withoutRepeats(blocks), ...(hasSecrets ? [text(secretReceivers(report))] : [])];
 }
 
-/** No event says what a secret contains, or whether it changes. */
+/** Names the secret outputs, because no event says what a secret contains, or whether it changes. */
 function secretReceivers({ secretOutputs }: Report): Line {
   const rest = ") may contain it; this report cannot see into them, nor which stacks read them.";
   return ["Secret outputs (", ...names(secretOutputs), rest];
 }
 
+/** The changes with the same title, such as "2 lookups: `peering` to `internet`". */
 interface Group {
   readonly noun: string;
   readonly title: Line;
   readonly changes: readonly Change[];
 }
 
+/** Groups changes by what they have in common, in the order of their names. */
 function groupsOf(changes: readonly Change[]): Group[] {
   const groups = new Map<string, Group>();
   for (const change of changes.toSorted((a, b) => compareNames(a.name, b.name))) {
@@ -73,6 +75,7 @@ function whatChanges(change: Change): Line {
 
 const unknownString = "a string that is known after the update";
 
+/** Says what changes in the string of a lookup: its network, its cluster, or only the string. */
 function lookupTitle({ cause }: Change, from: Value, to: Value): Line {
   const kind = { code: from.kind };
   if (to.string === unknownText) return [kind, " to ", unknownString];
@@ -80,7 +83,7 @@ function lookupTitle({ cause }: Change, from: Value, to: Value): Line {
   if (from.kind !== to.kind) return [kind, " to ", { code: to.kind }, isByService ? byService : ""];
   if (to.of !== undefined) return [kind, ", another cluster"];
   if (from.string !== to.string) return [kind, isByService ? byService : ", different string"];
-  return [kind, to.string === secret ? ", secret string" : ", same string"];
+  return [kind, to.string === redactedText ? ", secret string" : ", same string"];
 }
 
 const byService = ", changed in the service";
@@ -107,12 +110,14 @@ function partsLine({ visible, secret: secretNames }: UrlParts): Line {
   return [...all, isOne ? " changes" : " change"];
 }
 
+/** Such as "a secret part (`password`)", without a name if the preview does not say which part. */
 function secretPart(secretNames: readonly string[]): Line {
   return secretNames.length === 0
     ? ["a secret part"]
     : ["a secret part (", ...names(secretNames), ")"];
 }
 
+/** Shows a group as a table, and what running applications do with the strings. */
 function groupBlocks({ noun, title, changes }: Group, report: Report): Block[] {
   if (changes.every(isSameString)) {
     return [heading(title), table([nameColumn(noun), propertiesColumn], changes)];
@@ -147,6 +152,7 @@ const propertiesColumn: Column<Change> = {
     properties.length === 0 ? ["none"] : names(properties.map(({ name }) => name)),
 };
 
+/** Shows a string of each change. A long start that both strings have is cut, so that a reader sees the difference. */
 function stringColumn(title: "before" | "after", hasKind: boolean): Column<Change> {
   const cell = ({ name, from, to }: Change) => {
     const strings = withoutCommonStart({ name, old: from?.string, new: to?.string });
@@ -170,7 +176,7 @@ function isSameString(change: Change): boolean {
   return change.from !== undefined && change.to?.of === undefined && !isOtherValue(change);
 }
 
-/** Returns whether applications get another string. Of a URL, at least a part differs. */
+/** Returns whether applications get another string. A URL is another one if any part of it differs. */
 function isOtherString({ from, to, urlParts }: Change): boolean {
   if (from === undefined || to === undefined || to.string === unknownText) return false;
   if (urlParts !== undefined) return urlParts.visible.length > 0 || urlParts.secret !== undefined;
@@ -199,14 +205,15 @@ function restartLine(changes: readonly Change[], report: Report): Line {
 const staleStrings = "Running applications use the old string until they restart.";
 const noReceivers = "No resource and no plain output contains these strings.";
 
-/** Returns whether the receivers that are shown are all there are. Outputs of which not all is shown can be others. */
+/** Returns whether the report shows all receivers. An output of which it does not see everything could be another one. */
 function knowsReceivers({ hasState, outcome, secretOutputs, outputs }: Report): boolean {
   const texts = outputs.flatMap(({ old, new: changed }) => [old, changed]);
-  const isHidden = texts.some((text) => text === secret || text === unknownText);
+  const isHidden = texts.some((text) => text === redactedText || text === unknownText);
   // A failed preview has no outputs.
   return hasState && outcome === "changed" && secretOutputs.length === 0 && !isHidden;
 }
 
+/** Shows what receives a string: nothing only if that is known. */
 function receivedBy(receivers: Receivers | undefined, report: Report): Line {
   const line = receiversLine(receivers);
   return knowsReceivers(report) && line.length === 0 ? ["(nothing)"] : line;
@@ -225,7 +232,7 @@ export function receiversLine(receivers: Receivers | undefined): Line {
   );
 }
 
-/** Keeps the last of the texts that are the same, as those for a lookup and for its URL can be. */
+/** Drops a text that follows again, as the one about a lookup and the one about its database URL can be the same. */
 function withoutRepeats(blocks: readonly Block[]): Block[] {
   const keys = blocks.map((block) => JSON.stringify(block));
   return blocks.filter(

@@ -5,6 +5,7 @@ import type { Change, OtherChange, Report } from "./model";
 
 const list = new Intl.ListFormat("en");
 
+/** Returns the summary: the phrases, then the counts, or what shows that the preview failed. */
 export function summaryOf(
   report: Omit<Report, "summary">,
   preview: Preview | undefined,
@@ -12,10 +13,11 @@ export function summaryOf(
 ): string {
   if (report.outcome === "failed") return failureSentence(report, preview, exitCode);
   if (report.outcome === "unchanged") return "No changes.";
-  const sentences = [importantChanges(report), otherChanges(report)].filter((text) => text !== "");
+  const sentences = [importantChanges(report), countOfOthers(report)].filter((text) => text !== "");
   return sentences.length === 0 ? "Only the stack itself changes." : sentences.join(" ");
 }
 
+/** Says how many errors there are or, without any, what shows that the preview failed. */
 function failureSentence(
   { errors }: Pick<Report, "errors">,
   preview: Preview | undefined,
@@ -27,7 +29,7 @@ function failureSentence(
   return `Failed: pulumi ${exitCode === 0 ? "reports a failure" : `exited with code ${exitCode}`}, but its output contains no error.`;
 }
 
-/** What a reader must not overlook, in this order. Other changes are only counted. */
+/** The phrases for what a reader must not overlook, in their order. Other changes are only counted. */
 const phrases = {
   off: "private IP mode will be disabled in # {project|projects}",
   on: "private IP mode will be enabled in # {project|projects}",
@@ -45,20 +47,22 @@ const phrases = {
   differs: "# other {resource differs|resources differ} from the state",
 };
 
-type Kind = keyof typeof phrases;
+type Phrase = keyof typeof phrases;
 
+/** Names the changes that have a phrase. */
 function importantChanges({ changes, others }: Pick<Report, "changes" | "others">): string {
-  const kinds = [...changes.map(kindOf), ...others.map(kindOfOther)];
-  const all = Object.entries(phrases).flatMap(([kind, phrase]) => {
-    const count = kinds.filter((found) => found === kind).length;
+  const used = [...changes.map(phraseOf), ...others.map(phraseOfOther)];
+  const all = Object.entries(phrases).flatMap(([name, phrase]) => {
+    const count = used.filter((each) => each === name).length;
     return count === 0 ? [] : [counted(phrase, count)];
   });
   const sentence = list.format(all);
   return sentence === "" ? "" : `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
 }
 
-function otherChanges({ changes, outputs, others }: Omit<Report, "summary">): string {
-  const rest = changes.filter((change) => kindOf(change) === undefined);
+/** Counts the changes that have no phrase. */
+function countOfOthers({ changes, outputs, others }: Omit<Report, "summary">): string {
+  const rest = changes.filter((change) => phraseOf(change) === undefined);
   const countOf = (type: Change["type"]) => rest.filter((change) => change.type === type).length;
   const counts = [
     ["# PrivateIpMode {resource|resources}", countOf("PrivateIpMode")],
@@ -67,22 +71,22 @@ function otherChanges({ changes, outputs, others }: Omit<Report, "summary">): st
     ["# stack {output|outputs}", new Set(outputs.map(({ output }) => output)).size],
     [
       "# other {resource|resources}",
-      others.filter((other) => kindOfOther(other) === undefined).length,
+      others.filter((other) => phraseOfOther(other) === undefined).length,
     ],
   ] as const;
   const all = counts.flatMap(([noun, count]) => (count === 0 ? [] : [counted(noun, count)]));
   return all.length === 0 ? "" : `Changes to ${list.format(all)}.`;
 }
 
-/** Returns undefined for a change that is only counted. */
-function kindOf(change: Change): Kind | undefined {
+/** Returns the phrase for a change; undefined for one that is only counted. */
+function phraseOf(change: Change): Phrase | undefined {
   const { type, op, to } = change;
-  if (type === "PrivateIpMode") return kindOfMode(change);
+  if (type === "PrivateIpMode") return phraseOfMode(change);
   if (type === "DatabaseUrl" || op !== "refresh") return undefined;
   return to === undefined ? "clusterGone" : "stringDiffers";
 }
 
-function kindOfMode(change: Change): Kind | undefined {
+function phraseOfMode(change: Change): Phrase | undefined {
   const { op, from, to } = change;
   if (op === "delete") return "unmanaged";
   if (op === "refresh") return to === undefined ? "projectGone" : "modeDiffers";
@@ -92,7 +96,7 @@ function kindOfMode(change: Change): Kind | undefined {
   return to?.kind === "on" || to?.kind === "off" ? to.kind : undefined;
 }
 
-function kindOfOther({ op }: OtherChange): Kind | undefined {
+function phraseOfOther({ op }: OtherChange): Phrase | undefined {
   if (isDeletion(op)) return "deleted";
   if (isReplacement(op)) return "replaced";
   return op === "refresh" ? "differs" : undefined;
@@ -102,7 +106,7 @@ export function isDeletion(op: string): boolean {
   return op === "delete";
 }
 
-/** Includes the steps of a replacement, such as `create-replacement`. */
+/** Returns whether an operation is a replacement or a step of one, such as `create-replacement`. */
 export function isReplacement(op: string): boolean {
   return op.includes("replace");
 }

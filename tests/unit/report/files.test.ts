@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readText } from "../../../provider/src/report/files";
+import { readTextFile } from "../../../provider/src/report/files";
 import { temporaryFolder, useCleanup } from "../../support/cleanup";
 
 describe("a file of a report", () => {
@@ -19,7 +19,7 @@ describe("a file of a report", () => {
     ["UTF-16", Buffer.from(`\ufeff${text}`, "utf16le")],
   ] as const) {
     it(`is decoded: ${encoding}`, () => {
-      assert.equal(readText(fileOf(bytes)), text);
+      assert.equal(readTextFile(fileOf(bytes)), text);
     });
   }
 
@@ -27,14 +27,17 @@ describe("a file of a report", () => {
     const file = fileOf("");
     truncateSync(file, 500_000_001);
     assert.throws(
-      () => readText(file),
+      () => readTextFile(file),
       /^ProviderError: .* has 501 MB, and a report reads at most 500 MB\. /,
     );
   });
 
   it("is refused if it cannot be read", () => {
     const folder = temporaryFolder(cleanup);
-    assert.throws(() => readText(folder), /^ProviderError: .* cannot be read: EISDIR/);
-    assert.throws(() => readText("a\u0007b"), /^ProviderError: a\\u\{7\}b cannot be read: ENOENT/);
+    assert.throws(() => readTextFile(folder), /^ProviderError: .* cannot be read: EISDIR/);
+    assert.throws(
+      () => readTextFile("a\u0007b"),
+      /^ProviderError: a\\u\{7\}b cannot be read: ENOENT/,
+    );
   });
 });

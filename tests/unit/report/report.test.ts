@@ -160,7 +160,7 @@ describe("a report of a preview", () => {
     it(`is not partial, and does not say that a mode is no longer managed: ${name}`, () => {
       const report = reportOf(name);
       assert.deepEqual([report.outcome, report.isPartial], ["failed", false]);
-      const refused = report.changes.filter(({ isRefused }) => isRefused);
+      const refused = report.changes.filter(({ hasError }) => hasError);
       assert.deepEqual(
         refused.map(({ type }) => type),
         ["PrivateIpMode"],
