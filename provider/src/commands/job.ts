@@ -1,12 +1,12 @@
-/** The job in which a preview runs, on GitHub or another forge: its pull or merge request, its comment and annotations. */
+/** Reads in which job a preview runs, on GitHub or another forge, and for which pull or merge request. */
 import * as z from "zod/mini";
 import { ProviderError } from "../messages/errors";
-import { escapeText } from "../messages/text";
 import { readTextFile } from "../report/files";
-import type { Message, Report } from "../report/model";
 import { parseJson } from "../schemas/validation";
-import { type ApiAccess, UnexpectedStatusError, ReviewApi } from "./reviewApi";
+import type { Author, Comments, NoComments } from "./comment";
+import { ReviewApi } from "./reviewApi";
 
+/** A job of a CI system. */
 export interface Job {
   /** Whose commands and files the job has. Those of Gitea and Forgejo are GitHub's. */
   readonly system: "GitHub" | "GitLab";
@@ -15,39 +15,14 @@ export interface Job {
   readonly pullRequest: PullRequest | undefined;
 }
 
+/** The pull or merge request that a job is for. */
 interface PullRequest {
+  /** The commit that a reviewer sees, if it is known. */
   readonly commit: string | undefined;
+  /** Whether the branch is in another repository, whose users cannot read the secrets of this one. */
   readonly isFork: boolean;
   readonly comments: Comments | NoComments;
 }
-
-/** The comments of a pull request, and which of them this command may update. */
-export interface Comments extends ApiAccess {
-  readonly kind: "writable";
-  /** Updates a comment, whose ID follows the URL. */
-  readonly update: { readonly method: "PATCH" | "PUT"; readonly url: string };
-  readonly pages: Pages;
-  readonly author: Author;
-}
-
-interface NoComments {
-  readonly kind: "none";
-  /** Follows "no comment was written, because". */
-  readonly reason: string;
-}
-
-interface Pages {
-  readonly query: string;
-  /** The length of every page but the last one, if the server keeps to it. */
-  readonly length: number | undefined;
-}
-
-/** Who writes the comments of the job. Others could have copied their marker. */
-type Author =
-  | { readonly kind: "bot" }
-  | { readonly kind: "user"; readonly name: string }
-  /** The user of the token, whom the API names at this URL. Tokens of jobs of GitHub cannot ask for theirs. */
-  | { readonly kind: "token"; readonly url: string };
 
 const repository = z.nullish(z.object({ full_name: z.string() }));
 const eventSchema = z.object({
@@ -71,88 +46,95 @@ export async function jobIn(
   environment: NodeJS.ProcessEnv,
   number?: string,
 ): Promise<Job | undefined> {
-  if (environment["GITHUB_ACTIONS"] === "true") {
-    const pullRequest = await gitHubPullRequest(environment, number);
-    return { system: "GitHub", url: gitHubRun(environment), pullRequest };
+  const variable = (name: string) => environment[name] ?? "";
+  if (variable("GITHUB_ACTIONS") === "true") {
+    const pullRequest = await gitHubPullRequest(variable, number);
+    return { system: "GitHub", url: gitHubRun(variable), pullRequest };
   }
-  if (environment["GITLAB_CI"] === "true") {
-    const pullRequest = await mergeRequest(environment, number);
-    return { system: "GitLab", url: environment["CI_JOB_URL"], pullRequest };
+  if (variable("GITLAB_CI") === "true") {
+    const pullRequest = await mergeRequest(variable, number);
+    return { system: "GitLab", url: variable("CI_JOB_URL") || undefined, pullRequest };
   }
   return undefined;
 }
 
-/** Which forge runs a workflow of GitHub. Forgejo sets the variable of Gitea, too. */
-function workflowForge(environment: NodeJS.ProcessEnv): "GitHub" | "Gitea" | "Forgejo" {
-  if (environment["FORGEJO_ACTIONS"] === "true") return "Forgejo";
-  return environment["GITEA_ACTIONS"] === "true" ? "Gitea" : "GitHub";
+/** Returns the value of an environment variable; empty if it is not set. */
+type Variable = (name: string) => string;
+
+/** Returns the forge that runs a workflow of GitHub. Forgejo sets the variable of Gitea, too. */
+function workflowForge(variable: Variable): "GitHub" | "Gitea" | "Forgejo" {
+  if (variable("FORGEJO_ACTIONS") === "true") return "Forgejo";
+  return variable("GITEA_ACTIONS") === "true" ? "Gitea" : "GitHub";
 }
 
-function gitHubRun(environment: NodeJS.ProcessEnv): string | undefined {
-  const value = (name: string) => environment[name] ?? "";
-  const server = value("GITHUB_SERVER_URL").replace(/\/$/, "");
-  const runs = `${server}/${value("GITHUB_REPOSITORY")}/actions/runs`;
-  switch (workflowForge(environment)) {
+/** Returns the address of a run of a workflow, as far as the variables say it. */
+function gitHubRun(variable: Variable): string | undefined {
+  const server = variable("GITHUB_SERVER_URL").replace(/\/$/, "");
+  const runs = `${server}/${variable("GITHUB_REPOSITORY")}/actions/runs`;
+  switch (workflowForge(variable)) {
     case "GitHub":
-      return `${runs}/${value("GITHUB_RUN_ID")}/attempts/${value("GITHUB_RUN_ATTEMPT") || "1"}`;
+      return `${runs}/${variable("GITHUB_RUN_ID")}/attempts/${variable("GITHUB_RUN_ATTEMPT") || "1"}`;
     case "Forgejo":
-      return `${runs}/${value("GITHUB_RUN_NUMBER")}`;
+      return `${runs}/${variable("GITHUB_RUN_NUMBER")}`;
     case "Gitea":
       // Its address has the number or the ID of the run, according to the version, and either may lead to another run.
       return undefined;
   }
 }
 
+/** Reads the pull request with a number or, without one, that of the event. Throws if it may be that of a fork. */
 async function gitHubPullRequest(
-  environment: NodeJS.ProcessEnv,
+  variable: Variable,
   given: string | undefined,
 ): Promise<PullRequest | undefined> {
   if (given !== undefined) {
-    const comments = gitHubComments(environment, given);
-    const url = `${repositoryApi(environment)}/pulls/${given}`;
+    const comments = gitHubComments(variable, given);
+    const url = `${repositoryApi(variable)}/pulls/${given}`;
     const { head } = await requested(comments, url, pullRequestSchema);
-    return { commit: head.sha, isFork: isForeign(environment, head), comments };
+    return { commit: head.sha, isFork: isOfFork(variable, head), comments };
   }
-  const found = eventIn(environment).pull_request;
-  if (found === undefined) return undefined;
-  const { number, head } = found;
+  const pullRequest = eventIn(variable).pull_request;
+  if (pullRequest === undefined) return undefined;
+  const { number, head } = pullRequest;
   if (number !== undefined && head?.sha !== undefined) {
-    const comments = gitHubComments(environment, String(number));
-    return { commit: head.sha, isFork: isForeign(environment, head), comments };
+    const comments = gitHubComments(variable, String(number));
+    return { commit: head.sha, isFork: isOfFork(variable, head), comments };
   }
   const problem = "the event has no number or no head of a pull request";
   // The program act runs workflows on a user's machine, by default with such an event.
-  if (environment["ACT"] === "true")
+  if (variable("ACT") === "true")
     return { commit: undefined, isFork: false, comments: { kind: "none", reason: problem } };
   throw new ProviderError(
     `GITHUB_EVENT_PATH does not say whether the branch is that of a fork, because ${problem}.`,
   );
 }
 
-function eventIn(environment: NodeJS.ProcessEnv): z.infer<typeof eventSchema> {
-  const file = environment["GITHUB_EVENT_PATH"] ?? "";
+/** Reads the event that started the job, as far as it is one of a pull request. */
+function eventIn(variable: Variable): z.infer<typeof eventSchema> {
+  const file = variable("GITHUB_EVENT_PATH");
   return file === ""
     ? {}
     : parseJson(readTextFile(file), eventSchema, "The file in GITHUB_EVENT_PATH");
 }
 
-function isForeign(
-  environment: NodeJS.ProcessEnv,
+/** Returns whether the branch of a pull request is in another repository. */
+function isOfFork(
+  variable: Variable,
   { repo }: { readonly repo?: z.infer<typeof repository> },
 ): boolean {
-  return repo?.full_name !== (environment["GITHUB_REPOSITORY"] ?? "");
+  return repo?.full_name !== variable("GITHUB_REPOSITORY");
 }
 
-function repositoryApi(environment: NodeJS.ProcessEnv): string {
-  const value = (name: string) => environment[name] ?? "";
-  return `${value("GITHUB_API_URL")}/repos/${value("GITHUB_REPOSITORY")}`;
+function repositoryApi(variable: Variable): string {
+  return `${variable("GITHUB_API_URL")}/repos/${variable("GITHUB_REPOSITORY")}`;
 }
 
-function gitHubComments(environment: NodeJS.ProcessEnv, number: string): Comments | NoComments {
-  const forge = workflowForge(environment);
-  const issues = `${repositoryApi(environment)}/issues`;
-  const name = environment["COMMENT_AUTHOR"];
-  const author: Author = name ? { kind: "user", name } : { kind: "bot" };
+/** Says how the comments of a pull request are read and written, on GitHub and on those that copy its API. */
+function gitHubComments(variable: Variable, number: string): Comments | NoComments {
+  const forge = workflowForge(variable);
+  const issues = `${repositoryApi(variable)}/issues`;
+  const name = variable("COMMENT_AUTHOR");
+  const author: Author = name !== "" ? { kind: "user", name } : { kind: "bot" };
   const ofGitHub = {
     permission: "the permission pull-requests: write",
     pages: { query: "per_page=100", length: 100 },
@@ -162,9 +144,9 @@ function gitHubComments(environment: NodeJS.ProcessEnv, number: string): Comment
     permission: "the scopes read:repository, read:user and write:issue",
     // Releases return all comments on every page; later ones return fewer than the limit if their maximum is lower.
     pages: { query: "limit=50", length: undefined },
-    author: { kind: "token", url: `${environment["GITHUB_API_URL"] ?? ""}/user` },
+    author: { kind: "token", url: `${variable("GITHUB_API_URL")}/user` },
   } as const;
-  return withToken(environment, {
+  return withToken(variable, {
     kind: "writable",
     forge,
     url: `${issues}/${number}/comments`,
@@ -174,48 +156,46 @@ function gitHubComments(environment: NodeJS.ProcessEnv, number: string): Comment
   });
 }
 
+/** Reads the merge request with a number or, without one, that of the pipeline. */
 async function mergeRequest(
-  environment: NodeJS.ProcessEnv,
+  variable: Variable,
   given: string | undefined,
 ): Promise<PullRequest | undefined> {
-  const value = (name: string) => environment[name] ?? "";
-  const number = given ?? value("CI_MERGE_REQUEST_IID");
+  const number = given ?? variable("CI_MERGE_REQUEST_IID");
   if (number === "") return undefined;
-  const project = value("CI_MERGE_REQUEST_PROJECT_ID") || value("CI_PROJECT_ID");
-  const url = `${value("CI_API_V4_URL")}/projects/${project}/merge_requests/${number}`;
-  const comments = gitLabComments(environment, url);
+  const project = variable("CI_MERGE_REQUEST_PROJECT_ID") || variable("CI_PROJECT_ID");
+  const url = `${variable("CI_API_V4_URL")}/projects/${project}/merge_requests/${number}`;
+  const comments = gitLabComments(variable, url);
   if (given !== undefined) {
-    const found = await requested(comments, url, mergeRequestSchema);
-    return { commit: found.sha, isFork: String(found.source_project_id) !== project, comments };
+    const { sha, source_project_id: source } = await requested(comments, url, mergeRequestSchema);
+    return { commit: sha, isFork: String(source) !== project, comments };
   }
   // A pipeline for merged results runs for a commit of its own.
-  const commit = value("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA") || value("CI_COMMIT_SHA");
-  const isFork = (value("CI_MERGE_REQUEST_SOURCE_PROJECT_ID") || project) !== project;
+  const commit = variable("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA") || variable("CI_COMMIT_SHA");
+  const isFork = (variable("CI_MERGE_REQUEST_SOURCE_PROJECT_ID") || project) !== project;
   return { commit, isFork, comments };
 }
 
-function gitLabComments(environment: NodeJS.ProcessEnv, url: string): Comments | NoComments {
-  return withToken(environment, {
+function gitLabComments(variable: Variable, url: string): Comments | NoComments {
+  return withToken(variable, {
     kind: "writable",
     forge: "GitLab",
     url: `${url}/notes`,
     update: { method: "PUT", url: `${url}/notes` },
     pages: { query: "per_page=100&order_by=created_at&sort=asc", length: 100 },
-    author: { kind: "token", url: `${environment["CI_API_V4_URL"] ?? ""}/user` },
+    author: { kind: "token", url: `${variable("CI_API_V4_URL")}/user` },
     variable: "GITLAB_TOKEN",
     permission: "the scope api and the role Reporter",
   });
 }
 
-function withToken(
-  environment: NodeJS.ProcessEnv,
-  comments: Omit<Comments, "token">,
-): Comments | NoComments {
-  const { variable } = comments;
-  const token = environment[variable];
-  if (!token) return { kind: "none", reason: `${variable} is not set` };
+/** Adds the token; without one, no comment can be written. */
+function withToken(variable: Variable, comments: Omit<Comments, "token">): Comments | NoComments {
+  const name = comments.variable;
+  const token = variable(name);
+  if (token === "") return { kind: "none", reason: `${name} is not set` };
   if (/[^!-~]/.test(token)) {
-    throw new ProviderError(`${variable} contains white space or another invalid character.`);
+    throw new ProviderError(`${name} contains white space or another invalid character.`);
   }
   return { ...comments, token };
 }
@@ -232,125 +212,4 @@ async function requested<T>(
     );
   }
   return await new ReviewApi(comments).get(url, schema);
-}
-
-/** GitHub shows ten annotations of a step. */
-const maxAnnotations = 10;
-
-const maxLines = 4;
-const lineLimit = 300;
-
-/**
- * Writes an annotation for each refusal and error.
- *
- * @param report what to annotate
- * @param folder of the Pulumi project in the repository, without slashes at its ends; empty for its root
- */
-export function githubAnnotations(report: Report, folder: string): string {
-  const errors = [...report.refusals, ...report.errors];
-  const unexplained = { resource: undefined, text: report.summary, position: undefined };
-  const all = report.outcome === "failed" && errors.length === 0 ? [unexplained] : errors;
-  const more = all.length - maxAnnotations;
-  const rest = { ...unexplained, text: `and ${more + 1} more errors; see the report` };
-  const shown = more > 0 ? [...all.slice(0, maxAnnotations - 1), rest] : all;
-  return shown.map((message) => annotation(message, folder)).join("\n");
-}
-
-/** Formats an annotation, which has a position only if the folder is known. */
-export function annotation(
-  { resource = "pulumi preview", text, position }: Message,
-  folder: string = "",
-): string {
-  const file = position && [folder, position.file].filter((part) => part !== "").join("/");
-  const place = position && `file=${propertyOf(file ?? "")},line=${position.line},`;
-  const lines = text.split("\n").slice(0, maxLines);
-  const message = lines.map((line) => escapeText(line, lineLimit)).join("\n");
-  return `::error ${place ?? ""}title=${propertyOf(resource)}::${dataOf(message)}`;
-}
-
-function dataOf(text: string): string {
-  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
-}
-
-function propertyOf(text: string): string {
-  return dataOf(escapeText(text)).replaceAll(":", "%3A").replaceAll(",", "%2C");
-}
-
-export interface Comment {
-  readonly title: string;
-  readonly markdown: string;
-  /** Whether to create a comment if there is none yet. */
-  readonly isNew: boolean;
-}
-
-export async function writeComment(
-  comments: Comments,
-  { title, markdown, isNew }: Comment,
-): Promise<void> {
-  const { url, update } = comments;
-  const api = new ReviewApi(comments);
-  const marker = `<!-- pulumi-clouddb preview: ${encodeURIComponent(title)} -->`;
-  const body = `${marker}\n${markdown}`;
-  const id = await findComment(comments, api, marker);
-  if (id !== undefined) {
-    try {
-      await api.write(update.method, `${update.url}/${id}`, { body });
-      return;
-    } catch (error) {
-      // Somebody may have deleted the comment in the meantime.
-      if (!(error instanceof UnexpectedStatusError && [404, 410].includes(error.status)))
-        throw error;
-    }
-  }
-  if (isNew || id !== undefined) await api.write("POST", url, { body });
-}
-
-const login = z.nullish(z.object({ login: z.string() }));
-const username = z.nullish(z.object({ username: z.string() }));
-const commentsSchema = z.array(
-  z.object({ id: z.number(), body: z.nullish(z.string()), user: login, author: username }),
-);
-/** The user of a token has a login on Gitea and Forgejo, and a username on GitLab. */
-const userSchema = z.union([z.object({ login: z.string() }), z.object({ username: z.string() })]);
-
-/** The maximum number of pages to search. GitHub allows 2,500 comments. */
-const maxPages = 50;
-
-/** Finds the comment with a marker in its first line. */
-async function findComment(
-  { url, pages, author }: Comments,
-  api: ReviewApi,
-  marker: string,
-): Promise<number | undefined> {
-  const isOwn = await authorTest(author, api);
-  let previousStart: number | undefined;
-  for (let page = 1; page <= maxPages; page++) {
-    const found = await api.get(`${url}?${pages.query}&page=${page}`, commentsSchema);
-    const own = found.find(
-      (comment) =>
-        isOwn(comment.user?.login ?? comment.author?.username ?? "") &&
-        // A browser writes CRLF when somebody edits the comment.
-        comment.body?.split(/\r?\n/)[0] === marker,
-    );
-    if (own !== undefined) return own.id;
-    const start = found[0]?.id;
-    const isLast = start === undefined || start === previousStart;
-    if (isLast || (pages.length !== undefined && found.length < pages.length)) return undefined;
-    previousStart = start;
-  }
-  return undefined;
-}
-
-async function authorTest(author: Author, api: ReviewApi): Promise<(name: string) => boolean> {
-  switch (author.kind) {
-    case "bot":
-      return (name) => name.endsWith("[bot]");
-    case "user":
-      return (name) => name === author.name;
-    case "token": {
-      const user = await api.get(author.url, userSchema);
-      const own = "login" in user ? user.login : user.username;
-      return (name) => name === own;
-    }
-  }
 }

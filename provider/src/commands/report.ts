@@ -3,7 +3,7 @@ import { escapeText } from "../messages/text";
 import { readEventLog } from "../report/eventLog";
 import { readTextFile } from "../report/files";
 import { markdown } from "../report/markdown";
-import { buildReport } from "../report/buildReport";
+import { buildReport, isFailure } from "../report/buildReport";
 import { readStackExport, withPresentFrames } from "../report/stackExport";
 import { UsageError, defineCommand, success } from "./command";
 
@@ -37,7 +37,6 @@ Exit code: 0 the preview succeeded, 1 it was refused or failed or a file could n
               process.cwd(),
             ),
     });
-    const hasFailed = result.outcome === "refused" || result.outcome === "failed";
-    return Promise.resolve(success(markdown(result).trimEnd(), hasFailed ? 1 : 0));
+    return Promise.resolve(success(markdown(result).trimEnd(), isFailure(result) ? 1 : 0));
   },
 });

@@ -46,8 +46,8 @@ export function buildReport(input: ReportInput): Report {
   const changes = changesOf(steps, preview, state);
   const { errors, warnings, output } = messagesOf(preview, input);
   const refusals = errors.filter(isGuardRefusal);
-  const isFailure = hasFailed(preview, errors, exitCode);
-  const outputs = isFailure ? noOutputs : compareOutputs(preview.steps, state);
+  const isFailed = hasFailed(preview, errors, exitCode);
+  const outputs = isFailed ? noOutputs : compareOutputs(preview.steps, state);
   const isChanged = preview.steps.some(isChange) || steps.length > 0 || outputs.changed.length > 0;
   const success = isChanged ? "changed" : "unchanged";
   const failure = refusals.length > 0 ? "refused" : "failed";
@@ -55,7 +55,7 @@ export function buildReport(input: ReportInput): Report {
     title: input.title ?? preview.stack,
     commit: input.commit,
     job: input.job,
-    outcome: isFailure ? failure : success,
+    outcome: isFailed ? failure : success,
     refusals,
     errors: errors.filter((error) => !isGuardRefusal(error)),
     changes,
@@ -63,7 +63,7 @@ export function buildReport(input: ReportInput): Report {
     secretOutputs: outputs.secret,
     misusedOutputs: outputs.misused,
     isTargeted: input.isTargeted ?? false,
-    isPartial: isFailure && isPartial(preview, errors),
+    isPartial: isFailed && isPartial(preview, errors),
     warnings,
     hasState: input.state !== undefined,
     others: otherChanges(steps, preview),
@@ -76,6 +76,11 @@ export function buildReport(input: ReportInput): Report {
 function hasFailed(preview: Preview, errors: readonly Message[], exitCode: number): boolean {
   const { isFinished, result = "succeeded" } = preview;
   return exitCode !== 0 || errors.length > 0 || result !== "succeeded" || !isFinished;
+}
+
+/** Returns whether a report is that of a failed preview, which the guard or anything else made fail. */
+export function isFailure({ outcome }: Pick<Report, "outcome">): boolean {
+  return outcome === "refused" || outcome === "failed";
 }
 
 /** Returns the steps that change something, then what a refresh found on resources that no step changes. */

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import markdownIt from "markdown-it";
-import { githubAnnotations } from "../../../provider/src/commands/job";
+import { githubAnnotations } from "../../../provider/src/commands/annotations";
 import { escapeText } from "../../../provider/src/messages/text";
 import { jobSummary, markdown } from "../../../provider/src/report/markdown";
 import { buildReport } from "../../../provider/src/report/buildReport";
-import { terminalText } from "../../../provider/src/commands/preview";
+import { terminalText } from "../../../provider/src/commands/terminal";
 import {
   diagnostic,
   list,

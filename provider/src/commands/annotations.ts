@@ -1,0 +1,84 @@
+/** Writes the errors of a report as annotations, which GitHub shows in the summary of a run and beside the lines. */
+import { randomUUID } from "node:crypto";
+import { relative, sep } from "node:path";
+import { escapeText } from "../messages/text";
+import type { Message, Report } from "../report/model";
+
+/** GitHub shows ten annotations of a step. */
+const maxAnnotations = 10;
+
+/** The maximum lines of an annotation, and the characters of each. */
+const maxLines = 4;
+const lineLimit = 300;
+
+interface Annotated {
+  /** The folder of the Pulumi project. */
+  readonly folder: string;
+  /** What could not be published. */
+  readonly problems: readonly string[];
+}
+
+/** Adds annotations to a text in which GitHub could otherwise find commands. */
+export function withAnnotations(
+  text: string,
+  report: Report,
+  { folder, problems }: Annotated,
+): string {
+  const end = randomUUID();
+  const parts = [
+    `::stop-commands::${end}`,
+    text,
+    `::${end}::`,
+    githubAnnotations(report, pathInRepository(folder)),
+    ...problems.map(ownAnnotation),
+  ];
+  return parts.filter((part) => part !== "").join("\n");
+}
+
+/** Writes an annotation for a problem of this command, which has no resource and no line. */
+export function ownAnnotation(text: string): string {
+  return annotationOf({ resource: "pulumi-clouddb preview", text, position: undefined });
+}
+
+/**
+ * Writes an annotation for each refusal and error.
+ *
+ * @param report what to annotate
+ * @param folder of the Pulumi project in the repository, without slashes at its ends; empty for its root
+ */
+export function githubAnnotations(report: Report, folder: string): string {
+  const errors = [...report.refusals, ...report.errors];
+  const unexplained = { resource: undefined, text: report.summary, position: undefined };
+  const all = report.outcome === "failed" && errors.length === 0 ? [unexplained] : errors;
+  const more = all.length - maxAnnotations;
+  const rest = { ...unexplained, text: `and ${more + 1} more errors; see the report` };
+  const shown = more > 0 ? [...all.slice(0, maxAnnotations - 1), rest] : all;
+  return shown.map((message) => annotationOf(message, folder)).join("\n");
+}
+
+/** Formats a message. Its position is relative to the folder of the Pulumi project in the repository. */
+function annotationOf(
+  { resource = "pulumi preview", text, position }: Message,
+  folder: string = "",
+): string {
+  const file = position && [folder, position.file].filter((part) => part !== "").join("/");
+  const place = position && `file=${propertyOf(file ?? "")},line=${position.line},`;
+  const lines = text.split("\n").slice(0, maxLines);
+  const message = lines.map((line) => escapeText(line, lineLimit)).join("\n");
+  return `::error ${place ?? ""}title=${propertyOf(resource)}::${dataOf(message)}`;
+}
+
+function pathInRepository(folder: string): string {
+  const repository = process.env["GITHUB_WORKSPACE"] ?? folder;
+  return relative(repository, folder).split(sep).join("/");
+}
+
+/** Escapes the text of a command of GitHub. */
+function dataOf(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+/** Escapes the value of a property of a command of GitHub, such as its title. */
+function propertyOf(text: string): string {
+  return dataOf(escapeText(text)).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}
