@@ -1,4 +1,5 @@
-/** What a command of `npx pulumi-clouddb` is: its help, options, settings and result. */
+/** Defines a command of `npx pulumi-clouddb`: its help, options, settings and result. */
+import type { SpawnSyncReturns } from "node:child_process";
 import { type ParseArgsConfig, inspect, parseArgs, stripVTControlCharacters } from "node:util";
 import { type Code, type Log, withCode, UserError, ProviderError } from "../messages/errors";
 import { doctorAdvice } from "../messages/recommendations";
@@ -27,6 +28,7 @@ export type OptionValues<Given extends Options> = ReturnType<
   typeof parseArgs<{ args: string[]; options: Given; strict: true }>
 >["values"];
 
+/** A command as `cli.ts` runs it. */
 export interface Command {
   readonly summary: string;
   readonly usage: string;
@@ -36,20 +38,21 @@ export interface Command {
 const failed = 1;
 const wrongUsage = 2;
 
-/** `failure` begins the message of an error that the user can fix, such as `Could not determine readiness`. */
+/** Defines a command, whose result for an error is the same in all commands. */
 export function defineCommand<const Given extends Options>(definition: {
   /** Its name, which is also the code of errors that have no other one. */
   readonly name: Code;
   readonly summary: string;
   readonly usage: string;
   readonly help: string;
+  /** Begins the message of an error that the user can fix, such as `Could not determine readiness`. */
   readonly failure: string;
   readonly options: Given;
   /** The positional arguments that it takes. Default: none */
   readonly takes?: "files" | "arguments after --";
   readonly run: (values: OptionValues<Given>, args: string[]) => Promise<CommandResult>;
 }): Command {
-  const { name, summary, usage, help, failure, takes } = definition;
+  const { summary, usage, help, takes } = definition;
   const run = async (args: string[]): Promise<CommandResult> => {
     const end = args.includes("--") ? args.indexOf("--") : args.length;
     const own = args.slice(0, end);
@@ -57,31 +60,43 @@ export function defineCommand<const Given extends Options>(definition: {
     if (own.includes("--help") || own.includes("-h")) return success(help);
     try {
       const { values, positionals: files } = parseValues(own, definition.options);
-      const unexpected = [
-        ...(takes === "files" ? [] : files),
-        ...(takes === "arguments after --" ? [] : passed),
-      ][0];
-      // Named only if it is a word or an ID, because it can be a token or a connection string.
-      const isName = /^(?:[a-z-]{1,20}|[0-9a-f]{24})$/i.test(unexpected ?? "");
-      if (unexpected !== undefined)
-        throw new UsageError(`unexpected argument${isName ? ` ${unexpected}` : ""}`);
+      if (takes !== "files") rejectArguments(files);
+      if (takes !== "arguments after --") rejectArguments(passed);
       return await definition.run(values, [...files, ...passed]);
     } catch (error) {
-      if (error instanceof UsageError) return usageFailure(error.message, name);
-      if (error instanceof UserError) {
-        const hasStack = own.some((argument) => /^--stack(=|$)/.test(argument));
-        const problem = `${failure}: ${forCommand(error.message, hasStack)}`;
-        return failureResult(withCode(problem, error.code ?? name));
-      }
-      const isRefusal = error instanceof Error && "syscall" in error; // by the operating system
-      // Anything else is a bug in this package.
-      if (!isRefusal) return failureResult(inspect(error));
-      return failureResult(withCode(`${failure}: ${error.message}`, name));
+      const hasStack = own.some((argument) => /^--stack(=|$)/.test(argument));
+      return errorResult(error, definition, hasStack);
     }
   };
   return { summary, usage, run };
 }
 
+/** Throws a UsageError if there are any. */
+function rejectArguments([unexpected]: readonly string[]): void {
+  if (unexpected === undefined) return;
+  // Named only if it is a word or an ID, because it can be a token or a connection string.
+  const isName = /^(?:[a-z-]{1,20}|[0-9a-f]{24})$/i.test(unexpected);
+  throw new UsageError(`unexpected argument${isName ? ` ${unexpected}` : ""}`);
+}
+
+/** Returns the result for an error. Only a bug in this package has a stack trace. */
+function errorResult(
+  error: unknown,
+  { name, failure }: { readonly name: Code; readonly failure: string },
+  hasStack: boolean,
+): CommandResult {
+  if (error instanceof UsageError) return usageFailure(error.message, name);
+  if (error instanceof UserError) {
+    const problem = `${failure}: ${forCommand(error.message, hasStack)}`;
+    return failureResult(withCode(problem, error.code ?? name));
+  }
+  // What the operating system refused, such as a file that cannot be read.
+  if (error instanceof Error && "syscall" in error)
+    return failureResult(withCode(`${failure}: ${error.message}`, name));
+  return failureResult(inspect(error));
+}
+
+/** The options of commands, by the arguments of a program that they stand for. */
 const options: ReadonlyMap<string, string> = new Map([
   ["projectId", "--project"],
   ["clusterName", "--cluster"],
@@ -91,7 +106,7 @@ const options: ReadonlyMap<string, string> = new Map([
   ["form", "--form"],
 ]);
 
-/** What a message quotes and recommends to run, which stays, and then the names of settings and arguments. */
+/** Matches what a message quotes or recommends to run, which stays, and the names of settings and arguments. */
 const namesInMessage = /"[^"\n]*"|\bpulumi config [^\n]*|\bclouddb:(\w+)|\bnetwork\.\w+/g;
 
 /**
@@ -108,12 +123,14 @@ export function forCommand(message: string, hasStack: boolean): string {
   );
 }
 
+/** A mistake in the arguments of a command, whose message becomes one line with the hint to `--help`. */
 export class UsageError extends Error {}
 
 export function success(output: string, code = 0): CommandResult {
   return { code, output, error: "" };
 }
 
+/** Returns the result of a command that failed; `error` is what it prints to standard error. */
 export function failureResult(error: string): CommandResult {
   return { code: failed, output: "", error: escapeMessage(error) };
 }
@@ -126,6 +143,7 @@ export function usageFailure(problem: string, command?: string): CommandResult {
   return { code: wrongUsage, output: "", error };
 }
 
+/** Returns the project ID of `--project`, which a command needs. */
 export function requiredProject(project: string | undefined): string {
   if (!project) throw new UsageError("--project ID is missing");
   return readOption("projectId", projectIdSchema, project);
@@ -139,10 +157,12 @@ export function readOption<T>(path: string, schema: z.ZodMiniType<T>, value: str
   throw new UsageError(argumentProblem(options.get(path) ?? path, problem));
 }
 
+/** Says that the Pulumi CLI could not be started, for a code such as `ENOENT`. */
 export function notStarted(code: string): string {
   return `the Pulumi CLI could not be started (${code}). Install it: https://www.pulumi.com/docs/install/`;
 }
 
+/** Returns a log that prints to standard error; `hasStack` is that of {@link forCommand}. */
 export function errorLog(hasStack: boolean): Log {
   return (severity, message, code) => {
     const text = forCommand(message, hasStack);
@@ -151,6 +171,7 @@ export function errorLog(hasStack: boolean): Log {
   };
 }
 
+/** Parses the options. Throws a UsageError that says the problem in the words of Node.js. */
 function parseValues<const Given extends Options>(
   args: string[],
   options: Given,
@@ -177,11 +198,13 @@ the stack's configuration take precedence. Those of a clouddb.Provider in the pr
 
 const configuration = z.record(z.string(), z.object({ value: z.optional(z.string()) }));
 
+/** Opens a session with the settings of the environment and, if there is one, of a stack. */
 export async function commandSession(stack: string | undefined): Promise<Session> {
   const source = await commandSettings(stack);
   return openSession(readSettings(source, process.env), errorLog(stack !== undefined));
 }
 
+/** Reads the settings of the environment and, with the Pulumi CLI, of a stack. */
 export async function commandSettings(stack: string | undefined): Promise<SettingsSource> {
   if (stack === undefined) return environmentOnly;
   // Pulumi would take the selected stack.
@@ -189,31 +212,33 @@ export async function commandSettings(stack: string | undefined): Promise<Settin
   const args = ["config", "--json", "--show-secrets", "--non-interactive", "--stack", stack];
   const subject = `the configuration of stack ${escapeText(stack)}`;
   const { default: spawn } = await import("cross-spawn");
-  const { stdout, stderr, status, error } = spawn.sync("pulumi", args, {
+  const result = spawn.sync("pulumi", args, {
     // Node.js 26 would not use an environment that a test replaces.
     env: process.env,
     encoding: "utf8",
     maxBuffer: 64 * 1024 * 1024,
   });
-  if (status !== 0) {
-    const isStarted = !(error instanceof Error);
-    const code = !isStarted && "code" in error ? error.code : status;
-    const printed = isStarted ? stripVTControlCharacters(stderr).trim() : "";
-    const elsewhere = /no (?:stack named|Pulumi\.yaml)/.test(printed)
-      ? " If the stack's project is in another folder, run the command there."
-      : "";
-    const reason =
-      printed === ""
-        ? notStarted(String(code))
-        : `${escapeText(printed.replaceAll(/\r?\n/g, " "))}.${elsewhere}`;
-    throw new ProviderError(`${subject} cannot be read: ${reason}`);
-  }
+  if (result.status !== 0)
+    throw new ProviderError(`${subject} cannot be read: ${failureOfPulumi(result)}`);
+  const { stdout } = result;
   const values = parseJson(stdout, configuration, subject);
   return {
     owner: { kind: "stack", name: stack },
     get: (key) => values[`clouddb:${key}`]?.value,
     keys: () => Object.keys(values),
   };
+}
+
+/** Says why Pulumi did not run or, in its own words, why it failed. */
+function failureOfPulumi({ stderr, status, error }: SpawnSyncReturns<string>): string {
+  // cross-spawn returns null instead of undefined.
+  if (error instanceof Error) return notStarted(String("code" in error ? error.code : status));
+  const printed = stripVTControlCharacters(stderr).trim();
+  if (printed === "") return notStarted(String(status));
+  const elsewhere = /no (?:stack named|Pulumi\.yaml)/.test(printed)
+    ? " If the stack's project is in another folder, run the command there."
+    : "";
+  return `${escapeText(printed.replaceAll(/\r?\n/g, " "))}.${elsewhere}`;
 }
 
 /** Aligns the columns of a table. The texts must be escaped. */

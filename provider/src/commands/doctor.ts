@@ -70,26 +70,29 @@ Exit code: 0 no problem found, 1 a problem found, 2 wrong usage.`,
     // Only here, because the recommendation compares the values.
     const printed = settings.map((setting) => ({ ...setting, value: printedValue(setting) }));
     const result = { settings: printed, ok, warnings, problems, recommendation };
-    const output = json ? jsonText(result) : report(result, stack);
+    const output = json ? jsonText(result) : diagnosisText(result, stack);
     return success(output, problems.length === 0 ? 0 : 1);
   },
 });
 
+/** The name of a check, and what it found. */
 interface Finding {
   readonly check: string;
   readonly finding: string;
 }
 
+/** A finding that the user must act on. */
 interface Problem extends Finding {
   readonly code: Code;
 }
 
+/** What the command prints. The values of settings that are secrets are replaced. */
 interface Diagnosis extends Pick<Findings, "ok" | "warnings" | "problems"> {
   readonly settings: readonly (Omit<ReportedSetting, "value"> & { readonly value: string })[];
   readonly recommendation: readonly string[] | undefined;
 }
 
-/** What the checks found. */
+/** Collects what the checks find, in the words of the reader of a command. */
 class Findings {
   readonly ok: Finding[] = [];
   readonly warnings: Finding[] = [];
@@ -111,8 +114,15 @@ class Findings {
     this.problems.push({ check, finding, code });
   }
 
-  /** Returns the result of a check, or else undefined, and keeps its finding or its problem. */
-  async attempt<T>(
+  /**
+   * Makes a check, and keeps its finding or its problem.
+   *
+   * @param check its name in the output
+   * @param work returns the result, or throws a user error, which is then the problem
+   * @param findingOf says what the result is. Default: the result as text
+   * @returns the result; undefined if there is a problem
+   */
+  async check<T>(
     check: string,
     work: () => T | Promise<T>,
     findingOf: (result: T) => string = String,
@@ -129,6 +139,7 @@ class Findings {
   }
 }
 
+/** The codes of problems that another profile can solve. */
 const profileProblems: readonly Code[] = [
   "media-type",
   "not-found",
@@ -140,17 +151,17 @@ const profileProblems: readonly Code[] = [
 /** Checks the settings and, if they are valid, the service. Stops at a problem that would cause the next ones. */
 async function runChecks(source: SettingsSource, projectId: string | undefined): Promise<Findings> {
   const findings = new Findings(source.owner.kind === "stack");
-  const settings = await checkSettings(source, findings);
+  const settings = await usableSettings(source, findings);
   if (settings !== undefined) await checkService(settings, projectId, findings);
   return findings;
 }
 
 /** Returns the settings, or undefined if no request should be sent with them. */
-async function checkSettings(
+async function usableSettings(
   source: SettingsSource,
   findings: Findings,
 ): Promise<ClientSettings | undefined> {
-  const read = await findings.attempt(
+  const read = await findings.check(
     "settings",
     () => readSettings(source, process.env),
     () => "valid",
@@ -176,12 +187,12 @@ async function checkService(
   projectId: string | undefined,
   findings: Findings,
 ): Promise<void> {
-  const route = await findings.attempt("address", () => checkAddress(settings));
+  const route = await findings.check("address", () => checkAddress(settings));
   if (route === undefined) return;
   const retryPolicy = loggedRetries(errorLog(findings.hasStack));
   const client = new Client({ ...settings, retryPolicy });
   try {
-    const access = await findings.attempt(
+    const access = await findings.check(
       "access",
       () => checkAccess(client),
       () => `the credentials are accepted at ${settings.apiPath}`,
@@ -192,18 +203,18 @@ async function checkService(
       findings.ok.push({ check: "project", finding });
       return;
     }
-    const list = await findings.attempt(
+    const list = await findings.check(
       "clusters",
       () => client.verifyClusters(projectId),
       ({ clusters, paths }) => `${clusters.length} at ${paths.join(", ")}`,
     );
     if (list !== undefined) {
-      await findings.attempt("list", () => checkList(list));
-      await findings.attempt("paths", () => checkOtherPaths(client, projectId, list));
+      await findings.check("list", () => checkList(list));
+      await findings.check("paths", () => checkOtherPaths(client, projectId, list));
       if (list.clusters.length > 0)
-        await findings.attempt("versions", () => checkVersions(settings, list));
+        await findings.check("versions", () => checkVersions(settings, list));
     }
-    await findings.attempt("mode", () => readMode(client, projectId));
+    await findings.check("mode", () => modeFinding(client, projectId));
   } finally {
     await client.close();
   }
@@ -228,6 +239,7 @@ async function checkAccess(client: Client): Promise<{ readonly example: string }
   return { example: id === undefined ? "" : `, such as ${escapeText(id, 100)}` };
 }
 
+/** Throws if the list of clusters may be incomplete, because the guard then refuses to disable the mode. */
 function checkList({ gap }: VerifiedClusters): string {
   if (gap === undefined) return "complete";
   throw new ProviderError(
@@ -236,6 +248,7 @@ function checkList({ gap }: VerifiedClusters): string {
   );
 }
 
+/** The codes of responses for a path that a service does not have. */
 const missingPathCodes: readonly Code[] = ["not-found", "method-not-allowed", "media-type"];
 
 /** Looks for further lists of clusters, because the guard misses clusters whose path is not in clusterPaths. */
@@ -263,6 +276,7 @@ async function checkOtherPaths(
   return "no other path lists more clusters";
 }
 
+/** Throws if no cluster has a version, because the field then has another name. */
 function checkVersions({ fieldPrefix }: ClientSettings, { clusters }: ListedClusters): string {
   const field = `${fieldPrefix}Version`;
   if (clusters.some((cluster) => cluster.version !== undefined)) return `${field} is present`;
@@ -271,7 +285,8 @@ function checkVersions({ fieldPrefix }: ClientSettings, { clusters }: ListedClus
   );
 }
 
-async function readMode(client: Client, projectId: string): Promise<string> {
+/** Says what private IP mode of a project is, or that the service does not return it. */
+async function modeFinding(client: Client, projectId: string): Promise<string> {
   const mode = await client.getPrivateIpMode(projectId);
   return mode !== undefined
     ? `private IP mode is ${onOrOff(mode)}`
@@ -297,6 +312,7 @@ async function profileRecommendation(
   return undefined;
 }
 
+/** Returns the commands that select a profile, and remove the settings that override it. */
 function commandsFor(
   { owner }: SettingsSource,
   name: ProfileName,
@@ -316,7 +332,8 @@ function commandsFor(
   ];
 }
 
-function report(diagnosis: Diagnosis, stack: string | undefined): string {
+/** Writes the settings, the findings and the recommendation as text. */
+function diagnosisText(diagnosis: Diagnosis, stack: string | undefined): string {
   const { settings, ok, warnings, problems, recommendation } = diagnosis;
   const rows = [
     ...ok.map(({ check, finding }) => ["ok", check, finding]),

@@ -41,6 +41,7 @@ export function messageWithCode({ message, code = "preview" }: UserError): strin
   return withCode(message, code);
 }
 
+/** Writes the report into the comment of the pull request, or warns that it cannot. */
 async function comment(report: Report, title: string, job: Job | undefined): Promise<void> {
   const comments = job?.pullRequest?.comments;
   if (comments?.kind === "writable") {
@@ -53,6 +54,7 @@ async function comment(report: Report, title: string, job: Job | undefined): Pro
   }
 }
 
+/** A file from which the CI system reads something. */
 interface OutputFile {
   readonly path: string;
   /** How messages name it. */

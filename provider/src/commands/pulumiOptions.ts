@@ -3,6 +3,7 @@
  * such as `--target-replace` and PULUMI_OPTION_TARGET_REPLACE.
  */
 
+/** What the options say that matters to a report. */
 export interface PulumiOptions {
   /** The flag or variable that changes what `pulumi-clouddb preview` itself passes to Pulumi, or Pulumi's folder. */
   readonly refused: string | undefined;
@@ -16,6 +17,7 @@ export interface PulumiOptions {
   readonly expectsNoChanges: boolean;
 }
 
+/** A flag among the arguments. */
 interface Flag {
   readonly name: string;
   /** What follows `=`. Undefined without it, even if the next argument is the value. */
@@ -23,7 +25,7 @@ interface Flag {
 }
 
 /**
- * A flag takes precedence over its variable, and an empty variable counts as none.
+ * Reads the flags and variables. A flag takes precedence over its variable, and an empty variable counts as none.
  *
  * @param args the arguments of `pulumi preview`
  */
@@ -51,7 +53,9 @@ export function readPulumiOptions(
   };
 }
 
-/** Of these flags, `pulumi-clouddb preview` passes the first two itself, so their variables have no effect. */
+/**
+ * The flags that are refused. `pulumi-clouddb preview` itself passes the first two, so their variables have no effect.
+ */
 const refusedNames = ["stack", "json", "cwd"];
 
 function refusedFlag(args: readonly string[]): string | undefined {
@@ -66,9 +70,10 @@ const shortNames: Readonly<Record<string, string>> = {
   x: "exclude",
 };
 
-/** Short flags without a value can be followed by others in one argument, such as `-rt`. */
+/** Matches the short flags in one argument: those without a value, and one that can have a value, such as `-rt`. */
 const shortFlags = /^-([dehjQr]*[^-]?)/;
 
+/** Returns the flags in an argument. The value of a short flag is not needed. */
 function flagsIn(argument: string): Flag[] {
   const [, name, value] = /^--([^=]+)(?:=([^]*))?$/.exec(argument) ?? [];
   if (name !== undefined) return [{ name, value }];
@@ -83,7 +88,7 @@ function variableName(flag: string): string {
   return `PULUMI_OPTION_${flag.toUpperCase().replaceAll("-", "_")}`;
 }
 
-/** Accepts what Go's ParseBool does, in any case. */
+/** Returns whether a text is true to Go's ParseBool, in any case. */
 function isTrue(text: string | undefined): boolean {
   return ["1", "t", "true"].includes(text?.toLowerCase() ?? "");
 }

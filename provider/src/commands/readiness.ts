@@ -61,6 +61,7 @@ Exit code: 0 ready, 1 not ready or not known, 2 wrong usage.`,
   },
 });
 
+/** What {@link readReadiness} needs of a session. */
 interface ReadinessSession {
   readonly client: Pick<Session["client"], "getPrivateIpMode">;
   readonly listing: Pick<Session["listing"], "verifiedAnew">;
@@ -101,6 +102,7 @@ export async function readReadiness({ client, listing }: ReadinessSession, proje
   };
 }
 
+/** Says what to do until the mode can be disabled, in the order in which to do it. */
 function nextSteps(blocking: readonly BlockingCluster[], hasLegacy: boolean): string[] {
   const isTooLow = blocking.some(({ reason }) => reason === "tooLow");
   const upgrade = `Upgrade the clusters below ${minimumMajorVersion}.`;
@@ -114,16 +116,17 @@ function nextSteps(blocking: readonly BlockingCluster[], hasLegacy: boolean): st
   ];
 }
 
+/** Writes the result as lines, without the next steps. */
 function readinessReport(readiness: Readiness): string[] {
   const { projectId, mode, clusterCount, clustersWithPeeringStrings: peered } = readiness;
   const status = `Private IP mode of project ${escapeText(projectId)} is ${mode}; ${clusterCount} ${clusterCount === 1 ? "cluster" : "clusters"}.`;
   if (mode === "disabled") return [status, "Ready: there is nothing to disable."];
   return [
     status,
-    summary(readiness),
-    ...table(`Clusters below ${minimumMajorVersion}:`, readiness.clustersBelowMinimum),
-    ...table("Clusters without a usable version:", readiness.clustersWithoutVersion),
-    ...table(
+    verdict(readiness),
+    ...titledTable(`Clusters below ${minimumMajorVersion}:`, readiness.clustersBelowMinimum),
+    ...titledTable("Clusters without a usable version:", readiness.clustersWithoutVersion),
+    ...titledTable(
       "Clusters with legacy strings, whose host names resolve to public addresses when the mode is off:",
       readiness.clustersWithLegacyStrings.map(({ name, strings: [version = ""] }) => ({
         name,
@@ -139,7 +142,8 @@ function readinessReport(readiness: Readiness): string[] {
   ];
 }
 
-function summary({ ready, clusterCount, ...blocking }: Readiness): string {
+/** Says whether the mode can be disabled, and how many clusters prevent it. */
+function verdict({ ready, clusterCount, ...blocking }: Readiness): string {
   // A cluster that changed while the list was read can be in both lists, or twice in one.
   const all = [...blocking.clustersBelowMinimum, ...blocking.clustersWithoutVersion];
   const count = new Set(all.map(({ name }) => name)).size;
@@ -149,6 +153,7 @@ function summary({ ready, clusterCount, ...blocking }: Readiness): string {
   return `Ready: every cluster runs version ${minimumMajorVersion} or later.`;
 }
 
-function table(title: string, clusters: Parameters<typeof versionTable>[0]): string[] {
+/** Returns a title and a table; nothing if no cluster would be in it. */
+function titledTable(title: string, clusters: Parameters<typeof versionTable>[0]): string[] {
   return clusters.length === 0 ? [] : [title, ...versionTable(clusters)];
 }

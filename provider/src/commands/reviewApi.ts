@@ -10,6 +10,7 @@ import { parseRetryAfter } from "../service/retry";
 import { httpsTransport } from "../service/transport";
 import { version } from "../version";
 
+/** How to reach an API, and how messages name what it needs. */
 export interface ApiAccess {
   readonly forge: "GitHub" | "GitLab" | "Gitea" | "Forgejo";
   /** One of the URLs of the API. */
@@ -33,7 +34,10 @@ export class UnexpectedStatusError extends ProviderError {
 const maxWaitSeconds = 120;
 const timeoutSeconds = 30;
 
-/** Jobs of many stacks write at the same time, so each request is repeated once if the API asks to wait. */
+/**
+ * Sends requests with the token of a job. Repeats each one once if the API asks to wait, because the jobs of many
+ * stacks write at the same time.
+ */
 export class ReviewApi {
   readonly #access: ApiAccess;
   readonly #exchange: Exchange;
@@ -44,12 +48,13 @@ export class ReviewApi {
     this.#exchange = transportTo(access);
   }
 
+  /** Returns the content of a response. Throws if it does not have the shape of the schema. */
   async get<T>(url: string, schema: z.ZodMiniType<T>): Promise<T> {
     const { body } = await this.#request("GET", url);
     return parseJson(body, schema, `The response of ${this.#access.forge} to GET`);
   }
 
-  /** Ignores the content of the response, which can be empty. */
+  /** Sends content, and ignores that of the response, which can be empty. */
   async write(method: "POST" | "PATCH" | "PUT", url: string, content: object): Promise<void> {
     await this.#request(method, url, content);
   }
@@ -75,10 +80,11 @@ export class ReviewApi {
       response = await this.#exchange(request);
     }
     if (response.status >= 200 && response.status < 300) return response;
-    throw refusal(this.#access, method, response);
+    throw statusError(this.#access, method, response);
   }
 }
 
+/** Returns an exchange whose errors name the variables of a job instead of the settings of a provider. */
 function transportTo({ forge, url }: ApiAccess): Exchange {
   const address = forge === "GitLab" ? "CI_API_V4_URL" : "GITHUB_API_URL";
   if (!/^https?:[^]/.test(url) || !URL.canParse(url)) {
@@ -106,7 +112,8 @@ function transportTo({ forge, url }: ApiAccess): Exchange {
   };
 }
 
-function refusal(
+/** Says what a status means for the job: when to run it again, or what the token needs. */
+function statusError(
   { forge, variable, permission }: ApiAccess,
   method: string,
   response: ServiceResponse,
@@ -125,7 +132,7 @@ function refusal(
   return new UnexpectedStatusError(`${problem}${needs}`, status);
 }
 
-/** When requests are possible again; undefined if the response does not say. */
+/** A limit of requests, and in how many seconds it ends, if the response says so. */
 interface Limit {
   readonly seconds: number | undefined;
 }
@@ -143,7 +150,7 @@ function limitIn({ status, headers }: ServiceResponse): Limit | undefined {
   };
 }
 
-/** GitHub names the time when requests are possible again, in seconds since 1970. */
+/** Returns the seconds until a time in seconds since 1970, at which GitHub says that requests are possible again. */
 function secondsUntil(time = ""): number | undefined {
   if (!/^\d+$/.test(time)) return undefined;
   return Math.max(0, Math.ceil(Number(time) - Date.now() / 1000));

@@ -10,6 +10,7 @@ import { readEndOfFile, readTextFile } from "../report/files";
 import { type StateResource, readStackExport } from "../report/stackExport";
 import { notStarted } from "./command";
 
+/** What is left of a preview that has ended. */
 export interface FinishedPreview {
   /** Undefined if the preview failed before its first event, or if its events are damaged. */
   readonly preview: Preview | undefined;
@@ -25,7 +26,10 @@ const passedSignals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
 /** How long Pulumi may take to end after a signal, in milliseconds, before a second one ends it at once. */
 const killTimeoutMs = 5000;
 
-/** Passes signals on to Pulumi; after one, waits until it has ended, then throws. */
+/**
+ * Runs `pulumi preview` and, at the same time, `pulumi stack export`. Passes signals on to both. After one, waits until
+ * they have ended, then throws.
+ */
 export async function runPreview(stack: string, args: readonly string[]): Promise<FinishedPreview> {
   const folder = mkdtempSync(join(process.env["RUNNER_TEMP"] || tmpdir(), "pulumi-clouddb-"));
   const file = (name: string) => join(folder, name);
@@ -113,6 +117,7 @@ class Signals {
   }
 }
 
+/** Where a process of Pulumi writes, and who ends it. */
 interface Run {
   /** For temporary files, some of which Pulumi leaves when a signal ends it. */
   readonly folder: string;
@@ -121,6 +126,7 @@ interface Run {
   readonly signals: Signals;
 }
 
+/** Runs the Pulumi CLI, and returns its exit code. The log then says why it did not start, or which signal ended it. */
 function runPulumi(
   args: readonly string[],
   { folder, output, log, signals }: Run,

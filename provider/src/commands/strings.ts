@@ -72,7 +72,7 @@ Exit code: 0 printed; 1 failure, or the cluster or the string does not exist; 2 
       if (json) return success(jsonText(result));
       const { clusters } = await session.listing.listed(projectId, "recent");
       const paused = clusters.filter(({ isPaused }) => isPaused).map(({ name }) => name);
-      return success(table(result, paused, wanted.network));
+      return success(clusterTable(result, paused, wanted.network));
     }
     const clusterName = readOption("clusterName", querySchema.shape.clusterName, cluster);
     const query = querySchema.parse({ projectId, clusterName, ...wanted });
@@ -98,6 +98,7 @@ const networkSchema = z.enum(["internet", "peering", "privateEndpoint"], {
   error: "must be internet, peering or privateEndpoint",
 });
 
+/** Reads the options of the network. Throws a UsageError for those of another kind. */
 function networkOf(
   kind: Network["kind"],
   endpointId: string | undefined,
@@ -108,7 +109,8 @@ function networkOf(
   throw new UsageError("--endpoint-id and --region require --network privateEndpoint");
 }
 
-function table(
+/** Lists the clusters with the networks that they have strings for, and the string for the requested one. */
+function clusterTable(
   { projectId, clusters }: GetClustersResult,
   paused: readonly string[],
   network: Network,
@@ -125,6 +127,7 @@ function table(
   ]);
 }
 
+/** Names the networks for which a cluster has strings. */
 function networksOf(cluster: ListedCluster): string {
   const endpoints = cluster.privateEndpoints.length;
   const available = [

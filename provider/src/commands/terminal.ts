@@ -5,9 +5,10 @@ import { blocksOf, outcomes } from "../report/layout";
 import type { Report } from "../report/model";
 import { columns } from "./command";
 
+/** The maximum characters of a line from outside. */
 const lineLimit = 1000;
 
-/** Writes a report for a terminal, which text from outside cannot control. */
+/** Writes the title of a report and its blocks, with an empty line between them. */
 export function terminalText(report: Report): string {
   const title = `${escapeText(report.title ?? "Preview")}: ${outcomes[report.outcome]}`;
   const blocks = blocksOf(report).map((block) => linesOf(block).join("\n"));

@@ -1,6 +1,7 @@
 /**
  * The arguments of a DatabaseUrl: their types, which users see, and the schema that validates them. Add a new argument
- * to both; the code compiles only if they have the same properties. Programs import only the types.
+ * to both; the code compiles only if they have the same properties
+ * (docs/internals/decisions.md#0018-types-and-schemas). Programs import only the types.
  */
 import type { DatabaseCredentials, OptionValue } from "clouddb-connection-strings";
 import { type SchemasOf, mustBe, requiredName } from "../schemas/validation";
@@ -26,8 +27,8 @@ export interface UrlArgs extends Omit<DatabaseCredentials, "options"> {
    * Options to add after the existing ones, such as `retryWrites`. Values are strings, numbers, booleans, and lists of
    * these, which repeat the option. All are secrets if one is `proxyPassword`, `tlsCertificateKeyFilePassword` or
    * `authMechanismProperties`. The option `authMechanism` decides which `authSource` the URL has: `$external` with
-   * `MONGODB-X509`, `MONGODB-AWS`, `MONGODB-OIDC` and `GSSAPI`, if the connection string has another one, and with `PLAIN`, if
-   * you pass no other one.
+   * `MONGODB-X509`, `MONGODB-AWS`, `MONGODB-OIDC` and `GSSAPI`, if the connection string has another one, and with
+   * `PLAIN`, if you pass no other one.
    *
    * @default no options
    * @example { readPreference: "secondary", readPreferenceTags: ["nodeType:ANALYTICS", ""] }
@@ -49,13 +50,13 @@ const option = z.nullish(
   ),
 );
 
-/** The state and previews contain the connection string in plain text. */
+/** Rejects a secret in the connection string, which the state and previews contain in plain text. */
 function secretProblem({ input }: z.core.$ZodRawIssue): string {
   const secret = typeof input === "string" ? secretIn(input) : undefined;
   return `must be a connection string without ${secret}, which is a secret. Remove it from the string, and pass it in options`;
 }
 
-/** zod would drop this name, as Pulumi does. */
+/** Returns whether options lack the name `__proto__`, which zod would drop without an error, as Pulumi does. */
 const hasNoPrototype = (options: unknown) =>
   typeof options !== "object" || options === null || !Object.hasOwn(options, "__proto__");
 

@@ -21,6 +21,7 @@ import { argsSchema } from "./args";
 import type { UrlOutputs } from "./outputs";
 import { hasSecretOption } from "./secretOptions";
 
+/** Creates the lifecycle; `log` receives warnings about the arguments. */
 export function databaseUrlLifecycle(log: Log): Lifecycle {
   return {
     async check(_olds, news) {
@@ -64,6 +65,7 @@ async function warnOfLineBreaks({ password, options }: PropertyBag, log: Log): P
   }
 }
 
+/** Compares the arguments. One that is not known yet counts as changed. */
 function diffUrls(olds: PropertyBag, news: PropertyBag): DiffResult {
   const changed = Object.keys(argsSchema.shape).filter(
     (name) => containsUnknown(news[name]) || !isDeepStrictEqual(olds[name], news[name]),
@@ -71,6 +73,7 @@ function diffUrls(olds: PropertyBag, news: PropertyBag): DiffResult {
   return { changes: changed.length > 0, changed, replaces: [] };
 }
 
+/** Adds the credentials. Throws a ProviderError for what a connection string cannot have. */
 function urlOf({ connectionString, ...credentials }: z.output<typeof argsSchema>): string {
   try {
     return withCredentials(connectionString, credentials);
@@ -96,7 +99,7 @@ function outputsOf(inputs: PropertyBag): PropertyBag & Record<keyof UrlOutputs, 
   return { ...withSecrets(withoutProvider(inputs)), url: secret(url) };
 }
 
-/** Marks secrets, whatever the program passes. Marks each option, because Pulumi 3.274 drops the mark of an object. */
+/** Marks the password and secret options. Marks each option, because Pulumi 3.274 drops the mark of an object. */
 function withSecrets({ password, options, ...others }: PropertyBag): PropertyBag {
   const isSecretOptions = isObject(options) && hasSecretOption(options);
   const marked = isSecretOptions
@@ -109,6 +112,7 @@ function withSecrets({ password, options, ...others }: PropertyBag): PropertyBag
   };
 }
 
+/** The error of an import, which has no arguments to compute the URL from. */
 function notReadable(): ProviderError {
   return new ProviderError(
     "a DatabaseUrl exists only in the state, so it cannot be imported, or read by its ID. Declare it in the program. Creating it changes nothing in the service.",

@@ -1,4 +1,7 @@
-/** The outputs of a DatabaseUrl. Programs load this file, so it does not use zod. */
+/**
+ * The outputs of a DatabaseUrl. Programs load this file, so it does not use zod
+ * (docs/internals/decisions.md#0014-measured-optimizations).
+ */
 import type { UrlArgs } from "./args";
 
 /** The output that is not an argument. */

@@ -1,13 +1,16 @@
-/** The options of connection strings whose values are secrets. Programs load this file, so it does not use zod. */
+/**
+ * The options of connection strings whose values are secrets. Programs load this file, so it does not use zod
+ * (docs/internals/decisions.md#0014-measured-optimizations).
+ */
 
-/** In lower case, because drivers ignore the case. The third one is another name of the second one. */
+/** The names of options with passwords, in lower case, because drivers ignore the case. The last two are one option. */
 const passwordOptions: readonly string[] = [
   "proxypassword",
   "tlscertificatekeyfilepassword",
   "sslclientcertificatekeypassword",
 ];
 
-/** Can contain a secret, the token of a session in AWS. */
+/** The name of an option that can contain a secret, the token of a session in AWS, and the name of that token. */
 const mechanismProperties = "authmechanismproperties";
 const sessionToken = "aws_session_token";
 

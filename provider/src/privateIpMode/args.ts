@@ -1,6 +1,7 @@
 /**
  * The types and schemas of the arguments and the recorded state of PrivateIpMode. Add a new argument to both the type
- * and the schema; the code compiles only if they agree. Programs import only the types.
+ * and the schema; the code compiles only if they agree (docs/internals/decisions.md#0018-types-and-schemas). Programs
+ * import only the types.
  */
 import * as z from "zod/mini";
 import type { InputArgs } from "../program/sdk";
@@ -47,14 +48,17 @@ export const recordedState = z.object({
 /** The recorded state. @internal */
 export type RecordedMode = z.output<typeof recordedState>;
 
-/** Says whether the mode is enabled. @internal */
+/** Returns the word for a mode in messages and previews. @internal */
 export function onOrOff(enabled: boolean): string {
   return enabled ? "on" : "off";
 }
 
-/** Inputs that the class or `check` adds. Pulumi shows those that do not begin with `__`. */
+/** The inputs that the class or `check` adds. Pulumi shows those that do not begin with `__`. */
 export interface HiddenInputs {
-  /** The resource's name, a line break and a random ID, by which `check` rejects a second one for a project. */
+  /**
+   * The resource's name, a line break and a random ID, by which `check` rejects a second resource for a project
+   * (docs/internals/decisions.md#0012-who-manages-a-mode).
+   */
   readonly __resource: string;
   /**
    * The mode that `check` found, in words, with "outside this stack" if it differs from the recorded one. Shows in a

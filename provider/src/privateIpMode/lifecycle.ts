@@ -1,7 +1,9 @@
 /**
  * The lifecycle of PrivateIpMode. `check` decides with guard.ts whether to refuse disabling or to warn about it, and
- * shows a setting that differs from the recorded one. `create` and `update` change the setting with modeChange.ts,
- * which observes and guards again. `delete` sends nothing, because the setting belongs to the project.
+ * shows a setting that differs from the recorded one, so that a preview knows both
+ * (docs/internals/decisions.md#0002-lookups-in-check). `create` and `update` change the setting with modeChange.ts,
+ * which observes and guards again. `delete` sends nothing, because the setting belongs to the project
+ * (docs/internals/decisions.md#0012-who-manages-a-mode).
  *
  * After a change whose outcome is not known, the resource is recorded without `enabled`, unless the service has a GET
  * for the setting. Any next update then sends the change again.
@@ -42,15 +44,22 @@ import {
 import { disableRefusal, disableWarning } from "./guard";
 import { UnconfirmedChangeError, observeMode, setMode } from "./modeChange";
 
+/** What the lifecycle uses of its process. */
 export interface PrivateIpModeContext {
+  /** Opens the session of the process on the first call. */
   readonly session: () => Session;
   /** The watch of the engine, which `check`, `create` and `update` start. */
   readonly engine: Pick<EngineWatch, "start" | "isGone">;
-  /** The resource that declares the mode of each project in this run. */
+  /**
+   * By project ID in lower case, the resource that declares the mode in this run. `check` rejects a second one
+   * (docs/internals/decisions.md#0012-who-manages-a-mode).
+   */
   readonly declared: Map<string, string>;
 }
 
-/** If the guard refuses, `check` returns a failure, and the others reject with a ProviderError. */
+/**
+ * Creates the lifecycle. If the guard refuses, `check` returns a failure, and the others reject with a ProviderError.
+ */
 export function privateIpModeLifecycle(context: PrivateIpModeContext): Lifecycle {
   return {
     check: (olds, news) => checkMode(context, olds, news),
@@ -104,6 +113,7 @@ async function checkMode(
   return { inputs: changesFrom === undefined ? news : { ...news, changesFrom } };
 }
 
+/** The modes that `check` compares. */
 interface Modes {
   /** What the service says; undefined if it does not. */
   readonly found: boolean | undefined;
@@ -143,6 +153,7 @@ function enablingWarning(projectId: string): string {
   return `enabling private IP mode of project ${escapeText(projectId)} changes the addresses that the host names of its clusters resolve to, for every client, and limits database connections from outside the peered network: https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/concepts.md#private-ip-mode`;
 }
 
+/** The failure for a project whose mode another resource of the program declares, too. */
 function managedTwice(resource: string): CheckFailure {
   const [name = ""] = resource.split("\n");
   const reason = `"${escapeText(name)}" already manages private IP mode of this project. Keep one of the two resources, because each would undo the changes of the other.`;
@@ -162,6 +173,7 @@ async function checkDisable(
   return undefined;
 }
 
+/** Compares the recorded mode with the checked one. Drift alone is a change, too, so that an update records it. */
 function diffModes(olds: PropertyBag, news: PropertyBag): DiffResult {
   const known = Object.entries(news).filter(([, value]) => !containsUnknown(value));
   const before = readRecorded(olds);
@@ -175,7 +187,10 @@ function diffModes(olds: PropertyBag, news: PropertyBag): DiffResult {
   return { changes: changed.length > 0 || isOutside, changed, replaces };
 }
 
-/** Throws an InitializationError if the outcome is unknown: the engine then records the resource without its mode. */
+/**
+ * Changes the mode, and returns what is then recorded. If the outcome is not known and cannot be read, throws an
+ * InitializationError, after which the engine records the resource without its mode.
+ */
 async function applyMode(
   context: PrivateIpModeContext,
   inputs: PropertyBag,
@@ -199,6 +214,10 @@ async function applyMode(
   }
 }
 
+/**
+ * Reads the mode for an import, `.get` or a refresh. Without a GET in the service, keeps the recorded mode. Removes a
+ * resource whose project no longer exists.
+ */
 async function readMode(
   context: PrivateIpModeContext,
   id: string,

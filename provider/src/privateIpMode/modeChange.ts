@@ -1,7 +1,8 @@
 /**
  * Changes a project's private IP mode. A change is an attempt that can be repeated: take a place in the rate limit,
- * observe the setting, apply the guard, send. The next attempt therefore notices what the one before it did, even if
- * its response was lost.
+ * observe the setting, apply the guard, ask whether the engine still runs, send. The next attempt therefore notices
+ * what the one before it did, even if its response was lost
+ * (docs/internals/decisions.md#0009-attempts-instead-of-retries).
  */
 import {
   ApiError,
@@ -16,12 +17,14 @@ import type { Session } from "../service/session";
 import { onOrOff } from "./args";
 import { guardDisable } from "./guard";
 
+/** What a change uses: the session that sends it, and the engine that records it. */
 export interface ModeChangeContext {
   readonly session: Pick<Session, "client" | "listing" | "retryPolicy">;
   /** Returns whether the engine that requested the change is gone. If so, nothing is sent. */
   readonly engineIsGone: () => Promise<boolean>;
 }
 
+/** The requested change. */
 export interface ModeChange {
   readonly projectId: string;
   readonly enabled: boolean;
@@ -29,7 +32,7 @@ export interface ModeChange {
   readonly timeoutSeconds?: number | undefined;
 }
 
-/** The change was sent, but it is not known whether the service applied it, or will. */
+/** Says that a change was sent, but that it is not known whether the service applied it, or will. */
 export class UnconfirmedChangeError extends ProviderError {
   /** Whether the service has a GET for the setting, so that the next update can read what happened. */
   readonly isReadable: boolean;
@@ -84,8 +87,24 @@ export async function setMode(context: ModeChangeContext, change: ModeChange): P
   }
 }
 
+/**
+ * The attempts at one change, and what is known of its outcome.
+ *
+ * A PATCH that failed may have been applied, or may still be, unless it was never written or the service answered it
+ * with an error below 500. Repeating the PATCH alone would not notice this, and would rely on a list of clusters that
+ * has become old. So the whole attempt is repeated (docs/internals/decisions.md#0009-attempts-instead-of-retries):
+ *
+ * 1. It waits for its place in the rate limit, so that nothing but a connection is waited for after the guard.
+ * 2. It reads the mode. If that is the requested one, an earlier attempt or somebody else set it, and nothing is sent.
+ *    If it cannot be read and an earlier attempt may have been applied, the attempts end without an outcome.
+ * 3. Before a disable, it gets the permission of the guard, from a new list of clusters.
+ * 4. It asks whether the engine still runs, because nothing would record the change otherwise.
+ * 5. It sends the PATCH. Only a 200 with the requested mode confirms the change.
+ *
+ * Once a PATCH is in doubt, only a read, or a confirmed PATCH after it, settles the outcome.
+ */
 class Attempts {
-  /** Whether the last GET of the setting said what it is. A service without this GET says nothing. */
+  /** Whether the last GET of the setting said what the mode is. A service without this GET says nothing. */
   isReadable = false;
   readonly #context: ModeChangeContext;
   readonly #change: ModeChange;
@@ -93,6 +112,7 @@ class Attempts {
   #isPending = false;
   /** The failure of a PATCH that does not say what the service did: it may have applied the change, or will. */
   #doubt: Error | undefined;
+  /** Whether an attempt was repeated after a 401, for which the client renews the credentials once. */
   #wereCredentialsRenewed = false;
   readonly #cancellation = new AbortController();
   /** Aborts on cancellation, but not while a PATCH is pending: its outcome would be unknown. `retry` ends then. */
@@ -103,14 +123,17 @@ class Attempts {
     this.#change = change;
   }
 
+  /** Whether a PATCH was sent that the service may have applied, or still may. */
   get isUnknown(): boolean {
     return this.#isPending || this.#doubt !== undefined;
   }
 
+  /** Ends the attempts, unless a PATCH is pending. */
   cancel(): void {
     if (!this.#isPending) this.#cancellation.abort();
   }
 
+  /** Resolves when the mode is the requested one. Otherwise, throws the error of the last attempt. */
   async run(deadline: Deadline): Promise<void> {
     const { retryPolicy } = this.#context.session;
     const attempt = (number: number) => this.#attempt(number, deadline.signal);
@@ -124,6 +147,7 @@ class Attempts {
     }
   }
 
+  /** Makes the attempt with this number, the first one of which is 1. */
   async #attempt(number: number, signal: AbortSignal): Promise<void> {
     const { session, engineIsGone } = this.#context;
     const { client, listing } = session;
@@ -138,7 +162,7 @@ class Attempts {
     if (await engineIsGone()) throw engineGoneError(projectId);
     // After the deadline or a cancellation the update has failed, so nothing may be changed.
     signal.throwIfAborted();
-    await this.#send(number, () =>
+    await this.#sendChange(number, () =>
       permission === undefined
         ? client.enablePrivateIpMode(projectId, place, number, signal)
         : client.disablePrivateIpMode(permission, number, signal),
@@ -153,7 +177,8 @@ class Attempts {
     return mode === enabled;
   }
 
-  async #send(number: number, patch: () => Promise<boolean>): Promise<void> {
+  /** Sends the PATCH, and notes if its failure leaves the outcome in doubt. */
+  async #sendChange(number: number, patch: () => Promise<boolean>): Promise<void> {
     this.#isPending = true;
     try {
       const confirmed = await patch();
@@ -167,6 +192,9 @@ class Attempts {
     }
   }
 
+  /**
+   * Returns whether another attempt may follow. After one in doubt, it may only if it begins with a read that works.
+   */
   #mayRepeat(error: unknown): boolean {
     // The client has already repeated the reads.
     if (!(error instanceof ApiError) || error.method !== "PATCH") return false;
@@ -178,7 +206,7 @@ class Attempts {
   }
 }
 
-/** Returns false for an ApiError, because another error is reported, and rethrows anything else. */
+/** Returns false for an ApiError of a read, because the error of the attempt is reported. Rethrows anything else. */
 function unlessBug(error: unknown): false {
   if (error instanceof ApiError) return false;
   throw error;
@@ -211,6 +239,7 @@ function engineGoneError(projectId: string): ProviderError {
   );
 }
 
+/** The error of a PATCH that the service answered with the other mode. It does not say what the service did. */
 function otherSettingError(
   { projectId, enabled }: ModeChange,
   attempt: number,
@@ -240,6 +269,7 @@ function verbOf(enabled: boolean): "enable" | "disable" {
   return enabled ? "enable" : "disable";
 }
 
+/** Returns the error for a change that the service refused for a reason of its own; any other error as it is. */
 function asRefusal(error: unknown, { projectId, enabled }: ModeChange): unknown {
   if (!(error instanceof ResponseError) || error.code !== "service-refused") return error;
   const { errorCode = error.code, detail = "no reason given" } = error;

@@ -102,8 +102,8 @@ function foundMode(step: Step, codes: readonly string[]): Value | undefined {
 }
 
 /**
- * Returns the mode that follows from a warning, which `check` only logs if the mode is not the one that is recorded or, at
- * a creation, declared. The plugin has no input `changesFrom`, but its warnings name the resource.
+ * Returns the mode that follows from a warning of `check`, which says that the mode is not the recorded one or, at a
+ * creation, not the declared one. The plugin has no input `changesFrom`, but its warnings name the resource.
  */
 function warnedMode({ op, old, new: changed }: Step, codes: readonly string[]): string | undefined {
   const enabled = (old ?? changed)?.["enabled"];
@@ -148,7 +148,9 @@ function isChangedInService({ type, op, old = {}, new: changed = {} }: Step): bo
   });
 }
 
-/** The properties that a report does not list, because it shows them elsewhere, or because they tell a reader nothing. */
+/**
+ * The properties that a report does not list, because it shows them elsewhere, or because they tell a reader nothing.
+ */
 const hiddenProperties = [
   "enabled",
   "changesFrom",

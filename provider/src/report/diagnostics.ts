@@ -1,4 +1,6 @@
-/** Collects what a preview said: each error, warning and line of output once, with its resource, and without secrets. */
+/**
+ * Collects what a preview said: each error, warning and line of output once, with its resource, and without secrets.
+ */
 import { stripVTControlCharacters } from "node:util";
 import { codesIn } from "../messages/errors";
 import type { Diagnostic } from "./eventLog";
@@ -13,7 +15,8 @@ interface Printed {
 }
 
 /**
- * Returns the messages of a preview. If it failed without an error among its events, the cause is in what Pulumi printed.
+ * Returns the messages of a preview. If it failed without an error among its events, the cause is in what Pulumi
+ * printed.
  *
  * @param diagnostics what the events say
  * @param printed what Pulumi printed

@@ -275,8 +275,8 @@ function remediationIn({
 }
 
 /**
- * Cleans a message of control characters, and of the line ends of Windows. Returns nothing for an empty message, and for a
- * debug message, because those contain the values of secrets.
+ * Cleans a message of control characters, and of the line ends of Windows. Returns nothing for an empty message, and
+ * for a debug message, because those contain the values of secrets.
  */
 function diagnosticOf(severity: string, about: string | undefined, message: string): Diagnostic[] {
   if (severity === "debug") return [];

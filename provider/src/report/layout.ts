@@ -116,7 +116,9 @@ function errorBlocks(error: Message): Block[] {
   ];
 }
 
-/** Warns of stack outputs with the text of an error, for example of `${database.url}/shop` without pulumi.interpolate. */
+/**
+ * Warns of stack outputs with the text of an error, for example of `${database.url}/shop` without pulumi.interpolate.
+ */
 function misuseWarning({ misusedOutputs }: Report): Block[] {
   if (misusedOutputs.length === 0) return [];
   const subject = counted("Stack {output|outputs} ", misusedOutputs.length);

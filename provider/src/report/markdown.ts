@@ -5,7 +5,9 @@ import { blocksOf, outcomes } from "./layout";
 import type { Report } from "./model";
 import { counted } from "./summary";
 
-/** The limits of a text: its bytes, without the sentence at the end of a cut one, and the rows or lines of each block. */
+/**
+ * The limits of a text: its bytes, without the sentence at the end of a cut one, and the rows or lines of each block.
+ */
 interface Limits {
   readonly maxLength: number;
   readonly maxRows: number;

@@ -18,11 +18,15 @@ export interface Report {
   readonly outputs: readonly OutputDifference[];
   /** The stack outputs that are secrets, which may contain a changed string. Empty if the preview failed. */
   readonly secretOutputs: readonly string[];
-  /** The stack outputs that the program makes of an output as if it were text, so that they contain an error message. */
+  /**
+   * The stack outputs that contain an error message, because the program converted an output of a resource to text.
+   */
   readonly misusedOutputs: readonly string[];
   /** Whether `--target` or `--exclude` limited the preview. */
   readonly isTargeted: boolean;
-  /** Whether the preview began, and then stopped at an error, so that changes and errors can be missing (partial.ts). */
+  /**
+   * Whether the preview began, and then stopped at an error, so that changes and errors can be missing (partial.ts).
+   */
   readonly isPartial: boolean;
   readonly warnings: readonly Message[];
   /** Whether the state is known. Only the state says what receives a string. */
@@ -46,8 +50,8 @@ export interface Change {
   readonly from: Value | undefined;
   readonly to: Value | undefined;
   /**
-   * What causes the change: the program, what the service returns for it, or an earlier change of the mode whose outcome
-   * is not known.
+   * What causes the change: the program, what the service returns for it, or an earlier change of the mode whose
+   * outcome is not known.
    */
   readonly cause: "program" | "service" | "unconfirmed";
   /**

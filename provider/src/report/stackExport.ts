@@ -51,7 +51,10 @@ export function readStackExport(text: string, name: string): StateResource[] {
   }));
 }
 
-/** Returns the URNs on which a resource depends, with that of its provider (`<URN>::<ID>`), which can receive a value, too. */
+/**
+ * Returns the URNs on which a resource depends, with that of its provider (`<URN>::<ID>`), which can receive a value,
+ * too.
+ */
 function dependenciesOf({ dependencies, propertyDependencies, provider }: Resource): string[] {
   const ofProperties = Object.values(propertyDependencies ?? {}).flatMap((urns) => urns ?? []);
   return [

@@ -205,7 +205,9 @@ function restartLine(changes: readonly Change[], report: Report): Line {
 const staleStrings = "Running applications use the old string until they restart.";
 const noReceivers = "No resource and no plain output contains these strings.";
 
-/** Returns whether the report shows all receivers. An output of which it does not see everything could be another one. */
+/**
+ * Returns whether the report shows all receivers. An output of which it does not see everything could be another one.
+ */
 function knowsReceivers({ hasState, outcome, secretOutputs, outputs }: Report): boolean {
   const texts = outputs.flatMap(({ old, new: changed }) => [old, changed]);
   const isHidden = texts.some((text) => text === redactedText || text === unknownText);
