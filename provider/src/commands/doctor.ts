@@ -122,7 +122,7 @@ class Findings {
    * @param findingOf says what the result is. Default: the result as text
    * @returns the result; undefined if there is a problem
    */
-  async check<T>(
+  async runCheck<T>(
     check: string,
     work: () => T | Promise<T>,
     findingOf: (result: T) => string = String,
@@ -161,7 +161,7 @@ async function usableSettings(
   source: SettingsSource,
   findings: Findings,
 ): Promise<ClientSettings | undefined> {
-  const read = await findings.check(
+  const read = await findings.runCheck(
     "settings",
     () => readSettings(source, process.env),
     () => "valid",
@@ -187,12 +187,12 @@ async function checkService(
   projectId: string | undefined,
   findings: Findings,
 ): Promise<void> {
-  const route = await findings.check("address", () => checkAddress(settings));
+  const route = await findings.runCheck("address", () => checkAddress(settings));
   if (route === undefined) return;
   const retryPolicy = loggedRetries(errorLog(findings.hasStack));
   const client = new Client({ ...settings, retryPolicy });
   try {
-    const access = await findings.check(
+    const access = await findings.runCheck(
       "access",
       () => checkAccess(client),
       () => `the credentials are accepted at ${settings.apiPath}`,
@@ -203,18 +203,18 @@ async function checkService(
       findings.ok.push({ check: "project", finding });
       return;
     }
-    const list = await findings.check(
+    const list = await findings.runCheck(
       "clusters",
       () => client.verifyClusters(projectId),
       ({ clusters, paths }) => `${clusters.length} at ${paths.join(", ")}`,
     );
     if (list !== undefined) {
-      await findings.check("list", () => checkList(list));
-      await findings.check("paths", () => checkOtherPaths(client, projectId, list));
+      await findings.runCheck("list", () => checkList(list));
+      await findings.runCheck("paths", () => checkOtherPaths(client, projectId, list));
       if (list.clusters.length > 0)
-        await findings.check("versions", () => checkVersions(settings, list));
+        await findings.runCheck("versions", () => checkVersions(settings, list));
     }
-    await findings.check("mode", () => modeFinding(client, projectId));
+    await findings.runCheck("mode", () => modeFinding(client, projectId));
   } finally {
     await client.close();
   }

@@ -76,6 +76,10 @@ export function privateIpModeLifecycle(context: PrivateIpModeContext): Lifecycle
   };
 }
 
+/**
+ * Validates the inputs, and compares the mode in the service with the recorded one. Warns, or returns why the guard
+ * refuses. In an update, `setMode` applies the guard again.
+ */
 async function checkMode(
   context: PrivateIpModeContext,
   olds: PropertyBag,

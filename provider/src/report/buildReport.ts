@@ -1,4 +1,8 @@
-/** Says what a preview means for a reviewer: changes, refusals and their reasons, and drift. Holds no secrets. */
+/**
+ * Builds the report of a preview: what it changes, why it is refused or failed, and what differs in the service. The
+ * preview and the state are read in eventLog.ts and stackExport.ts. The report is laid out in blocks in layout.ts, and
+ * written in markdown.ts and commands/terminal.ts.
+ */
 import { type DescribedChange, changeOf, isOtherValue } from "./changes";
 import { codesIn } from "../messages/errors";
 import type { Preview, Step } from "./eventLog";
@@ -11,6 +15,7 @@ import type { StateResource } from "./stackExport";
 import { compareOutputs, isExplained, noOutputs } from "./stackOutputs";
 import { summaryOf } from "./summary";
 
+/** What a report is built of. */
 export interface ReportInput {
   /** Undefined if the preview failed before its first event. */
   readonly preview: Preview | undefined;

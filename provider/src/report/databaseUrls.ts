@@ -50,7 +50,7 @@ const parts = [
 
 /** Returns which arguments change. A secret has no value to compare, but the plugin names the arguments that change. */
 export function changedParts({ op, old, new: changed, diffs }: Step): UrlParts {
-  if (old === undefined || changed === undefined) return { visible: [], secret: undefined };
+  if (old === undefined || changed === undefined) return { visible: [], secret: "none" };
   const differsVisibly = (name: string) =>
     differences({ [name]: old[name] }, { [name]: changed[name] }).some(hasValues);
   const hasSecret = (name: string) => containsSecret(old[name]) || containsSecret(changed[name]);
@@ -60,9 +60,10 @@ export function changedParts({ op, old, new: changed, diffs }: Step): UrlParts {
   );
   // It is the only explanation of an update that shows nothing else.
   const isUnnamed = op === "update" && diffs.length === 0 && visible.length === 0;
+  const unnamed = isUnnamed ? "unnamed" : "none";
   return {
     visible: visible.map(([, part]) => part),
-    secret: isUnnamed || secrets.length > 0 ? secrets.map(([, part]) => part) : undefined,
+    secret: secrets.length > 0 ? secrets.map(([, part]) => part) : unnamed,
   };
 }
 

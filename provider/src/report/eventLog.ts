@@ -128,7 +128,7 @@ export function readEventLog(text: string, name: string): Preview {
       reported.push({ diagnostic, stepsBefore: steps.all.length });
     }
     if (event.resourcePreEvent !== undefined) steps.begin(event.resourcePreEvent.metadata);
-    if (event.resOutputsEvent !== undefined) steps.end(event.resOutputsEvent.metadata);
+    if (event.resOutputsEvent !== undefined) steps.finish(event.resOutputsEvent.metadata);
     summary = event.summaryEvent ?? summary;
   }
   return {
@@ -153,6 +153,7 @@ class StepList {
   /** By operation and URN, where a step is in the list. */
   readonly #indexes = new Map<string, number>();
 
+  /** Adds a step with what is known before it. A refresh is none, because a resource has another step after it. */
   begin(metadata: Metadata): void {
     const { op, urn } = metadata;
     this.stack ??= stackIn(urn);
@@ -164,7 +165,8 @@ class StepList {
     this.all.push(stepOf(metadata));
   }
 
-  end(metadata: Metadata): void {
+  /** Replaces a step by what is known after it, or notes what a refresh found. */
+  finish(metadata: Metadata): void {
     this.stack ??= stackIn(metadata.urn);
     const isRefresh = this.#refreshing.delete(metadata.urn);
     if (isRefresh) {

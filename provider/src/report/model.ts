@@ -68,8 +68,10 @@ export interface Change {
 export interface UrlParts {
   /** Such as `user`. */
   readonly visible: readonly string[];
-  /** The names of the secret parts that change, as far as the preview says; undefined if none changes. */
-  readonly secret: readonly string[] | undefined;
+  /**
+   * The names of the secret parts that change, if the preview says them; `unnamed` if it only says that some change.
+   */
+  readonly secret: "none" | "unnamed" | readonly string[];
 }
 
 /** A mode, or a connection string, to which a DatabaseUrl adds its user and database. */

@@ -102,7 +102,7 @@ function urlTitle(parts: UrlParts, from: Value, to: Value): Line {
 function partsLine({ visible, secret: secretNames }: UrlParts): Line {
   const parts = [
     ...visible.map((name) => [name]),
-    ...(secretNames === undefined ? [] : [secretPart(secretNames)]),
+    ...(secretNames === "none" ? [] : [secretPart(secretNames)]),
   ];
   if (parts.length === 0) return [];
   const isOne = parts.length === 1 && !visible.includes("options");
@@ -111,8 +111,8 @@ function partsLine({ visible, secret: secretNames }: UrlParts): Line {
 }
 
 /** Such as "a secret part (`password`)", without a name if the preview does not say which part. */
-function secretPart(secretNames: readonly string[]): Line {
-  return secretNames.length === 0
+function secretPart(secretNames: "unnamed" | readonly string[]): Line {
+  return secretNames === "unnamed"
     ? ["a secret part"]
     : ["a secret part (", ...names(secretNames), ")"];
 }
@@ -179,7 +179,7 @@ function isSameString(change: Change): boolean {
 /** Returns whether applications get another string. A URL is another one if any part of it differs. */
 function isOtherString({ from, to, urlParts }: Change): boolean {
   if (from === undefined || to === undefined || to.string === unknownText) return false;
-  if (urlParts !== undefined) return urlParts.visible.length > 0 || urlParts.secret !== undefined;
+  if (urlParts !== undefined) return urlParts.visible.length > 0 || urlParts.secret !== "none";
   // The strings of two networks differ, even if they are secrets.
   return from.string !== to.string || from.kind !== to.kind;
 }
