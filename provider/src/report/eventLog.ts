@@ -113,8 +113,8 @@ type State = z.infer<typeof stateSchema>;
 type Metadata = NonNullable<Event["resourcePreEvent"]>["metadata"];
 
 /**
- * Reads the events one after another, and keeps only what a report needs, because a log can be larger than the memory.
- * Ignores a last line that a killed process truncated.
+ * Reads the events one after another, and keeps only what a report needs, because all events of a long log would need
+ * much memory. Ignores a last line that a killed process truncated.
  *
  * @param text the log
  * @param name of the log in messages
