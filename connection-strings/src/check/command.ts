@@ -95,9 +95,10 @@ interface Options {
 }
 
 function parseOptions(args: string[]): Options {
-  const { variable, resolver, unexpected } = parseValues(args);
+  const { values, positionals } = parseValues(args);
+  const { variable, resolver } = values;
   // Not repeated, because it can contain a password.
-  if (unexpected)
+  if (positionals.length > 0)
     throw new UsageError(
       "unexpected argument. A connection string must not be one, because other processes can see arguments. Use --variable, or pipe it into the command",
     );
@@ -110,15 +111,10 @@ function parseOptions(args: string[]): Options {
   return { variable, resolver };
 }
 
-function parseValues(args: string[]): Options & { readonly unexpected: boolean } {
+function parseValues(args: string[]) {
+  const options = { variable: { type: "string" }, resolver: { type: "string" } } as const;
   try {
-    const { values, positionals } = parseArgs({
-      args,
-      options: { variable: { type: "string" }, resolver: { type: "string" } },
-      allowPositionals: true,
-    });
-    const { variable, resolver } = values;
-    return { variable, resolver, unexpected: positionals.length > 0 };
+    return parseArgs({ args, options, allowPositionals: true });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     // The first sentence of Node.js, unless it repeats a string.

@@ -1,10 +1,8 @@
 /** Whether a string is reachable, counted from the marks of the rows, and the report about it. */
 import type { Facts, HostFacts } from "./facts";
-import { listHosts, provenSentences } from "./proofs";
+import { listHosts, provenSentences, usualCauses } from "./reasons";
 import { type Row, hostRows, rowsBeforeHosts } from "./rows";
 import { hasReplicaSet } from "./rules";
-import { columns, escapeText } from "./text";
-import { usualCauses } from "./usualCauses";
 
 export interface Conclusion {
   readonly isReachable: boolean;
@@ -24,22 +22,53 @@ export function conclude(facts: Facts): Conclusion {
   const isReachable = isEnough && !before.some(isProblem);
   const verdict = isReachable ? reachable(failed) : notReachable(facts, isEnough ? [] : failed);
   const rows = [...before, ...rowsOfHosts.flat()];
-  const table = columns(rows.map((row) => row.map(escapeText)));
-  return { isReachable, rows, report: `${table}\n${verdict}` };
+  const lines = [...tableLines(rows), ...verdict.map(escapeText)];
+  return { isReachable, rows, report: lines.join("\n") };
 }
 
 function isProblem([mark]: Row): boolean {
   return mark === "problem";
 }
 
-function reachable(failed: readonly HostFacts[]): string {
-  if (failed.length === 0) return "Reachable.";
-  return `Reachable, except for ${listHosts(failed)}. A host can be down for maintenance.`;
+function reachable(failed: readonly HostFacts[]): string[] {
+  if (failed.length === 0) return ["Reachable."];
+  return [`Reachable, except for ${listHosts(failed)}. A host can be down for maintenance.`];
 }
 
 /** @param failed the hosts without which a driver does not work */
-function notReachable(facts: Facts, failed: readonly HostFacts[]): string {
+function notReachable(facts: Facts, failed: readonly HostFacts[]): string[] {
   const first = ["Not reachable.", ...provenSentences(facts, failed)].join(" ");
   const causes = usualCauses(facts, failed);
-  return causes.length === 0 ? first : `${first}\nUsual causes: ${causes.join(" ")}`;
+  return causes.length === 0 ? [first] : [first, `Usual causes: ${causes.join(" ")}`];
+}
+
+/** Returns the rows as lines with aligned columns. */
+function tableLines(rows: readonly Row[]): string[] {
+  const cells = rows.map((row) => row.map((text) => escapeText(shorten(text))));
+  const widths = cells[0]?.map((_, at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)));
+  const lines = cells.map((row) => row.map((text, at) => text.padEnd(widths?.[at] ?? 0)));
+  return lines.map((line) => line.join("  ").trimEnd());
+}
+
+/** A certificate can have any number of names, and a name any number of addresses. No name in DNS is longer. */
+const maxLength = 300;
+
+function shorten(text: string): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+}
+
+/** Control, format (bidirectional, zero-width) and separator characters, and lone surrogates. */
+const unsafeCharacters = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * Escapes the characters that a terminal would obey in text from DNS, certificates and the string. The provider has the
+ * same function, but an application's container has only this package.
+ *
+ * @example escapeText("a\u001b[31mb") // "a\\u{1b}[31mb"
+ */
+function escapeText(text: string): string {
+  return text.replace(
+    unsafeCharacters,
+    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  );
 }

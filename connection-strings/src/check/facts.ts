@@ -1,5 +1,5 @@
 /** The facts about a connection string in this network. They say nothing about what they mean for a driver. */
-import type { Host, StringForm } from "../parsing";
+import type { Host, ParsedConnectionString } from "../parsing";
 
 /** What was found, or why nothing was. */
 export type Answer<Found> = { readonly found: Found } | Failure;
@@ -11,12 +11,10 @@ export interface Failure {
   readonly isTruncated?: boolean;
 }
 
-export interface StringFacts {
-  readonly form: StringForm;
+/** The hosts of a string in SRV form are the name of the cluster's SRV records. */
+export interface StringFacts extends Pick<ParsedConnectionString, "form" | "hosts"> {
   /** Without `+srv`. */
   readonly scheme: string;
-  /** The hosts, or the name of the cluster's SRV records. */
-  readonly hosts: readonly Host[];
   /** Whether white space surrounds the string. */
   readonly isPadded: boolean;
   /** The values of the options by their names in lower case, because drivers ignore the case of names. */

@@ -10,6 +10,7 @@ import {
   type HostFacts,
   type StringFacts,
   codeOf,
+  foundIn,
   isNone,
   isUnanswered,
 } from "./facts";
@@ -50,26 +51,25 @@ function readAuthority(file: string | undefined): StringFacts["authority"] {
 export async function gatherFacts(string: StringFacts, dns: Dns, open: Open): Promise<Facts> {
   const facts = { servers: dns.servers.join(", "), string, cluster: undefined, hosts: [] };
   if (stopsBeforeHosts(facts)) return facts;
-  const cluster = string.form === "srv" ? await askForCluster(string, dns) : undefined;
+  const cluster = string.form === "srv" ? await clusterFacts(string, dns) : undefined;
   if (stopsBeforeHosts({ string, cluster })) return { ...facts, cluster };
-  const members =
-    cluster !== undefined && "found" in cluster.srv ? cluster.srv.found : string.hosts;
+  const members = foundIn(cluster?.srv) ?? string.hosts;
   const hosts = await Promise.all(
-    members.map(({ name, port = 27_017 }) => connectToHost({ name, port }, string, { dns, open })),
+    members.map(({ name, port = 27_017 }) => hostFacts({ name, port }, string, { dns, open })),
   );
   return { ...facts, cluster, hosts };
 }
 
 /** Asks for TXT after SRV, as most drivers do. */
-async function askForCluster(string: StringFacts, dns: Dns): Promise<ClusterFacts> {
-  const name = string.hosts.map((host) => host.name).join("");
+async function clusterFacts(string: StringFacts, dns: Dns): Promise<ClusterFacts> {
+  const name = string.hosts[0]?.name ?? "";
   const srv = await dns.srv(serviceOf(name, string), limitsMs.ofDrivers);
   const cluster = { name, srv, txt: undefined, addresses: undefined };
   if ("code" in srv || foreignHost(cluster) !== undefined) return cluster;
   return { ...cluster, txt: await dns.txt(name, limitsMs.ofDrivers) };
 }
 
-async function connectToHost(
+async function hostFacts(
   { name, port }: { readonly name: string; readonly port: number },
   string: StringFacts,
   { dns, open }: { readonly dns: Dns; readonly open: Open },
@@ -80,52 +80,47 @@ async function connectToHost(
   const facts = { name, port, addresses, srv: undefined };
   if ("code" in addresses) return { ...facts, tcp: undefined, tls: undefined };
   const sockets = addresses.found.map((address) => open(address, port));
-  const ca = "found" in string.authority ? string.authority.found : undefined;
-  const handshake = tlsOf(string) === "on" ? { host, ca } : undefined;
+  const handshake = tlsOf(string) === "on" ? { host, ca: foundIn(string.authority) } : undefined;
   return { ...facts, ...(await connectionFacts(sockets, handshake)) };
 }
 
 /** Adds to the facts of a string that is not reachable what no driver asks, but what can prove why. */
 export async function gatherEvidence(facts: Facts, dns: Dns): Promise<Facts> {
   const { string, cluster } = facts;
-  const [asked, hosts] = await Promise.all([
-    cluster && askFurther(cluster, string, dns),
-    Promise.all(facts.hosts.map((host) => askFurtherOfHost(host, facts, dns))),
+  const [clusterWithEvidence, hosts] = await Promise.all([
+    cluster && addClusterEvidence(cluster, string, dns),
+    Promise.all(facts.hosts.map((host) => addHostEvidence(host, string, dns))),
   ]);
-  return { ...facts, cluster: asked, hosts };
+  return { ...facts, cluster: clusterWithEvidence, hosts };
 }
 
-async function askFurther(
+async function addClusterEvidence(
   cluster: ClusterFacts,
   string: StringFacts,
   dns: Dns,
 ): Promise<ClusterFacts> {
-  const { name, txt } = cluster;
-  if ("found" in cluster.srv) {
+  const { name, srv, txt } = cluster;
+  if ("found" in srv) {
     if (txt === undefined || "found" in txt) return cluster;
     return { ...cluster, txt: await dns.withTruncation(txt, "TXT", name) };
   }
   const addresses = dns.addresses(name, limitsMs.further);
-  const [srv, further] = await Promise.all([
-    dns.withTruncation(cluster.srv, "SRV", serviceOf(name, string)),
+  const [srvFailure, further] = await Promise.all([
+    dns.withTruncation(srv, "SRV", serviceOf(name, string)),
     dns.txt(name, limitsMs.further),
   ]);
-  const found = { ...cluster, srv, txt: further };
-  // TXT alone proves what the name is, or that DNS answers other questions.
+  const found = { ...cluster, srv: srvFailure, txt: further };
+  // If TXT alone proves what the name is, or that DNS answers other questions, nobody waits for the addresses.
   const isProven = isNone(srv) ? saysCluster(found) : !isUnanswered(further);
   return isProven ? found : { ...found, addresses: await addresses };
 }
 
-async function askFurtherOfHost(
-  host: HostFacts,
-  { string, cluster }: Facts,
-  dns: Dns,
-): Promise<HostFacts> {
+async function addHostEvidence(host: HostFacts, string: StringFacts, dns: Dns): Promise<HostFacts> {
   if ("found" in host.addresses) return host;
   const [addresses, srv] = await Promise.all([
     dns.withTruncation(host.addresses, "A", host.name),
     // In a list of hosts, it may be the name of a cluster.
-    cluster === undefined ? dns.srv(serviceOf(host.name, string), limitsMs.further) : undefined,
+    string.form === "hosts" ? dns.srv(serviceOf(host.name, string), limitsMs.further) : undefined,
   ]);
   return { ...host, addresses, srv };
 }

@@ -1,7 +1,14 @@
 /** What drivers accept, decided from the facts alone. */
 import { refusedPair } from "../optionRules";
 import type { Host } from "../parsing";
-import { type ClusterFacts, type Facts, type StringFacts, foundIn, isNone } from "./facts";
+import {
+  type ClusterFacts,
+  type Facts,
+  type StringFacts,
+  foundIn,
+  isNone,
+  isUnanswered,
+} from "./facts";
 
 /** What decides before a host is asked. */
 type FactsOfNames = Pick<Facts, "string" | "cluster">;
@@ -72,16 +79,11 @@ export function hasReplicaSet({ string, cluster }: FactsOfNames): boolean {
   return string.options.has("replicaset") || publishedOptions(cluster).has("replicaSet");
 }
 
-/** An option that has another value in the string than in TXT. Drivers take that of the string. */
-export interface Difference {
-  readonly own: string;
-  readonly published: string;
-}
-
+/** Returns the values of an option that has another one in the string than in TXT. Drivers take that of the string. */
 export function differenceIn(
   option: "replicaSet" | "authSource",
   { string, cluster }: FactsOfNames,
-): Difference | undefined {
+): { readonly own: string; readonly published: string } | undefined {
   const own = string.options.get(option.toLowerCase());
   const published = publishedOptions(cluster).get(option) ?? undefined;
   if (own === undefined || published === undefined || own === published) return undefined;
@@ -116,9 +118,7 @@ export function conflictIn({ string, cluster }: FactsOfNames): Conflict | undefi
 export function stopsBeforeHosts({ string, cluster }: FactsOfNames): boolean {
   if ("code" in string.authority || conflictIn({ string, cluster }) !== undefined) return true;
   if (cluster === undefined) return false;
-  const { srv, txt } = cluster;
-  const isTxtReadable = txt !== undefined && ("found" in txt || isNone(txt));
-  return (
-    "code" in srv || foreignHost(cluster) !== undefined || !isTxtReadable || !isValidTxt(cluster)
-  );
+  const isSrvAccepted = "found" in cluster.srv && foreignHost(cluster) === undefined;
+  const isTxtAccepted = !isUnanswered(cluster.txt) && isValidTxt(cluster);
+  return !(isSrvAccepted && isTxtAccepted);
 }

@@ -1,0 +1,241 @@
+/**
+ * Why a string is not reachable: sentences that are said only if the facts prove them, and the usual causes of what no
+ * fact explains (decision 0022).
+ */
+import {
+  type Answer,
+  type Facts,
+  type HostFacts,
+  failureIn,
+  foundIn,
+  isNone,
+  isUnanswered,
+} from "./facts";
+import { isPrivate } from "./rows";
+import {
+  conflictIn,
+  differenceIn,
+  foreignHost,
+  isValidTxt,
+  kindOfName,
+  serviceOf,
+  tlsOf,
+} from "./rules";
+
+/**
+ * Returns all sentences that the facts prove. None contradicts another one.
+ *
+ * @param failed the hosts without which a driver does not work
+ */
+export function provenSentences(facts: Facts, failed: readonly HostFacts[]): string[] {
+  return [
+    ...aboutOptions(facts, failed),
+    ...aboutClusterNames(facts, failed),
+    ...aboutName(facts),
+    ...aboutDns(facts, failed),
+    ...aboutMinority(facts, failed),
+  ];
+}
+
+const list = 'The list of hosts (form: "hosts") needs neither SRV nor TXT.';
+const otherServer = "Ask another DNS server with --resolver.";
+
+/** What to change in the options of the string. */
+function aboutOptions(facts: Facts, failed: readonly HostFacts[]): string[] {
+  const { string } = facts;
+  const sentences: string[] = [];
+  const tls = tlsOf(string);
+  // The name of a cluster moves to SRV form, which implies TLS.
+  const isImplied = tls === "missing" && failed.some(hasSrvRecords);
+  if (tls !== "on" && !isImplied) sentences.push("Set tls=true in the options of the string.");
+  if ("code" in string.authority)
+    sentences.push("Run the check where the application runs, with the same files.");
+  const removed = conflictIn(facts)?.inString ?? [];
+  if (removed.length > 0) sentences.push(`Remove ${removed.join(" or ")} from the string.`);
+  if (differenceIn("replicaSet", facts) !== undefined)
+    sentences.push("Remove replicaSet from the string, so that drivers take the one in TXT.");
+  return sentences;
+}
+
+/** Returns whether a name in a list of hosts has SRV records, as clusters have. */
+function hasSrvRecords({ srv }: HostFacts): boolean {
+  return foundIn(srv) !== undefined;
+}
+
+function aboutClusterNames({ string }: Facts, failed: readonly HostFacts[]): string[] {
+  const clusters = failed.filter(hasSrvRecords);
+  if (clusters.length === 0) return [];
+  const [has, it] = clusters.length === 1 ? ["has", "it"] : ["have", "each"];
+  const address = clusters.every(({ addresses }) => isNone(addresses)) ? " and no address" : "";
+  return [
+    `${joinNames(clusters)} ${has} SRV records${address}, so ${it} belongs after ${string.scheme}+srv://, without a port.`,
+  ];
+}
+
+/** What the records of a name in SRV form say about it. */
+function aboutName(facts: Facts): string[] {
+  const { cluster, servers, string } = facts;
+  if (cluster === undefined) return [];
+  const { name, srv } = cluster;
+  const { scheme } = string;
+  const isPublishedConflict = conflictIn(facts)?.inString.length === 0;
+  const isRefused = foreignHost(cluster) !== undefined || !isValidTxt(cluster);
+  if ("found" in srv && (isRefused || isPublishedConflict))
+    return [`Use the name that the service returned, and no other one. ${list}`];
+  switch (kindOfName(cluster)) {
+    case "cluster": {
+      const hasOwnService = string.options.has("srvservicename");
+      const remedy = hasOwnService ? "Remove srvServiceName from the string." : otherServer;
+      return [
+        `TXT says that ${name} is the name of a cluster, but DNS at ${servers} has no SRV records of ${serviceOf(name, string)}. ${remedy} ${list}`,
+      ];
+    }
+    case "host":
+      return [
+        `${name} has an address and no SRV records, so it is the name of a host. After ${scheme}+srv://, use the name of the cluster, as the service returned it. Or use ${scheme}:// with the list of all hosts and their ports.`,
+      ];
+    default:
+      return [];
+  }
+}
+
+/** A question of a driver, and the others that the check asked about the same name or its cluster. */
+interface Question {
+  readonly type: "SRV" | "TXT" | "addresses";
+  readonly name: string;
+  readonly answer: Answer<unknown> | undefined;
+  readonly others: readonly (Answer<unknown> | undefined)[];
+}
+
+function driverQuestions({ cluster }: Facts, failed: readonly HostFacts[]): Question[] {
+  const ofHosts = failed
+    .filter((host) => !hasSrvRecords(host))
+    .map(({ name, addresses, srv }): Question => {
+      return { type: "addresses", name, answer: addresses, others: [srv, cluster?.srv] };
+    });
+  if (cluster === undefined) return ofHosts;
+  const { name, srv, txt, addresses } = cluster;
+  if ("code" in srv) return [{ type: "SRV", name, answer: srv, others: [txt, addresses] }];
+  return [{ type: "TXT", name, answer: txt, others: [srv] }, ...ofHosts];
+}
+
+/** Which questions DNS does not answer, and whether it answers others. */
+function aboutDns(facts: Facts, failed: readonly HostFacts[]): string[] {
+  const open = driverQuestions(facts, failed).filter(({ answer }) => isUnanswered(answer));
+  const truncated = open.filter(({ answer }) => failureIn(answer)?.isTruncated);
+  const rest = open.filter((question) => !truncated.includes(question));
+  const single = rest.filter(hasOtherAnswer);
+  const silent = rest.filter((question) => !hasOtherAnswer(question));
+  const dns = `DNS at ${facts.servers}`;
+  const sentences: string[] = [];
+  if (truncated.length > 0) {
+    const isRefused = truncated.some(({ answer }) => failureIn(answer)?.code === "ECONNREFUSED");
+    const tcp = isRefused ? "refused" : "not answered";
+    sentences.push(
+      `${dns} truncates its response about ${subjectsOf(truncated)} over UDP, so drivers ask again over TCP, which is ${tcp}. Allow TCP to the DNS server, or ask another one with --resolver.`,
+    );
+  }
+  if (single.length > 0)
+    sentences.push(
+      `${dns} answers other questions, but not about ${subjectsOf(single)}. ${otherServer}`,
+    );
+  if (silent.length > 0)
+    sentences.push(
+      `${dns} answers no question about ${joinNames(silent)}. ${otherServer} If only that one answers, change this network's DNS.`,
+    );
+  const isAboutHosts = open.some(({ type }) => type === "addresses");
+  const isPartial = truncated.length + single.length > 0;
+  return isPartial && !isAboutHosts ? [...sentences, list] : sentences;
+}
+
+function hasOtherAnswer({ others }: Question): boolean {
+  return others.some((other) => other !== undefined && !isUnanswered(other));
+}
+
+/** Such as `the SRV records of orders.ab1cd.db.example`. */
+function subjectsOf(questions: readonly Question[]): string {
+  const nouns = { SRV: "SRV records", TXT: "TXT records", addresses: "addresses" };
+  return (["SRV", "TXT", "addresses"] as const)
+    .map((type) => ({ type, all: questions.filter((question) => question.type === type) }))
+    .filter(({ all }) => all.length > 0)
+    .map(({ type, all }) => `the ${nouns[type]} of ${joinNames(all)}`)
+    .join(" and ");
+}
+
+function aboutMinority({ hosts }: Facts, failed: readonly HostFacts[]): string[] {
+  if (failed.length === 0 || failed.length === hosts.length) return [];
+  return [`The replica set may have no primary without ${listHosts(failed)}.`];
+}
+
+function joinNames(all: readonly { readonly name: string }[]): string {
+  return [...new Set(all.map(({ name }) => name))].join(", ");
+}
+
+export function listHosts(hosts: readonly HostFacts[]): string {
+  return hosts.map(({ name, port }) => `${name}:${port}`).join(", ");
+}
+
+/**
+ * Returns the usual causes of what no sentence explains. They are printed, because a terminal in a container shows no
+ * page. Empty if the facts explain everything.
+ *
+ * @param failed the hosts without which a driver does not work
+ */
+export function usualCauses(facts: Facts, failed: readonly HostFacts[]): string[] {
+  const { cluster, servers, hosts } = facts;
+  if (cluster !== undefined && kindOfName(cluster) === "unknown") return [unknownName(servers)];
+  const isMinority = failed.length < hosts.length;
+  const byCause = new Map<string, HostFacts[]>();
+  for (const host of failed) {
+    const cause = causeOf(host, servers, isMinority);
+    if (cause !== undefined) byCause.set(cause, [...(byCause.get(cause) ?? []), host]);
+  }
+  if (byCause.size === 1) return [...byCause.keys()];
+  return [...byCause].map(([cause, failing]) => `for ${listHosts(failing)}, ${cause}`);
+}
+
+function unknownName(servers: string): string {
+  return `a name that the service does not return any more, or one that only another DNS server than ${servers} knows. Compare it with \`npx pulumi-clouddb strings --project ID --cluster NAME\`, and ask another DNS server with --resolver.`;
+}
+
+/** Returns undefined if a proven sentence says why the host failed. */
+function causeOf(host: HostFacts, servers: string, isMinority: boolean): string | undefined {
+  const { addresses, tcp, tls } = host;
+  if ("code" in addresses)
+    return isNone(addresses) && !hasSrvRecords(host) ? unknownName(servers) : undefined;
+  const certificate = foundIn(tls);
+  if (certificate?.code !== undefined)
+    return certificateCauses.get(certificate.code) ?? certificateCause;
+  // The other hosts accept connections from this network.
+  if (isMinority) return "maintenance, or the routes and security rules to these hosts.";
+  const refusal = failureIn(tcp)?.code;
+  if (refusal === undefined) return handshakeCauses.get(failureIn(tls)?.code ?? "") ?? proxy;
+  if (refusal === "ECONNREFUSED")
+    return "another port than in the string that the service returned, or a firewall.";
+  return addresses.found.every(isPrivate)
+    ? "the routes of the peering or the private endpoint, or the security rules."
+    : "the project's IP access list, which lacks this network's address, or a firewall of this network.";
+}
+
+const intermediary = "a proxy between this network and the cluster";
+const proxy = `${intermediary}.`;
+const clock = `the clock of this machine, which may be wrong, or ${proxy}`;
+const accessList = `first, the project's IP access list, which lacks this network's address. Atlas ends TLS like this for other addresses, so add it. Otherwise, ${proxy}`;
+
+/** By the code of Node.js for a handshake that failed. */
+const handshakeCauses: ReadonlyMap<string, string> = new Map([
+  ["ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR", accessList],
+  ["ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE", accessList],
+  ["ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE", accessList],
+  ["ECONNRESET", accessList],
+  ["EPIPE", accessList],
+]);
+
+/** By the code of Node.js for a certificate that is not trusted. */
+const certificateCauses: ReadonlyMap<string, string> = new Map([
+  ["CERT_HAS_EXPIRED", clock],
+  ["CERT_NOT_YET_VALID", clock],
+  ["ERR_TLS_CERT_ALTNAME_INVALID", `${intermediary}, or a name that the service did not return.`],
+]);
+
+const certificateCause = `${intermediary}, or a private authority. For that one, set NODE_EXTRA_CA_CERTS and the driver's tlsCAFile to its certificate.`;
