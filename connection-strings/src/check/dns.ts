@@ -39,8 +39,9 @@ export class Dns {
       within(limitMs, this.#resolver.resolve4(name)),
       within(limitMs, this.#resolver.resolve6(name)),
     ]);
-    const found = [...(foundIn(ipv4) ?? []), ...(foundIn(ipv6) ?? [])];
-    return found.length > 0 ? { found } : ipv4;
+    if ("found" in ipv4) return { found: [...ipv4.found, ...(foundIn(ipv6) ?? [])] };
+    // A name without IPv4 addresses can have IPv6 addresses, so the answer about those decides.
+    return "found" in ipv6 || ipv4.code === "ENODATA" ? ipv6 : ipv4;
   }
 
   /** Asks as a driver does, which asks the operating system unless a server is given. */
@@ -65,7 +66,9 @@ export class Dns {
 
 async function lookUp(name: string, limitMs: number): Promise<Answer<readonly string[]>> {
   const records = await within(limitMs, lookup(name, { all: true }));
-  return "found" in records ? { found: records.found.map(({ address }) => address) } : records;
+  if ("found" in records) return { found: records.found.map(({ address }) => address) };
+  // Node.js gives a name that has no address the code of one that does not exist.
+  return records.code === "ENOTFOUND" ? { code: "EAI_NONAME" } : records;
 }
 
 /** No record is a failure, too, because an alias can lead to a name without records. */

@@ -19,8 +19,17 @@ export interface StringFacts extends Pick<ParsedConnectionString, "form" | "host
   readonly isPadded: boolean;
   /** The values of the options by their names in lower case, because drivers ignore the case of names. */
   readonly options: ReadonlyMap<string, string>;
-  /** The text of the file that tlsCAFile names; undefined without this option. */
-  readonly authority: Answer<string | undefined>;
+  /** The text of the file that tlsCAFile names. Undefined without this option, or if the file cannot be read. */
+  readonly ca: string | undefined;
+  /** Undefined if the files that the options name can be read. */
+  readonly unreadableFile: UnreadableFile | undefined;
+}
+
+export interface UnreadableFile {
+  /** The option that names it. */
+  readonly option: string;
+  /** The code with which Node.js says why. */
+  readonly code: string;
 }
 
 /** What DNS knows about the name of a string in SRV form. */
@@ -77,7 +86,7 @@ export function failureIn(answer: Answer<unknown> | undefined): Failure | undefi
 
 /** Returns whether there is certainly no such record. */
 export function isNone(answer: Answer<unknown> | undefined): boolean {
-  return ["ENOTFOUND", "ENODATA", "EBADNAME"].includes(failureIn(answer)?.code ?? "");
+  return ["ENOTFOUND", "ENODATA", "EAI_NONAME", "EBADNAME"].includes(failureIn(answer)?.code ?? "");
 }
 
 /** Returns whether DNS did not answer the question, or answered that it cannot. */

@@ -9,6 +9,7 @@ import {
   type Facts,
   type HostFacts,
   type StringFacts,
+  type UnreadableFile,
   codeOf,
   foundIn,
   isNone,
@@ -28,22 +29,30 @@ export function factsOf(
 ): StringFacts {
   const all = [...new URLSearchParams(text)];
   const options = new Map(all.map(([name, value]) => [name.toLowerCase(), value]));
+  const authority = readFileOf("tlsCAFile", options);
+  const files = [authority, readFileOf("tlsCertificateKeyFile", options)];
   return {
     form,
     scheme: scheme.replace(/\+srv$/i, ""),
     hosts,
     isPadded,
     options,
-    authority: readAuthority(options.get("tlscafile")),
+    ca: "text" in authority ? authority.text : undefined,
+    unreadableFile: files.find((file) => "code" in file),
   };
 }
 
-function readAuthority(file: string | undefined): StringFacts["authority"] {
-  if (file === undefined) return { found: undefined };
+/** Reads a file that a driver reads before it connects. */
+function readFileOf(
+  option: string,
+  options: StringFacts["options"],
+): UnreadableFile | { readonly text: string | undefined } {
+  const path = options.get(option.toLowerCase());
+  if (path === undefined) return { text: undefined };
   try {
-    return { found: readFileSync(file, "utf8") };
+    return { text: readFileSync(path, "utf8") };
   } catch (error) {
-    return { code: codeOf(error) };
+    return { option, code: codeOf(error) };
   }
 }
 
@@ -80,7 +89,7 @@ async function hostFacts(
   const facts = { name, port, addresses, srv: undefined };
   if ("code" in addresses) return { ...facts, tcp: undefined, tls: undefined };
   const sockets = addresses.found.map((address) => open(address, port));
-  const handshake = tlsOf(string) === "on" ? { host, ca: foundIn(string.authority) } : undefined;
+  const handshake = tlsOf(string) === "on" ? { host, ca: string.ca } : undefined;
   return { ...facts, ...(await connectionFacts(sockets, handshake)) };
 }
 

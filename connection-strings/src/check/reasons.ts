@@ -48,8 +48,10 @@ function aboutOptions(facts: Facts, failed: readonly HostFacts[]): string[] {
   // The name of a cluster moves to SRV form, which implies TLS.
   const isImplied = tls === "missing" && failed.some(hasSrvRecords);
   if (tls !== "on" && !isImplied) sentences.push("Set tls=true in the options of the string.");
-  if ("code" in string.authority)
-    sentences.push("Run the check where the application runs, with the same files.");
+  if (string.unreadableFile !== undefined)
+    sentences.push(
+      `Run the check where the application runs, with the same files and user. If this is that place, make the file readable, or correct its path in ${string.unreadableFile.option}.`,
+    );
   const removed = conflictIn(facts)?.inString ?? [];
   if (removed.length > 0) sentences.push(`Remove ${removed.join(" or ")} from the string.`);
   if (differenceIn("replicaSet", facts) !== undefined)
@@ -168,7 +170,7 @@ function aboutMinority({ hosts }: Facts, failed: readonly HostFacts[]): string[]
 }
 
 function joinNames(all: readonly { readonly name: string }[]): string {
-  return [...new Set(all.map(({ name }) => name))].join(", ");
+  return all.map(({ name }) => name).join(", ");
 }
 
 export function listHosts(hosts: readonly HostFacts[]): string {
@@ -212,9 +214,11 @@ function causeOf(host: HostFacts, servers: string, isMinority: boolean): string 
   if (refusal === undefined) return handshakeCauses.get(failureIn(tls)?.code ?? "") ?? proxy;
   if (refusal === "ECONNREFUSED")
     return "another port than in the string that the service returned, or a firewall.";
-  return addresses.found.every(isPrivate)
-    ? "the routes of the peering or the private endpoint, or the security rules."
-    : "the project's IP access list, which lacks this network's address, or a firewall of this network.";
+  if (addresses.found.every(isPrivate))
+    return "the routes of the peering or the private endpoint, or the security rules.";
+  if (refusal === "ENETUNREACH" || refusal === "EHOSTUNREACH")
+    return "the routes of this network, such as no route to the internet or none for IPv6, or its firewall.";
+  return "the project's IP access list, which lacks this network's address, or a firewall of this network.";
 }
 
 const intermediary = "a proxy between this network and the cluster";

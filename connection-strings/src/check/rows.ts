@@ -46,8 +46,10 @@ function tlsRow(string: StringFacts): Row {
   if (tls === "off") return ["problem", "options", "", "the string turns TLS off"];
   if (tls === "missing")
     return ["problem", "options", "", "drivers do not use TLS without tls=true"];
-  if ("code" in string.authority)
-    return ["problem", "options", "", "the file of tlsCAFile cannot be read"];
+  if (string.unreadableFile !== undefined) {
+    const { option, code } = string.unreadableFile;
+    return ["problem", "options", "", `the file of ${option} cannot be read (${code})`];
+  }
   const option = acceptingOption("ERR_TLS_CERT_ALTNAME_INVALID", string);
   if (option === undefined) return ["ok", "options", "", "drivers use TLS"];
   return ["warning", "options", "", `drivers use TLS, but with ${option} any server can answer`];
@@ -156,7 +158,7 @@ function describeTls(
 
 function describeCertificate(code: string, { names, issuer, validity }: CertificateFacts): string {
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
-    return `the certificate does not name the host, but ${names.slice(0, 120) || "no host"}`;
+    return `the certificate does not name the host, but ${names || "no host"}`;
   const isDate = code === "CERT_HAS_EXPIRED" || code === "CERT_NOT_YET_VALID";
   const detail = isDate ? `valid from ${validity}` : `issued by ${issuer}`;
   return `the certificate is not trusted (${code}), ${detail}`;
@@ -190,6 +192,7 @@ function describeFailure({ code, isTruncated = false }: Failure): string {
 const dnsTexts: ReadonlyMap<string, string> = new Map([
   ["ENOTFOUND", "the name does not exist"],
   ["ENODATA", "the name has no such record, or is an alias that leads to none"],
+  ["EAI_NONAME", "the name has no address, or does not exist"],
   ["EBADNAME", "no name in DNS can be like this"],
   ["ESERVFAIL", "the DNS server could not answer (SERVFAIL)"],
   ["EREFUSED", "the DNS server refused to answer (REFUSED)"],

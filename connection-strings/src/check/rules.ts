@@ -116,7 +116,8 @@ export function conflictIn({ string, cluster }: FactsOfNames): Conflict | undefi
 
 /** Returns whether a driver does not get so far that it connects to hosts. */
 export function stopsBeforeHosts({ string, cluster }: FactsOfNames): boolean {
-  if ("code" in string.authority || conflictIn({ string, cluster }) !== undefined) return true;
+  const isRefused = conflictIn({ string, cluster }) !== undefined;
+  if (isRefused || string.unreadableFile !== undefined) return true;
   if (cluster === undefined) return false;
   const isSrvAccepted = "found" in cluster.srv && foreignHost(cluster) === undefined;
   const isTxtAccepted = !isUnanswered(cluster.txt) && isValidTxt(cluster);

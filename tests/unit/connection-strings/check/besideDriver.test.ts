@@ -385,6 +385,15 @@ describe("the check of a string, beside the official driver", () => {
     });
   }
 
+  it("asserts no missing record of a host while DNS does not answer for IPv6", async () => {
+    const host = members[0] ?? "";
+    const zone = { [`A ${host}`]: [], [`AAAA ${host}`]: "SERVFAIL" } as const;
+    const { address } = await startDns(cleanup, zone);
+    const expected =
+      /^problem +addresses .*could not answer \(SERVFAIL\)$[^]*\nNot reachable\. DNS at \S+ answers other questions, but not about the addresses of a\S+ Ask another DNS server with --resolver\.$/m;
+    await expect(`mongodb://${host}/?tls=true`, address, expected, /ENODATA/);
+  });
+
   it("ends within 10 s, whatever DNS does not respond to", async () => {
     const open = srv(["a.ab1cd.db.example:1"]);
     const ownAddresses = { [`A ${name}`]: "silence", [`AAAA ${name}`]: "silence" } as const;
@@ -514,11 +523,19 @@ describe("the check of a string, beside the official driver", () => {
     const untrusted = list({ ...hosts, caFile });
     const authority = /not trusted \(\w+\), issued by loopback\n[^]*\nUsual causes: .*tlsCAFile/;
     await expect(untrusted, address, authority, /certificate/);
-    const missing = list({ ...hosts, caFile: "/missing/ca.pem" });
-    const file =
-      /^problem +options +the file of tlsCAFile cannot be read\n.* where the application runs/;
-    await expect(missing, address, file, /ENOENT/);
   });
+
+  for (const option of ["tlsCAFile", "tlsCertificateKeyFile"]) {
+    it(`rejects a string whose ${option} cannot be read, and asks nothing`, async () => {
+      const { address, asked } = await startDns(cleanup, {});
+      const expected = new RegExp(
+        `^problem +options +the file of ${option} cannot be read \\(ENOENT\\)\nNot reachable\\. Run the check where the application runs, .* correct its path in ${option}\\.$`,
+      );
+      const string = `mongodb://a.example/?tls=true&${option}=%2Fmissing.pem`;
+      await expect(string, address, expected, /ENOENT/);
+      assert.deepEqual(asked, []);
+    });
+  }
 
   for (const [option, isTrusted, isNamed, result] of [
     ["tlsAllowInvalidHostnames", true, false, "warning"],

@@ -37,6 +37,15 @@ describe("clouddb-connection-strings check", () => {
     });
   }
 
+  it("does not say that a name does not exist if the operating system found only no address", async () => {
+    // With an empty label, so that no DNS server is asked.
+    const { output } = await run(variable, { URL: "db://a..example/?tls=true" });
+    assert.match(
+      output,
+      /^problem +addresses +a\.\.example +the name has no address, or does not/m,
+    );
+  });
+
   it("prefers the variable to standard input", async () => {
     const { error } = await run(variable, { URL: "x" }, secret);
     assert.match(error, /does not begin with a scheme/);

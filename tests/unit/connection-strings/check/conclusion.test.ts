@@ -38,6 +38,7 @@ const failingHosts: readonly Host[] = [
   { ...withAddress, tcp: failure("ECONNREFUSED") },
   { ...withAddress, tcp: failure("ABORT_ERR") },
   { ...withAddress, addresses: privateAddress, tcp: failure("ABORT_ERR") },
+  { ...withAddress, tcp: failure("ENETUNREACH") },
   ...["ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR", "ECONNRESET", "ERR_SSL_WRONG_VERSION_NUMBER"].map(
     (code): Host => ({ ...withAddress, ...reached, tls: failure(code) }),
   ),
@@ -75,7 +76,8 @@ const stringWith = (form: "srv" | "hosts", options: Record<string, string>): Str
   hosts: form === "srv" ? [{ name, port: undefined }] : records,
   isPadded: false,
   options: new Map(Object.entries(options)),
-  authority: { found: undefined },
+  ca: undefined,
+  unreadableFile: undefined,
 });
 
 /** What a driver asks about the name of a cluster, and what is asked after it has failed. */
@@ -201,9 +203,15 @@ const truths: readonly (readonly [sentence: RegExp, isTrue: (facts: Facts) => bo
       isNone(cluster?.srv) || hosts.some(({ addresses }) => isNone(addresses)),
   ],
   [
-    /IP access list|a proxy|security rules/,
-    ({ hosts }) => hosts.some((one) => isFound(one.addresses)),
+    /IP access list/,
+    ({ hosts }) =>
+      hosts.some(({ tcp }) => isFound(tcp)) || hosts.some(({ tcp }) => codeOf(tcp) === "ABORT_ERR"),
   ],
+  [
+    /no route to the internet/,
+    ({ hosts }) => hosts.some(({ tcp }) => codeOf(tcp) === "ENETUNREACH"),
+  ],
+  [/a proxy|security rules/, ({ hosts }) => hosts.some((one) => isFound(one.addresses))],
 ];
 
 /** Sentences of which at most one can be true of a string. */
@@ -327,6 +335,19 @@ describe("the conclusion of a check", () => {
       /^problem +options +drivers take replicaSet=x\\u\{1b\}\[2J\\u\{202e\}\\u\{a\} /m,
     );
     assert.doesNotMatch(report, /[^\P{C}\n]/u);
+  });
+
+  it("marks where it shortens a long text", () => {
+    const names = Array.from({ length: 50 }, (_, at) => `host-${at}.example`).join(", ");
+    const certificate = { ...ok, code: "ERR_TLS_CERT_ALTNAME_INVALID", names };
+    const hosts = named([{ ...reachable, tls: { found: certificate } }]);
+    const { report } = conclude({
+      servers,
+      string: stringWith("hosts", { tls: "true" }),
+      cluster: undefined,
+      hosts,
+    });
+    assert.match(report, /^problem +TLS .* but host-0\.example, .{200,300}…$/m);
   });
 
   it("advises no list of hosts to use a list of hosts, and no other DNS server without a question", () => {
