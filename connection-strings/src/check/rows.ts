@@ -11,6 +11,7 @@ import {
   isNone,
 } from "./facts";
 import {
+  type FactsOfNames,
   acceptingOption,
   conflictIn,
   differenceIn,
@@ -29,14 +30,26 @@ type Check = "string" | "options" | "SRV" | "TXT" | "addresses" | "TCP" | "TLS";
 export type Row = readonly [mark: Mark, check: Check, subject: string, finding: string];
 
 /** Returns the rows of everything but the hosts. */
-export function rowsBeforeHosts({ string, cluster }: Facts): Row[] {
+export function rowsBeforeHosts(facts: Facts): Row[] {
+  const { string, cluster } = facts;
   const rows: Row[] = [];
   if (string.isPadded)
     rows.push(["warning", "string", "", "white space around it, which some drivers do not remove"]);
   rows.push(tlsRow(string));
+  if (string.unreadableFile !== undefined) {
+    const { option, code } = string.unreadableFile;
+    rows.push(["problem", "options", "", `the file of ${option} cannot be read (${code})`]);
+  }
+  if (string.options.has("proxyhost"))
+    rows.push([
+      "warning",
+      "options",
+      "",
+      "drivers connect through proxyHost, but the check does not",
+    ]);
   if (cluster !== undefined)
     rows.push(...clusterRows(string, cluster), ...comparisonRows(string, cluster));
-  const conflict = conflictIn({ string, cluster });
+  const conflict = conflictIn(facts);
   if (conflict !== undefined) rows.push(["problem", "options", "", conflict.finding]);
   return rows;
 }
@@ -46,10 +59,6 @@ function tlsRow(string: StringFacts): Row {
   if (tls === "off") return ["problem", "options", "", "the string turns TLS off"];
   if (tls === "missing")
     return ["problem", "options", "", "drivers do not use TLS without tls=true"];
-  if (string.unreadableFile !== undefined) {
-    const { option, code } = string.unreadableFile;
-    return ["problem", "options", "", `the file of ${option} cannot be read (${code})`];
-  }
   const option = acceptingOption("ERR_TLS_CERT_ALTNAME_INVALID", string);
   if (option === undefined) return ["ok", "options", "", "drivers use TLS"];
   return ["warning", "options", "", `drivers use TLS, but with ${option} any server can answer`];
@@ -89,26 +98,32 @@ function describeTxt(cluster: ClusterFacts, txt: Answer<unknown>): [mark: Mark, 
   return ["ok", names.length === 0 ? "no options" : `sets ${names.join(", ")}`];
 }
 
-/** The options of the string that differ from TXT. Drivers take those of the string. */
+/** Returns the rows of the options about which the string and TXT disagree. */
 function comparisonRows(string: StringFacts, cluster: ClusterFacts): Row[] {
   if ("code" in cluster.srv) return [];
-  const rows: Row[] = [];
-  const set = differenceIn("replicaSet", { string, cluster });
-  if (set !== undefined) {
-    const finding = `drivers take replicaSet=${set.own} of the string, instead of ${set.published} in TXT`;
-    rows.push(["problem", "options", "", finding]);
-  }
-  const isNamedByTxt = optionsOfTxt(cluster).has("replicaSet");
-  if (string.options.has("replicaset") && saysCluster(cluster) && !isNamedByTxt) {
+  const { options } = string;
+  const rows = differenceRows("problem", "replicaSet", { string, cluster });
+  const isSetUnknown = saysCluster(cluster) && !optionsOfTxt(cluster).has("replicaSet");
+  if (options.has("replicaset") && isSetUnknown) {
     const finding = "remove replicaSet if the cluster is sharded, because TXT names no replica set";
     rows.push(["warning", "options", "", finding]);
   }
-  const source = differenceIn("authSource", { string, cluster });
-  if (source !== undefined && source.own !== "$external") {
-    const finding = `drivers take authSource=${source.own} of the string, instead of ${source.published} in TXT`;
-    rows.push(["warning", "options", "", finding]);
-  }
+  // Mechanisms such as X.509 need this source, whatever TXT says.
+  if (options.get("authsource") !== "$external")
+    rows.push(...differenceRows("warning", "authSource", { string, cluster }));
   return rows;
+}
+
+function differenceRows(
+  mark: Mark,
+  option: "replicaSet" | "authSource",
+  facts: FactsOfNames,
+): Row[] {
+  const difference = differenceIn(option, facts);
+  if (difference === undefined) return [];
+  const { own, published } = difference;
+  const finding = `drivers take ${option}=${own} of the string, instead of ${published} in TXT`;
+  return [[mark, "options", "", finding]];
 }
 
 /** Returns the rows of a host. */

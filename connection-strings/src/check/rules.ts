@@ -11,7 +11,7 @@ import {
 } from "./facts";
 
 /** What decides before a host is asked. */
-type FactsOfNames = Pick<Facts, "string" | "cluster">;
+export type FactsOfNames = Pick<Facts, "string" | "cluster">;
 
 /** Returns the name of the SRV records of a cluster. */
 export function serviceOf(name: string, { scheme, options }: StringFacts): string {

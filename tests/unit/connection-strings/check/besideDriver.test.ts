@@ -42,7 +42,9 @@ async function expect(url: string, server: string, expected: RegExp, driver?: Re
 const name = "orders.ab1cd.db.example";
 const url = `mongodb+srv://${name}`;
 const service = `_mongodb._tcp.${name}`;
-const members = ["a", "b", "c"].map((host) => `${host}.ab1cd.db.example`);
+const members = ["a.ab1cd.db.example", "b.ab1cd.db.example", "c.ab1cd.db.example"] as const;
+const [a, b, c] = members;
+const replicaSet = { [a]: "primary", [b]: "secondary", [c]: "secondary" } as const;
 const withoutRecords =
   /\nNot reachable\. .*The list of hosts \(form: "hosts"\) needs neither SRV nor TXT\.$/;
 const reachable = /\nReachable\.$/;
@@ -55,6 +57,10 @@ const srv = (hosts: readonly string[], record = service): Answer[] =>
   });
 const txt = (...texts: string[]): Answer[] =>
   texts.map((text) => ({ type: "TXT", name, data: [text] }));
+/** Returns the records of a cluster with these hosts. */
+const clusterZone =
+  (published: DnsAnswer = []) =>
+  (list: readonly string[]) => ({ [`SRV ${service}`]: srv(list), [`TXT ${name}`]: published });
 const alias = (from: string, to: string): Answer => ({ type: "CNAME", name: from, data: to });
 
 describe("the check of a string, beside the official driver", () => {
@@ -113,11 +119,7 @@ describe("the check of a string, beside the official driver", () => {
     ],
   ] satisfies [string, DnsAnswer, RegExp, RegExp?][]) {
     it(what, async () => {
-      const zone = (list: readonly string[]) => ({
-        [`SRV ${service}`]: srv(list),
-        [`TXT ${name}`]: answer,
-      });
-      const { hosts, address } = await start(routers, zone);
+      const { hosts, address } = await start(routers, clusterZone(answer));
       const report = await expect(trusting(url, hosts), address, expected, driver);
       assert.match(report, driver === undefined ? reachable : withoutRecords);
     });
@@ -193,19 +195,19 @@ describe("the check of a string, beside the official driver", () => {
     [
       "without a port and without tls",
       `mongodb://${name}/?replicaSet=rs0`,
-      { [`SRV ${service}`]: srv(["a.ab1cd.db.example:27017"]), [`A ${name}`]: "NXDOMAIN" },
+      { [`SRV ${service}`]: srv([`${a}:27017`]), [`A ${name}`]: "NXDOMAIN" },
       /^problem +options [^]*^also +SRV .* 1 host\nNot reachable\. orders\S+ has SRV records and no address, so [^]*without a port\.$/m,
     ],
     [
       "among hosts that do not exist",
       `mongodb://${name}:27017,b.example:27017,c.example:27017/?tls=true`,
-      { [`SRV ${service}`]: srv(["a.ab1cd.db.example:27017"]), "*": "NXDOMAIN" },
+      { [`SRV ${service}`]: srv([`${a}:27017`]), "*": "NXDOMAIN" },
       /\nNot reachable\. orders\S+ has SRV records and no address, .*\nUsual causes: a name that the service does not return/,
     ],
     [
       "with addresses that DNS does not tell",
       `mongodb://${name}/?tls=true`,
-      { [`SRV ${service}`]: srv(["a.ab1cd.db.example:27017"]), [`A ${name}`]: "SERVFAIL" },
+      { [`SRV ${service}`]: srv([`${a}:27017`]), [`A ${name}`]: "SERVFAIL" },
       /\nNot reachable\. orders\S+ has SRV records, so it belongs after mongodb\+srv:\/\/, without a port\.$/,
     ],
   ] satisfies [string, string, Record<string, DnsAnswer>, RegExp][]) {
@@ -284,12 +286,7 @@ describe("the check of a string, beside the official driver", () => {
     ["authSource=%24external", "authSource=admin&replicaSet=rs0", true, /^ok +TXT [^]*Reachable/m],
   ] as const) {
     it(`compares ${own} with ${published} in TXT`, async () => {
-      const [a = "", b = "", c = ""] = members;
-      const kinds = { [a]: "primary", [b]: "secondary", [c]: "secondary" } as const;
-      const { hosts, address } = await start(kinds, (all) => ({
-        [`SRV ${service}`]: srv(all),
-        [`TXT ${name}`]: txt(published),
-      }));
+      const { hosts, address } = await start(replicaSet, clusterZone(txt(published)));
       const string = withOptions(trusting(url, hosts), own);
       const report = await expect(string, address, expected, isReachable ? undefined : /./);
       if (own.includes("external")) assert.doesNotMatch(report, /^warning/m);
@@ -297,46 +294,41 @@ describe("the check of a string, beside the official driver", () => {
   }
 
   /** Options that exclude each other, with the words of the driver. */
-  for (const [options, published, expected, driver] of [
+  for (const [options, texts, expected, driver] of [
     [
       "srvMaxHosts=2",
-      "replicaSet=rs0",
+      ["replicaSet=rs0"],
       /drivers refuse srvMaxHosts with the replicaSet in TXT\n[^]*\. Remove srvMaxHosts from the string\.$/,
       /replicaSet option with srvMaxHosts/,
     ],
     [
       "srvMaxHosts=2&replicaSet=rs0",
-      "",
+      [],
       /drivers refuse srvMaxHosts with replicaSet\n[^]*\. Remove srvMaxHosts or replicaSet from/,
       /srvMaxHosts option with replicaSet/,
     ],
-    ["srvMaxHosts=0", "replicaSet=rs0", reachable],
+    ["srvMaxHosts=0", ["replicaSet=rs0"], reachable],
     [
       "replicaSet=rs0",
-      "loadBalanced=true",
+      ["loadBalanced=true"],
       /drivers refuse loadBalanced with several hosts|the loadBalanced in TXT with several hosts/,
       /single host/,
     ],
     [
       "loadBalanced=true",
-      "",
+      [],
       /drivers refuse loadBalanced with several hosts\n[^]*\. Remove loadBalanced from the string\.$/,
       /single host/,
     ],
     [
       "directConnection=true",
-      "",
+      [],
       /drivers refuse directConnection with an SRV name\nNot reachable\. Remove directConnection/,
       /directConnection/,
     ],
-  ] satisfies [string, string, RegExp, RegExp?][]) {
-    it(`finds whether drivers refuse ${options} with "${published}" in TXT`, async () => {
-      const [a = "", b = "", c = ""] = members;
-      const kinds = { [a]: "primary", [b]: "secondary", [c]: "secondary" } as const;
-      const { hosts, address } = await start(kinds, (all) => ({
-        [`SRV ${service}`]: srv(all),
-        [`TXT ${name}`]: published === "" ? [] : txt(published),
-      }));
+  ] satisfies [string, string[], RegExp, RegExp?][]) {
+    it(`finds whether drivers refuse ${options} with "${texts.join()}" in TXT`, async () => {
+      const { hosts, address } = await start(replicaSet, clusterZone(txt(...texts)));
       await expect(withOptions(trusting(url, hosts), options), address, expected, driver);
     });
   }
@@ -368,7 +360,7 @@ describe("the check of a string, beside the official driver", () => {
     [
       "TXT",
       url,
-      { [`SRV ${service}`]: srv(["a.ab1cd.db.example:1"]), [`TXT ${name}`]: "truncated" },
+      { [`SRV ${service}`]: srv([`${a}:1`]), [`TXT ${name}`]: "truncated" },
       "the TXT records of orders",
     ],
     [
@@ -386,16 +378,15 @@ describe("the check of a string, beside the official driver", () => {
   }
 
   it("asserts no missing record of a host while DNS does not answer for IPv6", async () => {
-    const host = members[0] ?? "";
-    const zone = { [`A ${host}`]: [], [`AAAA ${host}`]: "SERVFAIL" } as const;
+    const zone = { [`A ${a}`]: [], [`AAAA ${a}`]: "SERVFAIL" } as const;
     const { address } = await startDns(cleanup, zone);
     const expected =
       /^problem +addresses .*could not answer \(SERVFAIL\)$[^]*\nNot reachable\. DNS at \S+ answers other questions, but not about the addresses of a\S+ Ask another DNS server with --resolver\.$/m;
-    await expect(`mongodb://${host}/?tls=true`, address, expected, /ENODATA/);
+    await expect(`mongodb://${a}/?tls=true`, address, expected, /ENODATA/);
   });
 
   it("ends within 10 s, whatever DNS does not respond to", async () => {
-    const open = srv(["a.ab1cd.db.example:1"]);
+    const open = srv([`${a}:1`]);
     const ownAddresses = { [`A ${name}`]: "silence", [`AAAA ${name}`]: "silence" } as const;
     const tcp = createServer();
     cleanup(() => tcp.close());
@@ -480,14 +471,8 @@ describe("the check of a string, beside the official driver", () => {
   }
 
   it("counts a replicaSet in TXT", async () => {
-    const [a = "", b = "", c = ""] = members;
-    const { hosts, address } = await start(
-      { [a]: "secondary", [b]: "end", [c]: "reset" },
-      (all) => ({
-        [`SRV ${service}`]: srv(all),
-        [`TXT ${name}`]: txt("replicaSet=rs0"),
-      }),
-    );
+    const kinds = { [a]: "secondary", [b]: "end", [c]: "reset" } as const;
+    const { hosts, address } = await start(kinds, clusterZone(txt("replicaSet=rs0")));
     await expect(trusting(url, hosts), address, /no primary without b\.\S+, c\./, /./);
   });
 
@@ -529,10 +514,16 @@ describe("the check of a string, beside the official driver", () => {
     it(`rejects a string whose ${option} cannot be read, and asks nothing`, async () => {
       const { address, asked } = await startDns(cleanup, {});
       const expected = new RegExp(
-        `^problem +options +the file of ${option} cannot be read \\(ENOENT\\)\nNot reachable\\. Run the check where the application runs, .* correct its path in ${option}\\.$`,
+        `^ok .*\nproblem +options +the file of ${option} cannot be read \\(ENOENT\\)\nNot reachable\\. Run the check where the application runs, .* correct its path in ${option}\\.$`,
       );
-      const string = `mongodb://a.example/?tls=true&${option}=%2Fmissing.pem`;
-      await expect(string, address, expected, /ENOENT/);
+      const options = `${option}=%2Fmissing.pem`;
+      await expect(`mongodb://a.example/?tls=true&${options}`, address, expected, /ENOENT/);
+      const withoutTls = `mongodb://a.example/?${options}`;
+      const { report } = await checkString(withoutTls, { resolver: address });
+      assert.match(
+        report,
+        /^problem .* without tls=true\nproblem .* cannot be read[^]* Set tls=true/,
+      );
       assert.deepEqual(asked, []);
     });
   }
@@ -565,8 +556,8 @@ describe("the check of a string, beside the official driver", () => {
 
   it("asks for no more than a driver if the string is reachable", async () => {
     const { hosts, address, asked } = await start(routers, (all) => ({
-      [`SRV ${service}`]: srv(all),
-      [`A ${members[2]}`]: "NXDOMAIN",
+      ...clusterZone()(all),
+      [`A ${c}`]: "NXDOMAIN",
     }));
     const exceptOne = /\nReachable, except for c\.ab1cd\.db\.example:\d+\./;
     const inSrvForm = trusting(url, hosts);

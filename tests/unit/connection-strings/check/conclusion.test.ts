@@ -34,18 +34,31 @@ type Host = Omit<HostFacts, "name" | "port">;
 const withAddress = { addresses: publicAddress, srv: undefined, tls: undefined };
 
 const reachable: Host = { ...withAddress, ...reached };
-const failingHosts: readonly Host[] = [
-  { ...withAddress, tcp: failure("ECONNREFUSED") },
-  { ...withAddress, tcp: failure("ABORT_ERR") },
-  { ...withAddress, addresses: privateAddress, tcp: failure("ABORT_ERR") },
-  { ...withAddress, tcp: failure("ENETUNREACH") },
-  ...["ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR", "ECONNRESET", "ERR_SSL_WRONG_VERSION_NUMBER"].map(
-    (code): Host => ({ ...withAddress, ...reached, tls: failure(code) }),
-  ),
-  ...["CERT_HAS_EXPIRED", "ERR_TLS_CERT_ALTNAME_INVALID", "SELF_SIGNED_CERT_IN_CHAIN"].map(
-    (code): Host => ({ ...withAddress, ...reached, tls: { found: { ...ok, code } } }),
-  ),
+const withTcp = (code: string): Host => ({ ...withAddress, tcp: failure(code) });
+const withTls = (code: string): Host => ({ ...withAddress, ...reached, tls: failure(code) });
+const withCertificate = (code: string, names = ""): Host => ({
+  ...withAddress,
+  ...reached,
+  tls: { found: { ...ok, code, names } },
+});
+/** Hosts with an address that fail, and the usual cause of it. */
+const failures: readonly (readonly [cause: RegExp, host: Host])[] = [
+  [/^another port .* or a firewall\.$/, withTcp("ECONNREFUSED")],
+  [/^the project's IP access list, /, withTcp("ABORT_ERR")],
+  [/^the routes of the peering /, { ...withTcp("ABORT_ERR"), addresses: privateAddress }],
+  [/^the routes of this network, such as no route to the internet /, withTcp("ENETUNREACH")],
+  [/^the routes of this network, such as no route to the internet /, withTcp("EHOSTUNREACH")],
+  [/^first, the project's IP access list, /, withTls("ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR")],
+  [/^first, the project's IP access list, /, withTls("ECONNRESET")],
+  [/^first, the project's IP access list, /, withTls("EPIPE")],
+  [/^a proxy between this network and the cluster\.$/, withTls("ERR_SSL_WRONG_VERSION_NUMBER")],
+  [/^a proxy between this network and the cluster\.$/, withTls("ABORT_ERR")],
+  [/^the clock of this machine, /, withCertificate("CERT_HAS_EXPIRED")],
+  [/^the clock of this machine, /, withCertificate("CERT_NOT_YET_VALID")],
+  [/, or a name that the service did not/, withCertificate("ERR_TLS_CERT_ALTNAME_INVALID")],
+  [/, or a private authority\. /, withCertificate("SELF_SIGNED_CERT_IN_CHAIN")],
 ];
+const failingHosts = failures.map(([, host]) => host);
 const withoutAddress = { tcp: undefined, tls: undefined };
 const unresolvedHosts = [...noRecords, ...noAnswers].map(
   (addresses): Host => ({ ...withoutAddress, addresses, srv: undefined }),
@@ -78,6 +91,13 @@ const stringWith = (form: "srv" | "hosts", options: Record<string, string>): Str
   options: new Map(Object.entries(options)),
   ca: undefined,
   unreadableFile: undefined,
+});
+
+const factsOfList = (options: Record<string, string>, hosts: readonly Host[]): Facts => ({
+  servers,
+  string: stringWith("hosts", options),
+  cluster: undefined,
+  hosts: named(hosts),
 });
 
 /** What a driver asks about the name of a cluster, and what is asked after it has failed. */
@@ -119,10 +139,7 @@ function* allFacts(): Generator<Facts> {
   }
   const lists = hostLists([...failingHosts, ...unresolvedHostsOfLists]);
   for (const options of [{ tls: "true" }, { tls: "true", replicaset: "rs0" }, {}, { ssl: "false" }])
-    for (const hosts of lists) {
-      const string = stringWith("hosts", options);
-      yield { servers, string, cluster: undefined, hosts: named(hosts) };
-    }
+    for (const hosts of lists) yield factsOfList(options, hosts);
 }
 
 /** Sentences, and what must be true of the facts where one of them is printed. */
@@ -200,18 +217,8 @@ const truths: readonly (readonly [sentence: RegExp, isTrue: (facts: Facts) => bo
   [
     /Usual causes: a name that/,
     ({ cluster, hosts }) =>
-      isNone(cluster?.srv) || hosts.some(({ addresses }) => isNone(addresses)),
+      isNone(cluster?.srv) || hosts.some((one) => isNone(one.addresses) && !isFound(one.srv)),
   ],
-  [
-    /IP access list/,
-    ({ hosts }) =>
-      hosts.some(({ tcp }) => isFound(tcp)) || hosts.some(({ tcp }) => codeOf(tcp) === "ABORT_ERR"),
-  ],
-  [
-    /no route to the internet/,
-    ({ hosts }) => hosts.some(({ tcp }) => codeOf(tcp) === "ENETUNREACH"),
-  ],
-  [/a proxy|security rules/, ({ hosts }) => hosts.some((one) => isFound(one.addresses))],
 ];
 
 /** Sentences of which at most one can be true of a string. */
@@ -337,17 +344,28 @@ describe("the conclusion of a check", () => {
     assert.doesNotMatch(report, /[^\P{C}\n]/u);
   });
 
+  it("names the usual cause for each way in which a host fails", () => {
+    for (const [cause, host] of failures) {
+      const { report } = conclude(factsOfList({ tls: "true" }, [host]));
+      assert.match(report.split("\nNot reachable.\nUsual causes: ")[1] ?? report, cause);
+    }
+  });
+
   it("marks where it shortens a long text", () => {
     const names = Array.from({ length: 50 }, (_, at) => `host-${at}.example`).join(", ");
-    const certificate = { ...ok, code: "ERR_TLS_CERT_ALTNAME_INVALID", names };
-    const hosts = named([{ ...reachable, tls: { found: certificate } }]);
-    const { report } = conclude({
-      servers,
-      string: stringWith("hosts", { tls: "true" }),
-      cluster: undefined,
-      hosts,
-    });
+    const host = withCertificate("ERR_TLS_CERT_ALTNAME_INVALID", names);
+    const { report } = conclude(factsOfList({ tls: "true" }, [host]));
     assert.match(report, /^problem +TLS .* but host-0\.example, .{200,300}…$/m);
+  });
+
+  it("says that the check does not use the proxy of a string", () => {
+    const options = { tls: "true", proxyhost: "proxy.example" };
+    const { isReachable, report } = conclude(factsOfList(options, [reachable]));
+    assert.equal(isReachable, true);
+    assert.match(
+      report,
+      /^warning +options +drivers connect through proxyHost, but the check does/m,
+    );
   });
 
   it("advises no list of hosts to use a list of hosts, and no other DNS server without a question", () => {
