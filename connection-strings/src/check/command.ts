@@ -80,13 +80,9 @@ async function checkText(
 ): Promise<Conclusion> {
   const string = factsOf(parseText(text), text !== text.trim());
   const dns = new Dns(resolver);
-  try {
-    const facts = await gatherFacts(string, dns, open);
-    const conclusion = conclude(facts);
-    return conclusion.isReachable ? conclusion : conclude(await gatherEvidence(facts, dns));
-  } finally {
-    dns.close();
-  }
+  const facts = await gatherFacts(string, dns, open);
+  const conclusion = conclude(facts);
+  return conclusion.isReachable ? conclusion : conclude(await gatherEvidence(facts, dns));
 }
 
 interface Options {

@@ -57,11 +57,6 @@ export class Dns {
     );
     return results.includes(true) ? { ...failure, isTruncated: true } : failure;
   }
-
-  /** Cancels the questions that nobody waits for any more. */
-  close(): void {
-    this.#resolver.cancel();
-  }
 }
 
 async function lookUp(name: string, limitMs: number): Promise<Answer<readonly string[]>> {
@@ -104,9 +99,9 @@ async function isTruncated(server: string, type: RecordType, name: string): Prom
   // Connected, so that a closed port is an error at once, and no other server can respond.
   socket.connect(port, address);
   const signal = AbortSignal.timeout(truncationLimitMs);
-  const answer = await answerOf(once(socket, "message", { signal }));
+  const answer = await answerOf<unknown[]>(once(socket, "message", { signal }));
   socket.close();
-  const [response]: unknown[] = foundIn(answer) ?? [];
+  const [response] = foundIn(answer) ?? [];
   return response instanceof Uint8Array && ((response[2] ?? 0) & truncatedFlag) !== 0;
 }
 

@@ -48,8 +48,7 @@ function sentenceAboutWhole(text: string): string | undefined {
 }
 
 function isEncoded(text: string): boolean {
-  const decoded = Buffer.from(text, "base64").toString();
-  return !text.includes(":") && /^[\w+.-]+:\/\//.test(decoded);
+  return /^[\w+.-]+:\/\//.test(Buffer.from(text, "base64").toString());
 }
 
 /** What Pulumi and JavaScript print for an output or another object in a text, also percent-encoded. */

@@ -37,14 +37,26 @@ describe("clouddb-connection-strings check", () => {
     });
   }
 
-  it("does not say that a name does not exist if the operating system found only no address", async () => {
-    // With an empty label, so that no DNS server is asked.
-    const { output } = await run(variable, { URL: "db://a..example/?tls=true" });
-    assert.match(
-      output,
-      /^problem +addresses +a\.\.example +the name has no address, or does not/m,
-    );
-  });
+  /** Hosts about which no DNS server is asked, because they are addresses or have an empty label. */
+  for (const [what, URL, expected] of [
+    ["an IPv6 address", "db://[::1]:1/?tls=true", /^ok +addresses +\[::1\] +::1 \(private\)$/m],
+    [
+      "a host without an address, which the operating system does not tell from one that does not exist",
+      "db://a..example/?tls=true",
+      /^problem +addresses +a\.\.example +the name has no address, or does not exist$/m,
+    ],
+    [
+      "a cluster whose name is no name in DNS",
+      "db+srv://a..example",
+      /^problem +SRV +_db\._tcp\.a\.\.example +no name in DNS can be like this$/m,
+    ],
+  ] as const) {
+    it(`describes ${what}`, async () => {
+      const { code, output } = await run(variable, { URL });
+      assert.equal(code, 1);
+      assert.match(output, expected);
+    });
+  }
 
   it("prefers the variable to standard input", async () => {
     const { error } = await run(variable, { URL: "x" }, secret);
@@ -77,6 +89,10 @@ describe("clouddb-connection-strings check", () => {
     [/The host is a placeholder, .* that the service returned\.$/, "db+srv://app:s3cret@<cluster>"],
     [database, `${srv}/<DATABASE>`, `${srv}/{{database}}?w=1`, `${srv}/%3Cdatabase%3E`],
     [/The value of the option authSource is a placeholder/, `${srv}/?authSource=<database>`],
+    [
+      /accept\. The value of an option is a placeholder\. Replace it, or remove the option\.$/,
+      `${srv}/?s3cret=<a>&s3cret2=<b>`,
+    ],
     [/The option authSource is in it twice/, `${srv}/?authSource=admin&authSource=s3cret`],
     [/The option that drivers do not know is in it twice/, `${srv}/?s3cret=1&s3cret=2`],
     [/The option ssl has a value that .* put an &/, `${srv}/?ssl=truereplicaSet=s3cret`],

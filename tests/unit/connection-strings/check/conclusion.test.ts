@@ -358,15 +358,21 @@ describe("the conclusion of a check", () => {
     assert.match(report, /^problem +TLS .* but host-0\.example, .{200,300}…$/m);
   });
 
-  it("says that the check does not use the proxy of a string", () => {
-    const options = { tls: "true", proxyhost: "proxy.example" };
-    const { isReachable, report } = conclude(factsOfList(options, [reachable]));
-    assert.equal(isReachable, true);
-    assert.match(
-      report,
-      /^warning +options +drivers connect through proxyHost, but the check does/m,
-    );
-  });
+  for (const [option, value, warning] of [
+    [
+      "proxyhost",
+      "proxy.example",
+      /^warning +options +drivers connect through proxyHost, but the/m,
+    ],
+    ["tlsinsecure", "true", /^warning +options +drivers use TLS, but with tlsInsecure any server/m],
+  ] as const) {
+    it(`warns about ${option} although the hosts are reachable`, () => {
+      const options = { tls: "true", [option]: value };
+      const { isReachable, report } = conclude(factsOfList(options, [reachable]));
+      assert.equal(isReachable, true);
+      assert.match(report, warning);
+    });
+  }
 
   it("advises no list of hosts to use a list of hosts, and no other DNS server without a question", () => {
     for (const { facts, report } of all) {
