@@ -78,7 +78,7 @@ export interface HiddenLookupInputs {
    * not know. The resource's class passes it; `check` removes it.
    */
   readonly __isTransformed: boolean;
-  /** The ID of the lookup whose strings `check` found and returned. */
+  /** The ID of the lookup whose strings `check` found and returned, from which `create` and `update` select again. */
   readonly __cluster: string;
 }
 

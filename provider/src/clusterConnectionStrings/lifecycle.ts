@@ -9,7 +9,7 @@ import {
 } from "clouddb-connection-strings";
 import { escapeText } from "../messages/text";
 import * as z from "zod/mini";
-import { readInputs, dropCopiedOutputs, withoutNulls, withoutProvider } from "../host/inputs";
+import { readInputs, dropCopiedOutputs, withoutHidden, withoutNulls } from "../host/inputs";
 import type { CheckResult, Lifecycle, PropertyBag, ReadResult } from "../host/lifecycle";
 import { projectIsGone } from "../service/client";
 import { type SchemasOf, readArguments } from "../schemas/validation";
@@ -106,7 +106,8 @@ async function checkLookup(
   });
   if (lookup.kind === "found") {
     await warnOfDeletion(session, inputs.args.projectId, [lookup.cluster]);
-    return { inputs: withOutputs(news, inputs.args, lookup.strings) };
+    const hidden: Pick<HiddenLookupInputs, "__cluster"> = { __cluster: idOf(inputs.args) };
+    return { inputs: { ...withOutputs(news, lookup.strings), ...hidden } };
   }
   const isMisspelled = "isMisspelled" in lookup && lookup.isMisspelled;
   if (mayWait && lookup.kind !== "unusable") {
@@ -175,9 +176,9 @@ async function readLookup(session: Session, id: string, props: PropertyBag): Pro
   const lookup = await findUnlessGone(session, wanted);
   if (lookup.kind === "found") {
     const args = { ...argumentsIn(props), projectId, clusterName };
-    const current = withOutputs(args, wanted, lookup.strings);
+    const current = withOutputs(args, lookup.strings);
     // An output that is missing instead of null is no drift.
-    const recorded = withoutProvider(props);
+    const recorded = withoutHidden(props);
     const found = isFirst || changedNames(recorded, current).length > 0 ? current : recorded;
     // The engine writes the inputs of an import into the user's program.
     return { id, props: found, inputs: isFirst ? argumentsIn(found) : { ...found } };
@@ -198,7 +199,7 @@ async function readLookup(session: Session, id: string, props: PropertyBag): Pro
     return {};
   }
   // A failing refresh would also prevent a destroy; the next update reports what is missing.
-  const kept = withoutProvider(props);
+  const kept = withoutHidden(props);
   const problem = `${lookup.problem} The recorded strings are kept.`;
   await session.log("warning", problem, "strings-kept");
   return { id, props: kept, inputs: { ...kept } };
@@ -210,7 +211,7 @@ async function resolveStrings(
   inputs: PropertyBag,
   timeoutSeconds: number | undefined,
 ): Promise<PropertyBag> {
-  const selected = selectAgain(withoutProvider(inputs));
+  const selected = selectAgain(inputs);
   if (selected !== undefined) return selected;
   const wanted = checkedArgs.parse(inputs);
   const { waitSeconds, ...query } = wanted;
@@ -218,7 +219,7 @@ async function resolveStrings(
     waitSeconds === 0
       ? await findConnectionStrings(openSession(), query, "recent")
       : await waitForStrings(openSession(), wanted, timeoutSeconds);
-  return withOutputs(argumentsIn(inputs), query, strings);
+  return withOutputs(argumentsIn(inputs), strings);
 }
 
 /** Selects again, because a policy can change arguments after `check`. `data` has both arguments and strings. */
@@ -228,7 +229,11 @@ function selectAgain(inputs: PropertyBag): PropertyBag | undefined {
   const selection = select(data, data);
   if (selection.kind !== "selected") return undefined;
   const { connectionString, connectionStringKind } = selection;
-  return { ...inputs, recommended: connectionString, recommendedKind: connectionStringKind };
+  return {
+    ...withoutHidden(inputs),
+    recommended: connectionString,
+    recommendedKind: connectionStringKind,
+  };
 }
 
 /** Looks up the strings. If the project does not exist, reports the cluster as missing. */
@@ -251,10 +256,9 @@ function argumentsIn(properties: PropertyBag): PropertyBag {
  * Adds the result of a lookup to its arguments, with null for every output that the cluster does not have. If they were
  * omitted, the engine would show them as unknown in every preview (docs/internals/decisions.md#0013-absent-outputs).
  */
-function withOutputs(args: PropertyBag, cluster: ClusterOfProject, found: FoundStrings) {
+function withOutputs(args: PropertyBag, found: FoundStrings): PropertyBag {
   const absent = outputs.map((name) => [name, null] as const);
-  const hidden: Pick<HiddenLookupInputs, "__cluster"> = { __cluster: idOf(cluster) };
-  return { ...Object.fromEntries(absent), ...args, ...found, ...hidden };
+  return { ...Object.fromEntries(absent), ...args, ...found };
 }
 
 type ClusterOfProject = Pick<Query, "projectId" | "clusterName">;
@@ -291,7 +295,7 @@ function isSame(before: unknown, after: unknown): boolean {
 }
 
 function withDefaults(properties: PropertyBag): PropertyBag {
-  const given = Object.entries(withoutProvider(properties)).filter(
+  const given = Object.entries(withoutHidden(properties)).filter(
     ([name, value]) => value !== null || !(name in defaults),
   );
   return { ...defaults, ...Object.fromEntries(given) };

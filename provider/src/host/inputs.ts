@@ -72,6 +72,11 @@ export function withoutProvider({ __provider, ...properties }: PropertyBag): Pro
   return properties;
 }
 
+/** Removes what neither a program nor Pulumi's output shows, such as the provider text. Versions may differ in it. */
+export function withoutHidden(properties: PropertyBag): PropertyBag {
+  return Object.fromEntries(Object.entries(properties).filter(([name]) => !name.startsWith("__")));
+}
+
 /** Removes the outputs that the engine copied from recorded inputs because of `ignoreChanges`. */
 export function dropCopiedOutputs(
   { shape }: { readonly shape: object },

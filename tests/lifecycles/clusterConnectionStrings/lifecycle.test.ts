@@ -46,12 +46,24 @@ describe("ClusterConnectionStrings", () => {
     // Without the list that check read.
     const another = await start();
     const { id, outs } = await another.create(inputs);
-    assert.deepEqual([id, outs], [`${projectId}/orders`, inputs]);
+    assert.deepEqual([id, outs], [`${projectId}/orders`, withoutHidden(inputs)]);
     assert.equal((await another.diff(id, outs, inputs)).changes, false);
-    assert.deepEqual(await another.update(id, outs, inputs), inputs);
+    assert.deepEqual(await another.update(id, outs, inputs), outs);
     const other = { ...inputs, privateEndpoints: [{ endpointIds: [], others: { map: {} } }] };
-    assert.deepEqual(await another.update(id, outs, other), other);
+    assert.deepEqual(await another.update(id, outs, other), withoutHidden(other));
     assert.equal(service.requests.length, before);
+  });
+
+  it("is unchanged, even after a refresh, whichever hidden values an earlier version recorded", async () => {
+    const args = { projectId, clusterName: "orders" };
+    const { inputs } = await provider.check(args);
+    const { id, outs } = await provider.create(inputs);
+    for (const hidden of [{ __cluster: id }, { __cluster: ["orders"], __earlier: true }, {}]) {
+      const recorded = { ...outs, ...hidden };
+      assert.deepEqual(await provider.check(args, recorded), { inputs, failures: [] });
+      assert.equal((await provider.diff(id, recorded, inputs)).changes, false);
+      assert.deepEqual(await provider.read(id, recorded), { id, props: outs, inputs: outs });
+    }
   });
 
   it("records the string of the network that a policy sets after check, without a request or a later change", async () => {
@@ -65,7 +77,7 @@ describe("ClusterConnectionStrings", () => {
     ] as const) {
       const args = { projectId, clusterName };
       const remediate = async () => ({ ...(await provider.check(args)).inputs, network });
-      const expected = (await provider.check({ ...args, network })).inputs;
+      const expected = withoutHidden((await provider.check({ ...args, network })).inputs);
       assert.equal(expected["recommendedKind"], kind);
       const inputs = await remediate();
       const before = service.requests.length;
@@ -81,7 +93,8 @@ describe("ClusterConnectionStrings", () => {
     const { inputs } = await provider.check({ projectId, clusterName: "orders" });
     const remediated = { ...inputs, clusterName: "billing" };
     const { id, outs } = await provider.create(remediated);
-    const expected = (await provider.check({ projectId, clusterName: "billing" })).inputs;
+    const { inputs: found } = await provider.check({ projectId, clusterName: "billing" });
+    const expected = withoutHidden(found);
     assert.deepEqual([id, outs], [`${projectId}/billing`, expected]);
     const diff = await provider.diff(id, outs, remediated);
     assert.deepEqual(diff, { changes: true, replaces: [] });
@@ -120,7 +133,7 @@ describe("ClusterConnectionStrings", () => {
     const { inputs } = await provider.check({ projectId, clusterName: "analytics", network });
     const id = `${projectId}/analytics`;
     const recorded = Object.fromEntries(
-      Object.entries(inputs).filter(([, value]) => value !== null),
+      Object.entries(withoutHidden(inputs)).filter(([, value]) => value !== null),
     );
     for (const others of [inputs, { ...inputs, form: null }]) {
       assert.equal((await provider.diff(id, recorded, others)).changes, false);
@@ -142,7 +155,7 @@ describe("ClusterConnectionStrings", () => {
     };
     const read = await provider.read(`${projectId}/orders`, recorded);
     assert.deepEqual(read.inputs, read.props);
-    assert.deepEqual(read.props, (await provider.check(news)).inputs);
+    assert.deepEqual(read.props, withoutHidden((await provider.check(news)).inputs));
   });
 
   it("reads an existing cluster by its ID", async () => {
@@ -171,3 +184,8 @@ describe("ClusterConnectionStrings", () => {
     assert.doesNotMatch(provider.output(), /\n\s+at /);
   });
 });
+
+/** Returns inputs without those that Pulumi does not show, which the outputs lack. */
+function withoutHidden(inputs: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(inputs).filter(([name]) => !name.startsWith("__")));
+}
