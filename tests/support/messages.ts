@@ -45,6 +45,8 @@ export const messagesByCode: Readonly<Record<Code, readonly string[]>> = {
     "If no version is given, check the setting clouddb:fieldPrefix: the service's two version fields start with it.",
     "If only the major version is below …, no upgrade is missing. It changes when the pinned version is released",
     "(no version given)",
+    "(the version is …, not text)",
+    "(the major version is …, not text)",
     "… (not a version)",
     "… (not a major version)",
     "… (major version; full version …)",

@@ -87,6 +87,9 @@ export async function guardDisable(
 function blockingCluster(cluster: VersionedCluster, index: number): BlockingCluster | undefined {
   const { name = `cluster ${index + 1} of the list`, version, majorVersion } = cluster;
   if (!version) return { name, version: "(no version given)", reason: "missing" };
+  if (typeof version !== "string") {
+    return { name, version: `(the version is ${version.kind}, not text)`, reason: "invalid" };
+  }
   const full = readVersion(version);
   if (full === null)
     return { name, version: `${quote(version)} (not a version)`, reason: "invalid" };

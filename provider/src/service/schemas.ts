@@ -49,7 +49,7 @@ export interface ClusterRecord {
   /** A paused cluster is `IDLE`, and keeps its strings. */
   readonly isPaused: boolean;
   /** Full database version, `<major>.<minor>.<patch>`. */
-  readonly version: string | undefined;
+  readonly version: string | NotText | undefined;
   /** Major database version, `<major>.<minor>`. */
   readonly majorVersion: string | NotText | undefined;
   /** The connection strings, as `clusterStrings` reads them (service document 2.6). */
@@ -68,8 +68,8 @@ export interface Cluster extends ClusterRecord {
 
 /**
  * Reads records of clusters. Only the two version fields are documented (service document 2.2), and their prefix
- * differs. A field that is empty or has another type is missing, except for the major version. A record without a
- * version prevents disabling, and so does a major version that is not text.
+ * differs. A field that is empty or has another type is missing, except for the versions. A record without a full version
+ * prevents disabling, and so does a version that is not text.
  */
 export function clusterReader(fieldPrefix: string): (record: unknown) => ClusterRecord {
   return (record) => {
@@ -80,8 +80,8 @@ export function clusterReader(fieldPrefix: string): (record: unknown) => Cluster
       name: textIn(name),
       state: textIn(stateName),
       isPaused: paused === true,
-      version: textIn(fields[`${fieldPrefix}Version`]),
-      majorVersion: majorVersionOf(fields[`${fieldPrefix}MajorVersion`]),
+      version: textOrKindIn(fields[`${fieldPrefix}Version`]),
+      majorVersion: textOrKindIn(fields[`${fieldPrefix}MajorVersion`]),
       connectionStrings: isObject(connectionStrings) ? connectionStrings : undefined,
     };
   };
@@ -92,7 +92,7 @@ export function projectReader(record: unknown): { id: string | undefined; name: 
   return { id: isObject(record) ? textIn(record["id"]) : undefined, name: undefined };
 }
 
-function majorVersionOf(value: unknown): ClusterRecord["majorVersion"] {
+function textOrKindIn(value: unknown): string | NotText | undefined {
   const isText = typeof value === "string" || value === undefined || value === null;
   return isText ? textIn(value) : { kind: kindOf(value) };
 }

@@ -172,14 +172,15 @@ describe("the version check", () => {
     assert.match(refusal("p", [cluster("6.0.5"), cluster("6.0.5")]), /: 2 of its 2 clusters do/);
   });
 
-  it("says what a major version is that is not text", () => {
-    const [blocking] = blockingClusters([
-      { ...cluster("7.0.12"), majorVersion: { kind: "a number" } },
-    ]);
-    assert.deepEqual(
-      [blocking?.version, blocking?.reason],
-      ["(the major version is a number, not text)", "invalid"],
-    );
+  it("says what a version is that is not text", () => {
+    const kind = { kind: "a number" };
+    for (const [record, version] of [
+      [{ ...cluster("7.0.12"), version: kind }, "(the version is a number, not text)"],
+      [{ ...cluster("7.0.12"), majorVersion: kind }, "(the major version is a number, not text)"],
+    ] as const) {
+      assert.deepEqual(blockingClusters([record]), [{ name: "c", version, reason: "invalid" }]);
+      assert.doesNotMatch(refusal("p1", [record]), /fieldPrefix/);
+    }
   });
 
   it("names the setting fieldPrefix if a version is missing", () => {
