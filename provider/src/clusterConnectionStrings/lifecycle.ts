@@ -10,7 +10,13 @@ import {
 import { escapeText } from "../messages/text";
 import * as z from "zod/mini";
 import { readInputs, dropCopiedOutputs, withoutHidden, withoutNulls } from "../host/inputs";
-import type { CheckResult, Lifecycle, PropertyBag, ReadResult } from "../host/lifecycle";
+import type {
+  CheckFailure,
+  CheckResult,
+  Lifecycle,
+  PropertyBag,
+  ReadResult,
+} from "../host/lifecycle";
 import { projectIsGone } from "../service/client";
 import { type SchemasOf, readArguments } from "../schemas/validation";
 import { ProviderError } from "../messages/errors";
@@ -21,8 +27,10 @@ import type { Session } from "../service/session";
 import { type HiddenLookupInputs, type Query, argsSchema, defaults, querySchema } from "./args";
 import {
   type FoundStrings,
-  type FailedLookup,
   type Lookup,
+  type NoCluster,
+  type NotListed,
+  type WithoutString,
   findConnectionStrings,
   findListed,
   findOrReread,
@@ -31,6 +39,7 @@ import {
 } from "./lookup";
 import { outputs } from "./outputs";
 
+/** The arguments among the inputs that `check` returned. */
 const checkedArgs = z.object(argsSchema.shape);
 
 const text = z.exactOptional(z.string());
@@ -48,7 +57,7 @@ const privateEndpoint = z.object({
   others: z.exactOptional(z.record(z.string(), z.unknown())),
 } satisfies SchemasOf<PrivateEndpointStrings>);
 
-/** What `check` found, from which the arguments select a string. */
+/** The inputs that `check` returned, with strings from which the arguments select one. */
 const checkedInputs = z.object({
   ...querySchema.shape,
   __cluster: z.string(),
@@ -64,6 +73,7 @@ const checkedInputs = z.object({
   } satisfies SchemasOf<ClusterStrings>),
 });
 
+/** The arguments among recorded outputs, which have more. */
 const recordedQuery = z.object(querySchema.shape);
 
 export function clusterConnectionStringsLifecycle(session: () => Session): Lifecycle {
@@ -82,55 +92,96 @@ export function clusterConnectionStringsLifecycle(session: () => Session): Lifec
   };
 }
 
-/** The inputs of `check`. The programs of the plugin pass no hidden ones. */
-type GivenInputs = PropertyBag & Partial<Record<keyof HiddenLookupInputs, unknown>>;
+/** The inputs that a program passes. Those of the plugin pass no hidden ones. */
+type ProgramInputs = PropertyBag & Partial<Record<keyof HiddenLookupInputs, unknown>>;
 
 async function checkLookup(
   openSession: () => Session,
   olds: PropertyBag,
-  { __after, __isTransformed, ...given }: GivenInputs,
+  { __after, __isTransformed, ...visible }: ProgramInputs,
 ): Promise<CheckResult> {
-  const news = dropCopiedOutputs(argsSchema, olds, given);
+  const news = dropCopiedOutputs(argsSchema, olds, visible);
   const inputs = readInputs(argsSchema, news);
   if (inputs.kind === "invalid") return { inputs: news, failures: inputs.failures };
   if (inputs.kind === "unknown") return { inputs: news };
+  const { waitSeconds, ...query } = inputs.args;
   const session = openSession();
-  const mayWait = inputs.args.waitSeconds > 0;
+  const find = waitSeconds > 0 ? findListed : findOrReread;
   const bound = boundOf({ __after, __isTransformed });
-  const find = mayWait ? findListed : findOrReread;
-  const lookup = await find(session.listing, inputs.args, bound).catch((error: unknown) => {
-    // Any other 404 can come from a wrong profile or path.
-    if (!(error instanceof ResponseError) || !saysNoProject(error)) throw error;
-    const problem = `${lossOf("project", olds, news)}${error.message}`;
-    throw new ProviderError(problem, { code: error.code, cause: error });
+  const lookup = await find(session.listing, query, bound).catch((error: unknown) => {
+    throw withLossOfProject(error, olds, news);
   });
   if (lookup.kind === "found") {
-    await warnOfDeletion(session, inputs.args.projectId, [lookup.cluster]);
-    const hidden: Pick<HiddenLookupInputs, "__cluster"> = { __cluster: idOf(inputs.args) };
+    await warnOfDeletion(session, query.projectId, [lookup.cluster]);
+    const hidden: Pick<HiddenLookupInputs, "__cluster"> = { __cluster: idOf(query) };
     return { inputs: { ...withOutputs(news, lookup.strings), ...hidden } };
   }
-  const isMisspelled = "isMisspelled" in lookup && lookup.isMisspelled;
-  if (mayWait && lookup.kind !== "unusable") {
-    const wait = `The update waits for it for up to ${inputs.args.waitSeconds} s.`;
-    if (isMisspelled) await session.log("warning", `${lookup.problem} ${wait}`, lookup.code);
+  if (lookup.kind === "unusable") {
+    const { property, problem, code } = lookup;
+    return { inputs: news, failures: [{ property, reason: problem, code }] };
+  }
+  if (waitSeconds > 0) {
+    await warnOfMisspelling(session, lookup, waitSeconds);
     // Omitted outputs are unknown in a preview; create and update wait for them.
     return { inputs: news };
   }
-  const { property, problem, code } = lookup;
-  // With the property's name, the engine would print the value that the program omitted.
-  const isDefault = property === "network" && (news[property] ?? undefined) === undefined;
-  const missing = lookup.kind === "noString" ? "string" : "cluster";
-  const loss = lookup.kind === "unusable" ? "" : lossOf(missing, olds, news);
-  const advice = loss !== "" && missing === "cluster" ? deletionAdvice : lookupAdvice(lookup);
-  const reason = loss + problem + (isDefault ? defaultNetwork : "") + advice;
-  return { inputs: news, failures: [{ property: isDefault ? "" : property, reason, code }] };
+  const failure =
+    lookup.kind === "noString"
+      ? missingString(lookup, olds, news)
+      : missingCluster(lookup, olds, news);
+  return { inputs: news, failures: [failure] };
 }
 
 /** Returns the lists that a lookup accepts. Without `__after`, it may depend on anything. */
-function boundOf({ __after, __isTransformed }: GivenInputs): Bound {
+function boundOf({ __after, __isTransformed }: ProgramInputs): Bound {
   return typeof __after === "number"
     ? { after: __after, isRecent: __isTransformed === true }
     : "recent";
+}
+
+/** Warns about a wait for a cluster that may never exist. */
+async function warnOfMisspelling(
+  { log }: Pick<Session, "log">,
+  lookup: WithoutString | NotListed | NoCluster,
+  waitSeconds: number,
+): Promise<void> {
+  if (lookup.kind === "noString" || !lookup.isMisspelled) return;
+  const wait = `The update waits for it for up to ${waitSeconds} s.`;
+  await log("warning", `${lookup.problem} ${wait}`, lookup.code);
+}
+
+function missingString(lookup: WithoutString, olds: PropertyBag, news: PropertyBag): CheckFailure {
+  const { property, problem, mayAppear, code } = lookup;
+  const loss = lossOf("string", olds, news);
+  const advice = mayAppear ? waitAdvice : "";
+  if (property === "network" && (news[property] ?? undefined) === undefined) {
+    // With the property's name, the engine would print the value that the program omitted.
+    const reason = `${loss}${problem} The default network is internet.${advice}`;
+    return { property: "", reason, code };
+  }
+  return { property, reason: loss + problem + advice, code };
+}
+
+function missingCluster(
+  { property, problem, isMisspelled, code }: NotListed | NoCluster,
+  olds: PropertyBag,
+  news: PropertyBag,
+): CheckFailure {
+  const loss = lossOf("cluster", olds, news);
+  if (loss !== "") return { property, reason: loss + problem + deletionAdvice, code };
+  const advice = isMisspelled ? "" : deletionAdvice + waitAdvice;
+  return { property, reason: problem + advice, code };
+}
+
+const deletionAdvice = " If it was deleted, remove the lookup.";
+const waitAdvice = " To wait for it, set waitSeconds.";
+
+/** Returns an error that says so if the last update found the missing project. */
+function withLossOfProject(error: unknown, olds: PropertyBag, news: PropertyBag): unknown {
+  // Any other 404 can come from a wrong profile or path.
+  if (!(error instanceof ResponseError) || !saysNoProject(error)) return error;
+  const { message, code } = error;
+  return new ProviderError(lossOf("project", olds, news) + message, { code, cause: error });
 }
 
 /** The arguments with which the last update found what may now be missing. */
@@ -140,23 +191,15 @@ const identity = {
   string: Object.keys(querySchema.shape),
 };
 
-/** Begins a problem if the last update found what is missing: alone, the nearest names suggest a misspelling. */
-function lossOf(what: keyof typeof identity, olds: PropertyBag, news: PropertyBag): string {
+/**
+ * Returns the start of a problem, which says that the last update found what is missing; empty if it did not. Without
+ * this, the nearest names suggest a misspelling.
+ */
+function lossOf(missing: keyof typeof identity, olds: PropertyBag, news: PropertyBag): string {
   const changed = changedNames(withDefaults(olds), withDefaults(news));
-  const isUnchanged = !identity[what].some((name) => changed.includes(name));
+  const isUnchanged = !identity[missing].some((name) => changed.includes(name));
   if (!isUnchanged || olds["recommended"] === undefined) return "";
-  return `the last update found this ${what}, but the service no longer returns it.\n`;
-}
-
-const defaultNetwork = " The default network is internet.";
-const deletionAdvice = " If it was deleted, remove the lookup.";
-
-function lookupAdvice(lookup: FailedLookup): string {
-  if (lookup.kind === "unusable") return "";
-  if (lookup.kind === "noString") return " To wait for it, set waitSeconds.";
-  return lookup.isMisspelled
-    ? ""
-    : " If it was deleted, remove the lookup. To wait for it, set waitSeconds.";
+  return `the last update found this ${missing}, but the service no longer returns it.\n`;
 }
 
 function diffLookups(olds: PropertyBag, news: PropertyBag) {
@@ -165,44 +208,43 @@ function diffLookups(olds: PropertyBag, news: PropertyBag) {
   return { changes: changed.length > 0, changed, replaces };
 }
 
+/** Looks up again for a refresh, or for the first time for an import or `.get`, which pass only the ID. */
 async function readLookup(session: Session, id: string, props: PropertyBag): Promise<ReadResult> {
-  const { projectId, clusterName } = partsOf(id);
+  const cluster = partsOf(id);
   const isFirst = props["recommended"] === undefined;
-  const wanted = readArguments(recordedQuery, `ID "${escapeText(id)}"`, {
-    ...props,
-    projectId,
-    clusterName,
-  });
-  const lookup = await findUnlessGone(session, wanted);
+  const query = readArguments(recordedQuery, `ID "${escapeText(id)}"`, { ...props, ...cluster });
+  const lookup = await findUnlessGone(session, query);
+  const recorded = withoutHidden(props);
   if (lookup.kind === "found") {
-    const args = { ...argumentsIn(props), projectId, clusterName };
-    const current = withOutputs(args, lookup.strings);
-    // An output that is missing instead of null is no drift.
-    const recorded = withoutHidden(props);
-    const found = isFirst || changedNames(recorded, current).length > 0 ? current : recorded;
+    const current = withOutputs({ ...argumentsIn(props), ...cluster }, lookup.strings);
     // The engine writes the inputs of an import into the user's program.
-    return { id, props: found, inputs: isFirst ? argumentsIn(found) : { ...found } };
+    if (isFirst) return { id, props: current, inputs: argumentsIn(current) };
+    // An output that is missing instead of null is no drift.
+    const outs = changedNames(recorded, current).length > 0 ? current : recorded;
+    return { id, props: outs, inputs: { ...outs } };
   }
-  // The first read of a resource, by its ID, has no recorded state to fall back on.
+  // There is no recorded state to fall back on.
   if (isFirst) throw new ProviderError(lookup.problem, { code: lookup.code });
-  if (lookup.kind === "noCluster") {
-    const { listAdvice } = lookup;
-    if (listAdvice !== undefined) {
-      throw new ProviderError(
-        `${lookup.problem} The state is unchanged. Check clouddb:baseUrl and clouddb:apiPath, which lead to ${escapeText(session.client.apiRoot)}. ${listAdvice} If the cluster was deleted, remove the lookup:\n  pulumi state delete <URN>`,
-        { code: "incomplete-list" },
-      );
-    }
-    const removal =
-      "Refreshing removes the lookup from the state. Remove it from the program as well; otherwise the next update fails.";
-    await session.log("warning", `${lookup.problem} ${removal}`, "removed");
-    return {};
-  }
+  if (lookup.kind === "noCluster") return await removeFromState(session, lookup);
   // A failing refresh would also prevent a destroy; the next update reports what is missing.
-  const kept = withoutHidden(props);
   const problem = `${lookup.problem} The recorded strings are kept.`;
   await session.log("warning", problem, "strings-kept");
-  return { id, props: kept, inputs: { ...kept } };
+  return { id, props: recorded, inputs: { ...recorded } };
+}
+
+/** Removes a lookup from the state, with a warning. Throws if the cluster may still exist. */
+async function removeFromState(session: Session, lookup: NoCluster): Promise<ReadResult> {
+  const { problem, listAdvice } = lookup;
+  if (listAdvice !== undefined) {
+    throw new ProviderError(
+      `${problem} The state is unchanged. Check clouddb:baseUrl and clouddb:apiPath, which lead to ${escapeText(session.client.apiRoot)}. ${listAdvice} If the cluster was deleted, remove the lookup:\n  pulumi state delete <URN>`,
+      { code: "incomplete-list" },
+    );
+  }
+  const removal =
+    "Refreshing removes the lookup from the state. Remove it from the program as well; otherwise the next update fails.";
+  await session.log("warning", `${problem} ${removal}`, "removed");
+  return {};
 }
 
 /** Returns the outputs that `check` found, or else looks the strings up, or waits for them until the timeout. */
@@ -222,32 +264,37 @@ async function resolveStrings(
   return withOutputs(argumentsIn(inputs), strings);
 }
 
-/** Selects again, because a policy can change arguments after `check`. `data` has both arguments and strings. */
+/** Selects again from what `check` found, because a policy can change arguments after it; undefined if it cannot. */
 function selectAgain(inputs: PropertyBag): PropertyBag | undefined {
   const { data } = checkedInputs.safeParse(withoutNulls(inputs));
   if (data === undefined || data.__cluster !== idOf(data)) return undefined;
   const selection = select(data, data);
   if (selection.kind !== "selected") return undefined;
-  const { connectionString, connectionStringKind } = selection;
   return {
     ...withoutHidden(inputs),
-    recommended: connectionString,
-    recommendedKind: connectionStringKind,
+    recommended: selection.connectionString,
+    recommendedKind: selection.connectionStringKind,
   };
 }
 
 /** Looks up the strings. If the project does not exist, reports the cluster as missing. */
-async function findUnlessGone({ client, listing }: Session, wanted: Query): Promise<Lookup> {
+async function findUnlessGone({ client, listing }: Session, query: Query): Promise<Lookup> {
   try {
-    return await findOrReread(listing, wanted, "recent");
+    return await findOrReread(listing, query, "recent");
   } catch (error) {
-    if (!(await projectIsGone(client, wanted.projectId, error))) throw error;
-    const problem = `project ${escapeText(wanted.projectId)} does not exist.`;
-    const known = { listAdvice: undefined, property: "clusterName", isMisspelled: false } as const;
-    return { kind: "noCluster", ...known, problem, code: "project-not-found" };
+    if (!(await projectIsGone(client, query.projectId, error))) throw error;
+    return {
+      kind: "noCluster",
+      property: "clusterName",
+      problem: `project ${escapeText(query.projectId)} does not exist.`,
+      code: "project-not-found",
+      isMisspelled: false,
+      listAdvice: undefined,
+    };
   }
 }
 
+/** Returns the arguments among inputs or outputs. */
 function argumentsIn(properties: PropertyBag): PropertyBag {
   return Object.fromEntries(Object.entries(properties).filter(([key]) => key in argsSchema.shape));
 }
@@ -256,9 +303,9 @@ function argumentsIn(properties: PropertyBag): PropertyBag {
  * Adds the result of a lookup to its arguments, with null for every output that the cluster does not have. If they were
  * omitted, the engine would show them as unknown in every preview (docs/internals/decisions.md#0013-absent-outputs).
  */
-function withOutputs(args: PropertyBag, found: FoundStrings): PropertyBag {
+function withOutputs(args: PropertyBag, strings: FoundStrings): PropertyBag {
   const absent = outputs.map((name) => [name, null] as const);
-  return { ...Object.fromEntries(absent), ...args, ...found };
+  return { ...Object.fromEntries(absent), ...args, ...strings };
 }
 
 type ClusterOfProject = Pick<Query, "projectId" | "clusterName">;
@@ -279,11 +326,12 @@ function partsOf(id: string): ClusterOfProject {
   return { projectId, clusterName };
 }
 
+/** Returns the names of the properties that differ at any depth. */
 export function changedNames(olds: PropertyBag, news: PropertyBag): string[] {
   return Object.keys({ ...olds, ...news }).filter((name) => !isSame(olds[name], news[name]));
 }
 
-/** Returns whether a value is an object or a list. */
+/** Returns whether a value is an object or a list. Unlike `isObject`, which refuses lists. */
 function hasParts(value: unknown): value is PropertyBag {
   return typeof value === "object" && value !== null;
 }
@@ -294,9 +342,9 @@ function isSame(before: unknown, after: unknown): boolean {
   return changedNames(before, after).length === 0;
 }
 
+/** Adds the defaults of arguments, which may be missing or null, so that a diff does not show them as changes. */
 function withDefaults(properties: PropertyBag): PropertyBag {
-  const given = Object.entries(withoutHidden(properties)).filter(
-    ([name, value]) => value !== null || !(name in defaults),
-  );
-  return { ...defaults, ...Object.fromEntries(given) };
+  const visible = Object.entries(withoutHidden(properties));
+  const passed = visible.filter(([name, value]) => value !== null || !(name in defaults));
+  return { ...defaults, ...Object.fromEntries(passed) };
 }

@@ -1,6 +1,11 @@
 /** Looks up clusters and their strings, and waits for one. functions.ts loads this module on the first call. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ClusterStrings, clusterStrings, select } from "clouddb-connection-strings";
+import {
+  type ClusterStrings,
+  type Selection,
+  clusterStrings,
+  select,
+} from "clouddb-connection-strings";
 import type {
   Bound,
   ListedClusters,
@@ -33,8 +38,6 @@ export type Lookup = Listed | NoCluster;
 
 type Listed = Found | WithoutString | Unusable;
 
-export type FailedLookup = Exclude<Lookup | ListedLookup, Found>;
-
 interface Found {
   readonly kind: "found";
   readonly cluster: Cluster;
@@ -52,15 +55,22 @@ interface Failure<Kind> {
 type Unusable = Failure<"unusable">;
 
 /** The cluster does not have the requested string, or does not have it yet. */
-type WithoutString = Failure<"noString"> & { readonly missing: string };
-
-interface NotListed extends Failure<"notListed"> {
+export interface WithoutString extends Failure<"noString"> {
   readonly missing: string;
+  /** Whether the service may add the string while an update waits. */
+  readonly mayAppear: boolean;
+}
+
+/** A list that was read up to its count does not contain the cluster. */
+export interface NotListed extends Failure<"notListed"> {
+  readonly missing: string;
+  /** Whether the list contains a similar name. */
   readonly isMisspelled: boolean;
 }
 
 /** A verified list does not contain the cluster. With `listAdvice`, it may exist nevertheless. */
-interface NoCluster extends Failure<"noCluster"> {
+export interface NoCluster extends Failure<"noCluster"> {
+  /** Whether the list contains a similar name. */
   readonly isMisspelled: boolean;
   /** What to do about the list, if it may be incomplete. */
   readonly listAdvice: string | undefined;
@@ -88,6 +98,7 @@ export async function findListed(
   return findIn(await listing.listed(query.projectId, bound), query);
 }
 
+/** Looks in a verified list, which shows that a cluster is missing, unless it may be incomplete. */
 export function findVerified(list: VerifiedClusters, query: GetConnectionStringsArgs): Lookup {
   const lookup = findIn(list, query);
   if (lookup.kind !== "notListed") return lookup;
@@ -96,11 +107,13 @@ export function findVerified(list: VerifiedClusters, query: GetConnectionStrings
   return { ...lookup, kind: "noCluster", listAdvice, problem };
 }
 
+/** Looks in a list that was read up to its count. */
 export function findIn(list: ListedClusters, query: GetConnectionStringsArgs): ListedLookup {
-  const [cluster, ...others] = list.clusters.filter(({ name }) => name === query.clusterName);
+  const namesakes = list.clusters.filter(({ name }) => name === query.clusterName);
+  const [cluster] = namesakes;
   if (cluster === undefined) return notListed(list, query);
-  if (others.length === 0) return findStrings(cluster, query);
-  const problem = `project ${escapeText(query.projectId)} has ${others.length + 1} clusters with the name ${escapeText(query.clusterName)} (${escapeText(list.paths.join(", "))}). If they are in two lists, remove one path from clouddb:clusterPaths.`;
+  if (namesakes.length === 1) return findStrings(cluster, query);
+  const problem = `project ${escapeText(query.projectId)} has ${namesakes.length} clusters with the name ${escapeText(query.clusterName)} (${escapeText(list.paths.join(", "))}). If they are in two lists, remove one path from clouddb:clusterPaths.`;
   return { kind: "unusable", property: "clusterName", problem, code: "ambiguous-cluster" };
 }
 
@@ -113,8 +126,8 @@ export async function findConnectionStrings(
   const query = readArguments(querySchema, "lookup arguments", args);
   const lookup = await findOrReread(session.listing, query, bound);
   if (lookup.kind !== "found") {
-    const { problem, property, code, kind } = lookup;
-    const advice = kind === "noString" ? waitAdvice : "";
+    const { problem, property, code } = lookup;
+    const advice = lookup.kind === "noString" && lookup.mayAppear ? waitAdvice : "";
     throw new ProviderError(problem + advice, { property, code });
   }
   const { projectId, clusterName } = query;
@@ -144,101 +157,121 @@ export async function waitForStrings(
   let after = start - 1000;
   let lastProblem = "the service did not respond.";
   for (let polls = 0; ; polls += 1) {
-    const { strings, problem, state } = await poll(listing, wanted, after, signal);
-    if (strings !== undefined) return strings;
-    lastProblem = problem ?? lastProblem;
+    const list = listing.listed(wanted.projectId, { after }, signal);
+    const poll = await pollList(list, wanted, signal);
+    if (poll.kind === "found") return poll.strings;
+    if (poll.kind === "pending") lastProblem = poll.problem;
     after = Date.now();
     const waited = (after - start) / 1000;
     const left = limit - waited;
     // Node.js may collect a timeout that is only a part of another signal: https://github.com/nodejs/node/issues/57736
-    if (left <= 0 || timeout.aborted || signal.aborted) {
+    if (poll.kind === "aborted" || left <= 0 || timeout.aborted || signal.aborted) {
       const end = cancelled?.aborted ? "Cancelled" : "Timed out";
       throw new ProviderError(
         `${lastProblem} ${end} after ${Math.round(waited)} s (waitSeconds: ${waitSeconds}${shorter}).`,
         { code: "wait-ended" },
       );
     }
-    await log("progress", `${state} for up to ${Math.ceil(left)} s`);
+    await log("progress", `${poll.progress} for up to ${Math.ceil(left)} s`);
     // The next poll reports the end of the wait.
     const delay = Math.min(pollDelays[polls] ?? pollDelays[2], left) * 1000;
     await sleep(delay, undefined, { signal }).catch(() => undefined);
   }
 }
 
-interface Poll {
-  readonly strings?: FoundStrings;
-  readonly problem?: string;
-  /** What the wait is for. */
-  readonly state?: string;
-}
+/** What one list of clusters means for a wait. */
+type Poll =
+  | { readonly kind: "found"; readonly strings: FoundStrings }
+  /** The string does not exist yet, or the service is unavailable. */
+  | { readonly kind: "pending"; readonly problem: string; readonly progress: string }
+  /** The wait ended before the service responded. */
+  | { readonly kind: "aborted" };
 
-/** Reads the list once. A transient failure does not end the wait; a mistake that waiting does not mend does. */
-async function poll(
-  listing: Session["listing"],
+/** Reads a list. A transient failure does not end the wait, but a mistake does, because waiting does not mend it. */
+async function pollList(
+  list: Promise<ListedClusters>,
   wanted: ValidLookupArgs,
-  after: number,
   signal: AbortSignal,
 ): Promise<Poll> {
   try {
-    const list = await listing.listed(wanted.projectId, { after }, signal);
-    const lookup = findIn(list, wanted);
-    if (lookup.kind === "found") return { strings: lookup.strings };
-    const { kind, problem, code } = lookup;
-    if (kind === "unusable") throw new ProviderError(problem, { code });
-    return { problem, state: `waiting for the ${lookup.missing}` };
+    const lookup = findIn(await list, wanted);
+    if (lookup.kind === "found") return { kind: "found", strings: lookup.strings };
+    const { problem, code } = lookup;
+    if (lookup.kind === "unusable") throw new ProviderError(problem, { code });
+    return { kind: "pending", problem, progress: `waiting for the ${lookup.missing}` };
   } catch (error) {
-    if (signal.aborted && !(error instanceof ProviderError)) return {};
+    if (signal.aborted && !(error instanceof ProviderError)) return { kind: "aborted" };
     if (!isTransient(error)) throw error;
-    return { problem: error.message, state: "service unavailable; retrying" };
+    return {
+      kind: "pending",
+      problem: error.message,
+      progress: "service unavailable; retrying",
+    };
   }
 }
 
 function findStrings(cluster: Cluster, query: GetConnectionStringsArgs): Listed {
   const strings = clusterStrings(cluster.connectionStrings);
   const selection = select(strings, query);
-  const states = [cluster.state ?? [], cluster.isPaused ? "paused" : []].flat().join(", ");
-  const state = states === "" ? "" : ` (state ${escapeText(states, 100)})`;
-  const name = `${escapeText(query.clusterName)}${state}`;
+  const name = `${escapeText(cluster.name)}${stateSuffix(cluster)}`;
   const subject = `cluster ${name} of project ${escapeText(query.projectId)}`;
   switch (selection.kind) {
+    case "selected":
+      return { kind: "found", cluster, strings: foundStrings(cluster, strings, selection) };
     case "invalid": {
+      // `select` finds nothing else invalid in strings that `clusterStrings` returned.
+      const property = "optimized";
       const problem = `${subject}: ${selection.problem}`;
-      return { kind: "unusable", property: "optimized", problem, code: "argument" };
+      return { kind: "unusable", property, problem, code: "argument" };
     }
-    // The texts quote names of endpoints and regions from the service.
     case "ambiguous": {
       const { property, selectBy } = selection;
-      const names = selectBy.map((name) => `network.${name}`);
+      const names = selectBy.map((field) => `network.${field}`);
       const advice = names.length === 0 ? "" : ` Select one with ${names.join(" or ")}.`;
       const problem = `${subject}: ${escapeText(selection.problem, maxReasonLength)}${advice}`;
       return { kind: "unusable", property, problem, code: "ambiguous-endpoint" };
     }
     case "missing": {
       const missing = escapeText(selection.missing);
-      const why = reasonFor(cluster, strings, escapeText(selection.why, maxReasonLength));
+      const reason = escapeText(selection.why, maxReasonLength);
+      const { why, mayAppear } = explainAbsence(cluster, strings, reason);
       return {
         kind: "noString",
         property: selection.property,
         missing: `${missing} of cluster ${name}`,
+        mayAppear,
         problem: `the service returned no ${missing} of ${subject}. ${why}`,
         code: "string-not-found",
       };
     }
-    case "selected":
-      return {
-        kind: "found",
-        cluster,
-        strings: {
-          ...strings,
-          privateEndpoints: [...strings.privateEndpoints],
-          ...(cluster.version ? { databaseVersion: cluster.version } : {}),
-          recommended: selection.connectionString,
-          recommendedKind: selection.connectionStringKind,
-        },
-      };
   }
 }
 
+function foundStrings(
+  cluster: Cluster,
+  strings: ClusterStrings,
+  { connectionString, connectionStringKind }: Extract<Selection, { kind: "selected" }>,
+): FoundStrings {
+  return {
+    ...strings,
+    privateEndpoints: [...strings.privateEndpoints],
+    ...versionOutput(cluster),
+    recommended: connectionString,
+    recommendedKind: connectionStringKind,
+  };
+}
+
+function versionOutput({ version }: Cluster): Pick<FoundStrings, "databaseVersion"> {
+  return typeof version === "string" ? { databaseVersion: version } : {};
+}
+
+/** Returns the state of a cluster, as messages show it behind its name. */
+function stateSuffix({ state, isPaused }: Cluster): string {
+  const states = [...(state === undefined ? [] : [state]), ...(isPaused ? ["paused"] : [])];
+  return states.length === 0 ? "" : ` (state ${escapeText(states.join(", "), 100)})`;
+}
+
+/** The texts of a selection quote names of endpoints and regions from the service. */
 const maxReasonLength = 2000;
 
 export async function warnOfDeletion(
@@ -254,18 +287,26 @@ export async function warnOfDeletion(
   }
 }
 
-/** Returns why a cluster may lack a string: its state, the reason, or both. */
-function reasonFor({ state, isPaused }: Cluster, strings: ClusterStrings, reason: string): string {
+/**
+ * Returns why a cluster may lack a string, which is its state, the reason of the selection, or both. Also returns
+ * whether the service may add the string while an update waits.
+ */
+function explainAbsence({ state, isPaused }: Cluster, strings: ClusterStrings, reason: string) {
   if (state === undefined || state === "IDLE") {
-    // A cluster keeps its strings when it is paused, so others mean that the pause is not the reason.
-    return isPaused && !hasStrings(strings)
-      ? "The cluster is paused, and usually must be resumed before the service returns its strings."
-      : reason;
+    // A cluster keeps its strings when it is paused, so other strings mean that the pause is not the reason.
+    if (!isPaused || hasStrings(strings)) return { why: reason, mayAppear: true };
+    const why =
+      "The cluster is paused, and usually must be resumed before the service returns its strings.";
+    return { why, mayAppear: false };
   }
-  if (state === "CREATING") return "The cluster is still being created.";
-  if (state === "DELETING")
-    return "The cluster is being deleted. Wait until it has been deleted, then remove this lookup or recreate the cluster.";
-  return `The cluster is ${escapeText(state, 100)}, which may be the reason. ${reason}`;
+  if (state === "CREATING") return { why: "The cluster is still being created.", mayAppear: true };
+  if (state === "DELETING") {
+    const why =
+      "The cluster is being deleted. Wait until it has been deleted, then remove this lookup or recreate the cluster.";
+    return { why, mayAppear: false };
+  }
+  const why = `The cluster is ${escapeText(state, 100)}, which may be the reason. ${reason}`;
+  return { why, mayAppear: true };
 }
 
 function hasStrings({ privateEndpoints, ...strings }: ClusterStrings): boolean {
@@ -287,13 +328,13 @@ function notListed(list: ListedClusters, query: GetConnectionStringsArgs): NotLi
 }
 
 function noClusterProblem(list: VerifiedClusters, query: GetConnectionStringsArgs): string {
-  const { isNear, text } = suggestionOf(list, query);
-  const others = list.clusters.length === 0 ? " It has no clusters." : text;
+  const suggestion = suggestionOf(list, query);
+  const names = list.clusters.length === 0 ? " It has no clusters." : suggestion.text;
   const paths = list.paths.join(" and ");
-  const advice = isNear
+  const advice = suggestion.isNear
     ? ""
     : ` If the service lists it at another path than ${escapeText(paths)}, set clouddb:clusterPaths.`;
-  return `project ${escapeText(query.projectId)} has no cluster ${escapeText(query.clusterName)}.${others}${advice}`;
+  return `project ${escapeText(query.projectId)} has no cluster ${escapeText(query.clusterName)}.${names}${advice}`;
 }
 
 /**
@@ -374,8 +415,8 @@ async function findAll(
   );
   for (const code of new Set(failures.map((failure) => failure.code))) {
     const alike = failures.filter((failure) => failure.code === code);
-    const them = [...new Set(alike.map(({ name }) => name))].join(", ");
-    const warning = `no string is recommended for ${alike.length} of the ${lookups.length} clusters of project ${escapeText(projectId)}: ${them}. The first reason: ${alike[0]?.problem}`;
+    const names = [...new Set(alike.map(({ name }) => name))].join(", ");
+    const warning = `no string is recommended for ${alike.length} of the ${lookups.length} clusters of project ${escapeText(projectId)}: ${names}. The first reason: ${alike[0]?.problem}`;
     await log("warning", warning, code);
   }
   return lookups.map(({ cluster, lookup }) =>
@@ -406,14 +447,16 @@ async function findNamed(
   );
 }
 
+/** Returns a cluster of `getClusters`. Default: `strings` without a recommended one */
 function listedCluster(
-  { name, state, version, connectionStrings }: Cluster,
-  found?: FoundStrings,
+  cluster: Cluster,
+  strings: FoundStrings | ClusterStrings = clusterStrings(cluster.connectionStrings),
 ): ListedCluster {
+  const { name, state } = cluster;
   return {
     name,
     ...(state === undefined ? {} : { state }),
-    ...(version === undefined ? {} : { databaseVersion: version }),
-    ...(found ?? clusterStrings(connectionStrings)),
+    ...versionOutput(cluster),
+    ...strings,
   };
 }

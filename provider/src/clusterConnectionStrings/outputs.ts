@@ -45,21 +45,21 @@ export interface GetConnectionStringsResult extends ClusterStrings {
 }
 
 /** The names of all outputs. @internal */
-export const outputs: readonly string[] = Object.keys({
-  projectId: undefined,
-  clusterName: undefined,
-  recommended: undefined,
-  recommendedKind: undefined,
-  standard: undefined,
-  standardSrv: undefined,
-  private: undefined,
-  privateSrv: undefined,
-  legacy: undefined,
-  legacySrv: undefined,
-  privateEndpoints: undefined,
-  databaseVersion: undefined,
-  others: undefined,
-} satisfies Record<keyof GetConnectionStringsResult, undefined>);
+export const outputs = [
+  "projectId",
+  "clusterName",
+  "recommended",
+  "recommendedKind",
+  "standard",
+  "standardSrv",
+  "private",
+  "privateSrv",
+  "legacy",
+  "legacySrv",
+  "privateEndpoints",
+  "databaseVersion",
+  "others",
+] as const satisfies readonly (keyof GetConnectionStringsResult)[];
 
 /** The clusters of a project. */
 export interface GetClustersResult {

@@ -15,7 +15,7 @@ import type { CheckFailure, PropertyBag } from "./lifecycle";
 
 export type ReadInputs<T> =
   | { readonly kind: "known"; readonly args: T }
-  /** Some inputs are not known yet in this preview; the others are valid. */
+  /** Some inputs are not known yet in this preview. The others are valid. */
   | { readonly kind: "unknown" }
   | { readonly kind: "invalid"; readonly failures: CheckFailure[] };
 
@@ -30,14 +30,14 @@ export function readInputs<Shape extends z.core.$ZodLooseShape>(
   if (problem !== undefined) {
     return { kind: "invalid", failures: [{ property: "", reason: problem, code: "argument" }] };
   }
-  const known = Object.entries(args).filter(([, value]) => !containsUnknown(value));
+  const knownArgs = Object.entries(args).filter(([, value]) => !containsUnknown(value));
   const names = Object.keys(schema.shape);
   const context = { error: unknownArguments };
-  if (known.length === Object.keys(args).length) {
+  if (knownArgs.length === Object.keys(args).length) {
     const parsed = schema.safeParse(args, context);
     return parsed.success ? { kind: "known", args: parsed.data } : invalid(parsed.error, names);
   }
-  const parsed = z.partial(schema).safeParse(Object.fromEntries(known), context);
+  const parsed = z.partial(schema).safeParse(Object.fromEntries(knownArgs), context);
   return parsed.success ? { kind: "unknown" } : invalid(parsed.error, names);
 }
 
@@ -94,9 +94,9 @@ export function dropCopiedOutputs(
 
 /** Returns properties without null at any depth. Python passes None in a dictionary as null. */
 export function withoutNulls(properties: PropertyBag): PropertyBag {
-  const given = Object.entries(properties).filter(([, value]) => value !== null);
+  const entries = Object.entries(properties).filter(([, value]) => value !== null);
   return Object.fromEntries(
-    given.map(([name, value]) => [name, isObject(value) ? withoutNulls(value) : value]),
+    entries.map(([name, value]) => [name, isObject(value) ? withoutNulls(value) : value]),
   );
 }
 

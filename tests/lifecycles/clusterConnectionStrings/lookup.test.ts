@@ -115,6 +115,14 @@ describe("a lookup of a connection string", () => {
     );
     service.project().addCluster({ name: "creating", state: "CREATING" });
     assert.match(await reasonOf({ clusterName: "creating" }), hint);
+    const withoutStrings = { pendingStrings: ["standard" as const] };
+    service.project().addCluster({ name: "paused", paused: true, ...withoutStrings });
+    service.project().addCluster({ name: "leaving", state: "DELETING", ...withoutStrings });
+    for (const clusterName of ["paused", "leaving"]) {
+      const reason = await reasonOf({ clusterName });
+      assert.match(reason, /returned no standard .* The cluster is (?:paused|being deleted)/);
+      assert.doesNotMatch(reason, /waitSeconds/);
+    }
     const anyEndpoint = { kind: "privateEndpoint" };
     const several = await reasonOf({ clusterName: "analytics", network: anyEndpoint });
     assert.match(

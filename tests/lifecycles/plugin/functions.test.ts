@@ -52,14 +52,20 @@ describe("a function of the plugin", () => {
     assert.equal(service.requests.length, 0);
   });
 
-  it("names the resource that can wait for a cluster that is being created", async () => {
+  it("names the resource that can wait for a cluster that is being created, but not for a paused one", async () => {
     service.project().addCluster({ name: "creating", state: "CREATING" });
-    const args = { projectId, clusterName: "creating" };
-    const { failures } = await (await start()).invoke("getConnectionStrings", args);
-    assert.match(
-      failures.join(),
-      /is still being created\. The resource ClusterConnectionStrings waits for it with waitSeconds\./,
-    );
+    service.project().addCluster({ name: "paused", paused: true, pendingStrings: ["standard"] });
+    const plugin = await start();
+    for (const [clusterName, end] of [
+      [
+        "creating",
+        /is still being created\. The resource ClusterConnectionStrings waits for it with waitSeconds\./,
+      ],
+      ["paused", /must be resumed before the service returns its strings\.(?: \[clouddb-\S+\])?$/],
+    ] as const) {
+      const { failures } = await plugin.invoke("getConnectionStrings", { projectId, clusterName });
+      assert.match(failures.join(), end);
+    }
   });
 
   it("is reported by name if the plugin does not have it", async () => {

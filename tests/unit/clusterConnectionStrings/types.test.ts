@@ -2,7 +2,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { expectTypeOf } from "expect-type";
 import type * as clouddb from "pulumi-clouddb";
-import type { outputs } from "../../../provider/src/databaseUrl/outputs";
+import type { outputs } from "../../../provider/src/clusterConnectionStrings/outputs";
+import type { outputs as urlOutputs } from "../../../provider/src/databaseUrl/outputs";
 
 type Text = pulumi.Output<string | undefined>;
 type Strings = clouddb.ClusterConnectionStrings;
@@ -41,9 +42,10 @@ describe("the types of a lookup", () => {
     expectTypeOf(list).toExtend<clouddb.DatabaseUrlArgs["options"]>();
   });
 
-  it("list each output of a DatabaseUrl", () => {
-    type Outputs = Exclude<keyof clouddb.DatabaseUrl, keyof pulumi.CustomResource>;
-    expectTypeOf<(typeof outputs)[number]>().toEqualTypeOf<Outputs>();
+  it("list each output of the resource and of a DatabaseUrl", () => {
+    type OutputsOf<Resource> = Exclude<keyof Resource, keyof pulumi.CustomResource>;
+    expectTypeOf<(typeof outputs)[number]>().toEqualTypeOf<OutputsOf<Strings>>();
+    expectTypeOf<(typeof urlOutputs)[number]>().toEqualTypeOf<OutputsOf<clouddb.DatabaseUrl>>();
   });
 
   it("refuse outputs in the arguments of the function that returns a promise", () => {
