@@ -13,6 +13,7 @@ import { readInputs, dropCopiedOutputs, withoutHidden, withoutNulls } from "../h
 import type {
   CheckFailure,
   CheckResult,
+  DiffResult,
   Lifecycle,
   PropertyBag,
   ReadResult,
@@ -202,7 +203,8 @@ function lossOf(missing: keyof typeof identity, olds: PropertyBag, news: Propert
   return `the last update found this ${missing}, but the service no longer returns it.\n`;
 }
 
-function diffLookups(olds: PropertyBag, news: PropertyBag) {
+/** Compares the recorded outputs with those that an update would record. */
+function diffLookups(olds: PropertyBag, news: PropertyBag): DiffResult {
   const replaces = ["projectId", "clusterName"].filter((key) => olds[key] !== news[key]);
   const changed = changedNames(withDefaults(olds), withDefaults(selectAgain(news) ?? news));
   return { changes: changed.length > 0, changed, replaces };
@@ -223,7 +225,7 @@ async function readLookup(session: Session, id: string, props: PropertyBag): Pro
     const outs = changedNames(recorded, current).length > 0 ? current : recorded;
     return { id, props: outs, inputs: { ...outs } };
   }
-  // There is no recorded state to fall back on.
+  // A first read has no recorded strings to keep.
   if (isFirst) throw new ProviderError(lookup.problem, { code: lookup.code });
   if (lookup.kind === "noCluster") return await removeFromState(session, lookup);
   // A failing refresh would also prevent a destroy; the next update reports what is missing.

@@ -127,7 +127,7 @@ export async function findConnectionStrings(
   const lookup = await findOrReread(session.listing, query, bound);
   if (lookup.kind !== "found") {
     const { problem, property, code } = lookup;
-    const advice = lookup.kind === "noString" && lookup.mayAppear ? waitAdvice : "";
+    const advice = lookup.kind === "noString" && lookup.mayAppear ? resourceAdvice : "";
     throw new ProviderError(problem + advice, { property, code });
   }
   const { projectId, clusterName } = query;
@@ -135,7 +135,7 @@ export async function findConnectionStrings(
   return { projectId, clusterName, ...lookup.strings };
 }
 
-const waitAdvice = " The resource ClusterConnectionStrings waits for it with waitSeconds.";
+const resourceAdvice = " The resource ClusterConnectionStrings waits for it with waitSeconds.";
 
 /** The delays before the second poll, the third and each later one, in seconds. */
 const pollDelays = [1, 3, 5] as const;

@@ -77,7 +77,11 @@ export function withoutHidden(properties: PropertyBag): PropertyBag {
   return Object.fromEntries(Object.entries(properties).filter(([name]) => !name.startsWith("__")));
 }
 
-/** Removes the outputs that the engine copied from recorded inputs because of `ignoreChanges`. */
+/**
+ * Removes outputs from the inputs of a program. The engine copies them from the recorded inputs because of
+ * `ignoreChanges`, and these contain outputs because `check` returned them
+ * (docs/internals/decisions.md#0002-lookups-in-check).
+ */
 export function dropCopiedOutputs(
   { shape }: { readonly shape: object },
   olds: PropertyBag,

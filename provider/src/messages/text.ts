@@ -21,8 +21,8 @@ export function escapeText(text: string, limit: number = defaultLimit): string {
 }
 
 /**
- * Escapes unsafe characters in a whole message, except for line breaks. This is a safety net in addition to {@link
- * escapeText}, for the places where messages leave the process.
+ * Escapes unsafe characters in a whole message, except for line breaks. In addition to {@link escapeText}, this is a
+ * safety net for the places where messages leave the process.
  *
  * @example escapeMessage("a\rb\nc") // "a\\rb\nc"
  */

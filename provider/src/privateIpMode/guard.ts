@@ -184,8 +184,12 @@ const maxTableLength = 16_000;
 
 function firstRows(rows: readonly string[]): readonly string[] {
   let length = 0;
-  const end = rows.findIndex((row) => (length += Buffer.byteLength(row)) > maxTableLength);
-  return end === -1 ? rows : [...rows.slice(0, end), `  and ${rows.length - end} more`];
+  for (const [index, row] of rows.entries()) {
+    length += Buffer.byteLength(row);
+    if (length > maxTableLength)
+      return [...rows.slice(0, index), `  and ${rows.length - index} more`];
+  }
+  return rows;
 }
 
 type ClusterWithStrings = Pick<Cluster, "name" | "connectionStrings">;
