@@ -93,7 +93,7 @@ export function clusterConnectionStringsLifecycle(session: () => Session): Lifec
   };
 }
 
-/** The inputs that a program passes. Those of the plugin pass no hidden ones. */
+/** The inputs that a program passes. A program of the plugin passes no hidden ones. */
 type ProgramInputs = PropertyBag & Partial<Record<keyof HiddenLookupInputs, unknown>>;
 
 async function checkLookup(

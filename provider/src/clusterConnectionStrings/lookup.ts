@@ -447,7 +447,7 @@ async function findNamed(
   );
 }
 
-/** Returns a cluster of `getClusters`. Default: `strings` without a recommended one */
+/** Returns a cluster of `getClusters`. Without `strings`, it has all of its strings, but no recommended one. */
 function listedCluster(
   cluster: Cluster,
   strings: FoundStrings | ClusterStrings = clusterStrings(cluster.connectionStrings),
