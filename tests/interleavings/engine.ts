@@ -409,7 +409,10 @@ class Execution implements Disturbed {
     // A program passes this, for lookups only.
     const { kind } = this.#universe.conditions;
     const isKnown = kind === "program" && resource.type === "ClusterConnectionStrings";
-    const news = { ...resource.inputs, ...(isKnown ? { __after: resource.free.at } : {}) };
+    const news = {
+      ...resource.inputs,
+      ...(isKnown ? { __lists: { after: resource.free.at, isRecent: false } } : {}),
+    };
     const { inputs, failures = [] } = await this.#call(
       resource,
       "check",

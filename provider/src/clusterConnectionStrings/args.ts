@@ -69,15 +69,15 @@ export type LookupArgs = GetConnectionStringsArgs & {
 /** Inputs that are no arguments, and that no program passes itself. Pulumi does not show names that begin with `__`. */
 export interface HiddenLookupInputs {
   /**
-   * When everything had ended that the lookup depends on, in milliseconds since 1970. The list of clusters must be
-   * requested later. The resource's class passes it; `check` removes it.
+   * The lists of clusters that the lookup accepts. The resource's class passes it; `check` removes it
+   * (docs/internals/decisions.md#0021-age-of-lists).
    */
-  readonly __after: number;
-  /**
-   * Whether the list must also be recent, because a transform of the engine may add a dependency that the program does
-   * not know. The resource's class passes it; `check` removes it.
-   */
-  readonly __isTransformed: boolean;
+  readonly __lists: {
+    /** When everything had ended that the lookup depends on, in milliseconds since 1970. A list was requested later. */
+    readonly after: number;
+    /** Whether a list must be recent, too, because a transform may add a dependency that the program does not know. */
+    readonly isRecent: boolean;
+  };
   /** The ID of the lookup whose strings `check` found and returned, from which `create` and `update` select again. */
   readonly __cluster: string;
 }

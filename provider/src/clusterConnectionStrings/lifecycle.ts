@@ -23,7 +23,6 @@ import { type SchemasOf, readArguments } from "../schemas/validation";
 import { ProviderError } from "../messages/errors";
 import { saysNoProject } from "../service/failedResponses";
 import { ResponseError } from "../service/requestErrors";
-import type { Bound } from "../service/clusterLists";
 import type { Session } from "../service/session";
 import { type HiddenLookupInputs, type Query, argsSchema, defaults, querySchema } from "./args";
 import {
@@ -74,6 +73,12 @@ const checkedInputs = z.object({
   } satisfies SchemasOf<ClusterStrings>),
 });
 
+/** The lists of clusters that a lookup accepts, as its class passes them. */
+const acceptedLists = z.object({
+  after: z.number(),
+  isRecent: z.boolean(),
+} satisfies SchemasOf<HiddenLookupInputs["__lists"]>);
+
 /** The arguments among recorded outputs, which have more. */
 const recordedQuery = z.object(querySchema.shape);
 
@@ -99,7 +104,7 @@ type ProgramInputs = PropertyBag & Partial<Record<keyof HiddenLookupInputs, unkn
 async function checkLookup(
   openSession: () => Session,
   olds: PropertyBag,
-  { __after, __isTransformed, ...visible }: ProgramInputs,
+  { __lists, ...visible }: ProgramInputs,
 ): Promise<CheckResult> {
   const news = dropCopiedOutputs(argsSchema, olds, visible);
   const inputs = readInputs(argsSchema, news);
@@ -108,7 +113,8 @@ async function checkLookup(
   const { waitSeconds, ...query } = inputs.args;
   const session = openSession();
   const find = waitSeconds > 0 ? findListed : findOrReread;
-  const bound = boundOf({ __after, __isTransformed });
+  // Without the hidden input, the lookup may depend on anything.
+  const bound = acceptedLists.safeParse(__lists).data ?? "recent";
   const lookup = await find(session.listing, query, bound).catch((error: unknown) => {
     throw withLossOfProject(error, olds, news);
   });
@@ -131,13 +137,6 @@ async function checkLookup(
       ? missingString(lookup, olds, news)
       : missingCluster(lookup, olds, news);
   return { inputs: news, failures: [failure] };
-}
-
-/** Returns the lists that a lookup accepts. Without `__after`, it may depend on anything. */
-function boundOf({ __after, __isTransformed }: ProgramInputs): Bound {
-  return typeof __after === "number"
-    ? { after: __after, isRecent: __isTransformed === true }
-    : "recent";
 }
 
 /** Warns about a wait for a cluster that may never exist. */

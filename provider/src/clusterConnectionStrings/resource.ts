@@ -96,7 +96,9 @@ function hiddenInputs({
   props,
   opts,
 }: pulumi.ResourceTransformationArgs): InputArgs<PassedInputs> {
-  const after = endOfDependencies(props, opts, resource);
-  // Once the parents are registered, the SDK knows their transforms.
-  return { __after: after, __isTransformed: after.then(() => mayBeTransformed(opts)) };
+  const lists = endOfDependencies(props, opts, resource).then((after) => {
+    // Now the parents are registered, so the SDK knows their transforms.
+    return { after, isRecent: mayBeTransformed(opts) };
+  });
+  return { __lists: lists };
 }

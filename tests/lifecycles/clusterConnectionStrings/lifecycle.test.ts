@@ -18,10 +18,10 @@ describe("ClusterConnectionStrings", () => {
     const args = { projectId, clusterName: "orders" };
     await provider.check(args);
     service.project().updateCluster("orders", { hostName: "other" });
-    const hidden = { __after: Date.now(), __isTransformed: false };
+    const hidden = { __lists: { after: Date.now(), isRecent: false } };
     const { inputs } = await provider.check({ ...args, ...hidden });
     assert.match(String(inputs["recommended"]), /^db\+srv:\/\/other\./);
-    assert.deepEqual([inputs["__after"], inputs["__isTransformed"]], [undefined, undefined]);
+    assert.equal(inputs["__lists"], undefined);
   });
 
   it("fails in check for an invalid argument, before any request", async () => {

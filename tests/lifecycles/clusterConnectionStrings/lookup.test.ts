@@ -8,14 +8,14 @@ describe("a lookup of a connection string", () => {
 
   it("reads a recent list if a transform may add dependencies, or if none are known", async () => {
     const args = { projectId, clusterName: "orders" };
-    const __after = Date.now() - 1000;
+    const after = Date.now() - 1000;
     mock.timers.enable({ apis: ["Date"], now: Date.now() });
     try {
-      await provider.check({ ...args, __after, __isTransformed: true });
+      await provider.check({ ...args, __lists: { after, isRecent: true } });
       mock.timers.tick(10_000);
-      await provider.check({ ...args, __after, __isTransformed: false });
+      await provider.check({ ...args, __lists: { after, isRecent: false } });
       assert.equal(service.listings().length, 1);
-      await provider.check({ ...args, __after, __isTransformed: true });
+      await provider.check({ ...args, __lists: { after, isRecent: true } });
       assert.equal(service.listings().length, 2);
       mock.timers.tick(10_000);
       await provider.check(args);

@@ -127,8 +127,8 @@ describe("the dependencies of a lookup", () => {
     const lookup = new clouddb.ClusterConnectionStrings("in component", args, options);
     await valueOf(lookup.urn);
     assert.deepEqual(events, ["before the lookup"]);
-    const { __after } = inputs["in component"] as { __after: number };
-    assert.ok(__after > start, `${__after - start} ms`);
+    const { after } = (inputs["in component"] as { __lists: { after: number } }).__lists;
+    assert.ok(after > start, `${after - start} ms`);
   });
 
   it("are found in a value that contains itself, or whose parts share parts, once each", async () => {
