@@ -63,7 +63,7 @@ export interface UnknownString {
 }
 
 /** The parts common to every known kind. */
-interface Parts {
+interface CommonParts {
   /** `hosts` for a host list, `srv` for the name of an SRV record. */
   readonly form: StringForm;
   /** `<project_hash>`: the label of the project. */
@@ -76,13 +76,13 @@ interface Parts {
 }
 
 /** The parts common to standard, peering-private and legacy strings. */
-interface NodeParts extends Parts {
+interface NodeParts extends CommonParts {
   /** `<cluster>`: the label of the cluster. */
   readonly cluster: string;
 }
 
 /** The parts common to both kinds of private endpoint string. */
-interface EndpointParts extends Parts {
+interface EndpointParts extends CommonParts {
   /** `<cluster>`: the label of the cluster; undefined if the host name omits it. */
   readonly cluster: string | undefined;
   /** `<i>`: the index of the private endpoint in its cluster. */

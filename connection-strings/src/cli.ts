@@ -56,7 +56,7 @@ function print(stream: NodeJS.WriteStream, line: string): Promise<Error | undefi
 }
 
 /** Prints a result. Returns the exit code. */
-async function report({ code, output, error }: CommandResult): Promise<number> {
+async function printResult({ code, output, error }: CommandResult): Promise<number> {
   const problem = await print(process.stdout, output);
   await print(process.stderr, error);
   // A reader such as `head` may have enough.
@@ -70,7 +70,7 @@ async function report({ code, output, error }: CommandResult): Promise<number> {
 process.env["RES_OPTIONS"] ??= `timeout:2 attempts:${getServers().length > 1 ? 1 : 2}`;
 
 void main(process.argv.slice(2))
-  .then(report)
+  .then(printResult)
   .then((code) => {
     // Also ends a question that the operating system still asks a DNS server that does not respond.
     process.exit(code);

@@ -8,8 +8,8 @@ export interface Diagnosis {
   /** What was found. */
   readonly code: DiagnosisCode;
   /**
-   * The character, the part of the text (`username`, `password`, `host` or `database`), or the name of the option. Absent
-   * for an option that drivers do not know, because that may be part of a password.
+   * The character, the part of the text (`username`, `password`, `host` or `database`), or the name of the option.
+   * Absent for an option that drivers do not know, because that may be part of a password.
    */
   readonly subject?: string | undefined;
 }
@@ -120,14 +120,14 @@ function problemsOfParts({ userInfo = "", hosts, database = "", options }: Conne
 }
 
 /** The parts of a text in which a placeholder can stand. */
-interface Parts {
+interface PlaceholderParts {
   readonly userInfo: string;
   readonly hosts: string;
   readonly database: string;
   readonly options: readonly StringOption[];
 }
 
-function placeholdersIn({ userInfo, hosts, database, options }: Parts): Diagnosis[] {
+function placeholdersIn({ userInfo, hosts, database, options }: PlaceholderParts): Diagnosis[] {
   const [username = "", ...password] = userInfo.split(":");
   const parts = [
     { subject: "username", texts: [username] },

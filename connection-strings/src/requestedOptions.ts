@@ -28,7 +28,7 @@ export function requestedOptions(options: CredentialOptions): RequestedOption[] 
   const byKey = new Map<string, RequestedOption>();
   for (const [name, requested] of Object.entries(options)) {
     if (requested === undefined || requested === null) continue;
-    const values = [requested].flat().map((value) => textOf(name, value));
+    const values = [requested].flat().map((value) => optionText(name, value));
     const [value] = values;
     if (value === undefined) continue;
     const key = optionKey(name);
@@ -43,7 +43,7 @@ export function requestedOptions(options: CredentialOptions): RequestedOption[] 
   return [...byKey.values()];
 }
 
-function textOf(name: string, value: unknown): string {
+function optionText(name: string, value: unknown): string {
   if (typeof value === "number" && !Number.isFinite(value))
     throw invalidOptions(`the option ${labelOf(name)} is ${value}, not a finite number`);
   if (["string", "number", "boolean"].includes(typeof value)) return String(value);

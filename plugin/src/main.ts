@@ -1,4 +1,7 @@
-/** The executable. The engine passes its address last, and reads the port from the first line of output. */
+/**
+ * The executable of the plugin. The engine passes its address as the last argument, and reads the port from the first
+ * line of the output.
+ */
 import * as grpc from "@grpc/grpc-js";
 import * as services from "@pulumi/pulumi/proto/engine_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/engine_pb";

@@ -1,4 +1,4 @@
-/** The functions of the package, by token. */
+/** The functions of the plugin, which programs call without a resource. */
 import { type ClassifyOptions, classify } from "clouddb-connection-strings";
 import * as z from "zod/mini";
 import {
@@ -11,7 +11,7 @@ import {
   readArguments,
 } from "../../provider/src/pluginApi";
 
-/** Returns the outputs of a function, which opens the session if it sends requests. */
+/** A function that returns outputs for arguments. It opens the session only if it sends requests. */
 type PluginFunction = (session: () => Session, args: PropertyBag) => Promise<PropertyBag>;
 
 /** The arguments of `classifyConnectionString`. */
@@ -25,6 +25,7 @@ const classifyArgs = z.strictObject({
   domain: z.optional(z.string(mustBe("the service's cluster domain, such as clusters.example"))),
 } satisfies SchemasOf<ClassifyConnectionStringArgs>);
 
+/** The functions, by their tokens in the schema. */
 export const functions: ReadonlyMap<string, PluginFunction> = new Map<string, PluginFunction>([
   [
     "clouddb:index:getConnectionStrings",

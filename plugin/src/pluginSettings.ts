@@ -10,7 +10,7 @@ import {
   escapeText,
   invalidSettings,
   isSettingKey,
-  kindOf,
+  kindOfValue,
   readSettings,
   secretKeys,
   settingKeys,
@@ -20,8 +20,11 @@ import {
 /** What the engine adds to the settings of a provider. */
 const engineKeys = ["version", "pluginDownloadURL", "pluginChecksums", "__internal"];
 
-/** Validates the settings with the environment variables. Values that are unknown in a preview count as valid. */
-export function checkSettings(
+/**
+ * Returns what is wrong with the settings, together with the environment variables. A value that a preview does not
+ * know yet counts as valid.
+ */
+export function settingFailures(
   settings: PropertyBag,
   environment: NodeJS.ProcessEnv,
 ): CheckFailure[] {
@@ -32,10 +35,11 @@ export function checkSettings(
   const wrongTypes = typeProblems(settings);
   if (wrongTypes.length > 0)
     return wrongTypes.map((reason) => ({ property: "", reason, code: "settings" }));
-  const known = Object.entries(settings).filter(([, value]) => !containsUnknown(value));
-  const source = settingsSource(Object.fromEntries(known));
-  if (known.length < Object.keys(settings).length) {
-    // The preview would show the value of a secret that is passed as another setting.
+  const entries = Object.entries(settings);
+  const knownEntries = entries.filter(([, value]) => !containsUnknown(value));
+  const source = settingsSource(Object.fromEntries(knownEntries));
+  if (knownEntries.length < entries.length) {
+    // A preview would show a secret that is passed as another setting, so it must not succeed.
     const problems = invalidSettings(source, environment);
     return problems.map((reason) => ({ property: "", reason, code: "settings" }));
   }
@@ -48,7 +52,10 @@ export function checkSettings(
   }
 }
 
-/** Does not name the property, because the engine would print its value, which may be a credential. */
+/**
+ * Returns the failure for a misspelled name. It names no property, because the engine would print the value, which may
+ * be a credential.
+ */
 function unknownSetting(key: string): CheckFailure {
   const reason = `there is no setting ${escapeText(key)}; ${suggestion(key, settingKeys)}`;
   return { property: "", reason };
@@ -57,13 +64,13 @@ function unknownSetting(key: string): CheckFailure {
 export function settingsSource(settings: PropertyBag): SettingsSource {
   return {
     owner: { kind: "stack" },
-    get: (key) => textOf(settings[key]),
-    // The engine passes no unknown key after `checkSettings`.
+    get: (key) => numberOrText(settings[key]),
+    // `settingFailures` has rejected misspelled keys, and the engine passes none after that.
     keys: () => [],
   };
 }
 
-function textOf(value: unknown): string | undefined {
+function numberOrText(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   return typeof value === "number" ? String(value) : undefined;
 }
@@ -71,10 +78,10 @@ function textOf(value: unknown): string | undefined {
 /** Describes each setting of the wrong type, without its value. */
 function typeProblems(settings: PropertyBag): string[] {
   return settingKeys.flatMap((key) => {
-    const found = kindOf(settings[key]);
+    const kind = kindOfValue(settings[key]);
     const isNumber = numericKeys.has(key);
-    if (found === "text" || found === "missing" || (isNumber && found === "a number")) return [];
-    return [`the setting ${key} must be ${isNumber ? "a number" : "text"}, not ${found}`];
+    if (kind === "text" || kind === "missing" || (isNumber && kind === "a number")) return [];
+    return [`the setting ${key} must be ${isNumber ? "a number" : "text"}, not ${kind}`];
   });
 }
 
@@ -84,6 +91,7 @@ const numericKeys: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Warns about secret settings that the engine passes without a mark, because they are stored in plain text. */
 export async function warnOfUnencryptedSecrets(
   settings: PropertyBag,
   secretNames: readonly string[],

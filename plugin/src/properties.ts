@@ -2,33 +2,37 @@
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { type PropertyBag, isObject, isSecret, withoutNulls } from "../../provider/src/pluginApi";
 
-/** Secrets become plain values, because the engine marks those of a provider even if it accepts none. */
+/**
+ * Decodes properties, with plain values instead of secrets. The engine marks the secrets among a provider's settings,
+ * although the plugin accepts none.
+ */
 export function fromStruct(struct: Struct | undefined): PropertyBag {
   if (struct === undefined) return {};
-  return mapValues(struct.toJavaScript(), withoutMarks);
+  return mapValues(struct.toJavaScript(), withoutSecretMarks);
 }
 
-/** Returns the arguments of a program, without null at any depth. */
+/** Decodes the arguments of a program, without null at any depth. */
 export function argumentsFrom(struct: Struct | undefined): PropertyBag {
   return withoutNulls(fromStruct(struct));
 }
 
+/** Returns the names of the properties that are marked as secrets. */
 export function secretNames(struct: Struct | undefined): string[] {
   const properties: PropertyBag = struct?.toJavaScript() ?? {};
   return Object.keys(properties).filter((name) => isSecret(properties[name]));
 }
 
+/** Encodes properties. Throws for a value that cannot be represented in JSON. */
 export function toStruct(properties: PropertyBag): Struct {
   return Struct.fromJavaScript(mapValues(properties, javaScriptValue));
 }
 
-function withoutMarks(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutMarks);
+function withoutSecretMarks(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutSecretMarks);
   if (!isObject(value)) return value;
-  return isSecret(value) ? withoutMarks(value.value) : mapValues(value, withoutMarks);
+  return isSecret(value) ? withoutSecretMarks(value.value) : mapValues(value, withoutSecretMarks);
 }
 
-/** Omits undefined properties. Throws for a value that cannot be represented in JSON. */
 function javaScriptValue(value: unknown): JavaScriptValue {
   if (Array.isArray(value)) return value.map(javaScriptValue);
   if (isObject(value)) return mapValues(value, javaScriptValue);
@@ -37,6 +41,7 @@ function javaScriptValue(value: unknown): JavaScriptValue {
   throw new TypeError(`a ${typeof value} cannot be a property`);
 }
 
+/** Maps the values of an object, without those that are undefined. */
 function mapValues<T>(object: PropertyBag, map: (value: unknown) => T): Record<string, T> {
   // An assignment to `__proto__` would change the prototype, whose properties the message would contain.
   return Object.fromEntries(

@@ -23,7 +23,7 @@ import {
   version,
 } from "../../provider/src/pluginApi";
 import { functions } from "./pluginFunctions";
-import { checkSettings, settingsSource, warnOfUnencryptedSecrets } from "./pluginSettings";
+import { settingFailures, settingsSource, warnOfUnencryptedSecrets } from "./pluginSettings";
 
 const privateIpModeToken = "clouddb:index:PrivateIpMode";
 
@@ -42,7 +42,10 @@ export interface ProviderHost {
 }
 
 export interface PluginDiff extends DiffResult {
-  /** The properties that are not recorded, or whose recorded values the service no longer has. An update sets them. */
+  /**
+   * The properties that an update sets again, because the service no longer has the recorded values, or none is
+   * recorded.
+   */
   readonly drift: readonly string[];
 }
 
@@ -58,7 +61,11 @@ export interface ChangeOptions {
   readonly timeoutSeconds: number | undefined;
 }
 
-/** Each operation receives the URN. In a preview, `create` and `update` only return the outputs that are known. */
+/**
+ * The provider as plain functions, which run the same lifecycles as a dynamic provider's process
+ * (docs/internals/decisions.md#0015-provider-plugin). Each operation of a resource receives its URN. In a preview,
+ * `create` and `update` change nothing, and return the outputs that are known.
+ */
 export class CloudDbProvider {
   readonly version = version;
   readonly #environment: NodeJS.ProcessEnv;
@@ -94,9 +101,9 @@ export class CloudDbProvider {
     this.#engineAddress = engineAddress;
   }
 
-  /** Validates the settings. Unknown settings are validated by a later call. */
+  /** Validates the settings. Those that a preview does not know yet are validated when the update calls this. */
   checkConfig(settings: PropertyBag): readonly CheckFailure[] {
-    return checkSettings(settings, this.#environment);
+    return settingFailures(settings, this.#environment);
   }
 
   async configure(settings: PropertyBag, secretNames: readonly string[]): Promise<void> {
@@ -164,7 +171,7 @@ export class CloudDbProvider {
   }
 
   async invoke(token: string, args: PropertyBag): Promise<InvokeResult> {
-    const call = lookUp(functions, token, "function");
+    const call = entryFor(functions, token, "function");
     try {
       return { outputs: await call(() => this.#host.session(), args) };
     } catch (error) {
@@ -183,7 +190,10 @@ export class CloudDbProvider {
     await this.#host.close();
   }
 
-  /** Calls the lifecycle of a resource. Also completes what a failed creation or update records. */
+  /**
+   * Calls the lifecycle of a resource, which is then the subject of all messages in the log. Also adds the provider
+   * text to what is recorded after a change whose outcome is not known.
+   */
   async #callLifecycle<T>(urn: string, work: (lifecycle: Lifecycle) => Promise<T>): Promise<T> {
     const lifecycle = this.#host[lifecycleNameOf(urn)];
     try {
@@ -196,25 +206,31 @@ export class CloudDbProvider {
   }
 }
 
-/** Identifies a PrivateIpMode in its run. A property of this name that a program passes has no effect. */
+/**
+ * Adds the identity of a PrivateIpMode in its run, which the npm package's class adds in a program
+ * (docs/internals/decisions.md#0012-who-manages-a-mode). Replaces a property of this name that a program passes.
+ */
 function withIdentity(urn: string, properties: PropertyBag): PropertyBag {
   if (tokenOf(urn) !== privateIpModeToken) return properties;
-  const hidden: HiddenInputs = { __resource: `${nameOf(urn)}\n${urn}` };
+  const hidden: HiddenInputs = { __resource: `${resourceNameIn(urn)}\n${urn}` };
   return { ...properties, ...hidden };
 }
 
-/** For a stack that moves back to pulumi-clouddb (docs/internals/decisions.md#0015-provider-plugin). */
+/**
+ * Adds the provider text, without which a stack could not move back to the npm package
+ * (docs/internals/decisions.md#0015-provider-plugin).
+ */
 function toRecord(urn: string, outputs: PropertyBag): PropertyBag {
   return { ...outputs, __provider: providerText(lifecycleNameOf(urn)) };
 }
 
-/** Returns whether `create` and `update` change nothing in the service, so that a preview calls them, too. */
+/** Returns whether `create` and `update` only compute outputs, so that a preview can call them, too. */
 function isLocal(urn: string): boolean {
   return lifecycleNameOf(urn) === "databaseUrl";
 }
 
 function lifecycleNameOf(urn: string) {
-  return lookUp(lifecycleNames, tokenOf(urn), "resource type");
+  return entryFor(lifecycleNames, tokenOf(urn), "resource type");
 }
 
 /** Returns the type token in a URN, `urn:pulumi:<stack>::<project>::<parents>$<token>::<name>`. */
@@ -222,11 +238,13 @@ function tokenOf(urn: string): string {
   return urn.split("::")[2]?.split("$").at(-1) ?? "";
 }
 
-function nameOf(urn: string): string {
+/** Returns the name of the resource in a URN, which may contain `::`. */
+function resourceNameIn(urn: string): string {
   return urn.split("::").slice(3).join("::");
 }
 
-function lookUp<T>(all: ReadonlyMap<string, T>, token: string, what: string): T {
+/** Throws a ProviderError for a token that this version does not have, such as one of a newer SDK. */
+function entryFor<T>(all: ReadonlyMap<string, T>, token: string, what: string): T {
   const value = all.get(token);
   if (value !== undefined) return value;
   throw new ProviderError(

@@ -1,4 +1,4 @@
-/** Serves a provider to the engine by translating between the engine's gRPC protocol and plain functions. */
+/** Serves a provider to the engine, by translating between the engine's gRPC protocol and plain functions. */
 import { isDeepStrictEqual } from "node:util";
 import * as grpc from "@grpc/grpc-js";
 import { type PluginAttach, PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
@@ -7,8 +7,10 @@ import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import {
   type CheckFailure,
+  type ReadResult,
   InitializationError,
   errorWithoutStackTrace,
   reportedFailure,
@@ -16,7 +18,8 @@ import {
 import { argumentsFrom, fromStruct, secretNames, toStruct } from "./properties";
 import type { ChangeOptions, CloudDbProvider, PluginDiff } from "./provider";
 
-export type Provider = Pick<CloudDbProvider, keyof CloudDbProvider>;
+/** The public methods of the provider, so that a test can pass an object with the same methods. */
+export type ServedProvider = Pick<CloudDbProvider, keyof CloudDbProvider>;
 
 export interface RunningServer {
   readonly port: number;
@@ -24,11 +27,11 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** The largest message that the engine may send or receive, in bytes. The engine's own limit. */
+/** The length that messages may have in both directions, in bytes. The engine has the same limit. */
 const maxMessageLength = 400 * 1024 * 1024;
 
 /** Serves a provider on a free port of 127.0.0.1. Throws if none can be bound. */
-export async function serve(provider: Provider): Promise<RunningServer> {
+export async function serve(provider: ServedProvider): Promise<RunningServer> {
   const server = new grpc.Server({
     "grpc.max_receive_message_length": maxMessageLength,
     "grpc.max_send_message_length": maxMessageLength,
@@ -49,8 +52,8 @@ export async function serve(provider: Provider): Promise<RunningServer> {
   return { port, stop };
 }
 
-/** Creates the handlers of the protocol. Methods that are missing here respond with UNIMPLEMENTED. */
-function handlersOf(provider: Provider): grpc.UntypedServiceImplementation {
+/** Creates the handlers of the protocol's methods. The server responds to all other methods with UNIMPLEMENTED. */
+function handlersOf(provider: ServedProvider): grpc.UntypedServiceImplementation {
   return {
     handshake: unary(() => new messages.ProviderHandshakeResponse()),
     attach: unary((request: PluginAttach) => {
@@ -75,13 +78,11 @@ function handlersOf(provider: Provider): grpc.UntypedServiceImplementation {
   };
 }
 
-function configurationHandlers(provider: Provider): grpc.UntypedServiceImplementation {
+function configurationHandlers(provider: ServedProvider): grpc.UntypedServiceImplementation {
   return {
     checkConfig: unary((request: messages.CheckRequest) => {
-      const failures = provider.checkConfig(fromStruct(request.getNews()));
-      return new messages.CheckResponse()
-        .setInputs(request.getNews())
-        .setFailuresList(failures.map(failureMessage));
+      const settings = request.getNews();
+      return checkMessage(settings, provider.checkConfig(fromStruct(settings)));
     }),
     // New settings never replace the provider, because that would replace every resource.
     diffConfig: unary((request: messages.DiffRequest) => {
@@ -98,15 +99,13 @@ function configurationHandlers(provider: Provider): grpc.UntypedServiceImplement
   };
 }
 
-function resourceHandlers(provider: Provider): grpc.UntypedServiceImplementation {
+function resourceHandlers(provider: ServedProvider): grpc.UntypedServiceImplementation {
   return {
     check: unary(async (request: messages.CheckRequest) => {
       const olds = fromStruct(request.getOlds());
       const news = argumentsFrom(request.getNews());
       const { inputs = news, failures = [] } = await provider.check(request.getUrn(), olds, news);
-      return new messages.CheckResponse()
-        .setInputs(toStruct(inputs))
-        .setFailuresList(failures.map(failureMessage));
+      return checkMessage(toStruct(inputs), failures);
     }),
     diff: unary(async (request: messages.DiffRequest) => {
       const olds = fromStruct(request.getOlds());
@@ -121,15 +120,7 @@ function resourceHandlers(provider: Provider): grpc.UntypedServiceImplementation
     }),
     read: unary(async (request: messages.ReadRequest) => {
       const recorded = fromStruct(request.getProperties());
-      const {
-        id = "",
-        props,
-        inputs,
-      } = await provider.read(request.getUrn(), request.getId(), recorded);
-      const response = new messages.ReadResponse().setId(id);
-      if (props !== undefined) response.setProperties(toStruct(props));
-      if (inputs !== undefined) response.setInputs(toStruct(inputs));
-      return response;
+      return readMessage(await provider.read(request.getUrn(), request.getId(), recorded));
     }),
     update: unary(async (request: messages.UpdateRequest) => {
       const { outs } = await provider.update(
@@ -154,7 +145,7 @@ function optionsOf(request: messages.CreateRequest | messages.UpdateRequest): Ch
   return { preview: request.getPreview(), timeoutSeconds: timeoutOf(request) };
 }
 
-/** The longest time of a timer of Node.js, about 25 days. A longer timer would fire at once. */
+/** The longest timer of Node.js, about 25 days, in seconds. A longer one would fire at once. */
 const maxTimerSeconds = Math.floor((2 ** 31 - 1) / 1000);
 
 /** Returns the timeout in `customTimeouts`, which the engine sends in seconds, and as 0 if there is none. */
@@ -163,7 +154,7 @@ function timeoutOf(request: { getTimeout(): number }): number | undefined {
   return seconds > 0 ? Math.min(seconds, maxTimerSeconds) : undefined;
 }
 
-/** Handles one method. An error becomes a status with its message, which the engine prints. */
+/** Creates the handler of a method. An error becomes a status with its message, which the engine prints. */
 function unary<Request, Response>(
   handle: (request: Request) => Response | Promise<Response>,
 ): grpc.handleUnaryCall<Request, Response> {
@@ -181,7 +172,7 @@ function unary<Request, Response>(
   };
 }
 
-/** Describes an error to the engine by its message. A bug also gets its stack trace. */
+/** Returns the status of an error, with its message, and for a bug with its stack trace. */
 function statusOf(error: unknown): Partial<grpc.StatusObject> {
   const safe = errorWithoutStackTrace(error);
   const details = safe instanceof Error ? (safe.stack ?? safe.message) : String(safe);
@@ -190,7 +181,7 @@ function statusOf(error: unknown): Partial<grpc.StatusObject> {
   return { ...status, metadata: initializationFailure(safe, details) };
 }
 
-/** Encodes what the engine records for a resource whose creation or update failed (google.rpc.Status). */
+/** Encodes, as a google.rpc.Status, what the engine records for a resource whose creation or update failed. */
 function initializationFailure(
   { id, properties, reasons }: InitializationError,
   message: string,
@@ -208,6 +199,22 @@ function initializationFailure(
   return metadata;
 }
 
+function checkMessage(
+  inputs: Struct | undefined,
+  failures: readonly CheckFailure[],
+): messages.CheckResponse {
+  return new messages.CheckResponse()
+    .setInputs(inputs)
+    .setFailuresList(failures.map(failureMessage));
+}
+
+function readMessage({ id = "", props, inputs }: ReadResult): messages.ReadResponse {
+  const response = new messages.ReadResponse().setId(id);
+  if (props !== undefined) response.setProperties(toStruct(props));
+  if (inputs !== undefined) response.setInputs(toStruct(inputs));
+  return response;
+}
+
 function failureMessage(failure: CheckFailure): messages.CheckFailure {
   const { property, reason } = reportedFailure(failure);
   return new messages.CheckFailure().setProperty(property).setReason(reason);
@@ -221,8 +228,8 @@ function diffMessage({ changes, replaces, changed, drift }: PluginDiff): message
     .setDiffsList([...changed])
     .setHasdetaileddiff(drift.length > 0);
   if (drift.length === 0) return response;
-  // The engine then shows only these properties. For an update, it takes the old value from the state, which has the
-  // value that the program still wants. An addition shows only that value.
+  // The engine then shows only these properties. It would show drift as an update from the recorded value, which is the
+  // value that the program still wants, to the same value. So drift is an addition, which shows only that value.
   const { ADD, UPDATE } = messages.PropertyDiff.Kind;
   const details = response.getDetaileddiffMap();
   for (const name of changed) details.set(name, new messages.PropertyDiff().setKind(UPDATE));

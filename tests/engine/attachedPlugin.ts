@@ -4,11 +4,11 @@ import * as pulumi from "@pulumi/pulumi";
 import * as services from "@pulumi/pulumi/proto/engine_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/engine_pb";
 import { CloudDbProvider } from "../../plugin/src/provider";
-import { type Provider, serve } from "../../plugin/src/server";
+import { type ServedProvider, serve } from "../../plugin/src/server";
 import type { Cleanup } from "../support/cleanup";
 
 /** Returns a provider that does more than the given one, such as recording its calls. */
-export type WrapPlugin = (provider: Provider) => Provider;
+export type WrapPlugin = (provider: ServedProvider) => ServedProvider;
 
 /**
  * Serves the plugin.

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type * as pulumi from "@pulumi/pulumi";
-import type { Provider } from "../../plugin/src/server";
+import type { ServedProvider } from "../../plugin/src/server";
 import { type Declared, comparable, describeCall, scenarios } from "../interleavings/programs";
 import { twoProjects } from "../interleavings/service";
 import * as plugin from "./attachedPlugin";
@@ -12,7 +12,7 @@ import { useStack } from "./useStack";
 const file = join(__dirname, "..", "interleavings", "engineCalls.json");
 
 /** Returns a provider that adds a line for each call about a resource. */
-function recordCalls(provider: Provider, calls: string[]): Provider {
+function recordCalls(provider: ServedProvider, calls: string[]): ServedProvider {
   const methods = ["check", "diff", "create", "read", "update", "delete"] as const;
   return new Proxy(provider, {
     get(target, name) {

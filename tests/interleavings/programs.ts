@@ -1,5 +1,5 @@
 /** Programs as data, which both the real engine and the small one of this folder run. */
-import type { Provider } from "../../plugin/src/server";
+import type { ServedProvider } from "../../plugin/src/server";
 import { projectId } from "../support/service";
 import { type Action, otherProjectId } from "./service";
 
@@ -44,7 +44,7 @@ export function nameIn(urn: string): string {
 
 /** The calls about resources. */
 export type ResourceCalls = Pick<
-  Provider,
+  ServedProvider,
   "check" | "diff" | "create" | "read" | "update" | "delete"
 >;
 

@@ -85,14 +85,14 @@ export function createEngineLog(settings: EngineLogSettings): Log {
   return async (severity, message, code) => {
     const escaped = withCode(escapeMessage(message), code);
     try {
-      await send(settings, severity, escaped);
+      await sendToEngine(settings, severity, escaped);
     } catch {
       console.error(`${severity}: ${escaped}`);
     }
   };
 }
 
-async function send(settings: EngineLogSettings, severity: Severity, message: string) {
+async function sendToEngine(settings: EngineLogSettings, severity: Severity, message: string) {
   const address = settings.engineAddress();
   if (address === undefined) throw new Error("no engine");
   const { grpc, services, messages } = settings.modules();

@@ -93,7 +93,7 @@ const minBrokenLength = 16;
 export function redacted(text: string, secrets: readonly string[]): string {
   const searched = text.toLowerCase();
   const joined = withoutWhiteSpace(searched);
-  const forms = secrets.filter(({ length }) => length >= minRedactedLength).flatMap(formsOf);
+  const forms = secrets.filter(({ length }) => length >= minRedactedLength).flatMap(encodingsOf);
   const containsSecret = forms.some((form) => {
     const joinedForm = withoutWhiteSpace(form);
     const isBroken = joinedForm.length >= minBrokenLength && joined.includes(joinedForm);
@@ -109,7 +109,7 @@ export function secretsIn(authorization = ""): string[] {
   return [token, hash].filter((secret) => secret !== undefined);
 }
 
-function formsOf(secret: string): string[] {
+function encodingsOf(secret: string): string[] {
   const inJson = JSON.stringify(secret).slice(1, -1);
   return [secret, inJson, encodeURIComponent(secret)].map((form) => form.toLowerCase());
 }

@@ -28,7 +28,7 @@ export interface ProgramFunction<Result> {
   readonly work: (session: Session, args: unknown, bound: Bound) => Promise<Result>;
 }
 
-type SettingValues = Readonly<Partial<Record<SettingKey, string | undefined>>>;
+type SettingTexts = Readonly<Partial<Record<SettingKey, string | undefined>>>;
 
 /**
  * Runs the work immediately.
@@ -49,8 +49,8 @@ export async function fromProgram<Result>(
       "unknown-settings",
     );
   }
-  const values = await new Promise<SettingValues>((resolve) => settings.apply(resolve));
-  return await run(called, args, values, args, options);
+  const values = await new Promise<SettingTexts>((resolve) => settings.apply(resolve));
+  return await callFunction(called, args, values, args, options);
 }
 
 /**
@@ -70,7 +70,7 @@ export function fromProgramOutput<Result>(
     .unsecret(pulumi.output(settings))
     .apply((values) =>
       whenCreated(options?.dependsOn).apply(() =>
-        args.apply((known) => run(called, known, values, args, options)),
+        args.apply((known) => callFunction(called, known, values, args, options)),
       ),
     );
 }
@@ -88,10 +88,10 @@ function identityOf(resource: pulumi.Resource): pulumi.Output<unknown> {
   return pulumi.CustomResource.isInstance(resource) ? resource.id : resource.urn;
 }
 
-async function run<Result>(
+async function callFunction<Result>(
   { token, work }: ProgramFunction<Result>,
   args: object,
-  settings: SettingValues,
+  settings: SettingTexts,
   given: object,
   options: pulumi.InvokeOutputOptions | undefined,
 ): Promise<Result> {
@@ -111,7 +111,7 @@ async function run<Result>(
   }
 }
 
-function sessionFor(settings: SettingValues): Session {
+function sessionFor(settings: SettingTexts): Session {
   /* oxlint-disable typescript/no-unsafe-assignment -- loaded on the first call (docs/internals/decisions.md#0014-measured-optimizations) */
   const { openSession }: typeof SessionModule = require("../service/session");
   const { readSettings }: typeof ReadSettingsModule = require("../settings/readSettings");

@@ -99,9 +99,9 @@ function settingsOf(name: string, args: ProviderArgs): SettingOutputs {
     ([, value]) => value !== undefined,
   );
   const keys = entries.map(([key]) => key);
-  const invalid = (problem: string) =>
+  const providerError = (problem: string) =>
     runError(`clouddb.Provider "${escapeText(name)}": ${problem}`);
-  const credentials = validCredentials(keys, invalid);
+  const credentials = validCredentials(keys, providerError);
 
   const inherited = settingKeys.filter(
     (key) => !keys.includes(key) && (credentials === undefined || !isCredential(key)),
@@ -109,12 +109,13 @@ function settingsOf(name: string, args: ProviderArgs): SettingOutputs {
   const explicit = entries.map(([key, value]) => {
     // The environment would replace an empty value, possibly with that of another organization.
     const settingText = (known: unknown) => {
-      if (known === undefined || known === null || known === "") throw invalid(`${key} is empty`);
+      if (known === undefined || known === null || known === "")
+        throw providerError(`${key} is empty`);
       if (typeof known !== "string" && typeof known !== "number")
-        throw invalid(`${key} must be text or a number`);
+        throw providerError(`${key} must be text or a number`);
       // The other settings may not be known yet, so where they are used, this one is compared with them.
       const problem = isSettingKey(key) ? misplacedCredential(key, String(known), []) : undefined;
-      if (problem !== undefined) throw invalid(`${key} ${problem}`);
+      if (problem !== undefined) throw providerError(`${key} ${problem}`);
       return String(known);
     };
     // Otherwise, previews and the state would show a secret that is passed as another setting.

@@ -100,7 +100,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** Returns what a value is, for a message: `text`, `a number`, `NaN`, `null`. */
-export function kindOf(value: unknown): string {
+export function kindOfValue(value: unknown): string {
   if (value === undefined || value === null) return value === null ? "null" : "missing";
   if (Array.isArray(value)) return "a list";
   if (typeof value === "string") return "text";
@@ -113,7 +113,7 @@ export function kindOf(value: unknown): string {
  * kind is not named.
  */
 function mustBeMessage(value: unknown, expected: string, accepted?: string): string {
-  const found = kindOf(value);
+  const found = kindOfValue(value);
   if (found === "missing") return `is missing; it must be ${expected}`;
   return `must be ${expected}${found === accepted ? "" : `, not ${found}`}`;
 }

@@ -1,7 +1,7 @@
 /**
  * Adds the credentials of the configured principal to every request (service document 5). Service accounts are OAuth 2
- * client credentials: all requests share one access token, which is renewed before it expires, and once if the service
- * rejects it. It is revoked at the end of the process.
+ * client credentials. All their requests share one access token, which is renewed before it expires, and once if the
+ * service rejects it. It is revoked when the process ends (docs/internals/decisions.md#0019-access-tokens).
  */
 import { type ApiKey, withDigest } from "./digest";
 import { proxyPasswords } from "./proxy";
@@ -17,6 +17,7 @@ export type Credentials =
   | ({ readonly kind: "serviceAccount" } & ServiceAccount)
   | { readonly kind: "accessToken"; readonly accessToken: string };
 
+/** Creates an exchange that sends requests with the credentials, and whose responses name the secrets to redact. */
 export function withAuthentication(
   credentials: Credentials,
   exchange: Exchange,
@@ -41,17 +42,17 @@ export function withAuthentication(
   }
 }
 
-/** Adds a given access token, which this process can neither renew nor revoke. */
+/** Adds an access token that somebody else requested, so this process neither renews nor revokes it. */
 function withAccessToken(accessToken: string, exchange: Exchange): Exchange {
   return (request) => exchange({ ...request, authorization: `Bearer ${accessToken}` });
 }
 
 /** Adds the secrets that a service or proxy may repeat in its response, and that messages must not. */
 export function withRedaction(secrets: readonly string[], exchange: Exchange): Exchange {
-  const known = [...secrets, ...proxyPasswords(process.env)];
+  const ofSettings = [...secrets, ...proxyPasswords(process.env)];
   return async (request) => {
     const response = await exchange(request);
-    return { ...response, secrets: [...known, ...secretsIn(request.authorization)] };
+    return { ...response, secrets: [...ofSettings, ...secretsIn(request.authorization)] };
   };
 }
 
@@ -64,6 +65,7 @@ export interface ServiceAccount {
   readonly revokePath: string;
 }
 
+/** An access token. The times are in milliseconds since 1970. */
 export interface Token {
   readonly text: string;
   readonly expiresAt: number;
@@ -79,25 +81,26 @@ export function withServiceAccount(
   exchange: Exchange,
 ): AuthenticatedExchange {
   const tokens = new SharedToken(account, exchange);
-  const send = (request: ServiceRequest, { text }: Token) =>
+  const sendWithToken = (request: ServiceRequest, { text }: Token) =>
     exchange({ ...request, authorization: `Bearer ${text}` });
   /** The last token that the service refused, which was revoked early or expired by the service's clock. */
   let refused: Token | undefined;
   const authenticated: Exchange = async (request) => {
     const isChange = request.method === "PATCH";
-    // Do not renew before a PATCH: waiting would age the guard's list.
+    // A change does not wait for a new token, because the guard's list would age during the wait.
     const isDue = ({ renewAt }: Token) => !isChange && Date.now() >= renewAt;
     const token = await tokens.get((current) => current !== refused && !isDue(current));
-    const response = await send(request, token);
+    const response = await sendWithToken(request, token);
     if (response.status !== 401) return response;
     refused = token;
     // Only the sender of a change knows whether it may be sent again.
     if (isChange) return response;
-    return await send(request, await tokens.get((current) => current !== token));
+    return await sendWithToken(request, await tokens.get((current) => current !== token));
   };
   return { exchange: authenticated, close: () => tokens.revoke() };
 }
 
+/** The access token of a service account, which is requested for the first request, and which all requests share. */
 class SharedToken {
   readonly #account: ServiceAccount;
   readonly #exchange: Exchange;
@@ -145,6 +148,7 @@ class SharedToken {
   }
 }
 
+/** Requests an access token. Throws an `ApiError` if the service refuses. */
 export async function fetchToken(account: ServiceAccount, exchange: Exchange): Promise<Token> {
   const requestedAt = Date.now();
   const request = tokenRequest(account, account.tokenPath, { grant_type: "client_credentials" });

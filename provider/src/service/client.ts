@@ -1,9 +1,11 @@
-/** The part of the service's API that this provider uses (service document 4.5), and what proves a deletion. */
+/**
+ * The part of the service's API that this provider uses (service document 4.5), and what proves that a project is gone.
+ */
 import type * as z from "zod/mini";
 import { type Credentials, withAuthentication } from "./authentication";
 import { ApiError, ResponseError, isMissingOrNotAllowed } from "./requestErrors";
 import type { Exchange, ServiceRequest } from "./exchange";
-import { saysNoProject } from "./failedResponses";
+import { missingPath, saysNoProject } from "./failedResponses";
 import {
   type ClusterReader,
   type ListedClusters,
@@ -37,6 +39,7 @@ import { type TransportSettings, httpsTransport } from "./transport";
 import { escapeText } from "../messages/text";
 import { ProviderError } from "../messages/errors";
 
+/** The settings of a client, validated and with their defaults. */
 export interface ClientSettings extends TransportSettings, ListNames {
   /** Path of the API below the origin, for example `/api/service/v1.0`. */
   readonly apiPath: string;
@@ -52,13 +55,17 @@ export interface ClientSettings extends TransportSettings, ListNames {
   readonly retryPolicy?: RetryPolicy | undefined;
 }
 
+/** A request without what the client adds to each of them. */
 type Call = Omit<ServiceRequest, "accept" | "credentials" | "attempt" | "signal">;
 
-/** Connects on the first request. What sends requests throws an `ApiError`, whose message says what to do. */
+/**
+ * A client of the service, which connects on the first request. If the service fails or refuses, each method that sends
+ * requests throws an `ApiError`, whose message says what to do.
+ */
 export class Client implements ClusterReader {
   /** Origin and path of the API, for messages. */
   readonly apiRoot: string;
-  /** Revokes the access token of this client, if it requested one; see `AuthenticatedExchange`. */
+  /** Revokes the access token of this client if it requested one; see `AuthenticatedExchange`. */
   readonly close: () => Promise<void>;
   readonly #settings: ClientSettings;
   readonly #retryPolicy: RetryPolicy;
@@ -73,7 +80,7 @@ export class Client implements ClusterReader {
     const { onWait } = this.#retryPolicy;
     const requests = settings.requestsPerMinute;
     this.#limiter = new RateLimiter({ requests, windowSeconds: 60, onWait });
-    const limited = this.#limiter.within(httpsTransport(settings));
+    const limited = this.#limiter.withLimit(httpsTransport(settings));
     const { exchange, close } = withAuthentication(settings.credentials, limited);
     this.#exchange = exchange;
     this.close = close;
@@ -102,7 +109,7 @@ export class Client implements ClusterReader {
   async listProjects(): Promise<Reading<ReturnType<typeof projectReader>>> {
     const call: Call = { method: "GET", path: `${this.#settings.apiPath}/groups` };
     const schema = pageOf(projectReader, this.#settings.countField);
-    return await this.#readList(call, schema, "count");
+    return await this.#readAllPages(call, schema, "count");
   }
 
   /** Returns the mode (service document 2.3); undefined if the service has no GET for it, or no such project. */
@@ -118,6 +125,10 @@ export class Client implements ClusterReader {
     });
   }
 
+  /**
+   * Waits until the rate limit allows a request, and counts it. The sender of a change waits before it reads the list
+   * of clusters, which would age during the wait (docs/internals/decisions.md#0009-attempts-instead-of-retries).
+   */
   async waitForRateLimit(projectId: string, signal?: AbortSignal): Promise<RateLimitPlace> {
     return await this.#limiter.waitForPlace(projectId, signal);
   }
@@ -155,7 +166,9 @@ export class Client implements ClusterReader {
     }
   }
 
-  /** Requests the first page of the project's clusters. Rejects with a 404 if the project does not exist. */
+  /**
+   * Requests the first page of the project's clusters. Throws a `ResponseError` with 404 if the project does not exist.
+   */
   async requireProject(projectId: string): Promise<void> {
     const [path = "clusters"] = this.#settings.clusterPaths;
     const call = this.#getCall(projectId, path);
@@ -183,11 +196,12 @@ export class Client implements ClusterReader {
       // The records of later paths are newer than those of the path that is read first.
       const onFirstPage = readings.length === 0 ? onSend : undefined;
       try {
-        const reading = await this.#readList(call, this.#clustersPage, end, onFirstPage);
+        const reading = await this.#readAllPages(call, this.#clustersPage, end, onFirstPage);
         readings.unshift({ path, ...reading });
       } catch (error) {
-        // The path is wrong, unless the first one shows that the project or the address is.
-        const isMissing = error instanceof ResponseError && [404, 405, 410].includes(error.status);
+        const isMissing = error instanceof ResponseError && missingPath.includes(error.status);
+        // The error blames a later path. If the first path is missing, too, the project or the address is wrong
+        // instead.
         if (isMissing && !isFirst) await this.requireProject(projectId);
         throw error;
       }
@@ -195,7 +209,7 @@ export class Client implements ClusterReader {
     return readings;
   }
 
-  async #readList<T extends Identity>(
+  async #readAllPages<T extends Identity>(
     call: Call,
     schema: z.ZodMiniType<ListPage<T>>,
     end: End,
@@ -211,14 +225,17 @@ export class Client implements ClusterReader {
     });
   }
 
-  /** After a 401, the next request uses a new challenge or token. The caller decides whether to repeat the change. */
+  /**
+   * Sends one PATCH. After a 401, the next request uses a new challenge or token, but only the caller can repeat the
+   * change, because it must read and guard again (docs/internals/decisions.md#0009-attempts-instead-of-retries).
+   */
   async #patchPrivateIpMode(
     projectId: string,
     enabled: boolean,
     { attempt, signal }: Pick<ServiceRequest, "attempt" | "signal">,
   ): Promise<boolean> {
     const { path } = this.#getCall(projectId, "privateIpMode");
-    // No key of the rate limit, because the caller has waited: in a second wait, the guard's list would become old.
+    // Without a key of the rate limit, because the caller has waited for its place.
     const body = { type: this.#settings.contentType, text: JSON.stringify({ enabled }) };
     const call: Call = { method: "PATCH", path, body };
     return (await this.#send(call, attempt, { signal }, privateIpMode)).enabled;
@@ -259,7 +276,7 @@ export async function projectIsGone(
   projectId: string,
   error: unknown,
 ): Promise<boolean> {
-  // A response to a request for a token, a POST, says nothing about the project.
+  // The response to a request for a token, which is a POST, says nothing about the project.
   if (!(error instanceof ResponseError) || error.method !== "GET") return false;
   if (error.code !== "not-found") return false;
   if (saysNoProject(error)) return true;

@@ -64,7 +64,7 @@ const gatheringTime = 100;
 
 /** The age of a list, from the last attempt to request its first page. */
 class Age {
-  /** The attempt, by the clock, and by one that no one can set. */
+  /** When the attempt was made, by the system's clock, and by one that nobody can set. */
   #sent: { readonly date: number; readonly elapsed: number } | undefined;
   /** The age when the list was read; undefined before. */
   #ageWhenRead: number | undefined;
@@ -95,6 +95,7 @@ class Age {
   }
 }
 
+/** A request for the lists of a project, whose responses may still be pending. */
 interface Read {
   readonly age: Age;
   readonly listed: Promise<ListedClusters>;
@@ -130,6 +131,7 @@ export class SharedListing {
     return await abortable(listed, signal);
   }
 
+  /** Returns the clusters of the latest read if it verified them, or verifies them. */
   async verified(projectId: string, bound: Bound): Promise<VerifiedClusters> {
     const latest = this.#reads.get(projectId);
     if (latest?.verified !== undefined && latest.age.isWithin(bound)) return await latest.verified;
@@ -170,6 +172,7 @@ export class SharedListing {
   }
 }
 
+/** The reading of one of the paths that list clusters. */
 export type PathReading = Reading<ClusterRecord> & { readonly path: string };
 
 /** Joins the gaps of all paths. The advice is that of the first one, because it applies to every path. */
@@ -184,6 +187,7 @@ function joinedGap(readings: readonly PathReading[]): Gap | undefined {
   return gaps[0] && { ...gaps[0], reason: reasons.join("; ") };
 }
 
+/** Joins the lists of all paths. A cluster that moved to an earlier path while they were read can be in both lists. */
 export function mergeReadings<Until extends End>(
   readings: readonly PathReading[],
   readUntil: Until,
@@ -192,17 +196,17 @@ export function mergeReadings<Until extends End>(
     readings.flatMap(({ entities }) => entities),
     (one, other) => isDeepStrictEqual(one, other),
   );
-  // A cluster that moves to an earlier path can be in both lists, with fewer strings in the later one.
-  const clusters = unique(records.filter(isNamed), (one, other) => one.name === other.name);
+  // The record of the later path can have fewer strings.
+  const clusters = unique(records.filter(hasName), (one, other) => one.name === other.name);
   const paths = readings.map(({ path }) => path);
   return { records, clusters, paths, readUntil, gap: joinedGap(readings) };
 }
 
-function isNamed(record: ClusterRecord): record is Cluster {
+function hasName(record: ClusterRecord): record is Cluster {
   return record.name !== undefined;
 }
 
-/** Leaves out each record that has the ID of an earlier one and is the same. A record without an ID is kept. */
+/** Returns the records without those that have the ID of an earlier one and are the same. Keeps those without an ID. */
 function unique<T extends Identity>(
   records: readonly T[],
   isSame: (one: T, other: T) => boolean,

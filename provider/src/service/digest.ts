@@ -1,6 +1,7 @@
 /**
- * HTTP digest for API keys (service document 5 rule 3; RFC 7616; RFC 2617 for services that offer only MD5). The
- * private key never leaves the process: only a hash over it and the server's nonce does. All requests share one nonce.
+ * HTTP digest for API keys (service document 5 rule 3; RFC 7616; RFC 2617 for services that offer only MD5). Only a
+ * hash over the private key and the server's nonce leaves the process. All requests share one nonce, which no library
+ * for digest does (docs/internals/decisions.md#0005-own-digest).
  */
 import { createHash, randomBytes } from "node:crypto";
 import { ProviderError } from "../messages/errors";
@@ -13,10 +14,11 @@ export interface ApiKey {
   readonly privateKey: string;
 }
 
+/** A nonce of the service, which signs many requests. */
 interface Nonce {
   readonly challenge: DigestChallenge;
   useCount: number;
-  /** The service has accepted the nonce and the key. A 5xx does not count: a proxy may have sent it. */
+  /** Whether the service has accepted the nonce and the key. A 5xx does not count, because a proxy may have sent it. */
   isAccepted: boolean;
 }
 
@@ -52,7 +54,10 @@ export function withDigest(key: ApiKey, exchange: Exchange): Exchange {
   };
 }
 
-/** Without a newer nonce, the service refuses the key. If it had accepted the nonce before, it was restarted. */
+/**
+ * Returns whether to sign a request again after a 401. If the service does not call the nonce stale, it refuses the
+ * key, unless it had accepted the nonce before, because then it was restarted and has forgotten it.
+ */
 function isWorthSigning(refused: Nonce | undefined, next: Nonce | undefined): boolean {
   return (
     refused === undefined ||
@@ -80,7 +85,7 @@ export interface DigestChallenge {
   readonly algorithm: DigestAlgorithm;
   /** Returned to the service unchanged; undefined if the challenge has none. */
   readonly opaque: string | undefined;
-  /** The nonce expired but the credentials were correct: retry with the new nonce. */
+  /** Whether only the nonce has expired, so that the request can be signed again with this one. */
   readonly stale: boolean;
 }
 
@@ -88,7 +93,7 @@ const hashes = { MD5: "md5", "SHA-256": "sha256" } as const;
 
 type DigestAlgorithm = keyof typeof hashes;
 
-/** Strongest first: if a server offers several, the client chooses (RFC 7616 3.7). */
+/** The algorithms, strongest first, because the client chooses if a server offers several (RFC 7616 3.7). */
 const preference: readonly DigestAlgorithm[] = ["SHA-256", "MD5"];
 
 /**
@@ -125,21 +130,21 @@ export function authorization(
     [key, nonce, count, clientNonce, "auth", hash(`${method}:${uri}`)].join(":"),
   );
   const fields = [
-    `username=${quote(publicKey)}`,
-    `realm=${quote(realm)}`,
-    `nonce=${quote(nonce)}`,
-    `uri=${quote(uri)}`,
+    `username=${quotedString(publicKey)}`,
+    `realm=${quotedString(realm)}`,
+    `nonce=${quotedString(nonce)}`,
+    `uri=${quotedString(uri)}`,
     `algorithm=${algorithm}`,
     "qop=auth",
     `nc=${count}`,
-    `cnonce=${quote(clientNonce)}`,
-    `response=${quote(response)}`,
-    ...(opaque === undefined ? [] : [`opaque=${quote(opaque)}`]),
+    `cnonce=${quotedString(clientNonce)}`,
+    `response=${quotedString(response)}`,
+    ...(opaque === undefined ? [] : [`opaque=${quotedString(opaque)}`]),
   ];
   return `Digest ${fields.join(", ")}`;
 }
 
-/** Throws a ProviderError if this Node.js does not offer the algorithm: in FIPS mode, it has no MD5. */
+/** Returns the hash of a text in hexadecimal. Throws a ProviderError without the algorithm, as for MD5 in FIPS mode. */
 function hashOf(algorithm: DigestAlgorithm, text: string): string {
   try {
     return createHash(hashes[algorithm]).update(text).digest("hex");
@@ -151,19 +156,27 @@ function hashOf(algorithm: DigestAlgorithm, text: string): string {
 
 /** Returns the parameters of each digest challenge in a header. Commas separate both (RFC 9110 11.6.1). */
 export function digestParameters(header: string): Map<string, string>[] {
-  const challenges = header.split(/(?:^|,)\s*(?=[\w-]+\s+[\w-]+\s*=)/);
-  return challenges
+  return header
+    .split(beforeChallenge)
     .filter((challenge) => /^digest\s/i.test(challenge))
     .map((challenge) => {
-      const parameters = challenge.matchAll(/([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,]+))/g);
-      return new Map(
-        Array.from(parameters, ([, name = "", quoted, plain = ""]) => [
-          name.toLowerCase(),
-          quoted?.replace(/\\(.)/g, "$1") ?? plain,
-        ]),
+      const parameters = Array.from(
+        challenge.matchAll(parameterPattern),
+        ([, name = "", quoted, token = ""]) =>
+          [name.toLowerCase(), quoted?.replace(escapedCharacter, "$1") ?? token] as const,
       );
+      return new Map(parameters);
     });
 }
+
+/** Matches what separates challenges. Each one begins with its scheme, a space and a name before an equals sign. */
+const beforeChallenge = /(?:^|,)\s*(?=[\w-]+\s+[\w-]+\s*=)/;
+
+/** Matches `<name>=<value>`, and captures the name and the value, which is a quoted string or a token. */
+const parameterPattern = /([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,]+))/g;
+
+/** Matches a character of a quoted string after its backslash (RFC 9110 5.6.4). */
+const escapedCharacter = /\\(.)/g;
 
 function digestChallenge(parameters: ReadonlyMap<string, string>): DigestChallenge | undefined {
   const realm = parameters.get("realm");
@@ -179,6 +192,7 @@ function digestChallenge(parameters: ReadonlyMap<string, string>): DigestChallen
   return { realm, nonce, algorithm, opaque: parameters.get("opaque"), stale };
 }
 
-function quote(value: string): string {
+/** Encodes a text as a quoted string (RFC 9110 5.6.4). */
+function quotedString(value: string): string {
   return `"${value.replace(/["\\]/g, "\\$&")}"`;
 }

@@ -25,8 +25,8 @@ class DisablePermission {
 export type { DisablePermission };
 
 /**
- * Reads the clusters anew, and permits to disable the mode in this place of the rate limit, which must have been waited
- * for: the list would become old during a wait.
+ * Reads the clusters anew, and permits to disable the mode in this place of the rate limit. The caller must have waited
+ * for it, because the list would age during the wait (docs/internals/decisions.md#0009-attempts-instead-of-retries).
  *
  * @param refusalOf returns why a list does not allow it; undefined if it does
  * @throws ProviderError `refused` for a list that does not allow it, and an Error for an incomplete list that does

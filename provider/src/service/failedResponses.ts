@@ -34,7 +34,8 @@ export interface FailedResponse {
 export type FailedRequest = Pick<ServiceRequest, "method" | "path" | "attempt"> &
   Partial<ServiceRequest>;
 
-interface Failure extends FailedResponse {
+/** A failed response, and the request that it responds to. */
+interface FailedExchange extends FailedResponse {
   readonly request: FailedRequest;
   /** What the service says: its error code, and then the rest, each in its own line. */
   readonly words: string;
@@ -51,7 +52,7 @@ interface Proof {
 export function proofOf(request: FailedRequest, response: FailedResponse): Proof {
   const { errorCode = "", detail = "", parameters = [] } = response;
   const words = [errorCode, detail, ...parameters].join("\n");
-  const failure: Failure = { ...response, request, words };
+  const failure: FailedExchange = { ...response, request, words };
   const proof =
     proofOfAccessList(failure) ??
     proofOfTokenRequest(failure) ??
@@ -65,11 +66,11 @@ export function proofOf(request: FailedRequest, response: FailedResponse): Proof
 }
 
 /** Returns whether something else than the service may have sent the response, because it is not JSON. */
-function isForeign({ status, circumstance }: Failure): boolean {
+function isForeign({ status, circumstance }: FailedExchange): boolean {
   return status >= 400 && (circumstance === "HTML" || circumstance === "other text");
 }
 
-function foreignAdvice({ status, circumstance, request }: Failure): string {
+function foreignAdvice({ status, circumstance, request }: FailedExchange): string {
   const remedy =
     status >= 500
       ? "Try again later."
@@ -77,8 +78,11 @@ function foreignAdvice({ status, circumstance, request }: Failure): string {
   return `The response is ${circumstance} instead of the service's JSON, so a proxy, a gateway or another server may have sent it. ${remedy}`;
 }
 
-/** The service document has no error code for an access list; services of this kind use one that names the list. */
-function proofOfAccessList({ status, words, request }: Failure): Proof | undefined {
+/**
+ * Recognizes a refusal because of an access list. The service document has no error code for it; services of this kind
+ * use one that names the list.
+ */
+function proofOfAccessList({ status, words, request }: FailedExchange): Proof | undefined {
   const isRefused = status === 401 || status === 403;
   if (!isRefused || !/ACCESS_LIST|WHITELIST/.test(words)) return undefined;
   const { name } = principalOf(request);
@@ -89,7 +93,9 @@ function proofOfAccessList({ status, words, request }: Failure): Proof | undefin
 const newToken = setToOutput("CLOUDDB_ACCESS_TOKEN", "npx pulumi-clouddb token");
 const shareToken = `Share one token between all processes: ${newToken}, without the client ID and secret.`;
 
-/** Who sends requests with each kind of credentials, and what to check after a 401, which does not say what is wrong. */
+/**
+ * Who sends requests with each kind of credentials, and what to check after a 401, which does not say what is wrong.
+ */
 const principals = {
   apiKey: {
     name: "the API key",
@@ -118,14 +124,14 @@ function principalOf({ credentials }: FailedRequest) {
 const checkEnvironment =
   "Also check clouddb:baseUrl, because credentials belong to one environment of the service, such as commercial, government or staging.";
 
-/** The statuses of a path, or of its method, that does not exist. */
-const missingPath: readonly number[] = [404, 405, 410];
+/** The statuses that say that a path, or its method, does not exist. */
+export const missingPath: readonly number[] = [404, 405, 410];
 
-/** The refusal of a request that requests or revokes a token. API access lists do not apply to these. */
-function proofOfTokenRequest(failure: Failure): Proof | undefined {
+/** Explains the refusal of a request for a token, or to revoke one. API access lists do not apply to these. */
+function proofOfTokenRequest(failure: FailedExchange): Proof | undefined {
   const { status, circumstance, request } = failure;
   if (circumstance !== "token" && circumstance !== "revocation") return undefined;
-  if (!isRefusal(status) || status === 402) return undefined;
+  if (!isClientError(status) || status === 402) return undefined;
   if (missingPath.includes(status) && circumstance === "revocation") {
     const advice = "This path does not revoke tokens. The token expires on its own.";
     return { code: "not-found", advice };
@@ -154,8 +160,8 @@ function proofOfTokenRequest(failure: Failure): Proof | undefined {
   }
 }
 
-/** What is wrong with the credentials of a 401, as far as this client knows. */
-function proofOfCredentials({ status, circumstance, request }: Failure): Proof | undefined {
+/** Explains a 401, as far as this client knows what is wrong with the credentials. */
+function proofOfCredentials({ status, circumstance, request }: FailedExchange): Proof | undefined {
   if (status !== 401) return undefined;
   const code = "authentication";
   switch (circumstance) {
@@ -191,8 +197,8 @@ const versionPhrases = [
   /version of (?:the|this) (?:API|resource)/i,
 ];
 
-/** A version of the API that the service does not have, or no longer has. */
-function proofOfVersion(failure: Failure): Proof | undefined {
+/** Recognizes a version of the API that the service does not have, or no longer has. */
+function proofOfVersion(failure: FailedExchange): Proof | undefined {
   if (!isAboutVersion(failure)) return undefined;
   const path = failure.status === 410 ? clusterPathOf(failure.request) : undefined;
   const removal =
@@ -202,16 +208,16 @@ function proofOfVersion(failure: Failure): Proof | undefined {
   return { code: "media-type", advice: `${versionAdvice(failure)}${removal}` };
 }
 
-function isAboutVersion({ status, words }: Failure): boolean {
+function isAboutVersion({ status, words }: FailedExchange): boolean {
   if (status === 406 || status === 415) return true;
-  if (!isRefusal(status) || decisive.includes(status)) return false;
+  if (!isClientError(status) || decisive.includes(status)) return false;
   return versionPhrases.some((phrase) => phrase.test(words));
 }
 
 const exampleDate = "2025-03-12";
 
-/** What to do about a version of the API that the service does not accept, which the media type shows. */
-function versionAdvice({ status, request: { accept = "", body } }: Failure): string {
+/** Returns what to do about the version of the API in the media type, which the service does not accept. */
+function versionAdvice({ status, request: { accept = "", body } }: FailedExchange): string {
   const [date] = /\d{4}-\d\d-\d\d/.exec(accept) ?? [];
   const problem = "The service does not support the media type or version of the request.";
   if (date === undefined) {
@@ -225,8 +231,8 @@ function versionAdvice({ status, request: { accept = "", body } }: Failure): str
   return `${problem} Set clouddb:mediaType to one with ${which} than ${date}${example}.`;
 }
 
-/** A path of `clusterPaths` that the project does not have, although it has the first one. */
-function proofOfClusterPath({ status, request }: Failure): Proof | undefined {
+/** Recognizes a path of `clusterPaths` that the project does not have, although it has the first one. */
+function proofOfClusterPath({ status, request }: FailedExchange): Proof | undefined {
   const path = clusterPathOf(request);
   if (path === undefined || !missingPath.includes(status)) return undefined;
   const advice = `The project has no list of clusters at the path ${escapeText(path)}. Remove it from clouddb:clusterPaths.`;
@@ -241,18 +247,18 @@ function clusterPathOf({ origins = {} }: FailedRequest): string | undefined {
 /** The statuses of a request with a wrong value. */
 const wrongValue: readonly number[] = [400, 422];
 
-/** A parameter whose name comes from a setting, and which the response names. */
-function proofOfParameter({ status, words, request }: Failure): Proof | undefined {
+/** Recognizes a parameter whose name comes from a setting, if the response names it. */
+function proofOfParameter({ status, words, request }: FailedExchange): Proof | undefined {
   if (!wrongValue.includes(status)) return undefined;
   const { origins = {} } = request;
-  const name = Object.keys(origins).find((part) => isNamed(part, words));
+  const name = Object.keys(origins).find((part) => mentionsParameter(part, words));
   if (name === undefined) return undefined;
   const advice = `The service rejected the parameter ${escapeText(name)}. Set clouddb:${origins[name]} to the service's name for it.`;
   return { code: "invalid-field", advice };
 }
 
 /** Returns whether a text names a parameter outside of a query. */
-function isNamed(name: string, text: string): boolean {
+function mentionsParameter(name: string, text: string): boolean {
   // A name such as count is also a word.
   if (/^[a-z]+$/.test(name) && !/parameter|attribute|query/i.test(text)) return false;
   return text.split(/[^\w$.[\]=-]+/).some((word) => word.replace(/\.$/, "") === name);
@@ -266,8 +272,8 @@ export function saysNoProject({
   return status === 404 && /^(?:GROUP|PROJECT)_NOT_FOUND$/.test(errorCode);
 }
 
-/** A project ID that is none, or that of no project. */
-function proofOfProject(failure: Failure): Proof | undefined {
+/** Recognizes text that is no project ID, and the ID of no project. */
+function proofOfProject(failure: FailedExchange): Proof | undefined {
   const { status, words } = failure;
   if (
     wrongValue.includes(status) &&
@@ -283,17 +289,18 @@ function proofOfProject(failure: Failure): Proof | undefined {
   return undefined;
 }
 
-/** What is left to say if a response proves nothing more than its status does (service document 7.1). */
-function proofOfStatus(failure: Failure): Proof {
+/** Explains a response that proves nothing more than its status does (service document 7.1). */
+function proofOfStatus(failure: FailedExchange): Proof {
   const { status } = failure;
   if (status >= 500) {
     const advice = "The error is on the service's side. Try again later.";
     return { code: "server-error", advice };
   }
-  return isRefusal(status) ? proofOfRefusal(failure) : proofOfOtherStatus(failure);
+  return isClientError(status) ? proofOfRefusal(failure) : proofOfOtherStatus(failure);
 }
 
-function proofOfRefusal(failure: Failure): Proof {
+/** Explains a status that says that the request is at fault. */
+function proofOfRefusal(failure: FailedExchange): Proof {
   const { status, errorCode = "", request, retryAfterSeconds } = failure;
   switch (status) {
     case 402:
@@ -338,8 +345,8 @@ const serviceRefused: Proof = {
   advice: "The service refused the request. Resolve its reason in the service, then try again.",
 };
 
-/** A redirect, or an unexpected success, which is not that of the service's API. */
-function proofOfOtherStatus({ status, location = "", request }: Failure): Proof {
+/** Explains a redirect, or an unexpected success, which is not that of the service's API. */
+function proofOfOtherStatus({ status, location = "", request }: FailedExchange): Proof {
   const code = "malformed-response";
   if (status >= 300 && location !== "") {
     const advice = `The response is a redirect${targetOf(location)}, which is not followed. Set clouddb:baseUrl to the service's own address.`;
@@ -358,7 +365,7 @@ function targetOf(location: string): string {
     : "";
 }
 
-function isRefusal(status: number): boolean {
+function isClientError(status: number): boolean {
   return status >= 400 && status < 500;
 }
 
@@ -366,7 +373,7 @@ function addressAdvice(request: FailedRequest): string {
   return `Check clouddb:baseUrl and ${pathSetting(request)}.`;
 }
 
-/** Names the setting with the path of a request. Only tokens are requested and revoked with POST. */
+/** Returns the setting with the path of a request. Only tokens are requested and revoked with POST. */
 export function pathSetting({ method }: FailedRequest): string {
   return method === "POST" ? "clouddb:tokenPath" : "clouddb:apiPath";
 }

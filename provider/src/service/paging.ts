@@ -83,6 +83,7 @@ export async function readList<T extends Identity>(
   return isFinal ? reading : await readOnce(readPage, names, end);
 }
 
+/** Reads the list once, and returns what the reading proves. */
 async function readOnce<T extends Identity>(
   readPage: PageReader<T>,
   { countField }: ListNames,
@@ -122,7 +123,7 @@ async function prove<T extends Identity>(
     : pages.compare(page);
 }
 
-/** What a page says about the list. `counted`: there are as many records as the count. */
+/** How the reading goes on after a page. `counted`: there are as many records as the count. */
 type Progress = "more" | "counted" | "empty page";
 
 /** The pages of one reading so far, in their order. */
@@ -172,19 +173,19 @@ class Pages<T extends Identity> {
    */
   compare({ results, count = 0 }: ListPage<T>): Gap | undefined {
     const read = this.records.all.length;
-    const others = new Set(results.filter((record) => !this.records.has(record)));
-    const gap = this.#difference(Math.max(others.size, results.length - read), results, count);
+    const unread = new Set(results.filter((record) => !this.records.has(record)));
+    const gap = this.#difference(Math.max(unread.size, results.length - read), results, count);
     for (const record of results) {
       // A known record may have changed meanwhile, and the guard judges both.
-      if (others.has(record) || record.id !== undefined) this.records.add(record);
+      if (unread.has(record) || record.id !== undefined) this.records.add(record);
     }
     return gap;
   }
 
-  #difference(others: number, results: readonly T[], count: number): Gap | undefined {
+  #difference(unreadCount: number, results: readonly T[], count: number): Gap | undefined {
     const read = this.records.all.length;
-    if (others > 0) {
-      const which = others === 1 ? "1 other" : `${others} others`;
+    if (unreadCount > 0) {
+      const which = unreadCount === 1 ? "1 other" : `${unreadCount} others`;
       return this.gap(`the list without parameters has ${which}`);
     }
     if (count > read) return this.gap(`the list without parameters reports a total of ${count}`);
@@ -193,7 +194,7 @@ class Pages<T extends Identity> {
       : undefined;
   }
 
-  /** Says how many items were read so far. */
+  /** Returns the gap with this problem, which also says how many items were read so far. */
   gap(problem: string, advice = retryAdvice): Gap {
     const read = this.records.all.length;
     return {
@@ -216,7 +217,7 @@ class Records<T extends Identity> {
     const { id, name } = record;
     if (id !== undefined) return this.#byId.has(id);
     const candidates = name === undefined ? this.all : [this.#byName.get(name)];
-    return candidates.some((known) => isDeepStrictEqual(known, record));
+    return candidates.some((candidate) => isDeepStrictEqual(candidate, record));
   }
 
   /** The number of different IDs and names. */
@@ -226,9 +227,9 @@ class Records<T extends Identity> {
 
   add(record: T): void {
     const { id, name } = record;
-    const known = [this.#byId.get(id), this.#byName.get(name)];
-    if (known.some((earlier) => earlier !== undefined)) this.hasRepeated = true;
-    if (!known.some((earlier) => isDeepStrictEqual(earlier, record))) this.all.push(record);
+    const earlier = [this.#byId.get(id), this.#byName.get(name)];
+    if (earlier.some((one) => one !== undefined)) this.hasRepeated = true;
+    if (!earlier.some((one) => isDeepStrictEqual(one, record))) this.all.push(record);
     if (id !== undefined) this.#byId.set(id, record);
     if (name !== undefined) this.#byName.set(name, record);
   }
@@ -244,6 +245,7 @@ const refusals: readonly ErrorCode[] = [
   "malformed-response",
 ];
 
+/** Waits for a page. Returns the error if the service refuses the page, as one that it does not have. */
 async function orRefusal<T>(page: Promise<ListPage<T>>): Promise<ListPage<T> | ApiError> {
   return await page.catch((error: unknown) => {
     if (error instanceof ApiError && refusals.includes(error.code)) return error;

@@ -43,11 +43,15 @@ export function proxyPasswords(environment: NodeJS.ProcessEnv): string[] {
   return urls.map((url) => decodeURIComponent(new URL(url).password));
 }
 
-/** Rejects text after the host because it may be the rest of a password that is not encoded. */
+/**
+ * Reads the proxy that a variable sets. Throws if its URL is invalid. Text after the host is, because it may be the
+ * rest of a password that is not encoded.
+ */
 function proxyIn(variable: string, environment: NodeJS.ProcessEnv): Proxy {
   const url = new URL(environment[variable] ?? "");
   const { protocol, origin, username, password } = url;
-  if (!/^https?:$/.test(protocol) || !url.href.endsWith(`${url.host}/`)) {
+  const isHttp = protocol === "http:" || protocol === "https:";
+  if (!isHttp || !url.href.endsWith(`${url.host}/`)) {
     throw new Error(`${variable} is not a proxy URL`);
   }
   const credentials = [username, password].map(decodeURIComponent).join(":");
@@ -72,7 +76,7 @@ function withoutBrackets(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, "$1");
 }
 
-/** The proxy did not open a tunnel. The cause is missing if it responded with a status. */
+/** Thrown if a proxy does not open a tunnel. Has no cause if the proxy responded with a status. */
 export class ProxyError extends Error {}
 
 /**

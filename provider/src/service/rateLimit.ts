@@ -12,7 +12,7 @@ export interface RateLimit {
   readonly onWait: (reason: string) => void;
 }
 
-/** A place in the rate limit, which was waited for and counted. Allows one request. */
+/** A place in the rate limit. It allows one request, for which the caller has waited, and which is already counted. */
 export class RateLimitPlace {
   #isUsed = false;
 
@@ -42,7 +42,7 @@ export class RateLimiter {
   }
 
   /** Creates an exchange whose requests wait for the rate limit if they have a key. */
-  within(exchange: Exchange): Exchange {
+  withLimit(exchange: Exchange): Exchange {
     return async (request) => {
       const { rateLimitKey, signal, onSend } = request;
       if (rateLimitKey !== undefined) (await this.waitForPlace(rateLimitKey, signal)).use();
@@ -55,6 +55,7 @@ export class RateLimiter {
 /** Counts a request; the promise resolves when the request may start. */
 type Throttle = () => Promise<void>;
 
+/** Creates the function that starts the requests with one key. */
 async function createThrottle({ requests, windowSeconds }: RateLimit): Promise<Throttle> {
   // Loaded late, because many processes make no request at all.
   const { default: pThrottle } = await import("p-throttle");
@@ -62,6 +63,7 @@ async function createThrottle({ requests, windowSeconds }: RateLimit): Promise<T
   return throttle(() => Promise.resolve());
 }
 
+/** Waits, and reports a wait that takes longer than two seconds. */
 async function logWait(wait: Promise<void>, { requests, onWait }: RateLimit, key: string) {
   const timer = setTimeout(() => {
     const project = escapeText(key, 100);

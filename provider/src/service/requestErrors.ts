@@ -9,6 +9,7 @@ import { type FailedRequest, type FailedResponse, proofOf } from "./failedRespon
 /** The maximum length of a path in a message. Only those with unusual project IDs are longer. */
 const maxPathLength = 300;
 
+/** The failure of a request to the service. */
 export class ApiError extends UserError {
   override readonly name: string = "ApiError";
   readonly code: ErrorCode;
@@ -20,7 +21,8 @@ export class ApiError extends UserError {
   /** External text in the problem must be escaped, and must not contain credentials. */
   constructor(code: ErrorCode, request: FailedRequest, problem: string, options?: ErrorOptions) {
     const { method, attempt: attempts } = request;
-    const path = escapeText(request.path.replace(/\?.*$/s, ""), maxPathLength);
+    const [withoutQuery = ""] = request.path.split("?");
+    const path = escapeText(withoutQuery, maxPathLength);
     const attemptCount = attempts > 1 ? `, ${attempts} attempts` : "";
     super(`${problem} (${method} ${path}${attemptCount})`, options);
     this.code = code;
@@ -30,6 +32,7 @@ export class ApiError extends UserError {
   }
 }
 
+/** The service, or something in its place, responded with another status than a success. */
 export class ResponseError extends ApiError {
   override readonly name = "ResponseError";
   readonly status: number;

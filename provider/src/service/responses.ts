@@ -24,7 +24,10 @@ export function readResponse<T>(
   throw malformedError(request, problemsOf(parsed.error));
 }
 
-/** Successes (service document 7.1). After a 202 the service may still refuse; the body of a 206 may be partial. */
+/**
+ * The statuses of a success (service document 7.1). Without 202, after which the service may still refuse, and 206,
+ * whose body may be partial.
+ */
 const successes: readonly number[] = [200, 201];
 
 /** Creates the error for a failed response. */
@@ -56,12 +59,13 @@ function notJsonError(request: ServiceRequest, body: string): UnusableResponseEr
   return malformedError(request, `it is not JSON (${content})`);
 }
 
-/** Returns what a body is. One that starts like JSON may be truncated. Anything else came from another server. */
+/** Returns what a body is. `JSON`: it starts like JSON, but may be truncated. Anything else is from another server. */
 function contentOf(body: string): "JSON" | "empty" | "HTML" | "other text" {
   if (/^\s*[{[]/.test(body)) return "JSON";
   return body.trim() === "" ? "empty" : /^\s*</.test(body) ? "HTML" : "other text";
 }
 
+/** Creates the error for a body that the schema does not accept. */
 function malformedError(request: ServiceRequest, problem: string) {
   const settings =
     request.method === "POST"

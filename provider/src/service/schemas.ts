@@ -2,7 +2,7 @@
  * The schemas of the service's responses, and the readers of the records in its lists. Unknown fields are ignored; a
  * known field of the wrong type is an error that names its path, except in a record.
  */
-import { isObject, kindOf } from "../schemas/validation";
+import { isObject, kindOfValue } from "../schemas/validation";
 import type { ListPage } from "./paging";
 import * as z from "zod/mini";
 
@@ -94,9 +94,10 @@ export function projectReader(record: unknown): { id: string | undefined; name: 
 
 function textOrKindIn(value: unknown): string | NotText | undefined {
   const isText = typeof value === "string" || value === undefined || value === null;
-  return isText ? textIn(value) : { kind: kindOf(value) };
+  return isText ? textIn(value) : { kind: kindOfValue(value) };
 }
 
+/** Returns a text that is not empty; undefined for any other value. */
 function textIn(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }

@@ -21,13 +21,13 @@ export interface CheckedSettings {
   readonly doubts: readonly string[];
 }
 
-/** Opens a session, and logs the warnings about its settings. Throws a {@link ProviderError} if Node.js is too old. */
+/** Opens a session, and logs the warnings about its settings. Throws a `ProviderError` if Node.js is too old. */
 export function openSession(
   { client: settings, misspelled, doubts }: CheckedSettings,
   log: Log,
   cancelled?: AbortSignal,
 ): Session {
-  // In an old version, every request would fail as if the network did.
+  // Otherwise, each request would fail like a network error.
   const problem = nodeProblem();
   if (problem !== undefined) throw new ProviderError(problem);
   for (const warning of [...misspelled, ...doubts]) void log("warning", warning);
@@ -38,14 +38,18 @@ export function openSession(
   return { client, listing: new SharedListing(client), retryPolicy, log };
 }
 
+/** Returns the default policy for retries, whose long waits the log reports. */
 export function loggedRetries(log: Log): RetryPolicy {
   return { ...defaultRetryPolicy, onWait: (reason) => void log("progress", reason) };
 }
 
-/** How many clients stay open: a process may run many programs (the Automation API). */
+/** How many clients stay open. With the Automation API, a process can run many programs. */
 const maxOpenClients = 100;
 
-/** Clients to close on `beforeExit`. The set keeps them reachable until their tokens are revoked. */
+/**
+ * The clients whose tokens are revoked when the process has nothing left to do
+ * (docs/internals/decisions.md#0019-access-tokens). The set keeps them reachable until then.
+ */
 const openClients = new Set<Client["close"]>();
 
 process.on("beforeExit", () => {

@@ -27,7 +27,10 @@ export interface TransportSettings {
   readonly userAgent: string;
 }
 
-/** Throws an `UnusableResponseError` with code `timeout`, `certificate` (not trusted) or `connection`. */
+/**
+ * Creates an exchange that sends requests over HTTPS. Without a response, it throws an `UnusableResponseError` with the
+ * code `timeout`, `certificate` (not trusted) or `connection`.
+ */
 export function httpsTransport(settings: TransportSettings): Exchange {
   const proxy = proxyFor(settings.baseUrl, process.env);
   let connections: Agent | undefined;
@@ -38,7 +41,7 @@ export function httpsTransport(settings: TransportSettings): Exchange {
     connections ??= connectionPool(settings, proxy);
     try {
       // undici does not notice the signal while it waits for a connection.
-      return await abortable(send(request, settings, connections, signal), signal);
+      return await abortable(sendRequest(request, settings, connections, signal), signal);
     } catch (error) {
       if (isBug(error)) throw error;
       const cause: unknown = timeout.aborted ? timeout.reason : error;
@@ -47,7 +50,7 @@ export function httpsTransport(settings: TransportSettings): Exchange {
   };
 }
 
-/** The limit for a connection. A disable is sent this long after the guard's list of clusters at most. */
+/** The limit for a connection. At most this time passes between the guard's list of clusters and the change. */
 const connectTimeoutSeconds = 10;
 
 /** Opens a connection. */
@@ -125,7 +128,10 @@ function proxyConnector(
   };
 }
 
-/** Node.js before 22.15 only lists the certificates that it contains, without those of NODE_EXTRA_CA_CERTS. */
+/**
+ * Returns what trusts the default certificates and the extra ones. Before version 22.15, Node.js lists only the
+ * certificates that it contains, without those of NODE_EXTRA_CA_CERTS.
+ */
 function secureContext(extraCertificates: string | undefined): tls.SecureContext {
   if (extraCertificates === undefined) return tls.createSecureContext();
   const { getCACertificates, rootCertificates }: CertificateLists = tls;
@@ -138,7 +144,7 @@ interface CertificateLists {
   readonly getCACertificates?: (type: "default") => readonly string[];
 }
 
-async function send(
+async function sendRequest(
   { method, path, body, accept, authorization }: ServiceRequest,
   { baseUrl, userAgent }: TransportSettings,
   agent: Agent,
@@ -174,7 +180,7 @@ function noResponseError(request: ServiceRequest, failure: NoResponse): Unusable
   });
 }
 
-/** What ended a request without a response, and the code of its error. */
+/** The codes of errors by what ended a request without a response. */
 const codeOfKind = {
   connectTimeout: "timeout",
   responseTimeout: "timeout",
@@ -186,6 +192,7 @@ const codeOfKind = {
   lost: "connection",
 } as const;
 
+/** What ended a request without a response, for its error. */
 interface NoResponse {
   readonly kind: keyof typeof codeOfKind;
   /** The code of the root cause. */
@@ -201,7 +208,9 @@ interface NoResponse {
   /** The name of the setting or variable with its address. */
   readonly address: string;
   readonly hasProxy: boolean;
-  /** Whether the service may have received the request. */
+  /**
+   * Whether the service may have received the request (docs/internals/decisions.md#0009-attempts-instead-of-retries).
+   */
   readonly wasSent: boolean;
   readonly settings: TransportSettings;
 }
@@ -235,21 +244,21 @@ function describeFailure(
 }
 
 function kindOfFailure(error: unknown, { code, obstacle }: RootCause): NoResponse["kind"] {
-  if (/TIMEOUT|^TimeoutError$/.test(code)) {
+  if (code === "TimeoutError" || code.includes("TIMEOUT")) {
     const isConnecting = error instanceof ProxyError || code === "UND_ERR_CONNECT_TIMEOUT";
     return isConnecting ? "connectTimeout" : "responseTimeout";
   }
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return "otherHost";
-  if (/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/.test(code)) return "expired";
-  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(code)) {
-    return "untrusted";
-  }
+  if (code === "CERT_HAS_EXPIRED" || code === "CERT_NOT_YET_VALID") return "expired";
+  // The only code of an untrusted certificate that does not contain CERT, like SELF_SIGNED_CERT_IN_CHAIN.
+  const isUnverified = code === "UNABLE_TO_VERIFY_LEAF_SIGNATURE";
+  if (isUnverified || code.includes("CERT")) return "untrusted";
   if (obstacle !== undefined) return "unreachable";
   const isTunnelRefused = error instanceof ProxyError && error.cause === undefined;
   return isTunnelRefused ? "noTunnel" : "lost";
 }
 
-/** Says what happened, and what to do. */
+/** Returns what happened, and what to do. */
 function problemOf(failure: NoResponse): string {
   const { code, text, server, peer, address, settings } = failure;
   switch (failure.kind) {
@@ -283,7 +292,7 @@ interface RootCause {
   readonly obstacle?: string | undefined;
 }
 
-/** Returns the root cause. A host with several addresses causes an AggregateError. */
+/** Returns the root cause of an error, which for a host with several addresses is an AggregateError. */
 function rootCause(error: unknown): RootCause {
   if (error instanceof AggregateError && error.errors.length > 0) {
     const texts = error.errors.map((inner) => rootCause(inner).text);

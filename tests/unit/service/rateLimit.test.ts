@@ -9,7 +9,7 @@ const windowSeconds = 0.5;
 function limited(requests: number) {
   const started: { rateLimitKey: string | undefined; at: number }[] = [];
   const limiter = new RateLimiter({ requests, windowSeconds, onWait: () => undefined });
-  const send = limiter.within((request) => {
+  const send = limiter.withLimit((request) => {
     started.push({ rateLimitKey: request.rateLimitKey, at: Date.now() });
     return Promise.resolve({ status: 200, headers: {}, body: "" });
   });
