@@ -1,7 +1,7 @@
 /**
  * The module `pulumi-clouddb/runtime`, which the text in providerText.ts loads. Published as one bundle, because the
  * engine starts a process for every operation on a stack (docs/internals/decisions.md#0010-bundled-runtime). Never
- * loads the main module of @pulumi/pulumi or TypeScript. The process configures each handler with the same settings.
+ * loads TypeScript, or the main module of @pulumi/pulumi. The process configures each handler with the same settings.
  */
 import type { Config, ResourceProvider } from "@pulumi/pulumi/dynamic";
 import { RuntimeHost } from "./runtimeHost";

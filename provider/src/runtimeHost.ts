@@ -1,4 +1,6 @@
-/** Runs all lifecycles in one process, that of the dynamic provider or the plugin, and keeps what they share. */
+/**
+ * Runs all lifecycles in one process, which is that of the dynamic provider or the plugin, and keeps what they share.
+ */
 import { clusterConnectionStringsLifecycle } from "./clusterConnectionStrings/lifecycle";
 import { databaseUrlLifecycle } from "./databaseUrl/lifecycle";
 import { EngineWatch } from "./host/engine";
@@ -18,8 +20,8 @@ export interface RuntimeHostOptions {
 }
 
 /**
- * Hosts the lifecycles of one process. They share one session, which is opened on first use, because a `configure` that
- * fails would leave them unconfigured.
+ * Hosts the lifecycles of one process, which share one session. The first operation that needs the session opens it,
+ * because a `configure` that fails for a wrong setting would leave the lifecycles unconfigured.
  */
 export class RuntimeHost {
   readonly privateIpMode: Lifecycle;
@@ -30,6 +32,7 @@ export class RuntimeHost {
   readonly #options: RuntimeHostOptions;
   #cancellation = new AbortController();
   #session: Session | undefined;
+  /** The resource that declares each project's mode (docs/internals/decisions.md#0012-who-manages-a-mode). */
   readonly #declared = new Map<string, string>();
 
   constructor(options: RuntimeHostOptions) {
@@ -46,6 +49,7 @@ export class RuntimeHost {
     this.databaseUrl = withReportedErrors(databaseUrlLifecycle(options.log));
   }
 
+  /** Returns the session, which all operations share. Throws a ProviderError if a setting is missing or invalid. */
   session(): Session {
     const { log, environment = process.env } = this.#options;
     const { signal } = this.#cancellation;
@@ -61,6 +65,7 @@ export class RuntimeHost {
     this.#cancellation = new AbortController();
   }
 
+  /** Ends the waits and requests of all operations, except for a change whose response is pending. */
   cancel(): void {
     this.#cancellation.abort();
   }

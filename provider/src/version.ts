@@ -8,7 +8,7 @@ export const { version } = manifest;
 /** Returns what to do about a version of Node.js that is too old; undefined for any other. */
 export function nodeProblem(): string | undefined {
   const needed = manifest.engines.node.replace(">=", "");
-  const found = process.versions.node;
-  if (found.localeCompare(needed, "en", { numeric: true }) >= 0) return undefined;
-  return `pulumi-clouddb needs Node.js ${needed} or later, but ${process.execPath} is ${found}. Install Node.js from https://nodejs.org/, then run the command again.`;
+  const current = process.versions.node;
+  if (current.localeCompare(needed, "en", { numeric: true }) >= 0) return undefined;
+  return `pulumi-clouddb needs Node.js ${needed} or later, but ${process.execPath} is ${current}. Install Node.js from https://nodejs.org/, then run the command again.`;
 }

@@ -14,7 +14,10 @@ export function engineAddress(): string | undefined {
   return address !== undefined && /^[\w.-]+:\d+$/.test(address) ? address : undefined;
 }
 
-/** The engine sends SIGINT at the end of a run, and kills after 5 s. A second signal ends the process at once. */
+/**
+ * Closes before a signal ends the process. The engine sends SIGINT at the end of a run, and kills the process 5 s
+ * later. A second signal ends it at once.
+ */
 export function closeOnSignal(close: () => Promise<void>): void {
   // Windows sends SIGBREAK for Ctrl-Break, and SIGHUP when a console is closed.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const) {
@@ -26,9 +29,10 @@ export function closeOnSignal(close: () => Promise<void>): void {
   }
 }
 
-/** Watches the engine: a provider process outlives a killed one by a minute, and nothing records its changes. */
+/** Watches the engine. If it is killed, this process outlives it by a minute, and nothing records what it changes. */
 export class EngineWatch {
   readonly #address: () => string | undefined;
+  /** Undefined before `start`. */
   #listenedAtStart: Promise<boolean> | undefined;
 
   constructor(address: () => string | undefined) {
@@ -49,13 +53,19 @@ export class EngineWatch {
   }
 }
 
-/** Resolves after the engine has ended. Asks it, because this process's parent can be gone before, or never change. */
+/**
+ * Resolves after the engine has ended. Tries to connect to it every second, and does not watch the parent of this
+ * process, which can end before the engine, and whose ID can stay the same.
+ */
 export async function engineEnd(address: string): Promise<void> {
   do await sleep(1000, undefined, { ref: false });
   while (await isListening(address));
 }
 
-/** Returns false only if the connection is refused, because a busy or suspended engine does not respond either. */
+/**
+ * Returns whether something accepts connections at an address. Any other failure than a refused connection counts as
+ * true, because a busy or suspended engine does not respond either.
+ */
 async function isListening(address: string): Promise<boolean> {
   const [host = "", port = ""] = address.split(":");
   return await new Promise((resolve) => {
@@ -73,6 +83,7 @@ async function isListening(address: string): Promise<boolean> {
   });
 }
 
+/** What the log needs to reach the engine. */
 export interface EngineLogSettings {
   readonly engineAddress: () => string | undefined;
   readonly modules: () => EngineModules;
@@ -80,7 +91,10 @@ export interface EngineLogSettings {
   readonly resource?: (() => string | undefined) | undefined;
 }
 
-/** Sends messages to the engine, or to standard error without one or after 2 seconds. Never rejects. */
+/**
+ * Creates a log that sends messages to the engine. Without an engine, or if it does not respond within two seconds,
+ * they go to standard error. The log never rejects.
+ */
 export function createEngineLog(settings: EngineLogSettings): Log {
   return async (severity, message, code) => {
     const escaped = withCode(escapeMessage(message), code);
@@ -92,6 +106,7 @@ export function createEngineLog(settings: EngineLogSettings): Log {
   };
 }
 
+/** Rejects without an engine, and if it does not respond. */
 async function sendToEngine(settings: EngineLogSettings, severity: Severity, message: string) {
   const address = settings.engineAddress();
   if (address === undefined) throw new Error("no engine");

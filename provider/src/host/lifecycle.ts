@@ -12,6 +12,7 @@ import { outputInText } from "../schemas/validation";
 /** Unvalidated inputs or outputs of a resource from the engine. */
 export type PropertyBag = Record<string, unknown>;
 
+/** What is wrong with the inputs. */
 export interface CheckFailure {
   /** The name of the input; empty if no single one is invalid. The engine prints its value. */
   readonly property: string;
@@ -62,7 +63,10 @@ export interface Lifecycle {
   delete(id: string, props: PropertyBag, timeoutSeconds?: number): Promise<void>;
 }
 
-/** Reports user errors in one clear line: as a failure of `check`, and elsewhere without a stack trace. */
+/**
+ * Wraps a lifecycle so that `check` returns a user error as a failure, and other operations throw it without a stack
+ * trace.
+ */
 export function withReportedErrors(lifecycle: Lifecycle): Lifecycle {
   return {
     check: async (olds, news) => {
@@ -94,17 +98,23 @@ export function withReportedErrors(lifecycle: Lifecycle): Lifecycle {
 export const refreshAdvice =
   " Without --run-program, a refresh uses the settings of the last update. If the credentials were replaced since then, pass it.";
 
-/** Rejects an ID with an output in it, which `.get` may receive, without quoting it. */
+/**
+ * Returns an ID. Throws for one into which a program converted an output, for example for `.get`, without quoting it.
+ */
 function readId(id: string): string {
   const problem = outputInText(id, ["the ID"]);
   if (problem !== undefined) throw new ProviderError(problem, { code: "argument" });
   return id;
 }
 
+/** Prepares a failure for the engine, with its code. */
 export function reportedFailure({ property, reason, code }: CheckFailure): CheckFailure {
   return { property, reason: withCode(escapeMessage(reason), code) };
 }
 
+/**
+ * Runs an operation, whose user errors have no stack trace. The advice follows if the service refuses the credentials.
+ */
 async function withoutStackTrace<T>(operation: () => Promise<T>, advice = ""): Promise<T> {
   try {
     return await operation();

@@ -33,6 +33,7 @@ export const errorCodes = [
   "incomplete-list",
 ] as const;
 
+/** The codes of messages that no program can catch. */
 const messageCodes = [
   "plain-text-secret",
   "managed-twice",
@@ -73,7 +74,10 @@ export type Code = (typeof codes)[number];
 /** `progress` replaces the previous progress line; `warning` is permanent and counted. */
 export type Severity = "progress" | "warning";
 
-/** Logs a message and its code; never rejects. The engine's log in a provider process, the SDK's in a program. */
+/**
+ * Logs a message and its code. Never rejects. In a provider process, the message goes to the engine's log, and in a
+ * program to that of the SDK.
+ */
 export type Log = (severity: Severity, message: string, code?: Code) => Promise<void>;
 
 /**
@@ -85,7 +89,8 @@ export type Log = (severity: Severity, message: string, code?: Code) => Promise<
 export function withCode(message: string, code: Code | undefined): string {
   if (code === undefined) return message;
   // A command on the last line can be copied without the code.
-  const separator = /\n {2,}[^\n]*$/.test(message) ? "\n" : " ";
+  const lastLine = message.slice(message.lastIndexOf("\n") + 1);
+  const separator = lastLine.startsWith("  ") ? "\n" : " ";
   return `${message}${separator}[clouddb-${code}]`;
 }
 
@@ -94,6 +99,7 @@ export function codesIn(text: string): string[] {
   return Array.from(text.matchAll(/\[clouddb-([a-z-]+)\]/g), ([, code = ""]) => code);
 }
 
+/** Removes the code at the end of a message. */
 export function withoutCode(message: string): string {
   return message.replace(/\s\[clouddb-[a-z-]+\]$/, "");
 }

@@ -4,6 +4,7 @@
  * of a message.
  */
 
+/** The length of a text in a message, unless the caller has another limit. */
 const defaultLimit = 500;
 
 /** Control, format (bidirectional, zero-width) and separator characters, and lone surrogates. */
@@ -52,7 +53,7 @@ function escapeCharacter(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
-/** Says what is wrong with an argument, such as `clusterName is missing; it must be the name of a cluster`. */
+/** Returns what is wrong with an argument, such as `clusterName is missing; it must be the name of a cluster`. */
 export function argumentProblem(path: string, problem: string): string {
   return `${escapeText(path, 200)} ${problem}`;
 }
@@ -65,7 +66,7 @@ interface Issue {
 
 const maxProblems = 5;
 
-/** Lists the first problems that a schema reports, escaped, because they may contain keys of the value. */
+/** Lists the first problems that a schema reports, and escapes them, because they may contain keys of the value. */
 export function problemsOf({ issues }: { readonly issues: readonly Issue[] }): string {
   const problems = issues.slice(0, maxProblems).map(({ path, message }) => {
     const where = path.length === 0 ? "" : `${escapeText(path.join("."), 200)}: `;
@@ -75,6 +76,7 @@ export function problemsOf({ issues }: { readonly issues: readonly Issue[] }): s
   return [...problems, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }
 
+/** What replaces a text that contains a secret. */
 export const redactedText = "[redacted: contains the value of a secret setting]";
 
 /** Shorter secrets would match ordinary words, and no service issues them. */
@@ -102,13 +104,14 @@ export function redacted(text: string, secrets: readonly string[]): string {
   return containsSecret ? redactedText : text;
 }
 
-/** Finds the secrets that a request carries in its `Authorization` header. */
+/** Returns the secrets in the `Authorization` header of a request, which are its token, or the hash of its digest. */
 export function secretsIn(authorization = ""): string[] {
   const token = /^(?:Basic|Bearer) (.+)/.exec(authorization)?.[1];
   const hash = /\bresponse="([^"]+)"/.exec(authorization)?.[1];
   return [token, hash].filter((secret) => secret !== undefined);
 }
 
+/** Returns a secret as plain text, in JSON and in a URL, each in lower case. */
 function encodingsOf(secret: string): string[] {
   const inJson = JSON.stringify(secret).slice(1, -1);
   return [secret, inJson, encodeURIComponent(secret)].map((form) => form.toLowerCase());

@@ -1,6 +1,7 @@
 /**
  * Runs the functions that a program calls, with the settings of the call's provider or the stack's. Loads the HTTP
- * client late, because programs that only create resources need none. Under Pulumi's mocks, a call asks the mock.
+ * client on the first call, because programs that only create resources need none. Under Pulumi's mocks, the mock
+ * answers instead.
  */
 import type * as InvokeModule from "@pulumi/pulumi/runtime/invoke";
 import * as pulumi from "./sdk";
@@ -21,6 +22,7 @@ import {
   warnOfUnencryptedSecrets,
 } from "./run";
 
+/** A function that programs call. */
 export interface ProgramFunction<Result> {
   /** Its token in the plugin's schema, which a mock receives. */
   readonly token: string;
@@ -28,6 +30,7 @@ export interface ProgramFunction<Result> {
   readonly work: (session: Session, args: unknown, bound: Bound) => Promise<Result>;
 }
 
+/** The settings of a call, as text. */
 type SettingTexts = Readonly<Partial<Record<SettingKey, string | undefined>>>;
 
 /**
@@ -49,8 +52,8 @@ export async function fromProgram<Result>(
       "unknown-settings",
     );
   }
-  const values = await new Promise<SettingTexts>((resolve) => settings.apply(resolve));
-  return await callFunction(called, args, values, args, options);
+  const settingTexts = await new Promise<SettingTexts>((resolve) => settings.apply(resolve));
+  return await callFunction({ called, dependencies: args, options }, args, settingTexts);
 }
 
 /**
@@ -68,18 +71,23 @@ export function fromProgramOutput<Result>(
   const settings = programSettings(options);
   return pulumi
     .unsecret(pulumi.output(settings))
-    .apply((values) =>
+    .apply((settingTexts) =>
       whenCreated(options?.dependsOn).apply(() =>
-        args.apply((known) => callFunction(called, known, values, args, options)),
+        args.apply((values) =>
+          callFunction({ called, dependencies: args, options }, values, settingTexts),
+        ),
       ),
     );
 }
 
-/** Returns an output that is unknown in a preview if the resources do not exist yet. */
-function whenCreated(resources: pulumi.InvokeOutputOptions["dependsOn"]): pulumi.Output<unknown> {
-  return pulumi.output(resources).apply(async (listed) => {
-    const given = listed === undefined ? [] : [listed].flat();
-    const all = await Promise.all(given.map((resource) => withChildren(resource)));
+/**
+ * Returns an output that is unknown in a preview if a resource of `dependsOn`, or one of its children, does not exist
+ * yet.
+ */
+function whenCreated(dependsOn: pulumi.InvokeOutputOptions["dependsOn"]): pulumi.Output<unknown> {
+  return pulumi.output(dependsOn).apply(async (value) => {
+    const resources = value === undefined ? [] : [value].flat();
+    const all = await Promise.all(resources.map((resource) => withChildren(resource)));
     return pulumi.all(all.flat().map(identityOf));
   });
 }
@@ -88,12 +96,17 @@ function identityOf(resource: pulumi.Resource): pulumi.Output<unknown> {
   return pulumi.CustomResource.isInstance(resource) ? resource.id : resource.urn;
 }
 
+interface FunctionCall<Result> {
+  readonly called: ProgramFunction<Result>;
+  /** The arguments as the program passed them, in which outputs show what the call depends on. */
+  readonly dependencies: object;
+  readonly options: pulumi.InvokeOutputOptions | undefined;
+}
+
 async function callFunction<Result>(
-  { token, work }: ProgramFunction<Result>,
+  { called: { token, work }, dependencies, options }: FunctionCall<Result>,
   args: object,
   settings: SettingTexts,
-  given: object,
-  options: pulumi.InvokeOutputOptions | undefined,
 ): Promise<Result> {
   if (isMocked()) {
     const provider = providerOf(options);
@@ -103,7 +116,7 @@ async function callFunction<Result>(
     return await invoke(token, args, provider === undefined ? {} : { provider });
   }
   try {
-    const after = await endOfDependencies(given, options);
+    const after = await endOfDependencies(dependencies, options);
     return await work(sessionFor(settings), args, { after });
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
@@ -111,6 +124,7 @@ async function callFunction<Result>(
   }
 }
 
+/** Returns the session of these settings, which all calls of a run share. */
 function sessionFor(settings: SettingTexts): Session {
   /* oxlint-disable typescript/no-unsafe-assignment -- loaded on the first call (docs/internals/decisions.md#0014-measured-optimizations) */
   const { openSession }: typeof SessionModule = require("../service/session");
@@ -127,7 +141,7 @@ function sessionFor(settings: SettingTexts): Session {
   return session;
 }
 
-/** Uses `isKnown`, an undeclared property that every output of the SDK has. */
+/** Returns whether an output is known, from `isKnown`, an undeclared property that every output of the SDK has. */
 async function isKnown(output: object): Promise<boolean> {
   return !("isKnown" in output) || (await output.isKnown) !== false;
 }

@@ -1,4 +1,4 @@
-/** The base of the resource classes. */
+/** The base class of the resources in a program. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { providerText } from "../providerText";
@@ -19,7 +19,7 @@ const typesOf = (type: keyof typeof lifecycles) =>
 /** Returns whether a value is a resource of a class, from any copy or the plugin. Policy packs pass only its type. */
 export function isOfClass(type: keyof typeof lifecycles, value: unknown): boolean {
   if (typeof value !== "object" || value === null || !("__pulumiType" in value)) return false;
-  return typesOf(type).some((known) => known === value.__pulumiType);
+  return typesOf(type).some((one) => one === value.__pulumiType);
 }
 
 /** A type as the outputs of a resource. */
@@ -75,7 +75,10 @@ function absentAsUndefined(output: unknown): unknown {
   return output.apply((value: unknown) => value ?? undefined);
 }
 
-/** The engine imports resources before it knows the dynamic provider, so an import would fail inside the SDK. */
+/**
+ * Throws a `RunError` for the option `import`. The engine imports resources before it knows the dynamic provider, so an
+ * import would fail inside the SDK.
+ */
 function rejectImport(name: string, options: pulumi.CustomResourceOptions = {}): void {
   if (options.import === undefined) return;
   throw runError(
@@ -101,7 +104,7 @@ function findFolderWithoutPackage(): string | undefined {
   }
 }
 
-/** Rejects a resource for which the provider process would only report that it cannot find a module. */
+/** Throws a `RunError` if the provider process would only report that it cannot find a module. */
 function rejectMissingPackage(name: string): void {
   if (folderWithoutPackage === undefined) return;
   throw runError(
@@ -112,8 +115,9 @@ function rejectMissingPackage(name: string): void {
 
 /**
  * Disables stack traces until `resume` is called, unless Pulumi is configured to report unsettled promises. Its SDK
- * records one with each of the four promises of an output, and maps it through the program's source map: most of the
- * program's cost. Call it around `super` in a constructor: TypeScript does not allow `super` in a callback.
+ * records a stack trace with each of the four promises of an output, and maps it through the program's source map,
+ * which is most of the program's cost (docs/internals/decisions.md#0014-measured-optimizations). Stands around
+ * `super` in a constructor, because TypeScript does not allow `super` in a callback.
  */
 function pauseStackTraces() {
   const { stackTraceLimit } = Error;

@@ -43,7 +43,9 @@ export async function endOfDependencies(
   }
 }
 
-/** Waits for all resources that are in some values or that these come from. */
+/**
+ * Searches values for resources and for outputs, and waits for all resources that it finds or that outputs come from.
+ */
 class Search {
   readonly #dependent: pulumi.Resource | undefined;
   /** Each object is searched once, because it may contain itself, or share its parts with others. */
@@ -55,19 +57,19 @@ class Search {
 
   /** Returns when the resources had ended; 0 if there are none, or if all were found before. */
   async endOf(value: unknown): Promise<number> {
-    const known = await value;
-    if (typeof known !== "object" || known === null || this.#searched.has(known)) return 0;
-    this.#searched.add(known);
-    if (pulumi.Resource.isInstance(known)) {
-      const all = await withChildren(known, this.#dependent);
+    const object = await value;
+    if (typeof object !== "object" || object === null || this.#searched.has(object)) return 0;
+    this.#searched.add(object);
+    if (pulumi.Resource.isInstance(object)) {
+      const all = await withChildren(object, this.#dependent);
       return await latest(all.map(endOfRegistration));
     }
-    if (pulumi.Output.isInstance(known)) {
-      const sources = await callUndeclared(known, "allResources");
+    if (pulumi.Output.isInstance(object)) {
+      const sources = await callUndeclared(object, "allResources");
       if (!(sources instanceof Set)) return Date.now();
-      return await this.endOf([...sources, await callUndeclared(known, "promise")]);
+      return await this.endOf([...sources, await callUndeclared(object, "promise")]);
     }
-    return await latest(Object.values(known).map((part) => this.endOf(part)));
+    return await latest(Object.values(object).map((part) => this.endOf(part)));
   }
 }
 
@@ -92,9 +94,12 @@ export async function withChildren(
   return [resource, ...nested.flat()];
 }
 
-/** When each resource had ended. Those that depend on one resource thereby share one list of clusters. */
+/**
+ * When the registration of each resource had ended, so that all lookups that depend on it share one list of clusters.
+ */
 const ends = new WeakMap<pulumi.Resource, Promise<number>>();
 
+/** Returns when the registration of a resource ended, which is after the engine has created or updated the resource. */
 function endOfRegistration(resource: pulumi.Resource): Promise<number> {
   const end = ends.get(resource) ?? callUndeclared(resource.urn, "promise").then(() => Date.now());
   ends.set(resource, end);

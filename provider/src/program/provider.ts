@@ -94,6 +94,10 @@ export class Provider extends pulumi.ProviderResource {
   }
 }
 
+/** Creates the error about a problem with a provider's settings. */
+type ProviderErrorOf = (problem: string) => Error;
+
+/** Returns the settings in the arguments, and the stack's settings for those that the arguments lack. */
 function settingsOf(name: string, args: ProviderArgs): SettingOutputs {
   const entries = Object.entries<pulumi.Input<string | number | null | undefined>>(args).filter(
     ([, value]) => value !== undefined,
@@ -106,44 +110,55 @@ function settingsOf(name: string, args: ProviderArgs): SettingOutputs {
   const inherited = settingKeys.filter(
     (key) => !keys.includes(key) && (credentials === undefined || !isCredential(key)),
   );
-  const explicit = entries.map(([key, value]) => {
-    // The environment would replace an empty value, possibly with that of another organization.
-    const settingText = (known: unknown) => {
-      if (known === undefined || known === null || known === "")
-        throw providerError(`${key} is empty`);
-      if (typeof known !== "string" && typeof known !== "number")
-        throw providerError(`${key} must be text or a number`);
-      // The other settings may not be known yet, so where they are used, this one is compared with them.
-      const problem = isSettingKey(key) ? misplacedCredential(key, String(known), []) : undefined;
-      if (problem !== undefined) throw providerError(`${key} ${problem}`);
-      return String(known);
-    };
-    // Otherwise, previews and the state would show a secret that is passed as another setting.
-    const secretText = (known: unknown) => pulumi.secret(settingText(known));
-    // Like an omitted setting, an output of undefined is inherited.
-    const inheritedOr = (known: unknown) =>
-      known === undefined && isSettingKey(key) && !isCredential(key)
-        ? stackSettings([key])[key]
-        : secretText(known);
-    const isLater = pulumi.Output.isInstance(value) || value instanceof Promise;
-    return [key, isLater ? pulumi.output(value).apply(inheritedOr) : secretText(value)] as const;
-  });
+  const explicit = entries.map(
+    ([key, value]) => [key, settingOutput(key, value, providerError)] as const,
+  );
   return { ...stackSettings(inherited), ...Object.fromEntries(explicit) };
+}
+
+/**
+ * Returns a setting as a secret. Otherwise, previews and the state would show a secret that is passed as another
+ * setting.
+ */
+function settingOutput(
+  key: string,
+  value: unknown,
+  providerError: ProviderErrorOf,
+): pulumi.Output<string | undefined> {
+  const secretText = (text: unknown) => pulumi.secret(settingText(key, text, providerError));
+  if (!pulumi.Output.isInstance(value) && !(value instanceof Promise)) return secretText(value);
+  return pulumi.output(value).apply((text: unknown) => {
+    // Like an omitted setting, an output of undefined is inherited.
+    const isInherited = text === undefined && isSettingKey(key) && !isCredential(key);
+    return isInherited ? pulumi.output(stackSettings([key])[key]) : secretText(text);
+  });
+}
+
+function settingText(key: string, value: unknown, providerError: ProviderErrorOf): string {
+  // The environment would replace an empty value, possibly with that of another organization.
+  if (value === undefined || value === null || value === "") throw providerError(`${key} is empty`);
+  if (typeof value !== "string" && typeof value !== "number")
+    throw providerError(`${key} must be text or a number`);
+  const text = String(value);
+  // Compared with the secrets only where the settings are used, because these may not be known yet.
+  const problem = isSettingKey(key) ? misplacedCredential(key, text, []) : undefined;
+  if (problem !== undefined) throw providerError(`${key} ${problem}`);
+  return text;
 }
 
 /** Validates the names of the settings. Returns those of the credentials, if there are any. */
 function validCredentials(
   keys: readonly string[],
-  invalid: (problem: string) => Error,
+  providerError: ProviderErrorOf,
 ): readonly CredentialKey[] | undefined {
   const misspelled = keys
     .filter((key) => !isSettingKey(key))
     .map((key) => `there is no setting ${escapeText(key)}; ${suggestion(key, settingKeys)}`);
-  if (misspelled.length > 0) throw invalid(misspelled.join(" "));
+  if (misspelled.length > 0) throw providerError(misspelled.join(" "));
   const [credentials] = credentialsIn((key) => keys.includes(key));
   const missing = credentials?.find((key) => !keys.includes(key));
   if (credentials !== undefined && missing !== undefined) {
-    throw invalid(`${missing} is not set. Set both ${credentials.join(" and ")}`);
+    throw providerError(`${missing} is not set. Set both ${credentials.join(" and ")}`);
   }
   return credentials;
 }

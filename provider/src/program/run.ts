@@ -15,6 +15,7 @@ export function runError(message: string, code?: Code): pulumi.RunError {
   return Object.assign(new pulumi.RunError(safe), { stack: safe, code });
 }
 
+/** What the resources and the calls of one run share. */
 interface RunState {
   readonly warnings: Set<string>;
   /** The sessions, keyed by settings, so that all calls in a run share one list of clusters per project. */
@@ -55,13 +56,16 @@ export const programLog: Log = async (severity, message, code) => {
 
 type ProviderOptions = Pick<pulumi.InvokeOptions, "provider" | "parent">;
 
+/** Returns the provider in the options, or else the one that the parent passes on. */
 export function providerOf(options: ProviderOptions = {}): pulumi.ProviderResource | undefined {
   return options.provider ?? options.parent?.getProvider("pulumi-nodejs:dynamic/clouddb:Any");
 }
 
 /**
- * Throws a `RunError` if the provider of a call is not a `clouddb.Provider`: its credentials cannot be read, and those
- * of the stack may be for another organization. Throws one without a provider, too, if the stack requires providers.
+ * Returns the settings of a call. Throws a `RunError` for a provider of any other class than `clouddb.Provider`,
+ * because its credentials cannot be read, and those of the stack may be for another organization
+ * (docs/internals/decisions.md#0006-explicit-providers). Throws one without a provider, too, if the stack requires
+ * providers.
  */
 export function programSettings(options: ProviderOptions | undefined): SettingOutputs {
   const provider = providerOf(options);
@@ -79,12 +83,16 @@ export function programSettings(options: ProviderOptions | undefined): SettingOu
   );
 }
 
-/** Applies the setting that makes the engine reject resources without a provider, because no engine sees the call. */
+/**
+ * Throws a `RunError` if the stack has the setting by which the engine rejects resources without a provider. The engine
+ * does not see the call.
+ */
 function rejectDisabledProvider(): void {
   const config = new pulumi.Config("pulumi");
   const key = "disable-default-providers";
   const disabled = config.get(key) ? [config.getObject<unknown>(key)].flat() : [];
-  if (!disabled.some((name) => /^\s*(\*|pulumi-nodejs)\s*$/.test(String(name)))) return;
+  const names = disabled.map((name) => String(name).trim());
+  if (!names.includes("*") && !names.includes("pulumi-nodejs")) return;
   throw runError(
     `the stack disables the default provider (pulumi:${key}), so its settings cannot be used for this call. Pass a clouddb.Provider in the option provider.`,
     "disabled-provider",
@@ -111,10 +119,12 @@ export function stackSettings(keys: readonly SettingKey[]): SettingOutputs {
   );
 }
 
+/** Settings that may depend on resources. */
 export type SettingOutputs = Readonly<
   Partial<Record<SettingKey, pulumi.Output<string | undefined>>>
 >;
 
+/** The settings of each `clouddb.Provider`. */
 export const explicitSettings = new WeakMap<pulumi.ProviderResource, SettingOutputs>();
 
 /**
@@ -134,7 +144,9 @@ export function warnOfUnencryptedSecrets(): void {
   }
 }
 
-/** Uses an undeclared function of the SDK. If it is missing, assumes a secret and does not warn. */
+/**
+ * Returns whether the stack stores a setting as a secret. Uses an undeclared function of the SDK, or else assumes so.
+ */
 function isStoredAsSecret(name: string): boolean {
   const module: object = pulumi.runtimeConfig;
   if (!("isConfigSecret" in module) || typeof module.isConfigSecret !== "function") return true;

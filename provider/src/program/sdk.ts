@@ -42,5 +42,5 @@ export type { InvokeOptions, InvokeOutputOptions } from "@pulumi/pulumi/invoke";
  */
 export type InputArgs<T> = { readonly [Name in keyof T]: Input<NestedInputs<T[Name]>> };
 
-/** The type `T`, where every property of a nested object is an input as well. Distributes over unions. */
+/** The type `T`, in which every property of a nested object is an input, too. Distributes over unions. */
 export type NestedInputs<T> = T extends string | number | boolean | undefined ? T : InputArgs<T>;

@@ -5,9 +5,10 @@ import { ProviderError } from "../messages/errors";
 import { suggestion } from "../messages/recommendations";
 
 /**
- * A schema for each property of a type, which accepts only the property's type. Holds a public type and its schema
- * together: `{ ... } satisfies SchemasOf<PublicArgs>` only compiles if both have the same properties. The type does not
- * derive from the schema, because the compiler of a user's program would then check zod.
+ * A schema for each property of a type, which accepts only the property's type. Schemas that satisfy
+ * `SchemasOf<PublicArgs>` only compile if the public type has the same properties. The type is not derived from the
+ * schemas, because the compiler of a user's program would then check zod
+ * (docs/internals/decisions.md#0018-types-and-schemas).
  */
 export type SchemasOf<Properties> = {
   readonly [Name in keyof Required<Properties>]: z.ZodMiniType<unknown, Properties[Name]>;
@@ -24,7 +25,10 @@ export function readArguments<T>(schema: z.ZodMiniType<T>, description: string, 
 /** How the text begins that Pulumi's SDKs write in place of an output. */
 const outputAsText = /Calling \S+ on an \[?Output[<[]T/;
 
-/** Finds a text with an output in it. Does not quote the text, which may be half of a URL with a password. */
+/**
+ * Returns the problem with the first text into which a program converted an output; undefined if there is none. Does
+ * not quote the text, which may be half of a URL with a password.
+ */
 export function outputInText(value: unknown, path: readonly string[] = []): string | undefined {
   if (typeof value === "string" && outputAsText.test(value)) {
     const remedy = "Build the text with pulumi.interpolate or apply.";
@@ -36,6 +40,7 @@ export function outputInText(value: unknown, path: readonly string[] = []): stri
   return parts.find((problem) => problem !== undefined);
 }
 
+/** Returns the message of a schema for a value of another type, such as `must be a boolean, not text`. */
 export function mustBe(description: string, accepted?: string) {
   return {
     error: ({ input }: z.core.$ZodRawIssue) => mustBeMessage(input, description, accepted),
@@ -57,7 +62,7 @@ export function requiredName(description: string) {
 export const projectIdSchema = z.string(mustBe("a project ID")).check(
   z.minLength(1, { error: "must be a project ID, not empty", abort: true }),
   z.regex(/^[\w.~-]+$/, "must be a project ID, with only ASCII letters, digits, -, ., _ and ~"),
-  z.refine((id) => !/^\.\.?$/.test(id), "must be a project ID, not . or .."),
+  z.refine((id) => id !== "." && id !== "..", "must be a project ID, not . or .."),
 );
 
 /** Validates a project ID that is not an argument, such as the ID of an import. Throws a ProviderError. */
@@ -68,22 +73,25 @@ export function readProjectId(id: string, description = `ID "${escapeText(id)}"`
 /** Returns the message for unknown arguments, with their paths and the nearest names, or else the schema's. */
 export function unknownArguments(issue: z.core.$ZodRawIssue): string {
   if (issue.code !== "unrecognized_keys") return describeIssue(issue);
-  const known = namesIn(issue.inst);
+  const names = namesIn(issue.inst);
   const prefix = (issue.path ?? []).map((part) => `${String(part)}.`).join("");
-  return issue.keys.map((key) => unknownArgument(key, known, prefix)).join("\n");
+  return issue.keys.map((key) => unknownArgument(key, names, prefix)).join("\n");
 }
 
 /** Returns the message for an unknown argument. `prefix` is the path of its object, with a final dot. */
 export function unknownArgument(
   name: string,
-  known: readonly string[],
+  names: readonly string[],
   prefix: string = "",
 ): string {
   const path = escapeText(`${prefix}${name}`);
-  return `there is no argument "${path}"; ${suggestion(name, known, prefix)}`;
+  return `there is no argument "${path}"; ${suggestion(name, names, prefix)}`;
 }
 
-/** Does not check the class of the schema, because referencing it would add all of zod to the bundle. */
+/**
+ * Returns the names of a schema's properties. Reads zod's definition of the schema, because a reference to the schema's
+ * class would add all of zod to the bundle.
+ */
 function namesIn(schema: z.core.$ZodRawIssue["inst"]): string[] {
   const definition = schema?._zod.def;
   if (definition === undefined || !("shape" in definition)) return [];
@@ -91,7 +99,9 @@ function namesIn(schema: z.core.$ZodRawIssue["inst"]): string[] {
   return typeof shape === "object" && shape !== null ? Object.keys(shape) : [];
 }
 
-/** For `safeParse` and `parse`. Not configured for all schemas, because programs share the configuration of zod. */
+/**
+ * The parameter of `parse` and `safeParse` for our messages. A program may share zod, so zod's own are not replaced.
+ */
 export const zodMessages = { error: describeIssue };
 
 /** Returns whether a value is an object, and not a list. */
@@ -113,18 +123,19 @@ export function kindOfValue(value: unknown): string {
  * kind is not named.
  */
 function mustBeMessage(value: unknown, expected: string, accepted?: string): string {
-  const found = kindOfValue(value);
-  if (found === "missing") return `is missing; it must be ${expected}`;
-  return `must be ${expected}${found === accepted ? "" : `, not ${found}`}`;
+  const kind = kindOfValue(value);
+  if (kind === "missing") return `is missing; it must be ${expected}`;
+  return `must be ${expected}${kind === accepted ? "" : `, not ${kind}`}`;
 }
 
-/** Describes a problem for which the schema has no message of its own. */
+/** Returns the message for a problem for which the schema has none of its own. */
 function describeIssue(issue: z.core.$ZodRawIssue): string {
   if (issue.code !== "invalid_type") return "is invalid";
   const expected = kinds.get(issue.expected) ?? "a valid value";
   return mustBeMessage(issue.input, expected, expected);
 }
 
+/** What a value must be, by zod's names of types. */
 const kinds = new Map<string, string>([
   ["string", "text"],
   ["number", "a number"],

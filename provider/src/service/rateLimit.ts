@@ -55,7 +55,6 @@ export class RateLimiter {
 /** Counts a request; the promise resolves when the request may start. */
 type Throttle = () => Promise<void>;
 
-/** Creates the function that starts the requests with one key. */
 async function createThrottle({ requests, windowSeconds }: RateLimit): Promise<Throttle> {
   // Loaded late, because many processes make no request at all.
   const { default: pThrottle } = await import("p-throttle");

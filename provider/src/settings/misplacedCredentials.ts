@@ -12,6 +12,7 @@ import {
   secretKeys,
 } from "./settings";
 
+/** The settings that are set, as text. */
 export type ConfiguredSettings = Readonly<Partial<Record<SettingKey, string>>>;
 
 /** A secret that is configured, even if other credentials replace it. */
@@ -64,6 +65,7 @@ function wrappingProblem(key: SettingKey, text: string): string | undefined {
   }
 }
 
+/** Returns what is wrong with a value that is a credential or contains one; undefined if nothing shows it. */
 function credentialIn(text: string, secrets: readonly KnownSecret[]): string | undefined {
   // Ignores case, because the host of a URL is printed in lower case.
   const searched = text.toLowerCase();
@@ -75,11 +77,13 @@ function credentialIn(text: string, secrets: readonly KnownSecret[]): string | u
   }
   if (searched.includes("mdb_sa_sk_"))
     return "contains the secret of a service account (mdb_sa_sk_…). Pass it as clouddb:clientSecret";
-  // A JSON Web Token, whose first part is a JSON object in base64url.
-  if (/(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]+/.test(text))
+  if (webToken.test(text))
     return "contains an access token (eyJ….….…). Pass it as clouddb:accessToken";
   return undefined;
 }
+
+/** Matches a JSON Web Token: three parts in base64url, of which the first one encodes `{"`. */
+const webToken = /(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]+/;
 
 /** Two settings that have each other's value. */
 export interface SwappedPair {
@@ -96,7 +100,8 @@ export function swappedPairs(settings: ConfiguredSettings): SwappedPair[] {
     const reason = "A public key has eight letters, and a private key is a UUID";
     pairs.push({ keys: ["publicKey", "privateKey"], reason });
   }
-  if (/^\s*mdb_sa_sk_/.test(clientId) && /^\s*mdb_sa_id_/.test(clientSecret)) {
+  const isSecret = clientId.trimStart().startsWith("mdb_sa_sk_");
+  if (isSecret && clientSecret.trimStart().startsWith("mdb_sa_id_")) {
     const reason = "A client ID begins with mdb_sa_id_, and a client secret with mdb_sa_sk_";
     pairs.push({ keys: ["clientId", "clientSecret"], reason });
   }
@@ -108,6 +113,7 @@ export function doubtsAboutSecret(text: string): string[] {
   return [doubtAboutWrapping(text), doubtAboutLength(text)].filter((doubt) => doubt !== undefined);
 }
 
+/** Returns the possible mistake that a secret is still in what another tool wraps it in. */
 function doubtAboutWrapping(text: string): string | undefined {
   switch (wrappingOf(text)) {
     case "JSON":
@@ -121,6 +127,7 @@ function doubtAboutWrapping(text: string): string | undefined {
   }
 }
 
+/** Returns the possible mistake that a secret is short. */
 function doubtAboutLength(text: string): string | undefined {
   if (text.length >= minRecognizedLength) return undefined;
   const effect =
@@ -138,11 +145,11 @@ function wrappingOf(text: string): "JSON" | "quotes" | "colon" | undefined {
   return value.includes(":") ? "colon" : undefined;
 }
 
+/** Returns whether a text is a JSON object or list. A number or a word in quotes can be a plain value. */
 function isJson(text: string): boolean {
-  if (!/^[{[]/.test(text)) return false;
   try {
-    JSON.parse(text);
-    return true;
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null;
   } catch {
     return false;
   }

@@ -59,11 +59,12 @@ export function readSettings(
   ].flat();
   const settings = clientSettings(values);
   if (settings === undefined || problems.length > 0) {
-    const [first = "", ...others] = [...problems, ...misspelled];
+    const all = [...problems, ...misspelled];
+    const [first = ""] = all;
     throw new ProviderError(
-      others.length === 0
+      all.length === 1
         ? `a setting is missing or invalid: ${first}`
-        : [`the settings have ${others.length + 1} problems:`, first, ...others].join("\n  "),
+        : [`the settings have ${all.length} problems:`, ...all].join("\n  "),
       { code: "settings" },
     );
   }
@@ -107,6 +108,7 @@ export function printedValue({ key, value }: ReportedSetting): string {
   return value === undefined ? "invalid" : escapeText(String(value));
 }
 
+/** Returns the settings that are set. Those of the configuration take precedence over the environment. */
 function configuredSettings(
   { get }: SettingsSource,
   environment: NodeJS.ProcessEnv,
@@ -128,8 +130,10 @@ function readValues(source: SettingsSource, environment: NodeJS.ProcessEnv) {
   return { configured, ...valuesOf(configured, secrets, source.owner) };
 }
 
+/** The values of the settings that are set and valid. */
 type SettingValues = { -readonly [Key in SettingKey]?: Settings[Key] };
 
+/** Reads each setting. Returns the values, and what is wrong with the texts that have none. */
 function valuesOf(
   configured: ConfiguredSettings,
   secrets: readonly KnownSecret[],
@@ -138,10 +142,6 @@ function valuesOf(
   const values: SettingValues = {};
   const swapped = swappedPairs(configured);
   const invalid = swapped.map((pair) => swapProblem(pair, owner));
-  const read = <Key extends SettingKey>(into: { [Name in Key]?: Settings[Name] }, key: Key) => {
-    const text = configured[key];
-    if (text !== undefined) into[key] = settingReaders[key](text);
-  };
   for (const key of settingKeys) {
     const text = configured[key];
     if (text === undefined || swapped.some(({ keys }) => keys.some((one) => one === key))) continue;
@@ -155,13 +155,21 @@ function valuesOf(
       continue;
     }
     try {
-      read(values, key);
+      readInto(values, key, text);
     } catch (error) {
       if (!(error instanceof InvalidSetting)) throw error;
       invalid.push(`${name} ${error.message}`);
     }
   }
   return { values, invalid };
+}
+
+function readInto<Key extends SettingKey>(
+  values: { [Name in Key]?: Settings[Name] },
+  key: Key,
+  text: string,
+): void {
+  values[key] = settingReaders[key](text);
 }
 
 function swapProblem({ keys, reason }: SwappedPair, owner: SettingsOwner): string {
@@ -177,6 +185,7 @@ function doubtsAbout(configured: ConfiguredSettings, owner: SettingsOwner): stri
   });
 }
 
+/** Returns the settings for the client, with defaults; undefined without an address or complete credentials. */
 function clientSettings(values: SettingValues) {
   const settings = {
     ...defaultSettings,
@@ -184,11 +193,11 @@ function clientSettings(values: SettingValues) {
     ...values,
   };
   const credentials = completeCredentials(settings);
-  const { publicKey, privateKey, clientId, clientSecret, accessToken, ...others } = settings;
-  const { profile, baseUrl, mediaType, clusterPaths } = others;
+  const { publicKey, privateKey, clientId, clientSecret, accessToken, ...plain } = settings;
+  const { profile, baseUrl, mediaType, clusterPaths } = plain;
   if (baseUrl === undefined || credentials === undefined) return undefined;
   return {
-    ...others,
+    ...plain,
     baseUrl: new URL(baseUrl),
     contentType: profile === "v2" ? mediaType : "application/json",
     clusterPaths: clusterPathList(clusterPaths),
@@ -196,6 +205,7 @@ function clientSettings(values: SettingValues) {
   };
 }
 
+/** Returns the credentials of the first kind that is complete. */
 function completeCredentials(
   values: SettingValues & Pick<Settings, "tokenPath">,
 ): Credentials | undefined {
@@ -210,7 +220,7 @@ function completeCredentials(
   return accessToken === undefined ? undefined : { kind: "accessToken", accessToken };
 }
 
-/** Rejects an invalid proxy address. It may contain a password, so the problem does not include it. */
+/** Returns the problem with invalid proxy addresses. It does not quote them, because they may contain passwords. */
 function proxyProblems(environment: NodeJS.ProcessEnv): string[] {
   const invalid = invalidProxyVariables(environment).join(", ");
   if (invalid === "") return [];
@@ -242,7 +252,7 @@ function credentialProblems(
   });
 }
 
-/** Where other tools find the same credentials. Not read, because they may be those of another organization. */
+/** The variables of other tools for the same credentials. Not read, because they may be of another organization. */
 const variablesOfOtherTools: Readonly<Record<CredentialKey, readonly string[]>> = {
   publicKey: ["MONGODB_ATLAS_PUBLIC_API_KEY", "MONGODB_ATLAS_PUBLIC_KEY", "MCLI_PUBLIC_API_KEY"],
   privateKey: [
@@ -268,6 +278,7 @@ function sourcesOf({ kind }: SettingsOwner, key: SettingKey): string {
   return kind === "environment" ? variable : `clouddb:${key} (or ${variable})`;
 }
 
+/** Returns the command that sets a setting, where its owner has its settings. */
 export function settingCommand(owner: SettingsOwner, key: SettingKey, value: string): string {
   if (owner.kind === "environment") return setVariable(environmentVariable(key), value);
   // Pulumi prompts for a secret, so that it does not end up in the shell's history.
@@ -275,6 +286,7 @@ export function settingCommand(owner: SettingsOwner, key: SettingKey, value: str
   return `pulumi config set ${stackOption(owner)}${setting}`;
 }
 
+/** Returns the command that removes a setting from the configuration of a stack. */
 export function removalCommand(owner: SettingsOwner, key: SettingKey): string {
   return `pulumi config rm ${stackOption(owner)}clouddb:${key}`;
 }
@@ -298,7 +310,10 @@ function notSet(owner: SettingsOwner, key: SettingKey, example: string): string 
   return [`${sourcesOf(owner, key)} is not set. ${remedy}`, ...commands].join("\n      ");
 }
 
-/** Names settings that are probably misspelled. A stack and an environment have other names, so only near ones. */
+/**
+ * Returns a sentence for each name that is near to that of a setting, and so is probably misspelled. A stack and an
+ * environment also have names that are none of settings.
+ */
 function misspelledNames(names: readonly string[]): string[] {
   const valid = settingKeys.flatMap((key) => [`clouddb:${key}`, environmentVariable(key)]);
   return names.flatMap((name) => {
@@ -308,12 +323,17 @@ function misspelledNames(names: readonly string[]): string[] {
   });
 }
 
-/** Returns the certificates in a file, or its problem: Node.js ignores a damaged block and those after it. */
+/**
+ * Returns the certificates in a file, or what is wrong with it. Parses each block, because Node.js ignores a damaged
+ * one and those after it.
+ */
 function readCertificates(caFile: string): { readonly pem?: string; readonly problem?: string } {
   try {
-    // OpenSSL does not accept indented blocks.
-    const text = readFileSync(caFile, "utf8").replaceAll(/^[^\S\r\n]+/gm, "");
-    const certificates = text
+    const lines = readFileSync(caFile, "utf8").split("\n");
+    const certificates = lines
+      // OpenSSL does not accept indented blocks.
+      .map((line) => line.trimStart())
+      .join("\n")
       .split(/^(?=-----BEGIN CERTIFICATE-----)/m)
       .filter((block) => block.startsWith("-----BEGIN CERTIFICATE-----"))
       .map((block) => new X509Certificate(block).toString());

@@ -191,21 +191,19 @@ export function isProfileName(name: string): name is ProfileName {
 
 export type SettingKey = keyof Settings;
 
-/** An invalid value. The message continues a sentence that begins with the name of the setting. It contains no value. */
+/**
+ * Thrown for an invalid value. The message continues a sentence that begins with the setting's name, and has no value.
+ */
 export class InvalidSetting extends UserError {
   override readonly code = "settings";
 }
-
-/** Dot segments and empty ones would lead to another path, or to another server. */
-const path = textMatching(
-  /^(?:\/(?!\.{1,2}(?:\/|$))[\w.-]+)+$/,
-  "must be a path such as /api/v1.0, which starts with / but does not end with it, without empty parts, . or ..",
-);
 
 const parameter = textMatching(
   /^[\w.$[\]-]+$/,
   "must be the name of a query parameter, such as pageNum",
 );
+
+const word = textMatching(/^\w+$/, "must be letters, digits or _");
 
 /** Reads each setting from text. Throws an {@link InvalidSetting} for a value that it cannot have. */
 export const settingReaders: { readonly [Key in SettingKey]: (text: string) => Settings[Key] } = {
@@ -223,7 +221,7 @@ export const settingReaders: { readonly [Key in SettingKey]: (text: string) => S
   profile: profileName,
   tokenPath: path,
   apiPath: path,
-  fieldPrefix: textMatching(/^\w+$/, "must be letters, digits or _"),
+  fieldPrefix: word,
   mediaType: textMatching(/^[\w.+-]+\/[\w.+-]+$/, "must be a media type, such as application/json"),
   clusterPaths: (text) => {
     clusterPathList(text);
@@ -232,7 +230,7 @@ export const settingReaders: { readonly [Key in SettingKey]: (text: string) => S
   pageParameter: parameter,
   pageSizeParameter: parameter,
   countParameter: parameter,
-  countField: textMatching(/^\w+$/, "must be letters, digits or _"),
+  countField: word,
   caFile: visibleText,
   requestsPerMinute: positiveInteger,
   requestTimeoutSeconds: seconds,
@@ -248,6 +246,7 @@ export const defaultSettings = {
 /** The names of all settings, in the order of the documentation. */
 export const settingKeys: readonly SettingKey[] = Object.keys(settingReaders).filter(isSettingKey);
 
+/** The credentials of a service account, which messages ask for unless others are set. */
 export const serviceAccountPair = ["clientId", "clientSecret"] as const;
 
 /** The settings of each kind of credentials, of which exactly one is required (service document 5 rule 1). */
@@ -267,6 +266,7 @@ export const secretKeys = [
   "accessToken",
 ] as const satisfies readonly CredentialKey[];
 
+/** Returns the kinds of credentials of which at least one setting is set. */
 export function credentialsIn(isSet: (key: CredentialKey) => boolean) {
   return credentialKinds.filter((kind) => kind.some(isSet));
 }
@@ -300,7 +300,7 @@ export function comparableNames(environment: NodeJS.ProcessEnv): NodeJS.ProcessE
   );
 }
 
-/** The owner of the settings. */
+/** Where the settings are, for messages that say how to change them. */
 export type SettingsOwner =
   /**
    * The stack's configuration or an explicit `clouddb.Provider`, then the environment. A provider process cannot tell
@@ -327,7 +327,10 @@ export const environmentOnly: SettingsSource = {
   keys: () => [],
 };
 
-/** Rejects white space and invisible characters, which values from a file or the clipboard often contain. */
+/**
+ * Reads a text. Throws for white space around it and invisible characters, which values from a file or the clipboard
+ * often contain.
+ */
 function visibleText(text: string): string {
   assertSetting(text.trim() === text, "begins or ends with white space, such as a line break");
   const isVisible = text.search(unsafeCharacters) === -1;
@@ -335,6 +338,7 @@ function visibleText(text: string): string {
   return text;
 }
 
+/** Creates the reader of a text that matches a pattern. Its problem ends a sentence. */
 function textMatching(pattern: RegExp, problem: string): (text: string) => string {
   return (text) => {
     assertSetting(pattern.test(visibleText(text)), problem);
@@ -342,13 +346,25 @@ function textMatching(pattern: RegExp, problem: string): (text: string) => strin
   };
 }
 
+/** Reads a path below the origin. Empty segments, . and .. would lead to another path, or to another server. */
+function path(text: string): string {
+  const [start, ...segments] = visibleText(text).split("/");
+  const isSegment = (part: string) => /^[\w.-]+$/.test(part) && part !== "." && part !== "..";
+  assertSetting(
+    start === "" && segments.length > 0 && segments.every(isSegment),
+    "must be a path such as /api/v1.0, which starts with / but does not end with it, without empty parts, . or ..",
+  );
+  return text;
+}
+
+/** Reads the origin of the service. */
 function origin(text: string): string {
   const url = URL.canParse(visibleText(text)) ? new URL(text) : undefined;
   assertSetting(
     url,
     "is not a URL; set it to the service's origin, such as https://api.example.com",
   );
-  const isHttps = /^https:\/\//i.test(text);
+  const isHttps = text.toLowerCase().startsWith("https://");
   assertSetting(isHttps, "must start with https://, because the provider only connects over TLS");
   const hasCredentials = url.username !== "" || url.password !== "";
   assertSetting(
@@ -370,6 +386,7 @@ function profileName(text: string): ProfileName {
   return text;
 }
 
+/** Reads the paths in `clusterPaths`. Throws an {@link InvalidSetting}. */
 export function clusterPathList(text: string): string[] {
   const paths = text.split(",").map((part) => part.trim());
   assertSetting(
@@ -380,13 +397,13 @@ export function clusterPathList(text: string): string[] {
   return paths;
 }
 
-/** Other notations, such as `0x10` and `1e3`, are probably mistakes. */
+/** Reads a whole number. Throws for other notations, such as `0x10` and `1e3`, which are probably mistakes. */
 function positiveInteger(text: string): number {
   assertSetting(/^\d+$/.test(visibleText(text)), "must be a whole number, such as 100");
   return between(1, Number.MAX_SAFE_INTEGER, Number(text));
 }
 
-/** The timeout of one request cannot exceed that of the call that sends it. */
+/** Reads the timeout of one request, which cannot exceed that of the call that sends it. */
 function seconds(text: string): number {
   assertSetting(
     /^\d+(?:\.\d+)?$/.test(visibleText(text)),
@@ -401,6 +418,7 @@ function between(min: number, max: number, value: number): number {
   return value;
 }
 
+/** Throws an {@link InvalidSetting} unless a condition is true. */
 export function assertSetting(condition: unknown, problem: string): asserts condition {
   if (!condition) throw new InvalidSetting(problem);
 }
