@@ -1,4 +1,7 @@
-/** Classifies strings by their host names (service document 2.6). A string is used exactly as it was returned. */
+/**
+ * Classifies strings by their host names (service document 2.6). Nothing constructs a string from these patterns
+ * (docs/internals/decisions.md#0008-strings-as-returned).
+ */
 import { isDeepStrictEqual } from "node:util";
 import { type StringForm, parseOrProblem } from "./parsing";
 
@@ -122,8 +125,8 @@ export interface ClassifyOptions {
 export function classify(connectionString: string, options: ClassifyOptions = {}): Classification {
   const [firstHost = unknown, ...otherHosts] = classifyHosts(connectionString, options);
   const isOne = otherHosts.every((host) => isDeepStrictEqual(host, firstHost));
-  const { cloud: _cloud, ...found } = isOne ? firstHost : unknown;
-  return found;
+  const { cloud: _cloud, ...classification } = isOne ? firstHost : unknown;
+  return classification;
 }
 
 /**
@@ -138,13 +141,13 @@ export function classify(connectionString: string, options: ClassifyOptions = {}
  */
 export function clusterDomain(connectionStrings: Iterable<string>): string | undefined {
   for (const text of connectionStrings) {
-    const found = classify(text);
+    const classification = classify(text);
     if (
-      found.kind === "peeringPrivate" ||
-      found.kind === "optimizedPrivateEndpoint" ||
-      (found.kind !== "unknown" && namesNodes(text))
+      classification.kind === "peeringPrivate" ||
+      classification.kind === "optimizedPrivateEndpoint" ||
+      (classification.kind !== "unknown" && namesNodes(text))
     )
-      return found.domain;
+      return classification.domain;
   }
   return undefined;
 }
@@ -230,13 +233,13 @@ function classifyLegacy(
   { name, projectLabel, domain }: LegacyParts,
   { form, knownDomain }: HostName,
 ): HostClassification {
-  const found = readName(name, form);
+  const current = readName(name, form);
   const isGuess = !isNode(name, form) && !isRecognizable(form, knownDomain);
-  if (domain === undefined || (found.kind === "standard" && isGuess)) return unknown;
+  if (domain === undefined || (current.kind === "standard" && isGuess)) return unknown;
   const parts = { form, projectLabel, domain };
-  return found.kind === "privateEndpoint" || found.kind === "optimizedPrivateEndpoint"
-    ? { ...found, legacy: true, ...parts }
-    : { ...found, kind: "legacy", ...parts };
+  return current.kind === "privateEndpoint" || current.kind === "optimizedPrivateEndpoint"
+    ? { ...current, legacy: true, ...parts }
+    : { ...current, kind: "legacy", ...parts };
 }
 
 /** Classifies `<name>.<project label>.<domain>`. */
@@ -249,16 +252,20 @@ function classifyCurrent({ labels, form, knownDomain }: HostName): HostClassific
     (form === "hosts" && patterns.privateEndpoint.test(firstLabel));
   const domain = domainFrom(rest, matchesPattern ? 1 : assumedLabelCount, knownDomain);
   if (projectLabel === undefined || domain === undefined) return unknown;
-  const found = readClusterEndpoint(firstLabel) ?? readName(firstLabel, form);
+  const named = readClusterEndpoint(firstLabel) ?? readName(firstLabel, form);
   const isGuess = !isNode(firstLabel, form) && !isRecognizable(form, knownDomain);
-  return found.kind === "standard" && isGuess ? unknown : { ...found, form, projectLabel, domain };
+  return named.kind === "standard" && isGuess ? unknown : { ...named, form, projectLabel, domain };
 }
 
+/** Returns whether a name is that of a node, which only a host list contains. */
 function isNode(name = "", form: StringForm): boolean {
   return form === "hosts" && patterns.node.test(name);
 }
 
-/** A list of any other hosts has the form of a standard string, such as db.internal.example.com:27017. */
+/**
+ * Returns whether a standard string can be told from any other. A list of hosts cannot, unless the domain is known,
+ * because it looks like db.internal.example.com:27017.
+ */
 function isRecognizable(form: StringForm, knownDomain: string | undefined): boolean {
   return form === "srv" || knownDomain !== undefined;
 }

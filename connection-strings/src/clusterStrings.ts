@@ -60,8 +60,8 @@ export interface ClusterStrings {
  * Sorts the strings of a cluster by kind (service document 2.6).
  *
  * @param record the `connectionStrings` record of a cluster as the service returned it, or as Pulumi's provider for
- * MongoDB Atlas does, in a list or with `privateEndpoints` instead of `privateEndpoint`. Fields may be missing; null and
- * values of an unexpected type count as absent.
+ * MongoDB Atlas does, in a list or with `privateEndpoints` instead of `privateEndpoint`. Fields may be missing; null
+ * and values of an unexpected type count as absent.
  * @default an empty record
  * @returns the strings by kind. Strings of unknown kinds are in `others`. Never throws.
  * @example

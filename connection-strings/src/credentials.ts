@@ -80,11 +80,11 @@ export interface DatabaseCredentials {
  * the string, the user name or the password.
  * - `not-a-connection-string`, `invalid-host`, `invalid-srv`: the text is not a connection string.
  * - `has-credentials`: the string already contains credentials.
- * - `invalid-credentials`: the user name, password or database is empty, a text is not well-formed Unicode, an option is
- *   not text, a finite number, a boolean or a list of these, or an argument does not exist.
+ * - `invalid-credentials`: the user name, password or database is empty, a text is not well-formed Unicode, an option
+ *   is not text, a finite number, a boolean or a list of these, or an argument does not exist.
  * - `option-conflict`: the database or an option already exists with another value, an option is passed twice with
- *   different values, the mechanism has only the source `$external` and another one is passed, or drivers refuse an option
- *   with another one or with the form of the string. The message contains the name of the option.
+ *   different values, the mechanism has only the source `$external` and another one is passed, or drivers refuse an
+ *   option with another one or with the form of the string. The message contains the name of the option.
  * - `text-after-options`: text follows the options, such as the name of a database.
  * @example
  * withCredentials("db+srv://orders.ab1cd.db.example", { username: "app", password: "p@ss" });
@@ -134,9 +134,9 @@ function requireArguments(credentials: DatabaseCredentials | null | undefined): 
     );
   }
   for (const name of Object.keys(credentials)) {
-    if (argumentNames.some((known) => known === name)) continue;
+    if (argumentNames.some((argument) => argument === name)) continue;
     const [option] = optionsIn(name);
-    const meant = argumentNames.find((known) => known[0] === name[0]?.toLowerCase());
+    const meant = argumentNames.find((argument) => argument[0] === name[0]?.toLowerCase());
     const expected =
       meant === undefined ? `expected ${argumentNames.join(", ")}` : `did you mean ${meant}?`;
     const advice = option?.knownName === undefined ? expected : "pass it in options";
@@ -144,7 +144,10 @@ function requireArguments(credentials: DatabaseCredentials | null | undefined): 
   }
 }
 
-/** Any @ may end an unencoded password, and part of a password must never be treated as a host. */
+/**
+ * Throws for a string that contains an `@`, because that may end an unencoded password, no part of which may ever count
+ * as a host.
+ */
 function requireNoCredentials(connectionString: string): void {
   if (typeof connectionString !== "string" || !connectionString.includes("@")) return;
   throw new ConnectionStringError(

@@ -59,21 +59,39 @@ export function diagnose(text: string): Diagnosis[] {
   const parsed = parseOrProblem(text);
   if (parsed.kind === "parsed")
     return [...schemeProblems(parsed.parts.scheme), ...problemsOfParts(parsed.parts)];
-  const unquoted = text.replace(/^["'`\s]+|(?<!["'`\s])["'`\s]+$/g, "");
+  const unquoted = text.replace(quotesAround, "");
   if (hasOtherText(unquoted)) return [{ code: "other-text" }];
   const isQuoted = /^(["'`])[^]*\1$/.test(text);
   if (unquoted !== text) return [{ code: isQuoted ? "quotes" : "quote" }, ...diagnose(unquoted)];
-  const [, scheme, rest = ""] = /^([a-z][a-z0-9+.-]*):\/\/([^]*)$/i.exec(text) ?? [];
+  const [, scheme, rest = ""] = schemeAndRest.exec(text) ?? [];
   if (scheme === undefined) return [{ code: "no-scheme" }];
-  // What is before the last @ can only be a user name and a password.
-  const [, userInfo = "", location = ""] = /^(?:([^]*)@)?([^@]*)$/.exec(rest) ?? [];
-  const [, hosts = "", database = "", options] =
-    /^([^/?]*)(?:\/([^?]*))?(?:\?([^]*))?$/.exec(location) ?? [];
-  const found = placeholdersIn({ userInfo, hosts, database, options: optionsIn(options) });
-  if (found.length === 0) found.push(...unencodedIn(userInfo));
-  if (/^(?:[/?#]|$)/.test(location)) found.push({ code: "no-host" });
-  if (found.length === 0) found.push({ code: parsed.code });
-  return [...schemeProblems(scheme), ...found];
+  const parts = partsAfterScheme(rest);
+  const mistakes = placeholdersIn(parts);
+  if (mistakes.length === 0) mistakes.push(...unencodedIn(parts.userInfo));
+  if (parts.hosts === "" || parts.hosts.startsWith("#")) mistakes.push({ code: "no-host" });
+  if (mistakes.length === 0) mistakes.push({ code: parsed.code });
+  return [...schemeProblems(scheme), ...mistakes];
+}
+
+/** Matches quotes and white space at both ends. */
+const quotesAround = /^["'`\s]+|(?<!["'`\s])["'`\s]+$/g;
+
+/** Captures the scheme at the start of a string, and the rest. */
+const schemeAndRest = /^([a-z][a-z0-9+.-]*):\/\/([^]*)$/i;
+
+/** Splits text that cannot be parsed. What is before the last @ can only be a user name and a password. */
+function partsAfterScheme(text: string): PlaceholderParts {
+  const at = text.lastIndexOf("@");
+  const userInfo = text.slice(0, Math.max(at, 0));
+  const [location, options] = cut(text.slice(at + 1), "?");
+  const [hosts, database = ""] = cut(location, "/");
+  return { userInfo, hosts, database, options: optionsIn(options) };
+}
+
+/** Splits text at the first separator. */
+function cut(text: string, separator: string): [before: string, after?: string] {
+  const index = text.indexOf(separator);
+  return index === -1 ? [text] : [text.slice(0, index), text.slice(index + 1)];
 }
 
 /** Drivers compare the scheme with their own, which is in lower case. */
@@ -83,12 +101,17 @@ function schemeProblems(scheme: string): Diagnosis[] {
 
 /** Returns whether text that cannot be parsed contains a string, and before or after it what belongs to no string. */
 function hasOtherText(text: string): boolean {
-  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text))
-    return /[\s"'`=,(<{[][a-z][a-z0-9+.-]*:\/\/[^\s"'`]/i.test(text);
-  const [string = ""] = /^\S+/.exec(text) ?? [];
-  const isFollowed = /^\s+[-|&>;#\\]/.test(text.slice(string.length));
-  return isFollowed && parseOrProblem(string.replace(/(?<!["'`])["'`]+$/, "")).kind === "parsed";
+  if (!schemeAndRest.test(text)) return stringInside.test(text);
+  const [string = ""] = text.split(/\s/, 1);
+  const isFollowed = furtherArguments.test(text.slice(string.length));
+  return isFollowed && parseOrProblem(string.replace(quotesAround, "")).kind === "parsed";
 }
+
+/** Matches a string after white space, a quote or another character that cannot be in front of a scheme. */
+const stringInside = /[\s"'`=,(<{[][a-z][a-z0-9+.-]*:\/\/[^\s"'`]/i;
+
+/** Matches what follows a string in a command, such as an option, a pipe or a comment. */
+const furtherArguments = /^\s+[-|&>;#\\]/;
 
 /** Returns the characters of credentials that must be percent-encoded. */
 function unencodedIn(userInfo: string): Diagnosis[] {
@@ -101,10 +124,11 @@ function unencodedIn(userInfo: string): Diagnosis[] {
   return characters.map((subject) => ({ code: "unencoded-character", subject }));
 }
 
+/** Returns the mistakes in a string that can be parsed. */
 function problemsOfParts({ userInfo = "", hosts, database = "", options }: ConnectionStringParts) {
   const all = optionsIn(options);
   const names = hosts.map(({ name }) => name).join();
-  const found = placeholdersIn({ userInfo, hosts: names, database, options: all });
+  const mistakes = placeholdersIn({ userInfo, hosts: names, database, options: all });
   const firstByKey = new Map<string, StringOption>();
   const repeated = new Set<StringOption>();
   for (const option of all) {
@@ -112,11 +136,12 @@ function problemsOfParts({ userInfo = "", hosts, database = "", options }: Conne
     firstByKey.set(option.key, first);
     if (option.key !== "readpreferencetags" && option.value !== first.value) repeated.add(first);
   }
-  for (const { knownName } of repeated) found.push({ code: "repeated-option", subject: knownName });
+  for (const { knownName } of repeated)
+    mistakes.push({ code: "repeated-option", subject: knownName });
   for (const { isValid, knownName } of all) {
-    if (!isValid) found.push({ code: "option-value", subject: knownName });
+    if (!isValid) mistakes.push({ code: "option-value", subject: knownName });
   }
-  return found;
+  return mistakes;
 }
 
 /** The parts of a text in which a placeholder can stand. */
@@ -127,6 +152,7 @@ interface PlaceholderParts {
   readonly options: readonly StringOption[];
 }
 
+/** Returns the parts that are placeholders. */
 function placeholdersIn({ userInfo, hosts, database, options }: PlaceholderParts): Diagnosis[] {
   const [username = "", ...password] = userInfo.split(":");
   const parts = [

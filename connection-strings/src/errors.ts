@@ -46,7 +46,10 @@ export const connectionStringErrorCodes = {
   invalidPart: "invalid-part",
   /** The connection string contains credentials, or an `@` that could end them. */
   hasCredentials: "has-credentials",
-  /** A user name, password or database is empty, the database is `.` or `..`, a value cannot be percent-encoded, or an argument does not exist. */
+  /**
+   * A user name, password or database is empty, the database is `.` or `..`, a value cannot be percent-encoded, or an
+   * argument does not exist.
+   */
   invalidCredentials: "invalid-credentials",
   /**
    * The database or an option already exists with another value, an option is passed twice with different values, or

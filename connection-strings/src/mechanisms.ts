@@ -26,9 +26,9 @@ export interface OptionSet {
 }
 
 /**
- * Returns the options with the source of a mechanism. Service strings name the source of users with a password, `admin`.
- * For any other user, drivers refuse that source, or with `PLAIN` look for the user in the wrong place. Throws if the
- * caller passes a source that drivers refuse.
+ * Returns the options with the source of a mechanism. Service strings name the source of users with a password,
+ * `admin`. For any other user, drivers refuse that source, or with `PLAIN` look for the user in the wrong place. Throws
+ * if the caller passes a source that drivers refuse.
  */
 export function withSourceOf(mechanism: string, { inString, requested }: OptionSet): OptionSet {
   const passed = requested.find(({ key }) => key === sourceKey);
@@ -55,7 +55,10 @@ const externalSourceOption: RequestedOption = {
   value: externalSource,
 };
 
-/** Replaces any other source. Adds none, so that the URLs of strings without a source do not change. */
+/**
+ * Returns the options with this source instead of any other. Adds none, so that the URLs of strings without a source do
+ * not change.
+ */
 function withSource(options: string | undefined, source: string): string | undefined {
   const existing = optionsIn(options);
   const first = existing.findIndex(({ key }) => key === sourceKey);

@@ -21,7 +21,7 @@ export function refusedPair({
   const isInString = (name: string) => options.has(name.toLowerCase());
   const isList = form === "hosts";
   const isSeveral = hostCount > 1;
-  const isSet = isInString("replicaSet") || published.has("replicaSet");
+  const isReplicaSet = isInString("replicaSet") || published.has("replicaSet");
   const isDirect = options.get("directconnection") === "true";
   const isLimited = Number(options.get("srvmaxhosts") ?? 0) > 0;
   const isBalanced = [options.get("loadbalanced"), published.get("loadBalanced")].includes("true");
@@ -31,14 +31,14 @@ export function refusedPair({
     [isDirect && !isList, "directConnection", "an SRV name"],
     [isDirect && isSeveral, "directConnection", "several hosts"],
     [isBalanced && isSeveral, "loadBalanced", "several hosts"],
-    [isBalanced && isSet, "loadBalanced", "replicaSet"],
+    [isBalanced && isReplicaSet, "loadBalanced", "replicaSet"],
     [isBalanced && isDirect, "loadBalanced", "directConnection"],
     [isBalanced && isLimited, "loadBalanced", "srvMaxHosts"],
-    [isLimited && isSet, "srvMaxHosts", "replicaSet"],
+    [isLimited && isReplicaSet, "srvMaxHosts", "replicaSet"],
   ];
-  const found = pairs.find(([applies]) => applies);
-  if (found === undefined) return undefined;
-  const [, option, other] = found;
+  const refused = pairs.find(([applies]) => applies);
+  if (refused === undefined) return undefined;
+  const [, option, other] = refused;
   return [option, other];
 }
 

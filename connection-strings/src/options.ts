@@ -1,37 +1,45 @@
 /** The options of connection strings that drivers know, and what their values look like. */
 import { isPercentEncoded } from "./parsing";
 
+/** What values look like, as they stand in the string. */
+const valuePatterns = {
+  flag: /^(?:true|false)$/,
+  integer: /^-?\d+$/,
+  word: /^[^/?=\s]+$/,
+  any: /^/,
+};
+
 /**
- * The options by the values that they can have, as they stand in the string
+ * The options by the values that they can have
  * (https://github.com/mongodb/specifications/blob/master/source/uri-options/uri-options.md).
  */
-const namesByValue: readonly (readonly [value: RegExp, names: string])[] = [
+const namesByValue: readonly (readonly [value: keyof typeof valuePatterns, names: string])[] = [
   [
-    /^(?:true|false)$/,
+    "flag",
     `tls ssl directConnection journal loadBalanced retryReads retryWrites tlsAllowInvalidCertificates
      tlsAllowInvalidHostnames tlsDisableCertificateRevocationCheck tlsDisableOCSPEndpointCheck tlsInsecure`,
   ],
   [
-    /^-?\d+$/,
+    "integer",
     `connectTimeoutMS heartbeatFrequencyMS localThresholdMS maxConnecting maxIdleTimeMS maxPoolSize
      maxStalenessSeconds minPoolSize proxyPort serverSelectionTimeoutMS socketTimeoutMS srvMaxHosts timeoutMS
      waitQueueTimeoutMS wTimeoutMS zlibCompressionLevel`,
   ],
   [
-    /^[^/?=\s]+$/,
+    "word",
     `authMechanism authSource compressors readConcernLevel readPreference replicaSet serverMonitoringMode
      srvServiceName w`,
   ],
   [
-    /^/,
+    "any",
     `appName authMechanismProperties proxyHost proxyPassword proxyUsername readPreferenceTags tlsCAFile
      tlsCertificateKeyFile tlsCertificateKeyFilePassword`,
   ],
 ];
 
 const knownOptions = new Map(
-  namesByValue.flatMap(([pattern, names]) =>
-    names.split(/\s+/).map((name) => [name.toLowerCase(), { name, pattern }]),
+  namesByValue.flatMap(([value, names]) =>
+    names.split(/\s+/).map((name) => [name.toLowerCase(), { name, value }]),
   ),
 );
 
@@ -58,10 +66,15 @@ export function optionsIn(options: string | undefined): StringOption[] {
     const [encodedName = "", ...encodedValue] = whole.split("=");
     const name = percentDecode(encodedName);
     const text = encodedValue.join("=");
-    const { name: knownName, pattern = /^/ } = knownOptions.get(name.toLowerCase()) ?? {};
-    const key = optionKey(name);
-    const value = percentDecode(text);
-    return { key, whole, value, text, knownName, isValid: pattern.test(text) };
+    const known = knownOptions.get(name.toLowerCase());
+    return {
+      key: optionKey(name),
+      whole,
+      value: percentDecode(text),
+      text,
+      knownName: known?.name,
+      isValid: valuePatterns[known?.value ?? "any"].test(text),
+    };
   });
 }
 

@@ -108,11 +108,10 @@ export function parseOrProblem(text: string): ParseResult {
   const isText = typeof text === "string" && !invisibleCharacter.test(text);
   const match = isText ? connectionStringPattern.exec(text) : null;
   if (match === null) return notAConnectionString;
-  const [, scheme = "", userInfo, authority = "", database, options] = match;
+  const { scheme = "", userInfo, authority = "", database, options } = match.groups ?? {};
   if (userInfo !== undefined && !isUserInfo(userInfo)) return notAConnectionString;
-  if (options?.includes("@") && (database === undefined || !options.split("&").every(isOption)))
-    return notAConnectionString;
-  if (database !== undefined && dotSegment.test(database)) return droppedDatabase;
+  if (mayEndPassword(options, database)) return notAConnectionString;
+  if (database !== undefined && database.split("/").some(isDotSegment)) return droppedDatabase;
   const hosts = authority.split(",").map(parseHost);
   if (!hosts.every((host) => host !== undefined)) return invalidHost;
   const form = scheme.toLowerCase().endsWith("+srv") ? "srv" : "hosts";
@@ -121,12 +120,12 @@ export function parseOrProblem(text: string): ParseResult {
   return { kind: "parsed", parts };
 }
 
-/** Rejects an `@` in the database, because it may end a password that contains an unencoded slash. */
+/**
+ * Captures the parts of a connection string. Does not match an `@` in the database, because it may end a password that
+ * contains an unencoded slash.
+ */
 const connectionStringPattern =
-  /^([a-z][a-z0-9+.-]*):\/\/(?:([^/?#@]*)@)?([^/?#@]*)(?:\/([^?#@]*))?(?:\?([^#]*))?$/i;
-
-/** Drivers drop `.` and `..`, because they read the path as that of a URL. */
-const dotSegment = /(?:^|\/)(?:\.|%2e){1,2}(?:$|\/)/i;
+  /^(?<scheme>[a-z][a-z0-9+.-]*):\/\/(?:(?<userInfo>[^/?#@]*)@)?(?<authority>[^/?#@]*)(?:\/(?<database>[^?#@]*))?(?:\?(?<options>[^#]*))?$/i;
 
 /** White space, control characters, invisible formatting characters and lone surrogates. */
 const invisibleCharacter = /[\s\p{Cc}\p{Cf}\p{Cs}]/u;
@@ -159,11 +158,24 @@ function isUserInfo(text: string): boolean {
   return /^[^:[\]]+(?::[^:[\]]*)?$/.test(text) && isPercentEncoded(text);
 }
 
+/** Returns whether an `@` in the options may end a password that contains an unencoded question mark. */
+function mayEndPassword(options: string | undefined, database: string | undefined): boolean {
+  if (options === undefined || !options.includes("@")) return false;
+  return database === undefined || !options.split("&").every(isOption);
+}
+
+/** Returns whether drivers drop a part of the path, because they read the path as that of a URL. */
+function isDotSegment(part: string): boolean {
+  const decoded = part.replaceAll(/%2e/gi, ".");
+  return decoded === "." || decoded === "..";
+}
+
 /** Returns whether an `@` is only in the value. Anywhere else, it may end a password. */
 function isOption(text: string): boolean {
   return /^[^@=]*(?:=|$)/.test(text);
 }
 
+/** Captures the name of a host, or its address, and its port. */
 const hostPattern = /^([a-z0-9._~-]+|\[[0-9a-f:.]+\])(?::([1-9][0-9]{0,4}))?$/i;
 
 /** The limits of names in DNS (RFC 1035 2.3.4), here with a dot at the end. They also limit the time of `classify`. */

@@ -16,8 +16,11 @@ export interface RegionName {
   readonly cloud: string | undefined;
 }
 
+/** Reads the name of a region. Without a cloud, its cloud is the one at the end of the name. */
 export function regionName(source: RegionName["source"], text: string, cloud?: string): RegionName {
-  const [, name = "", suffix] = /^([^]*?)(?:-(aws|azure|gcp))?$/.exec(text.toLowerCase()) ?? [];
+  const whole = text.toLowerCase();
+  const suffix = ["aws", "azure", "gcp"].find((end) => whole.endsWith(`-${end}`));
+  const name = suffix === undefined ? whole : whole.slice(0, -suffix.length - 1);
   return { source, text, name, cloud: cloudKey(cloud) ?? suffix };
 }
 

@@ -63,8 +63,8 @@ export interface Wanted {
    * True requires the optimized SRV string. False excludes optimized strings, which are recognized by their host name.
    * They need a driver that supports them; no minimum version is documented (service document 2.6 rule 4).
    *
-   * @default the optimized string if there is one, for clusters of any age, because the date in rule 8 is not documented
-   * and the service creates one only where it works (rule 4); else the plain one
+   * @default the optimized string if there is one, for clusters of any age, because the date in rule 8 is not
+   * documented and the service creates one only where it works (rule 4); else the plain one
    */
   readonly optimized?: boolean | undefined;
 }
@@ -175,7 +175,9 @@ export function select(strings: ClusterStrings, wanted: Wanted = {}): Selection 
   return selectionOf(strings, stringOfEndpoint(endpoint, form, optimized), wanted);
 }
 
-/** Programs in JavaScript can pass a cluster's record, whose endpoints have other fields. */
+/**
+ * Returns whether strings are a result of `clusterStrings`. Programs in JavaScript can pass a cluster's record instead.
+ */
 function isFromClusterStrings(strings: unknown): boolean {
   const endpoints = fieldsOf(strings).get("privateEndpoints");
   return (
@@ -184,7 +186,10 @@ function isFromClusterStrings(strings: unknown): boolean {
   );
 }
 
-/** Several clouds can have regions of one name, so callers must not pick one of several matches. */
+/**
+ * Returns the endpoints that match. Several clouds can have regions of one name, so callers must not pick one of
+ * several matches.
+ */
 function endpointsFor(
   endpoints: readonly PrivateEndpointStrings[],
   { endpointId, region }: PrivateEndpointNetwork,
@@ -237,6 +242,7 @@ interface RequestedString {
   readonly property: keyof Wanted;
 }
 
+/** Returns the string for a network without private endpoints. */
 function stringForNetwork(
   strings: ClusterStrings,
   network: "internet" | "peering",
@@ -252,6 +258,7 @@ function stringForNetwork(
   return { kind, text: strings[kind], why, property: "network" };
 }
 
+/** Returns the string of a private endpoint that the form and `optimized` mean. */
 function stringOfEndpoint(
   { hosts, srv, optimizedSrv }: PrivateEndpointStrings,
   form: StringForm,
@@ -290,6 +297,7 @@ function selectionOf(
   return { kind: "selected", connectionString: text, connectionStringKind: kind };
 }
 
+/** Returns the result without a string, whose reason also lists the strings that there are. */
 function missing(
   strings: ClusterStrings,
   name: string,

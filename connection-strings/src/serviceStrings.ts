@@ -10,7 +10,7 @@ export function objectsOf(value: unknown): Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** A map of the fields that are not null, because one can have an inherited name, such as `constructor`. */
+/** Returns the fields of an object that are not null, in a map, because a field can be called `constructor`. */
 export function fieldsOf(value: unknown): Map<string, unknown> {
   const fields = isObject(value) ? Object.entries(value) : [];
   return new Map(fields.filter(([, field]) => field !== null && field !== undefined));
