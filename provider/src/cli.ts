@@ -46,8 +46,8 @@ async function main([name, ...args]: string[]): Promise<CommandResult> {
   const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command !== undefined) return await command.run(args);
   if (name === undefined) return { code: 2, output: "", error: help };
-  const known = [...Object.keys(commands), "--help", "--version"];
-  return usageFailure(`unknown command ${escapeText(name)}; ${suggestion(name, known)}`);
+  const names = [...Object.keys(commands), "--help", "--version"];
+  return usageFailure(`unknown command ${escapeText(name)}; ${suggestion(name, names)}`);
 }
 
 process.stdout.on("error", ({ code = "" }: NodeJS.ErrnoException) => {
