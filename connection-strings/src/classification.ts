@@ -287,7 +287,10 @@ function domainFrom(
   return isDomain ? ending : undefined;
 }
 
-/** What precedes the project label (service document 2.6), such as `<cluster>-shard-00-01-pri`. */
+/**
+ * Match what precedes the project label (service document 2.6), such as `<cluster>-shard-00-01-pri`. Each comment
+ * begins with what the pattern captures.
+ */
 const patterns = {
   /** Cluster, `-pri`. Some services list config servers among the hosts of a sharded cluster. */
   node: /^(.+)-(?:shard|config)-\d{2}-\d{2}(-pri)?$/,

@@ -30,7 +30,7 @@ async function main([command, ...args]: string[]): Promise<CommandResult> {
   return { code: 2, output: "", error };
 }
 
-/** Longer than a command that looks up a string takes. */
+/** How long to wait for standard input, which is longer than a command takes that looks up a string. */
 const inputTimeoutMs = 300_000;
 
 async function readInput(): Promise<string> {
@@ -43,7 +43,7 @@ async function readInput(): Promise<string> {
   throw new CheckError("standard input has not ended in 5 minutes. Use --variable NAME.");
 }
 
-/** Resolves when the text is written, or to the error. */
+/** Prints a line. Resolves when it is written, or to the error. */
 function print(stream: NodeJS.WriteStream, line: string): Promise<Error | undefined> {
   if (line === "") return Promise.resolve(undefined);
   // The callback gets the same error.

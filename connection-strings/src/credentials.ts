@@ -123,7 +123,7 @@ export function withCredentials(
   });
 }
 
-/** A misspelled argument begins like the one that is meant, because all begin with different letters. */
+/** The names of the arguments. Each begins with another letter, which shows what a misspelled name means. */
 const argumentNames = ["username", "password", "database", "options"] as const;
 
 /** Rejects arguments that do not exist. Programs in JavaScript can omit the credentials, or pass null. */

@@ -94,12 +94,12 @@ function cut(text: string, separator: string): [before: string, after?: string] 
   return index === -1 ? [text] : [text.slice(0, index), text.slice(index + 1)];
 }
 
-/** Drivers compare the scheme with their own, which is in lower case. */
+/** Returns the mistake in a scheme. Drivers compare it with their own, which is in lower case. */
 function schemeProblems(scheme: string): Diagnosis[] {
   return scheme === scheme.toLowerCase() ? [] : [{ code: "scheme-case" }];
 }
 
-/** Returns whether text that cannot be parsed contains a string, and before or after it what belongs to no string. */
+/** Returns whether text that cannot be parsed is a string with other text before or after it. */
 function hasOtherText(text: string): boolean {
   if (!schemeAndRest.test(text)) return stringInside.test(text);
   const [string = ""] = text.split(/\s/, 1);

@@ -6,7 +6,7 @@ import { optionConflict } from "./errors";
 import { optionKey, optionsIn, percentEncode } from "./options";
 import type { RequestedOption } from "./requestedOptions";
 
-/** Mechanisms that identify a user by a certificate, a role or a token. */
+/** The mechanisms that identify a user by a certificate, a role or a token. */
 export const mechanismsWithoutName: readonly string[] = [
   "MONGODB-X509",
   "MONGODB-AWS",

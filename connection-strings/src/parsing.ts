@@ -201,7 +201,7 @@ export function isPercentEncoded(text: string): boolean {
   }
 }
 
-/** An SRV host must be a name, not an address. */
+/** Returns whether a host can be that of the SRV form, which is a name, not an address, and has no port. */
 function isSrvHost({ name, port }: Host): boolean {
   return port === undefined && !/^\d+(?:\.\d+){3}$/.test(name) && !name.startsWith("[");
 }

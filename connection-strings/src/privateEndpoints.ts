@@ -87,7 +87,7 @@ function stringsOf(
   };
 }
 
-/** The service may list endpoints in any order, and a different order must not appear as a change. */
+/** Orders endpoints, because the service may list them in any order, which must not appear as a change. */
 function byIndex(a: PrivateEndpointStrings, b: PrivateEndpointStrings): number {
   const indexA = a.index ?? Infinity;
   const indexB = b.index ?? Infinity;

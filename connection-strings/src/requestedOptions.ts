@@ -74,7 +74,7 @@ export function addedText(
   });
 }
 
-/** The error from encodeURIComponent would not say which text is malformed. */
+/** Percent-encodes a text. Throws an error that names it, because that of encodeURIComponent does not. */
 export function percentEncodeNamed(text: string, name: string): string {
   try {
     return percentEncode(text);

@@ -106,7 +106,7 @@ export function createEngineLog(settings: EngineLogSettings): Log {
   };
 }
 
-/** Rejects without an engine, and if it does not respond. */
+/** Sends a message to the engine's log. Rejects if there is no engine, or if it does not respond. */
 async function sendToEngine(settings: EngineLogSettings, severity: Severity, message: string) {
   const address = settings.engineAddress();
   if (address === undefined) throw new Error("no engine");
@@ -134,8 +134,8 @@ async function sendToEngine(settings: EngineLogSettings, severity: Severity, mes
 }
 
 /**
- * Loads the gRPC modules from the location of @pulumi/pulumi: its client only accepts credentials from its own copy of
- * the gRPC library, which may not be resolvable from this package.
+ * Loads the gRPC modules from the location of @pulumi/pulumi, because its client only accepts credentials from its own
+ * copy of the gRPC library, which may not be resolvable from this package.
  */
 export function modulesOfPulumi() {
   const load = createRequire(require.resolve("@pulumi/pulumi/package.json"));

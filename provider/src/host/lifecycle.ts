@@ -12,7 +12,7 @@ import { outputInText } from "../schemas/validation";
 /** Unvalidated inputs or outputs of a resource from the engine. */
 export type PropertyBag = Record<string, unknown>;
 
-/** What is wrong with the inputs. */
+/** What is wrong with one of the inputs, or with all of them together. */
 export interface CheckFailure {
   /** The name of the input; empty if no single one is invalid. The engine prints its value. */
   readonly property: string;
@@ -107,7 +107,7 @@ function readId(id: string): string {
   return id;
 }
 
-/** Prepares a failure for the engine, with its code. */
+/** Escapes the reason of a failure for the engine, and ends it with its code. */
 export function reportedFailure({ property, reason, code }: CheckFailure): CheckFailure {
   return { property, reason: withCode(escapeMessage(reason), code) };
 }

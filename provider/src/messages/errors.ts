@@ -106,7 +106,7 @@ export function withoutCode(message: string): string {
 
 /** An error whose message explains the problem and what to do next, as opposed to a bug in this package. */
 export abstract class UserError extends Error {
-  /** Ends the message wherever it is reported; undefined if the message says all there is to know. */
+  /** The code at the end of the reported message; undefined if the message says all there is to know. */
   abstract readonly code: Code | undefined;
 }
 
@@ -136,8 +136,8 @@ export class ProviderError extends UserError {
 }
 
 /**
- * A change whose outcome is not known. The engine then records the resource with these outputs, so that the next update
- * repeats the change. Pulumi reads the fields of the error.
+ * Thrown for a change whose outcome is not known. The engine then records the resource with these outputs, so that the
+ * next update repeats the change. Pulumi reads the fields of the error.
  */
 export class InitializationError extends ProviderError {
   readonly id: string;

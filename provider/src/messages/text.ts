@@ -79,10 +79,10 @@ export function problemsOf({ issues }: { readonly issues: readonly Issue[] }): s
 /** What replaces a text that contains a secret. */
 export const redactedText = "[redacted: contains the value of a secret setting]";
 
-/** Shorter secrets would match ordinary words, and no service issues them. */
+/** The shortest secret that is redacted. Shorter ones would match ordinary words, and no service issues them. */
 export const minRedactedLength = 4;
 
-/** Without white space, shorter forms of a secret would match ordinary text. */
+/** The shortest secret that is found without regard to white space, where shorter ones would match ordinary text. */
 const minBrokenLength = 16;
 
 /**

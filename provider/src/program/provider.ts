@@ -1,7 +1,7 @@
 /**
- * clouddb.Provider: separate settings for some resources of a stack, such as the credentials of a second organization.
- * To the engine it is an ordinary provider, whose process is configured with the properties of this resource instead of
- * the stack's configuration (docs/internals/decisions.md#0006-explicit-providers).
+ * The class `clouddb.Provider` has separate settings for some resources of a stack, such as the credentials of a second
+ * organization. To the engine it is an ordinary provider, whose process is configured with the properties of this
+ * resource instead of the stack's configuration (docs/internals/decisions.md#0006-explicit-providers).
  */
 import { escapeText } from "../messages/text";
 import { suggestion } from "../messages/recommendations";

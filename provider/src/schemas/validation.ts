@@ -22,7 +22,7 @@ export function readArguments<T>(schema: z.ZodMiniType<T>, description: string, 
   throw new ProviderError(`invalid ${description}: ${problem}`, { code: "argument" });
 }
 
-/** How the text begins that Pulumi's SDKs write in place of an output. */
+/** Matches the text that Pulumi's SDKs write in place of an output, where it begins. */
 const outputAsText = /Calling \S+ on an \[?Output[<[]T/;
 
 /**

@@ -23,7 +23,7 @@ export interface FailedResponse {
   readonly detail?: string | undefined;
   /** A code such as `GROUP_NOT_FOUND`; at most 100 characters. */
   readonly errorCode?: string | undefined;
-  /** Only to choose the advice, because they are not safe to print. */
+  /** What the service says is wrong, which only chooses the advice, because it is not safe to print. */
   readonly parameters?: readonly string[] | undefined;
   readonly circumstance?: Circumstance | undefined;
   /** The `Location` header, with credentials redacted; empty if there is none. */
@@ -120,7 +120,7 @@ function principalOf({ credentials }: FailedRequest) {
   return principals[credentials ?? "none"];
 }
 
-/** The environments of a service have separate accounts, and each refuses those of the others. */
+/** The advice to check the address. The environments of a service have separate accounts, and refuse each other's. */
 const checkEnvironment =
   "Also check clouddb:baseUrl, because credentials belong to one environment of the service, such as commercial, government or staging.";
 
@@ -339,7 +339,7 @@ function proofOfRefusal(failure: FailedExchange): Proof {
   }
 }
 
-/** The service gives its own reason, which no setting changes. */
+/** The proof that the service refuses a request for a reason of its own, which no setting changes. */
 const serviceRefused: Proof = {
   code: "service-refused",
   advice: "The service refused the request. Resolve its reason in the service, then try again.",

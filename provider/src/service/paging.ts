@@ -54,7 +54,7 @@ export interface Identity {
 
 /** One reading of a list. */
 export interface Reading<T> {
-  /** In their order. A record that repeats another one unchanged is left out. */
+  /** The entities in their order, without records that repeat another one unchanged. */
   readonly entities: readonly T[];
   /** Whether the service reports a total count. */
   readonly hasCount: boolean;

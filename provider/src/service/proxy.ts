@@ -44,8 +44,8 @@ export function proxyPasswords(environment: NodeJS.ProcessEnv): string[] {
 }
 
 /**
- * Reads the proxy that a variable sets. Throws if its URL is invalid. Text after the host is, because it may be the
- * rest of a password that is not encoded.
+ * Reads the proxy that a variable sets. Throws if its URL is invalid, or if text follows the host, because that may be
+ * the rest of a password that is not encoded.
  */
 function proxyIn(variable: string, environment: NodeJS.ProcessEnv): Proxy {
   const url = new URL(environment[variable] ?? "");
@@ -76,7 +76,7 @@ function withoutBrackets(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, "$1");
 }
 
-/** Thrown if a proxy does not open a tunnel. Has no cause if the proxy responded with a status. */
+/** Thrown if a proxy does not open a tunnel. It has no cause if the proxy responded with a status. */
 export class ProxyError extends Error {}
 
 /**

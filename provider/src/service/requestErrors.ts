@@ -14,7 +14,7 @@ export class ApiError extends UserError {
   override readonly name: string = "ApiError";
   readonly code: ErrorCode;
   readonly method: string;
-  /** The path, safe to print, without its query: that of a link of the service may contain credentials. */
+  /** The path, safe to print, and without its query, because a link of the service may contain credentials there. */
   readonly path: string;
   readonly attempts: number;
 
@@ -80,7 +80,7 @@ export class UnusableResponseError extends ApiError {
   }
 }
 
-/** Returns whether a retry may succeed: the service failed, or there was no response. */
+/** Returns whether a retry may succeed, because the service failed or there was no response. */
 export function isTransient(error: unknown): error is ApiError {
   if (!(error instanceof ApiError)) return false;
   return error.code === "server-error" || error.code === "timeout" || error.code === "connection";

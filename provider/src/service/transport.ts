@@ -197,7 +197,7 @@ interface NoResponse {
   readonly kind: keyof typeof codeOfKind;
   /** The code of the root cause. */
   readonly code: string;
-  /** Its message. */
+  /** The message of the root cause. */
   readonly text: string;
   /** Why there is no connection. */
   readonly obstacle: string | undefined;

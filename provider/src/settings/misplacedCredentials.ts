@@ -34,7 +34,9 @@ export function knownSecrets(
   );
 }
 
-/** Shorter secrets are also parts of ordinary values, such as `test`. */
+/**
+ * The shortest secret that is recognized in a value. Shorter ones are also parts of ordinary values, such as `test`.
+ */
 const minRecognizedLength = 8;
 
 /**

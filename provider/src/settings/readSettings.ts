@@ -39,7 +39,10 @@ import {
   swappedPairs,
 } from "./misplacedCredentials";
 
-/** Throws a ProviderError with every problem and its remedy, but no value except for the path of a file. */
+/**
+ * Returns the settings of the client, with warnings. Throws a ProviderError that contains every problem and its remedy,
+ * but no value except for the path of a file.
+ */
 export function readSettings(
   source: SettingsSource,
   variables: NodeJS.ProcessEnv,
@@ -311,8 +314,8 @@ function notSet(owner: SettingsOwner, key: SettingKey, example: string): string 
 }
 
 /**
- * Returns a sentence for each name that is near to that of a setting, and so is probably misspelled. A stack and an
- * environment also have names that are none of settings.
+ * Returns a sentence for each name that is near to that of a setting, and so is probably misspelled. Other names may
+ * belong to other programs that use the same stack or environment.
  */
 function misspelledNames(names: readonly string[]): string[] {
   const valid = settingKeys.flatMap((key) => [`clouddb:${key}`, environmentVariable(key)]);

@@ -266,7 +266,7 @@ export const secretKeys = [
   "accessToken",
 ] as const satisfies readonly CredentialKey[];
 
-/** Returns the kinds of credentials of which at least one setting is set. */
+/** Returns the kinds of credentials of which at least one part is set. */
 export function credentialsIn(isSet: (key: CredentialKey) => boolean) {
   return credentialKinds.filter((kind) => kind.some(isSet));
 }
@@ -320,7 +320,7 @@ export interface SettingsSource {
   readonly keys: () => readonly string[];
 }
 
-/** No configuration: for commands, which run without a stack. */
+/** No configuration, for commands that run without a stack. */
 export const environmentOnly: SettingsSource = {
   owner: { kind: "environment" },
   get: () => undefined,
