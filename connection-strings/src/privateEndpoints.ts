@@ -64,26 +64,34 @@ function stringsOf(
   options: ClassifyOptions,
 ): PrivateEndpointStrings {
   const { hosts, srv, optimizedSrv } = pickByForm(strings);
-  const classified = [hosts, srv, optimizedSrv].flatMap((output) =>
-    output === undefined ? [] : classifyEndpointHosts(output.text, options),
-  );
+  const outputs = [hosts, srv, optimizedSrv].filter((output) => output !== undefined);
+  const classified = outputs.flatMap(({ text }) => classifyEndpointHosts(text, options));
   const index = classified.find((host) => "endpointIndex" in host)?.endpointIndex;
-  const inHosts = regionsInHosts(classified);
-  const regions = distinctRegions("record", places).map(({ text }) => text);
-  const region = regions[0] ?? inHosts[0]?.region;
-  const isInSeveralClouds = new Set(places.map((place) => cloudKey(place.cloud))).size > 1;
-  const cloud = places[0]?.cloud ?? inHosts.find((place) => place.cloud)?.cloud?.toUpperCase();
-  const others = othersOf(strings, [hosts, srv, optimizedSrv]);
+  const others = othersOf(strings, outputs);
   return {
     ...(index === undefined ? {} : { index }),
-    ...(region === undefined ? {} : { region }),
-    ...(regions.length > 1 ? { regions: [...regions].sort() } : {}),
-    ...(isInSeveralClouds ? { endpoints: places } : cloud === undefined ? {} : { cloud }),
+    ...placeOutputs(places, regionsInHosts(classified)),
     ...(hosts === undefined ? {} : { hosts: hosts.text }),
     ...(srv === undefined ? {} : { srv: srv.text }),
     ...(optimizedSrv === undefined ? {} : { optimizedSrv: optimizedSrv.text }),
     endpointIds: [...ids].sort(),
     ...(others.size === 0 ? {} : { others: Object.fromEntries(others) }),
+  };
+}
+
+/** Returns the outputs that say where endpoints are. What the service returned counts before the host names. */
+function placeOutputs(
+  places: readonly EndpointPlace[],
+  inHosts: ReturnType<typeof regionsInHosts>,
+): Pick<PrivateEndpointStrings, "region" | "regions" | "cloud" | "endpoints"> {
+  const regions = distinctRegions("record", places).map(({ text }) => text);
+  const region = regions[0] ?? inHosts[0]?.region;
+  const isInSeveralClouds = new Set(places.map((place) => cloudKey(place.cloud))).size > 1;
+  const cloud = places[0]?.cloud ?? inHosts.find((place) => place.cloud)?.cloud?.toUpperCase();
+  return {
+    ...(region === undefined ? {} : { region }),
+    ...(regions.length > 1 ? { regions: [...regions].sort() } : {}),
+    ...(isInSeveralClouds ? { endpoints: places } : cloud === undefined ? {} : { cloud }),
   };
 }
 
@@ -110,9 +118,9 @@ function classifyEndpointHosts(text: string, options: ClassifyOptions): HostClas
 /** Returns the strings that are in no output, by field, unless an output has the same text. */
 function othersOf(
   strings: readonly FieldString[],
-  outputs: readonly (FieldString | undefined)[],
+  outputs: readonly FieldString[],
 ): Map<string, unknown> {
-  const outputTexts = new Set(outputs.map((output) => output?.text));
+  const outputTexts = new Set(outputs.map(({ text }) => text));
   const others = new Map<string, unknown>();
   for (const string of strings) {
     const { field, endpointId, text, documentedForm } = string;

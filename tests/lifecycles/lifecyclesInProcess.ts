@@ -1,5 +1,6 @@
 /**
- * The lifecycles without a provider process, with the calls of {@link ProviderProcess}. Mutation testing uses them
+ * The lifecycles without a provider process, which would take most of the tests' time
+ * (docs/internals/decisions.md#0017-test-time), with the calls of {@link ProviderProcess}. Mutation testing uses them
  * because it activates its mutants in the process of the tests.
  */
 import assert from "node:assert/strict";
