@@ -13,6 +13,7 @@ import { ProviderError } from "../messages/errors";
 import { nearestName } from "../messages/recommendations";
 import type { CheckFailure, PropertyBag } from "./lifecycle";
 
+/** What the inputs of a resource are, according to their schema. */
 export type ReadInputs<T> =
   | { readonly kind: "known"; readonly args: T }
   /** Some inputs are not known yet in this preview. The others are valid. */
@@ -26,8 +27,8 @@ export function readInputs<Shape extends z.core.$ZodLooseShape>(
 ): ReadInputs<z.output<typeof schema>> {
   const args = withoutProvider(inputs);
   const problem = outputInText(args);
-  // The engine would print the value of a property.
   if (problem !== undefined) {
+    // Without a property, because the engine would print its value.
     return { kind: "invalid", failures: [{ property: "", reason: problem, code: "argument" }] };
   }
   const knownArgs = Object.entries(args).filter(([, value]) => !containsUnknown(value));
@@ -59,8 +60,7 @@ function failuresOf(issue: z.core.$ZodIssue, names: readonly string[]): CheckFai
   }
   if (property !== "") return [{ property, reason: issue.message, code }];
   return issue.keys.map((key) => ({
-    // The engine prints the value of this property. A name that is not close to any argument may be that of a
-    // credential.
+    // The engine prints the value of this property, which may be a credential unless the name is close to an argument.
     property: nearestName(key, names) === undefined ? "" : key,
     reason: unknownArgument(key, names),
     code,
@@ -113,6 +113,7 @@ export function secret(value: unknown): PropertyBag {
   return { [signatureKey]: secretSignature, value };
 }
 
+/** Returns whether a value is marked as a secret, as by {@link secret}. */
 export function isSecret(value: unknown): value is { readonly value: unknown } {
   return isObject(value) && value[signatureKey] === secretSignature;
 }
@@ -131,6 +132,7 @@ const unknownMarkers: ReadonlySet<unknown> = new Set([
   "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
 ]);
 
+/** Returns whether a value is one of the markers for unknown values. */
 export function isUnknown(value: unknown): boolean {
   return unknownMarkers.has(value);
 }

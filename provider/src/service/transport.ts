@@ -45,7 +45,7 @@ export function httpsTransport(settings: TransportSettings): Exchange {
     } catch (error) {
       if (isBug(error)) throw error;
       const cause: unknown = timeout.aborted ? timeout.reason : error;
-      throw noResponseError(request, describeFailure(cause, settings, proxy));
+      throw noResponseError(request, describeNoResponse(cause, settings, proxy));
     }
   };
 }
@@ -215,7 +215,7 @@ interface NoResponse {
   readonly settings: TransportSettings;
 }
 
-function describeFailure(
+function describeNoResponse(
   error: unknown,
   settings: TransportSettings,
   proxy: Proxy | undefined,
