@@ -2,14 +2,16 @@
 import { type ConnectionStringErrorCode, connectionStringErrorCodes as codes } from "./errors";
 import { type StringOption, optionsIn, percentDecode } from "./options";
 import { type ConnectionStringParts, isPercentEncoded, parseOrProblem } from "./parsing";
+import { intendedScheme } from "./schemes";
 
 /** A finding of `diagnose`. */
 export interface Diagnosis {
   /** What was found. */
   readonly code: DiagnosisCode;
   /**
-   * The character, the part of the text (`username`, `password`, `host` or `database`), or the name of the option.
-   * Absent for an option that drivers do not know, because that may be part of a password.
+   * The character, the part of the text (`username`, `password`, `host` or `database`), the scheme that is probably meant,
+   * or the name of the option. Absent for an option that drivers do not know, because that may be part of a password, and
+   * for a scheme that resembles no other one.
    */
   readonly subject?: string | undefined;
 }
@@ -28,6 +30,8 @@ export type DiagnosisCode =
   | "no-scheme"
   /** The scheme has capital letters, which drivers refuse, although `parse` accepts them. */
   | "scheme-case"
+  /** No driver accepts the scheme, which is misspelled, or has a `+` that does not begin `+srv`. */
+  | "unknown-scheme"
   /** The text has no host. */
   | "no-host"
   /** A character of the user name or password must be percent-encoded. `%` stands for one without a valid code. */
@@ -43,9 +47,9 @@ export type DiagnosisCode =
 
 /**
  * Finds mistakes in a connection string, for example from an environment variable: why `parse` rejects it, white space,
- * quotes and other text around it, a scheme in capital letters, characters that must be percent-encoded, placeholders,
- * an option twice with different values, and a value that an option cannot have. Drivers can refuse a string for other
- * reasons, such as options that exclude each other.
+ * quotes and other text around it, a scheme that is misspelled or in capital letters, characters that must be
+ * percent-encoded, placeholders, an option twice with different values, and a value that an option cannot have. Drivers
+ * can refuse a string for other reasons, such as options that exclude each other.
  *
  * @param text the text, with or without credentials
  * @returns the mistakes; an empty list if none was found. Never throws.
@@ -59,7 +63,7 @@ export function diagnose(text: string): Diagnosis[] {
   const parsed = parseOrProblem(text);
   if (parsed.kind === "parsed")
     return [...schemeProblems(parsed.parts.scheme), ...problemsOfParts(parsed.parts)];
-  const unquoted = text.replace(quotesAround, "");
+  const unquoted = withoutQuotes(text);
   if (hasOtherText(unquoted)) return [{ code: "other-text" }];
   const isQuoted = /^(["'`])[^]*\1$/.test(text);
   if (unquoted !== text) return [{ code: isQuoted ? "quotes" : "quote" }, ...diagnose(unquoted)];
@@ -73,8 +77,10 @@ export function diagnose(text: string): Diagnosis[] {
   return [...schemeProblems(scheme), ...mistakes];
 }
 
-/** Matches quotes and white space at both ends. */
-const quotesAround = /^["'`\s]+|(?<!["'`\s])["'`\s]+$/g;
+/** Removes quotes and white space from both ends. */
+export function withoutQuotes(text: string): string {
+  return text.replace(/^["'`\s]+|(?<!["'`\s])["'`\s]+$/g, "");
+}
 
 /** Captures the scheme at the start of a string, and the rest. */
 const schemeAndRest = /^([a-z][a-z0-9+.-]*):\/\/([^]*)$/i;
@@ -94,8 +100,14 @@ function cut(text: string, separator: string): [before: string, after?: string] 
   return index === -1 ? [text] : [text.slice(0, index), text.slice(index + 1)];
 }
 
-/** Returns the mistake in a scheme. Drivers compare it with their own, which is in lower case. */
+/**
+ * Returns the mistake in a scheme. Drivers compare it with their own, which is in lower case. A service can have a driver
+ * with another one, such as `db` and `db+srv`.
+ */
 function schemeProblems(scheme: string): Diagnosis[] {
+  const subject = intendedScheme(scheme.toLowerCase());
+  const isMalformed = scheme.replace(/\+srv$/i, "").includes("+");
+  if (subject !== undefined || isMalformed) return [{ code: "unknown-scheme", subject }];
   return scheme === scheme.toLowerCase() ? [] : [{ code: "scheme-case" }];
 }
 
@@ -104,7 +116,7 @@ function hasOtherText(text: string): boolean {
   if (!schemeAndRest.test(text)) return stringInside.test(text);
   const [string = ""] = text.split(/\s/, 1);
   const isFollowed = furtherArguments.test(text.slice(string.length));
-  return isFollowed && parseOrProblem(string.replace(quotesAround, "")).kind === "parsed";
+  return isFollowed && parseOrProblem(withoutQuotes(string)).kind === "parsed";
 }
 
 /** Matches a string after white space, a quote or another character that cannot be in front of a scheme. */
@@ -163,9 +175,20 @@ function placeholdersIn({ userInfo, hosts, database, options }: PlaceholderParts
     ...options.map(({ knownName, text }) => ({ subject: knownName, texts: [text] })),
   ];
   return parts
-    .filter(({ texts }) => texts.some((text) => placeholder.test(percentDecode(text))))
+    .filter(({ subject, texts }) =>
+      texts.some((text) => isPlaceholder(percentDecode(text), subject)),
+    )
     .map(({ subject }) => ({ code: "placeholder", subject }));
 }
 
 /** Matches `<password>`, `${PASSWORD}` and `{{ password }}`. */
 const placeholder = /^(?:<[^]*>|\$\{[^]*\}|\{\{[^]*\}\})$/;
+
+/** Matches `****`, which logs print, `{password}` and `YOUR_PASSWORD`. Anything else may be a real password. */
+const credentialPlaceholder =
+  /^(?:\*{3,}|\{[\w-]*(?:password|username)\}|\[?your[_-](?:\w+[_-])?(?:password|username)\]?)$/i;
+
+function isPlaceholder(text: string, part: string | undefined): boolean {
+  const isCredential = part === "username" || part === "password";
+  return placeholder.test(text) || (isCredential && credentialPlaceholder.test(text));
+}

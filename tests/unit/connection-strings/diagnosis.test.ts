@@ -3,6 +3,10 @@ import { type Diagnosis, diagnose } from "../../../connection-strings/src";
 
 const host = "orders.ab1cd.db.example";
 const character = (text: string): Diagnosis => ({ code: "unencoded-character", subject: text });
+const unknownScheme = (subject: string | undefined): Diagnosis => ({
+  code: "unknown-scheme",
+  subject,
+});
 const value = (option: string): Diagnosis => ({ code: "option-value", subject: option });
 
 const cases: Record<string, [text: string, ...found: Diagnosis[]][]> = {
@@ -63,6 +67,19 @@ const cases: Record<string, [text: string, ...found: Diagnosis[]][]> = {
     [`MongoDB://app:p@ss@a.db.example/?tls=true`, { code: "scheme-case" }, character("@")],
     [`"DB+SRV://${host}"`, { code: "quotes" }, { code: "scheme-case" }],
   ],
+  "a scheme that no driver accepts": [
+    ...["monogdb", "mongo", "mongdb", "MonogDB", "mongodbs"].map((scheme): [string, Diagnosis] => [
+      `${scheme}://app:x@${host}`,
+      unknownScheme("mongodb"),
+    ]),
+    ...["mongodb+svr", "mongodb-srv", "mongodbsrv", "mongo+srv", "mongodb+srvv", "mongdb.srv"].map(
+      (scheme): [string, Diagnosis] => [`${scheme}://${host}`, unknownScheme("mongodb+srv")],
+    ),
+    [`db+svr://${host}`, unknownScheme(undefined)],
+    [`mongodb+srv+tls://${host}`, unknownScheme(undefined)],
+    [`mongodb+svr://app:p@ss@${host}`, unknownScheme("mongodb+srv"), character("@")],
+    [`${"mongo".repeat(20_000)}://${host}`],
+  ],
   placeholders: [
     [`db+srv://app:<db_password>@${host}`, { code: "placeholder", subject: "password" }],
     [`db+srv://app:%3Cpassword%3E@${host}`, { code: "placeholder", subject: "password" }],
@@ -78,6 +95,27 @@ const cases: Record<string, [text: string, ...found: Diagnosis[]][]> = {
     [`db+srv://app:p@ss@${host}/\${DATABASE}`, { code: "placeholder", subject: "database" }],
     [`db+srv://${host}/?authSource=<database>`, { code: "placeholder", subject: "authSource" }],
     [`db+srv://${host}/?mine=<x>`, { code: "placeholder", subject: undefined }],
+    ...[
+      "****",
+      "{password}",
+      "{db_password}",
+      "YOUR_PASSWORD",
+      "your-db-password",
+      "[YOUR-PASSWORD]",
+    ].map((password): [string, Diagnosis] => [
+      `db+srv://app:${password}@${host}`,
+      { code: "placeholder", subject: "password" },
+    ]),
+    [
+      `db+srv://YOUR_USERNAME:%2A%2A%2A%2A@${host}`,
+      { code: "placeholder", subject: "username" },
+      { code: "placeholder", subject: "password" },
+    ],
+    // What somebody can use as a password, or no password.
+    ...["x", "password", "**", "{x}", "yourpassword", "my-password"].map((password): [string] => [
+      `db+srv://app:${password}@${host}`,
+    ]),
+    [`db+srv://app@${host}`],
   ],
   "options that are repeated, or have a value of another kind": [
     [

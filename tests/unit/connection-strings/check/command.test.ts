@@ -82,8 +82,9 @@ describe("clouddb-connection-strings check", () => {
     ],
     [/A space in the user name or password must be %20\./, `db+srv://app:s3cret a@${host}`],
     [
-      /The password is a placeholder, .* Replace it, including the brackets/,
+      /The password is a placeholder, .* Replace it, including any brackets/,
       `db+srv://app:<db_password>@${host}`,
+      `db+srv://app:****@${host}`,
     ],
     [/The user ?name is a placeholder/, `db+srv://<username>:s3cret@${host}`],
     [/The host is a placeholder, .* that the service returned\.$/, "db+srv://app:s3cret@<cluster>"],
@@ -106,6 +107,68 @@ describe("clouddb-connection-strings check", () => {
     [/another object into a text\./, `db+srv://app:[object Promise]@${host}`],
     [assigned, `URL=${srv}`, ` export URL="${srv}"`, `URL: ${srv}\n`, `const uri = "${srv}";`],
     [
+      /\. Its scheme is misspelled\. Did you mean mongodb\+srv:\/\/\?$/,
+      `mongodb+svr://app:s3cret@${host}`,
+      `mongodb-srv://app:s3cret@${host}`,
+      `"mongo+srv://app:s3cret@${host}"`,
+    ],
+    [
+      /Its scheme is misspelled\. Did you mean mongodb:\/\/\?$/,
+      "monogdb://app:s3cret@a:1/?tls=true",
+    ],
+    [
+      /accept\. In a scheme, drivers accept nothing after a \+ except srv, such as mongodb\+srv:\/\/\.$/,
+      `db+svr://app:s3cret@${host}`,
+    ],
+    [
+      /It contains other text, such as a command and its options\. Keep only the string, from its scheme to the next space or quote\.$/,
+      `mongosh ${srv}`,
+      `mongosh "${srv}/" --username app --password s3cret`,
+      `mongosh "db+srv://${host}/" --apiVersion 1`,
+    ],
+    [
+      /\. Options such as --username do not count, so add a user name and a password to the string\.$/,
+      `mongosh "db+srv://${host}/" --apiVersion 1 --username app`,
+      `mongosh db+srv://${host} -u app -p s3cret`,
+      `db+srv://app@${host}/ --password=s3cret`,
+    ],
+    [
+      /It is JSON or another object that contains the string\. Keep only the string, without its quotes\.$/,
+      `{"url":"${srv}"}`,
+      ` ["${srv}"]\n`,
+    ],
+    [/It begins with < and ends with >\. Remove both\.$/, `<${srv}>`, ` "<${srv}>"`],
+    [
+      /Pulumi printed \[secret\] instead of a secret output\. Print the output with `pulumi stack output NAME --show-secrets`\.$/,
+      "[secret]",
+      '"[secret]"\n',
+    ],
+    [
+      /It is what a program writes for a missing value\. See which variable or output was not set where the text was built\.$/,
+      "undefined",
+      "null",
+      " 'None'",
+      "<nil>",
+    ],
+    [
+      /It is a reference to a variable that nothing replaced\. .* single quotes, .* --env-file .* the value itself\.$/,
+      "$DATABASE_URL",
+      "${DATABASE_URL}",
+      "'$(DATABASE_URL)'",
+      "$env:DATABASE_URL",
+      "%DATABASE_URL%",
+      "${}",
+      "${{ secrets.DATABASE_URL }}",
+      "${DATABASE_URL:-mongodb://app:s3cret@localhost}",
+    ],
+    [
+      /It is a placeholder\. Replace it, including the brackets, with the string\.$/,
+      "<DATABASE_URL>",
+      "{{ .Values.databaseUrl }}",
+      "{}",
+      "{DATABASE_URL}",
+    ],
+    [
       onlyString,
       `mongosh "db+srv://${host}/" --apiVersion 1 --username app`,
       `mongodump --uri="${srv}/?w=1" --out s3cret`,
@@ -120,7 +183,13 @@ describe("clouddb-connection-strings check", () => {
     [/An @ follows .* must be %3F, %2F and %40\./, `db://app:12/s3cret?4=5@${host}`],
     [/the database of the connection string is \. or \.\., which drivers drop\.$/, `${srv}/..`],
     [/must have exactly one host name, without a port\.$/, `${srv},a.example`, `${srv}:27017`],
-    [/does not begin with a scheme/, "app:s3cret", '{"password":"s3cret"}'],
+    [
+      /does not begin with a scheme, a colon and two slashes, such as mongodb\+srv:\/\/\.$/,
+      "app:s3cret",
+      '{"password":"s3cret"}',
+      `mongodb+srv:/app:s3cret@${host}`,
+      `mongodb+srv//app:s3cret@${host}`,
+    ],
   ];
   it("names each mistake in a string, and prints no part of it", async () => {
     for (const [expected, ...texts] of mistakes) {

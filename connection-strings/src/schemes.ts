@@ -1,0 +1,41 @@
+/** The schemes that drivers accept, for a string whose scheme is misspelled. */
+
+const driverSchemes = ["mongodb", "mongodb+srv"];
+
+/** A scheme within this many edits of a driver's one is considered a misspelling of it, as `monogdb` is. */
+const maxMisspelledEdits = 2;
+
+/**
+ * Returns the driver's scheme that a misspelled one resembles most. Undefined for a driver's scheme, and for one that
+ * resembles none, such as that of a service with its own scheme.
+ *
+ * @param scheme the text before `://`, in lower case
+ * @example intendedScheme("mongodb+svr") // "mongodb+srv"
+ */
+export function intendedScheme(scheme: string): string | undefined {
+  const [nearest] = driverSchemes
+    .map((known) => ({ known, edits: editDistance(scheme, known) }))
+    .sort((one, other) => one.edits - other.edits);
+  const isMisspelled = nearest !== undefined && nearest.edits <= maxMisspelledEdits;
+  return isMisspelled && nearest.edits > 0 ? nearest.known : undefined;
+}
+
+/**
+ * Returns the least number of insertions, deletions and substitutions that change one text into another (Levenshtein
+ * distance). The provider uses a library for it, but this package has no dependencies.
+ */
+function editDistance(from: string, to: string): number {
+  // The edits from the characters read so far to each beginning of the other text.
+  let edits = Array.from({ length: to.length + 1 }, (_, length) => length);
+  for (const [at, character] of Array.from(from).entries()) {
+    const next = [at + 1];
+    for (const [position, other] of Array.from(to).entries()) {
+      const substitution = (edits[position] ?? 0) + (character === other ? 0 : 1);
+      const deletion = (edits[position + 1] ?? 0) + 1;
+      const insertion = (next[position] ?? 0) + 1;
+      next.push(Math.min(substitution, deletion, insertion));
+    }
+    edits = next;
+  }
+  return edits[to.length] ?? 0;
+}
