@@ -11,7 +11,7 @@ import {
   createServer,
 } from "node:net";
 import { join } from "node:path";
-import { type TLSSocket, createServer as createTlsServer } from "node:tls";
+import { createServer as createTlsServer } from "node:tls";
 import { type Answer, decode, encode } from "dns-packet";
 import { MongoClient, type TopologyDescription } from "mongodb";
 import { helloIn, onMessage, reply } from "../database/front";
@@ -55,10 +55,18 @@ function flagsOf(answer: keyof typeof responseCodes | "truncated"): number {
 }
 
 /** What a host does. The first two are members of a replica set. */
-export type HostKind = "primary" | "secondary" | "router" | keyof typeof failures;
+export type HostKind =
+  | "primary"
+  | "secondary"
+  | "router"
+  | "router without TLS"
+  | keyof typeof failures;
 
 /** Bytes of TLS that end a handshake (RFC 8446 6). */
 const alert = (code: number) => Buffer.from([0x15, 3, 3, 0, 2, 2, code]);
+
+/** The first byte of a TLS handshake (RFC 8446 5.1). */
+const handshakeType = 0x16;
 
 const failures = {
   "closed port": () => undefined,
@@ -95,7 +103,7 @@ export async function startHosts(
     hasExpired ? { notBeforeDate: new Date(0), notAfterDate: new Date(1e12) } : {},
   );
   const list: string[] = [];
-  const serve = (socket: TLSSocket, kind: HostKind, me: string) => {
+  const serve = (socket: Socket, kind: HostKind, me: string) => {
     socket.on("error", () => socket.destroy());
     onMessage(socket, (message) => {
       const role = helloIn(message) === undefined ? { ok: 1 } : helloOf(kind, me, list);
@@ -107,14 +115,10 @@ export async function startHosts(
       list.push(`${name}:${closedPort}`);
       continue;
     }
-    const isMember = kind === "primary" || kind === "secondary" || kind === "router";
-    const server: Server = isMember
-      ? createTlsServer({ cert, key }, (socket) => {
-          serve(socket, kind, `${name}:${portOf(server)}`);
-        })
-      : createServer((socket) => {
-          socket.on("error", () => undefined).once("data", () => failures[kind](socket));
-        });
+    const serveMember = (socket: Socket) => {
+      serve(socket, kind, `${name}:${portOf(server)}`);
+    };
+    const server = serverFor(kind, { cert, key }, serveMember);
     server.on("tlsClientError", () => undefined);
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -124,6 +128,31 @@ export async function startHosts(
   const caFile = join(temporaryFolder(cleanup), "ca.pem");
   writeFileSync(caFile, cert);
   return { list, caFile };
+}
+
+function serverFor(
+  kind: Exclude<HostKind, "closed port">,
+  certificate: { readonly cert: string; readonly key: string },
+  serve: (socket: Socket) => void,
+): Server {
+  switch (kind) {
+    case "primary":
+    case "secondary":
+    case "router":
+      return createTlsServer(certificate, serve);
+    case "router without TLS":
+      return createServer((socket) => {
+        serve(socket);
+        // Like mongod, which closes the connection after a TLS handshake.
+        socket.once("data", ([type]) => {
+          if (type === handshakeType) socket.destroy();
+        });
+      });
+    default:
+      return createServer((socket) => {
+        socket.on("error", () => undefined).once("data", () => failures[kind](socket));
+      });
+  }
 }
 
 /** Returns a host's answer to `hello`. */
@@ -140,7 +169,7 @@ function helloOf(kind: HostKind, me: string, hosts: readonly string[]) {
     maxBsonObjectSize: 16_777_216,
     maxMessageSizeBytes: 48_000_000,
     maxWriteBatchSize: 100_000,
-    ...(kind === "router" ? { msg: "isdbgrid" } : set),
+    ...(kind.startsWith("router") ? { msg: "isdbgrid" } : set),
   };
 }
 

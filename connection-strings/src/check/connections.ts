@@ -27,7 +27,7 @@ export interface Handshake {
 /**
  * Waits for connections to the addresses of a host, and starts TLS on the first one.
  *
- * @param handshake undefined if the string turns TLS off
+ * @param handshake undefined if the host is not asked for TLS
  */
 export async function connectionFacts(
   sockets: readonly Socket[],

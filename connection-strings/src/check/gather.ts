@@ -15,7 +15,14 @@ import {
   isNone,
   isUnanswered,
 } from "./facts";
-import { foreignHost, saysCluster, serviceOf, stopsBeforeHosts, tlsOf } from "./rules";
+import {
+  foreignHost,
+  isLocalWithoutTls,
+  saysCluster,
+  serviceOf,
+  stopsBeforeHosts,
+  tlsOf,
+} from "./rules";
 
 /**
  * How long a question to DNS may take. An operating system asks a second server after 5 s. If DNS is silent, a check waits
@@ -89,7 +96,9 @@ async function hostFacts(
   const facts = { name, port, addresses, srv: undefined };
   if ("code" in addresses) return { ...facts, tcp: undefined, tls: undefined };
   const sockets = addresses.found.map((address) => open(address, port));
-  const handshake = tlsOf(string) === "on" ? { host, ca: string.ca } : undefined;
+  // Without TLS in the string, the handshake tells whether a server of this machine needs it.
+  const isTlsAsked = tlsOf(string) === "on" || isLocalWithoutTls(string);
+  const handshake = isTlsAsked ? { host, ca: string.ca } : undefined;
   return { ...facts, ...(await connectionFacts(sockets, handshake)) };
 }
 

@@ -6,6 +6,7 @@ import {
   type Answer,
   type Facts,
   type HostFacts,
+  type StringFacts,
   failureIn,
   foundIn,
   isNone,
@@ -16,6 +17,8 @@ import {
   conflictIn,
   differenceIn,
   foreignHost,
+  isLocalWithoutTls,
+  isThisMachine,
   isValidTxt,
   kindOfName,
   serviceOf,
@@ -47,7 +50,9 @@ function aboutOptions(facts: Facts, failed: readonly HostFacts[]): string[] {
   const tls = tlsOf(string);
   // The name of a cluster moves to SRV form, which implies TLS.
   const isImplied = tls === "missing" && failed.some(hasSrvRecords);
-  if (tls !== "on" && !isImplied) sentences.push("Set tls=true in the options of the string.");
+  const isNeeded = !isLocalWithoutTls(string) || failed.some((host) => lacksTls(host, string));
+  if (tls !== "on" && !isImplied && isNeeded)
+    sentences.push("Set tls=true in the options of the string.");
   if (string.unreadableFile !== undefined)
     sentences.push(
       `Run the check where the application runs, with the same files and user. If this is that place, make the file readable, or correct its path in ${string.unreadableFile.option}.`,
@@ -57,6 +62,11 @@ function aboutOptions(facts: Facts, failed: readonly HostFacts[]): string[] {
   if (differenceIn("replicaSet", facts) !== undefined)
     sentences.push("Remove replicaSet from the string, so that drivers take the one in TXT.");
   return sentences;
+}
+
+/** Returns whether a host of this machine speaks TLS, which the string does not use. */
+function lacksTls({ tls }: HostFacts, string: StringFacts): boolean {
+  return isLocalWithoutTls(string) && foundIn(tls) !== undefined;
 }
 
 /** Returns whether a name in a list of hosts has SRV records, as clusters have. */
@@ -184,11 +194,11 @@ export function listHosts(hosts: readonly HostFacts[]): string {
  * @param failed the hosts without which a driver does not work
  */
 export function usualCauses(facts: Facts, failed: readonly HostFacts[]): string[] {
-  const { cluster, servers, hosts } = facts;
+  const { cluster, servers, hosts, string } = facts;
   if (cluster !== undefined && kindOfName(cluster) === "unknown") return [unknownName(servers)];
   const isMinority = failed.length < hosts.length;
   const byCause = new Map<string, HostFacts[]>();
-  for (const host of failed) {
+  for (const host of failed.filter((one) => !lacksTls(one, string))) {
     const cause = causeOf(host, servers, isMinority);
     if (cause !== undefined) byCause.set(cause, [...(byCause.get(cause) ?? []), host]);
   }
@@ -212,6 +222,8 @@ function causeOf(host: HostFacts, servers: string, isMinority: boolean): string 
   if (isMinority) return "maintenance, or the routes and security rules to these hosts.";
   const refusal = failureIn(tcp)?.code;
   if (refusal === undefined) return handshakeCauses.get(failureIn(tls)?.code ?? "") ?? proxy;
+  if (refusal === "ECONNREFUSED" && isThisMachine(host.name))
+    return "a string for development instead of that of a cluster, or a database or tunnel that is not running. localhost and 127.0.0.1 are this machine, or the container in which the check runs.";
   if (refusal === "ECONNREFUSED")
     return "another port than in the string that the service returned, or a firewall.";
   if (addresses.found.every(isPrivate))

@@ -8,6 +8,7 @@ import {
   type HostFacts,
   type StringFacts,
   connectionTimeoutMs,
+  failureIn,
   isNone,
 } from "./facts";
 import {
@@ -16,6 +17,7 @@ import {
   conflictIn,
   differenceIn,
   foreignHost,
+  isLocalWithoutTls,
   isValidTxt,
   optionsOfTxt,
   saysCluster,
@@ -56,9 +58,13 @@ export function rowsBeforeHosts(facts: Facts): Row[] {
 
 function tlsRow(string: StringFacts): Row {
   const tls = tlsOf(string);
-  if (tls === "off") return ["problem", "options", "", "the string turns TLS off"];
-  if (tls === "missing")
-    return ["problem", "options", "", "drivers do not use TLS without tls=true"];
+  if (tls !== "on") {
+    const finding =
+      tls === "off" ? "the string turns TLS off" : "drivers do not use TLS without tls=true";
+    if (!isLocalWithoutTls(string)) return ["problem", "options", "", finding];
+    const localFinding = `${finding}, and the string names this machine, not a cluster`;
+    return ["warning", "options", "", localFinding];
+  }
   const option = acceptingOption("ERR_TLS_CERT_ALTNAME_INVALID", string);
   if (option === undefined) return ["ok", "options", "", "drivers use TLS"];
   return ["warning", "options", "", `drivers use TLS, but with ${option} any server can answer`];
@@ -91,7 +97,9 @@ function srvRow(mark: Mark, service: string, srv: ClusterFacts["srv"]): Row {
 }
 
 function describeTxt(cluster: ClusterFacts, txt: Answer<unknown>): [mark: Mark, finding: string] {
-  if ("code" in txt && !isNone(txt)) return ["problem", describeFailure(txt)];
+  // A name with SRV records exists, also where DNS says otherwise for TXT.
+  const isUnknown = "code" in cluster.srv && failureIn(txt)?.code === "ENOTFOUND";
+  if ("code" in txt && (isUnknown || !isNone(txt))) return ["problem", describeFailure(txt)];
   if (!isValidTxt(cluster))
     return ["problem", `drivers accept one record with ${txtOptions.join(", ")}`];
   const names = [...optionsOfTxt(cluster).keys()];
@@ -137,7 +145,9 @@ export function hostRows(host: HostFacts, string: StringFacts): Row[] {
     return [...rows, ["problem", "TCP", subject, connectionTexts.get(tcp.code) ?? tcp.code]];
   rows.push(["ok", "TCP", subject, "accepts connections"]);
   if (tls !== undefined) {
-    const [mark, finding] = describeTls(tls, string);
+    const [mark, finding] = isLocalWithoutTls(string)
+      ? describeUnusedTls(tls)
+      : describeTls(tls, string);
     rows.push([mark, "TLS", subject, finding]);
   }
   return rows;
@@ -169,6 +179,12 @@ function describeTls(
   return option === undefined
     ? ["problem", finding]
     : ["warning", `${finding}, which ${option} allows`];
+}
+
+/** Describes what a host answers to a handshake that drivers do not start. */
+function describeUnusedTls(tls: Answer<CertificateFacts>): [mark: Mark, finding: string] {
+  if ("code" in tls) return ["also", connectionTexts.get(tls.code) ?? tls.code];
+  return ["problem", "the host speaks TLS, but the string does not use it"];
 }
 
 function describeCertificate(code: string, { names, issuer, validity }: CertificateFacts): string {

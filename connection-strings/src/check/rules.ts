@@ -24,6 +24,17 @@ export function tlsOf({ form, options }: StringFacts): "on" | "off" | "missing" 
   return tls === undefined && form === "hosts" ? "missing" : "on";
 }
 
+/** Returns whether a string without TLS leads to this machine only, where a database, unlike a cluster, may need none. */
+export function isLocalWithoutTls(string: StringFacts): boolean {
+  const isLocal = string.form === "hosts" && string.hosts.every(({ name }) => isThisMachine(name));
+  return isLocal && tlsOf(string) !== "on";
+}
+
+/** Returns whether the name of a host is that of loopback. */
+export function isThisMachine(name: string): boolean {
+  return /^(?:localhost\.?|127(?:\.\d+){3}|\[::1\])$/i.test(name);
+}
+
 /** Returns the option of a string by which drivers accept a certificate with this problem. */
 export function acceptingOption(code: string, { options }: StringFacts): string | undefined {
   const names = ["tlsInsecure", "tlsAllowInvalidCertificates"];

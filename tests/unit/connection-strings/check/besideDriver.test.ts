@@ -137,7 +137,8 @@ describe("the check of a string, beside the official driver", () => {
         `^problem +SRV .*${finding}[^]*\nNot reachable\\. ?${conclusion}[^]*another DNS server`,
         "m",
       );
-      await expect(url, address, report, /^querySrv E|No addresses found/);
+      const printed = await expect(url, address, report, /^querySrv E|No addresses found/);
+      if (answer === "NXDOMAIN") assert.match(printed, /^also +TXT .* the name does not exist$/m);
     });
   }
 
@@ -583,6 +584,13 @@ describe("the check of a string, beside the official driver", () => {
     [`mongodb+SRV://app:secret@${name}`, /Write it in lower case/],
     [`MONGODB://app:secret@${name}:27017/?tls=true`, /Write it in lower case/],
     [`"mongodb+srv://${name}"`, /Remove the quotes/],
+    ["monogdb://app:secret@a.example:27017/?tls=true", /Did you mean mongodb:\/\/\?$/],
+    [`mongodb+svr://app:secret@${name}`, /Did you mean mongodb\+srv:\/\/\?$/],
+    [`mongodb-srv://app:secret@${name}`, /Did you mean mongodb\+srv:\/\/\?$/],
+    [`db+svr://app:secret@${name}`, /nothing after a \+ except srv/],
+    [`<mongodb+srv://app:secret@${name}>`, /Remove both/],
+    ["undefined", /missing value/],
+    [`mongodb+srv:/app:secret@${name}`, /a colon and two slashes/],
   ] as const) {
     it(`names the mistake in ${text}`, async () => {
       const { address, asked } = await startDns(cleanup, { "*": "NXDOMAIN" });
@@ -600,6 +608,33 @@ describe("the check of a string, beside the official driver", () => {
     const { report } = await checkString(list(hosts), { resolver: address });
     assert.match(report, reachable);
     assert.deepEqual(asked, []);
+  });
+
+  for (const tls of ["", "/?tls=false"]) {
+    it(`accepts a host of this machine without TLS, with ${tls || "no options"}`, async () => {
+      const { hosts, address } = await start({ localhost: "router without TLS" });
+      const expected =
+        /^warning +options .*, and the string names this machine, not a cluster$[^]*^ok +TCP .*\nalso +TLS .* closed during the TLS handshake\nReachable\.$/m;
+      await expect(`mongodb://${hosts.list.join()}${tls}`, address, expected);
+    });
+  }
+
+  it("rejects a host of this machine that speaks TLS, which the string does not use", async () => {
+    const { hosts, address } = await start({ localhost: "router" });
+    const expected =
+      /\nproblem +TLS .* the host speaks TLS, but the string does not use it\nNot reachable\. Set tls=true in the options of the string\.$/;
+    const report = await expect(`mongodb://${hosts.list.join()}`, address, expected, /./);
+    assert.match(report, /^warning +options /);
+  });
+
+  it("says that localhost is this machine if nobody listens there", async () => {
+    const { address } = await startDns(cleanup, {});
+    for (const host of ["localhost:1", "127.0.0.1:1"]) {
+      const expected =
+        /\nNot reachable\.\nUsual causes: a string for development instead of that of a cluster, or a database or tunnel that is not running\. localhost and 127\.0\.0\.1 are this machine, or the container in which the check runs\.$/;
+      const report = await expect(`mongodb://${host}/shop`, address, expected, /ECONNREFUSED/);
+      assert.doesNotMatch(report, /tls=true in/);
+    }
   });
 
   it("prints no part of 2,000 passwords that are not encoded, and asks DNS for none", async () => {
