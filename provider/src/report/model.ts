@@ -95,8 +95,10 @@ export interface Receivers {
   readonly further: readonly ResourceName[];
   /** Those of both that the preview does not change. */
   readonly unchanged: readonly ResourceName[];
-  /** The names of stack outputs with a string of the same host. */
+  /** The names of stack outputs with a string of the same host, except for those that do not change. */
   readonly outputs: readonly string[];
+  /** The names of those that do not change, which can have the string from another resource. */
+  readonly sameOutputs: readonly string[];
 }
 
 /** A value before and after, as text; undefined if there is none. */

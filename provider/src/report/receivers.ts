@@ -2,8 +2,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Preview, Step } from "./eventLog";
 import type { Receivers } from "./model";
-import { hostsIn, isInternal, parseUrn, stackType, typeOf } from "./resources";
+import { type Properties, hostsIn, isInternal, parseUrn, typeOf } from "./resources";
 import type { StateResource } from "./stackExport";
+import { type OutputValues, outputValues } from "./stackOutputs";
 
 /** A resource before and after the preview. One that only the state has is the same before and after. */
 type Known = Pick<Step, "urn" | "type" | "old" | "new">;
@@ -19,8 +20,9 @@ export class ReceiverIndex {
   readonly #unchanged: ReadonlySet<string>;
   /** By the URN of a resource, the URNs of those that have a value of it. */
   readonly #dependents: Groups;
-  /** By host, the names of the stack outputs with a string of it. */
-  readonly #outputs: Groups;
+  /** By host, the names of the stack outputs with a string of it before and after the preview. */
+  readonly #oldOutputs: Groups;
+  readonly #newOutputs: Groups;
   /** The names of the stack outputs that the preview does not change. */
   readonly #sameOutputs: ReadonlySet<string>;
 
@@ -34,22 +36,28 @@ export class ReceiverIndex {
     this.#dependents = grouped(
       state.flatMap(({ urn, dependencies }) => dependencies.map((dependency) => [dependency, urn])),
     );
-    const isStack = ({ type }: Known) => type === stackType;
-    this.#sameOutputs = new Set(steps.filter(isStack).flatMap(sameNames));
-    const outputs = all
-      .filter(isStack)
-      .flatMap(({ old = {}, new: changed = {} }) => [old, changed].flatMap(Object.entries));
-    this.#outputs = grouped(
-      outputs.flatMap(([name, value]) => hostsIn(value).map((host) => [host, name])),
-    );
+    const outputs = outputValues(steps, state);
+    this.#sameOutputs = new Set(sameNames(outputs));
+    this.#oldOutputs = namesByHost(outputs.old);
+    this.#newOutputs = namesByHost(outputs.new ?? {});
   }
 
-  /** Returns what receives the recommended string of a lookup, or the URL with the string of a DatabaseUrl. */
+  /**
+   * Returns what receives the recommended string of a lookup, or the URL with the string of a DatabaseUrl. Only outputs
+   * before the preview can have received the string before, and only those after it receive the new one.
+   */
   ofString({ urn, old, new: changed }: Omit<Known, "type">): Receivers {
-    const stringIn = (properties: Known["old"]) =>
-      properties?.["recommended"] ?? properties?.["connectionString"];
-    const { outputs, ...receivers } = this.#receiversOf([urn], [stringIn(old), stringIn(changed)]);
-    return { ...receivers, outputs: outputs.filter((name) => !this.#sameOutputs.has(name)) };
+    const outputs = new Set([
+      ...namesOf(this.#oldOutputs, stringIn(old)),
+      ...namesOf(this.#newOutputs, stringIn(changed)),
+    ]);
+    // Such an output has the string from another resource, or will have it from another one.
+    const same = [...outputs].filter((name) => this.#sameOutputs.has(name));
+    return {
+      ...this.#resourcesOf([urn]),
+      outputs: [...outputs].filter((name) => !same.includes(name)),
+      sameOutputs: same,
+    };
   }
 
   /**
@@ -63,11 +71,17 @@ export class ReceiverIndex {
     const strings = lookups.flatMap(legacyIn);
     if (strings.length === 0) return undefined;
     const urns = [...new Set(lookups.filter(recommendsLegacy).map(({ urn }) => urn))];
-    return { ...this.#receiversOf(urns, strings), lookups: urns.map(parseUrn) };
+    const outputs = [this.#oldOutputs, this.#newOutputs].flatMap((all) => namesOf(all, strings));
+    return {
+      ...this.#resourcesOf(urns),
+      lookups: urns.map(parseUrn),
+      outputs: [...new Set(outputs)],
+      sameOutputs: [],
+    };
   }
 
-  /** Returns the resources that have a value of these, or of one that has, and the stack outputs with these strings. */
-  #receiversOf(urns: readonly string[], strings: unknown): Receivers {
+  /** Returns the resources that have a value of these, or of one that has, as the state records. */
+  #resourcesOf(urns: readonly string[]): Omit<Receivers, "outputs" | "sameOutputs"> {
     const known = new Set(urns);
     const direct = this.#newDependents(urns, known);
     const further: string[] = [];
@@ -76,13 +90,11 @@ export class ReceiverIndex {
       nearest = this.#newDependents(nearest, known);
       further.push(...nearest);
     }
-    const outputs = hostsIn(strings).flatMap((host) => [...(this.#outputs.get(host) ?? [])]);
     return {
       lookups: [],
       direct: direct.map(parseUrn),
       further: further.map(parseUrn),
       unchanged: [...direct, ...further].filter((urn) => this.#unchanged.has(urn)).map(parseUrn),
-      outputs: [...new Set(outputs)],
     };
   }
 
@@ -95,9 +107,26 @@ export class ReceiverIndex {
   }
 }
 
+/** Returns the string that a lookup recommends, or to which a DatabaseUrl adds credentials. */
+function stringIn(properties: Known["old"]): unknown {
+  return properties?.["recommended"] ?? properties?.["connectionString"];
+}
+
 /** Returns the names of the outputs of a stack that do not change. */
-function sameNames({ old = {}, new: changed = {} }: Known): string[] {
+function sameNames({ old, new: changed = {} }: OutputValues): string[] {
   return Object.keys(old).filter((name) => isDeepStrictEqual(old[name], changed[name]));
+}
+
+/** Groups the names of outputs by the hosts of their strings. */
+function namesByHost(outputs: Properties): Groups {
+  return grouped(
+    Object.entries(outputs).flatMap(([name, value]) => hostsIn(value).map((host) => [host, name])),
+  );
+}
+
+/** Returns the names of the outputs with a host of these strings. */
+function namesOf(outputs: Groups, strings: unknown): string[] {
+  return hostsIn(strings).flatMap((host) => [...(outputs.get(host) ?? [])]);
 }
 
 /** Returns whether the recommended string of a lookup is a legacy one, before or after the preview. */

@@ -28,12 +28,8 @@ export function compareOutputs(
   steps: readonly Step[],
   state: readonly StateResource[],
 ): StackOutputs {
-  const stack = steps.find(({ type }) => type === stackType);
-  // A refresh alone does not run the program.
-  if (stack === undefined) return noOutputs;
-  const recorded = state.find(({ type }) => type === stackType)?.properties;
-  const old = withoutResourceMarks(stack.old ?? recorded);
-  const changed = withoutResourceMarks(stack.new);
+  const { old, new: changed } = outputValues(steps, state);
+  if (changed === undefined) return noOutputs;
   const names = [...new Set([...Object.keys(old), ...Object.keys(changed)])].sort();
   const mayBeSecret = (name: string) =>
     containsSecret(changed[name]) || (containsSecret(old[name]) && containsUnknown(changed[name]));
@@ -49,6 +45,26 @@ export function compareOutputs(
   };
 }
 
+/** The outputs of a stack by their names. */
+export interface OutputValues {
+  readonly old: Properties;
+  /** Undefined if the preview did not run the program, as a refresh alone does not. */
+  readonly new: Properties | undefined;
+}
+
+/** Returns the outputs before and after a preview. A failed one has none after it. */
+export function outputValues(
+  steps: readonly Step[],
+  state: readonly StateResource[],
+): OutputValues {
+  const stack = steps.find(({ type }) => type === stackType);
+  const recorded = state.find(({ type }) => type === stackType)?.properties;
+  return {
+    old: withoutResourceMarks(stack?.old ?? recorded),
+    new: stack && withoutResourceMarks(stack.new),
+  };
+}
+
 /** Returns whether an output changes only because of the string of a lookup or URL, which the report shows. */
 export function isExplained(difference: OutputDifference, changes: readonly Change[]): boolean {
   const { name, output, old, new: changed } = difference;
@@ -57,7 +73,9 @@ export function isExplained(difference: OutputDifference, changes: readonly Chan
     ({ type, receivers }) => type !== "PrivateIpMode" && receivers?.outputs.includes(output),
   );
   if (received.length === 0) return false;
-  if (old === undefined || changed === undefined) return name === output;
+  // An output that is added or removed changes with a resource of which the same is true.
+  if (old === undefined) return name === output && received.some(({ from }) => from === undefined);
+  if (changed === undefined) return name === output && received.some(({ to }) => to === undefined);
   return withoutStrings(old, received) === withoutStrings(changed, received);
 }
 

@@ -168,7 +168,7 @@ function stringColumn(title: "before" | "after", hasKind: boolean): Column<Chang
 }
 
 function receiversColumn(report: Report): Column<Change> {
-  return { title: "received by", cell: ({ receivers }) => receivedBy(receivers, report) };
+  return { title: "received by", cell: (change) => receivedBy(change, report) };
 }
 
 /** Returns whether a resource keeps its string, so that only other properties of it change. */
@@ -188,7 +188,8 @@ function isOtherString({ from, to, urlParts }: Change): boolean {
 function restartLine(changes: readonly Change[], report: Report): Line {
   const received = changes.flatMap(({ receivers }) => receivers ?? []);
   const isReceived = received.some((receivers) => receiversLine(receivers).length > 0);
-  if (knowsReceivers(report) && !isReceived) return [noReceivers];
+  if (!isReceived && changes.every((change) => knowsReceivers(change, report)))
+    return [noReceivers];
   const unchanged = received.flatMap((receivers) =>
     receivers.unchanged.map((resource) => [resource.urn, resource] as const),
   );
@@ -206,19 +207,30 @@ const staleStrings = "Running applications use the old string until they restart
 const noReceivers = "No resource and no plain output contains these strings.";
 
 /**
- * Returns whether the report shows all receivers. An output of which it does not see everything could be another one.
+ * Returns whether the report shows all receivers of a string. The state has those of the old string alone. An output of
+ * which the report does not see everything could be another one, as could a resource that the preview adds or changes.
  */
-function knowsReceivers({ hasState, outcome, secretOutputs, outputs }: Report): boolean {
+function knowsReceivers({ type, from, receivers }: Change, report: Report): boolean {
+  const { hasState, outcome, secretOutputs, outputs } = report;
   const texts = outputs.flatMap(({ old, new: changed }) => [old, changed]);
   const isHidden = texts.some((text) => text === redactedText || text === unknownText);
+  // An output that keeps its value can have the string of another lookup, but never a URL that changes.
+  const isSame = type !== "DatabaseUrl" && (receivers?.sameOutputs ?? []).length > 0;
   // A failed preview has no outputs.
-  return hasState && outcome === "changed" && secretOutputs.length === 0 && !isHidden;
+  const seesOutputs = outcome === "changed" && secretOutputs.length === 0 && !isHidden && !isSame;
+  return hasState && from !== undefined && seesOutputs && !hasNewReceivers(report);
+}
+
+/** Returns whether the preview adds or changes resources, which no event says to receive a string or not. */
+function hasNewReceivers({ changes, others }: Report): boolean {
+  const isAddedUrl = ({ type, op }: Change) => type === "DatabaseUrl" && op === "create";
+  return others.some(({ op }) => op !== "delete") || changes.some(isAddedUrl);
 }
 
 /** Shows what receives a string: nothing only if that is known. */
-function receivedBy(receivers: Receivers | undefined, report: Report): Line {
-  const line = receiversLine(receivers);
-  return knowsReceivers(report) && line.length === 0 ? ["(nothing)"] : line;
+function receivedBy(change: Change, report: Report): Line {
+  const line = receiversLine(change.receivers);
+  return line.length === 0 && knowsReceivers(change, report) ? ["(nothing)"] : line;
 }
 
 /** Such as "Secret `orders-db`, then Deployment `api`; output `url`". */

@@ -70,6 +70,51 @@ describe("the receivers of a connection string", () => {
   });
 });
 
+describe("the stack outputs that receive a string", () => {
+  const stringOf = (host: string) => ({ recommended: `db+srv://${host}` });
+  const stack = (old: object | undefined, changed: object) => {
+    const type = "pulumi:pulumi:Stack";
+    const recorded = old && { ...old };
+    return {
+      ...{ op: "same", type, name: "infra-dev", urn: urnOf("infra-dev", type), diffs: [] },
+      ...{ old: recorded, new: { ...changed }, oldOutputs: recorded },
+    };
+  };
+  const [a, b] = [stringOf("a"), stringOf("b")];
+  const [inA, inB] = ["db+srv://a", "db+srv://b"];
+  for (const [what, step, before, after, outputs, same = []] of [
+    ["a deleted string", { old: a, new: undefined }, {}, { url: inA }, []],
+    ["a deleted string", { old: a, new: undefined }, { url: inA }, {}, ["url"]],
+    ["a deleted string", { old: a, new: undefined }, { url: inA }, { url: inA }, [], ["url"]],
+    ["an added string", { old: undefined, new: a }, { url: inA }, {}, []],
+    ["an added string", { old: undefined, new: a }, {}, { url: inA }, ["url"]],
+    ["an added string", { old: undefined, new: a }, { url: inA }, { url: inA }, [], ["url"]],
+    ["a changed string", { old: a, new: b }, { url: inB }, { url: inA }, []],
+    ["a changed string", { old: a, new: b }, { url: inA }, { url: inB }, ["url"]],
+    ["a changed string", { old: a, new: b }, {}, { old: inA, new: inB }, ["new"]],
+    ["a changed string", { old: a, new: b }, { old: inA, new: inB }, {}, ["old"]],
+  ] as const) {
+    const change = `${JSON.stringify(before)} to ${JSON.stringify(after)}`;
+    it(`are those with it before or after the preview, as the string is: ${what}, outputs ${change}`, () => {
+      const index = new ReceiverIndex({ steps: [stack(before, after)] }, []);
+      const found = index.ofString({ urn: urnOf("orders"), ...step });
+      assert.deepEqual([found.outputs, found.sameOutputs], [outputs, same]);
+    });
+  }
+
+  it("are recorded ones without an event of the stack, or of its outputs before the preview", () => {
+    const state = stateOf({
+      urn: urnOf("infra-dev", "pulumi:pulumi:Stack"),
+      outputs: { url: inA },
+    });
+    for (const steps of [[], [stack(undefined, {})]]) {
+      const index = new ReceiverIndex({ steps }, state);
+      const { outputs } = index.ofString({ urn: urnOf("orders"), old: a, new: b });
+      assert.deepEqual(outputs, ["url"]);
+    }
+  });
+});
+
 describe("the receivers of a project", () => {
   const withLegacy = (found: ReturnType<typeof lookup>, legacySrv: string | null) => {
     return { ...found, inputs: { ...found.inputs, legacySrv } };

@@ -730,6 +730,70 @@ describe("a report of a preview", () => {
     }
   });
 
+  const string = { recommended: "db+srv://orders", recommendedKind: "standardSrv" };
+  const renamed = [
+    { op: "delete", urn: urnOf("o"), old: { inputs: lookup(string) } },
+    { op: "create", urn: urnOf("orders"), new: { inputs: lookup(string) } },
+  ];
+  const rowsOf = (text: string) => text.split("\n").filter((line) => /^\| `/.test(line));
+
+  it("says that a new output receives an added string, not a deleted one", () => {
+    const out = { ...stack, old: { outputs: {} }, new: { outputs: { url: string.recommended } } };
+    const text = shownText([...renamed, out], { state: [] });
+    assert.deepEqual(rowsOf(text), [
+      "| `o` | `internet` `db+srv://orders` |",
+      "| `orders` | `internet` `db+srv://orders` | output `url` |",
+    ]);
+    assert.doesNotMatch(text, /Stack outputs/);
+  });
+
+  it("does not say that nothing receives a string which an output keeps", () => {
+    const outputs = { url: string.recommended };
+    const kept = { ...stack, old: { outputs }, new: { outputs } };
+    const app = { urn: urnOf("app", "kubernetes:core/v1:Secret"), dependencies: [urnOf("p")] };
+    const other = { ...renamed[0], urn: urnOf("p"), old: { inputs: lookup({ ...string }) } };
+    assert.deepEqual(rowsOf(shownText([...renamed, other, kept], { state: stateOf(app) })), [
+      "| `p` | `internet` `db+srv://orders` | Secret `app` |",
+      "| `o` | `internet` `db+srv://orders` |  |",
+      "| `orders` | `internet` `db+srv://orders` |",
+    ]);
+    const changing = [
+      moved("orders"),
+      {
+        ...kept,
+        old: { outputs: { url: "db+srv://orders.ab1cd.db.example" } },
+        new: { outputs: { url: "db+srv://orders.ab1cd.db.example" } },
+      },
+    ];
+    assert.doesNotMatch(shownText(changing, { state: [] }), /No resource/);
+  });
+
+  it("does not say that nothing receives a string if a new or changed resource could", () => {
+    const secretUrn = urnOf("app", "kubernetes:core/v1:Secret");
+    const cases = [
+      [[], true],
+      [[{ op: "create", urn: secretUrn, new: {} }], false],
+      [[{ op: "update", urn: secretUrn, old: {}, new: {} }], false],
+      [[{ op: "delete", urn: secretUrn, old: {} }], true],
+      [[{ op: "create", urn: urlUrn, new: { inputs: url } }], false],
+    ] as const;
+    for (const [steps, isKnown] of cases) {
+      const text = shownText([moved("orders"), ...steps], { state: [] });
+      assert.equal(/No resource and no plain output/.test(text), isKnown, text);
+    }
+  });
+
+  it("shows an output that is added or removed while the string changes", () => {
+    const [before, after] = ["orders-pri", "orders"].map(
+      (host) => `db+srv://${host}.ab1cd.db.example`,
+    );
+    const out = { ...stack, old: { outputs: { old: before } }, new: { outputs: { new: after } } };
+    const text = shownText([moved("orders"), out], { state: [] });
+    assert.match(text, /\| outputs `new`, `old` \|/);
+    assert.match(text, /\n#### Stack outputs\n[^]*\| `new` \|/);
+    assert.match(text, /\n#### Stack outputs\n[^]*\| `old` \|/);
+  });
+
   it("hides what the program hides in diffs", () => {
     const { old, new: changed, ...step } = moved("orders");
     const hideDiffs = ["recommended", "network.kind"];
