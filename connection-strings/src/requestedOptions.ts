@@ -21,6 +21,14 @@ export interface RequestedOption {
   readonly value: string;
 }
 
+/** The arguments by the names of options that are written instead, none of which a driver knows. */
+const argumentByOption: ReadonlyMap<string, string> = new Map([
+  ["username", "username"],
+  ["user", "username"],
+  ["password", "password"],
+  ["pwd", "password"],
+]);
+
 /** Reads the options to add, each once. */
 export function requestedOptions(options: CredentialOptions): RequestedOption[] {
   if (typeof options !== "object" || Array.isArray(options))
@@ -28,6 +36,7 @@ export function requestedOptions(options: CredentialOptions): RequestedOption[] 
   const byKey = new Map<string, RequestedOption>();
   for (const [name, requested] of Object.entries(options)) {
     if (requested === undefined || requested === null) continue;
+    requireNoArgument(name);
     const values = [requested].flat().map((value) => optionText(name, value));
     const [value] = values;
     if (value === undefined) continue;
@@ -41,6 +50,15 @@ export function requestedOptions(options: CredentialOptions): RequestedOption[] 
     byKey.set(key, duplicate ?? { key, name, values, value });
   }
   return [...byKey.values()];
+}
+
+/** Rejects credentials among the options, which callers do not treat as secrets. */
+function requireNoArgument(name: string): void {
+  const argument = argumentByOption.get(name.toLowerCase());
+  if (argument === undefined) return;
+  throw invalidCredentials(
+    `no driver knows the option ${name}. Omit it, and pass the argument ${argument}`,
+  );
 }
 
 function optionText(name: string, value: unknown): string {

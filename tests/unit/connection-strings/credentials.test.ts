@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { MongoClient } from "mongodb";
 import { parse, withCredentials } from "../../../connection-strings/src";
 
 const hosts = "db://a.ab1cd.db.example:27017,b.ab1cd.db.example:27018/?replicaSet=rs-0";
@@ -49,9 +50,12 @@ describe("withCredentials", () => {
       `${srv}/?${option}`,
     ]),
     [hosts, { database: "shop" }, hosts.replace("/?", "/shop?")],
-    [`${srv}/`, { database: "my shop/1" }, `${srv}/my%20shop%2F1`],
+    [`${srv}/`, { database: "tienda_ñ?1" }, `${srv}/tienda_%C3%B1%3F1`],
     [`${srv}?w=1`, { database: "shop" }, `${srv}/shop?w=1`],
-    [`${srv}/my%20shop?w=1`, { database: "my shop" }, `${srv}/my%20shop?w=1`],
+    [`${srv}/tienda_%c3%b1?w=1`, { database: "tienda_ñ" }, `${srv}/tienda_%c3%b1?w=1`],
+    // A string with one of these names is not changed, and strings for some mechanisms name $external in the path.
+    [`${srv}/my%20shop?w=1`, {}, `${srv}/my%20shop?w=1`],
+    [srv, { database: "$external" }, `${srv}/%24external`],
     // Drivers refuse a scheme in capitals. Everything else keeps its case.
     ["DB+SRV://Orders.ab1cd.db.example/Shop", {}, "db+srv://Orders.ab1cd.db.example/Shop"],
     [hosts.replace("db:", "Db:"), {}, hosts],
@@ -122,8 +126,7 @@ describe("withCredentials", () => {
       [srv, { options: { authMechanismProperties: { SERVICE_NAME: "x" } } }],
       [srv, { options: "w=majority" }],
       [srv, { options: ["w=majority"] }],
-      // Drivers drop the last two databases.
-      ...["", ".", ".."].map((database): [string, object] => [srv, { database }]),
+      ...["", ".", "..", "$"].map((database): [string, object] => [srv, { database }]),
     ],
     "option-conflict": [
       [hosts, { options: { REPLICASET: "other" } }],
@@ -148,6 +151,47 @@ describe("withCredentials", () => {
         assert.throws(call, ({ message }: Error) => !/s3cret|ab1cd|rs-0|shop/.test(message));
       });
     }
+  }
+
+  for (const [name, argument] of [
+    ["password", "password"],
+    ["PWD", "password"],
+    ["Username", "username"],
+    ["user", "username"],
+  ] as const) {
+    it(`rejects the option ${name}, as the official driver does, unless it has no value`, () => {
+      assert.throws(() => new MongoClient(`mongodb://h/?${name}=x`), /is not supported/);
+      for (const value of ["s3cret", "", ["s3cret"], [], { s3cret: 1 }]) {
+        const options = { [name]: value };
+        assert.throws(
+          () => Reflect.apply(withCredentials, undefined, [srv, { ...credentials, options }]),
+          {
+            code: "invalid-credentials",
+            message: `no driver knows the option ${name}. Omit it, and pass the argument ${argument}`,
+          },
+        );
+      }
+      const omitted = { ...credentials, options: { [name]: undefined } };
+      assert.equal(withCredentials(srv, omitted), withCredentials(srv, credentials));
+    });
+  }
+
+  for (const [database, character] of [
+    ["/shop", "a slash"],
+    ["shop\\", "a backslash"],
+    ["shop.orders", "a dot"],
+    ["my shop", "a space"],
+    ['"shop"', "a quote"],
+    ["$shop", "a dollar sign"],
+    ["shop\0", "a null character"],
+  ] as const) {
+    it(`rejects the database ${JSON.stringify(database)}, which no server has`, () => {
+      const message = `the database contains ${character}, which servers refuse in a name. Pass only the name of the database`;
+      for (const string of [srv, `${srv}/${encodeURIComponent(database)}`]) {
+        const call = () => withCredentials(string, { ...credentials, database });
+        assert.throws(call, { code: "invalid-credentials", message });
+      }
+    });
   }
 
   const names = "MONGODB-X509, MONGODB-AWS";
