@@ -52,8 +52,8 @@ const option = z.nullish(
 
 /** Rejects a secret in the connection string, which the state and previews contain in plain text. */
 function secretProblem({ input }: z.core.$ZodRawIssue): string {
-  const secret = typeof input === "string" ? secretIn(input) : undefined;
-  return `must be a connection string without ${secret}, which is a secret. Remove it from the string, and pass it in options`;
+  const { what, place } = (typeof input === "string" ? secretIn(input) : undefined) ?? {};
+  return `must be a connection string without ${what}, which is a secret. Remove it from the string, and pass it ${place}`;
 }
 
 /** Returns whether options lack the name `__proto__`, which zod would drop without an error, as Pulumi does. */

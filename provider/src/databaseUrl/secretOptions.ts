@@ -10,6 +10,12 @@ const passwordOptions: readonly string[] = [
   "sslclientcertificatekeypassword",
 ];
 
+/**
+ * The names of options that no driver knows, and in which users pass the password. They are refused, but only when all
+ * arguments are known. Until then, previews contain them.
+ */
+const passwordArguments: readonly string[] = ["password", "pwd"];
+
 /** The name of an option that can contain a secret, the token of a session in AWS, and the name of that token. */
 const mechanismProperties = "authmechanismproperties";
 const sessionToken = "aws_session_token";
@@ -17,21 +23,31 @@ const sessionToken = "aws_session_token";
 /** Returns whether the value of an option is a secret. @internal */
 export function hasSecretOption(options: unknown): boolean {
   const names = Object.keys(options ?? {}).map((name) => name.toLowerCase());
-  return names.some((name) => passwordOptions.includes(name) || name === mechanismProperties);
+  const secretNames = [...passwordOptions, ...passwordArguments, mechanismProperties];
+  return names.some((name) => secretNames.includes(name));
 }
 
-/**
- * Returns what is secret in a connection string, which may be malformed: the name of an option, or the session token.
- *
- * @internal
- */
-export function secretIn(connectionString: string): string | undefined {
+/** A secret in a connection string. @internal */
+export interface FoundSecret {
+  /** The name of an option, or the session token. */
+  readonly what: string;
+  /** Where a program passes it instead. */
+  readonly place: string;
+}
+
+/** Returns what is secret in a connection string, which may be malformed. @internal */
+export function secretIn(connectionString: string): FoundSecret | undefined {
   // Some drivers accept semicolons between options.
   const options = new URLSearchParams(connectionString.replaceAll(/[?;]/g, "&"));
   for (const [name, value] of options) {
-    if (passwordOptions.includes(name.toLowerCase())) return `the option ${name}`;
-    if (`${name}=${value}`.toLowerCase().includes(sessionToken))
-      return "AWS_SESSION_TOKEN in the option authMechanismProperties";
+    const what = `the option ${name}`;
+    if (passwordOptions.includes(name.toLowerCase())) return { what, place: "in options" };
+    if (passwordArguments.includes(name.toLowerCase()))
+      return { what, place: "as the argument password" };
+    if (`${name}=${value}`.toLowerCase().includes(sessionToken)) {
+      const token = "AWS_SESSION_TOKEN in the option authMechanismProperties";
+      return { what: token, place: "in options" };
+    }
   }
   return undefined;
 }

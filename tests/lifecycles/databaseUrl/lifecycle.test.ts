@@ -82,10 +82,23 @@ describe("a DatabaseUrl", () => {
     assert.deepEqual([outs["connectionString"], outs["url"]], [connectionString, url]);
   });
 
+  it("refuses a password as an option, which is a secret until all arguments are known", async () => {
+    for (const name of ["password", "Password", "pwd"]) {
+      const options = { [name]: "hunter2", w: 1 };
+      const reason = `cannot add the credentials, because no driver knows the option ${name}. Omit it, and pass the argument password [clouddb-argument]`;
+      const { failures } = await provider.check({ ...args, options });
+      assert.deepEqual(failures, [{ property: "", reason }]);
+      const { inputs } = await provider.check({ ...args, username: unknown, options });
+      assert.deepEqual(inputs["options"], { [name]: asSecret("hunter2"), w: asSecret(1) });
+    }
+  });
+
   const session = "authMechanismProperties=AWS_SESSION_TOKEN:hunter2";
   const inToken = "AWS_SESSION_TOKEN in the option authMechanismProperties";
   const secretsInStrings = [
     ["proxyPassword=hunter2", "the option proxyPassword"],
+    ["password=hunter2", "the option password", "as the argument password"],
+    ["w=1&PWD=hunter2", "the option PWD", "as the argument password"],
     ["w=1&PROXYPASSWORD=hunter2", "the option PROXYPASSWORD"],
     ["w=1&proxy%50assword=hunter2", "the option proxyPassword"],
     ["w=1;proxyPassword=hunter2", "the option proxyPassword"],
@@ -96,9 +109,9 @@ describe("a DatabaseUrl", () => {
     ["authMechanismProperties=A:b,AWS%5FSESSION_TOKEN%3Ahunter2", inToken],
   ] as const;
   it("refuses a string with a secret option, because the state would contain it in plain text", async () => {
-    for (const [options, secret] of secretsInStrings) {
+    for (const [options, secret, place = "in options"] of secretsInStrings) {
       const connectionString = `${args.connectionString}/?${options}`;
-      const reason = `connectionString must be a connection string without ${secret}, which is a secret. Remove it from the string, and pass it in options`;
+      const reason = `connectionString must be a connection string without ${secret}, which is a secret. Remove it from the string, and pass it ${place}`;
       // The preview would show the string if it were refused only when the user is known.
       for (const username of ["app", unknown]) {
         const { failures } = await provider.check({ ...args, connectionString, username });
@@ -129,6 +142,29 @@ describe("a DatabaseUrl", () => {
       (name) => `warning: ${name} ${advice}`,
     );
     assert.deepEqual(provider.output().match(/warning: [^[\n]*[^[\s]/g), warnings);
+  });
+
+  it("warns of placeholders, without their text", async () => {
+    const inString = `${args.connectionString}/<DATABASE>?authSource=<x>`;
+    for (const [given, ...names] of [
+      [{ password: "<hunter2>" }, "password"],
+      [{ password: "YOUR_PASSWORD", username: "{{ hunter2 }}" }, "username", "password"],
+      [{ database: "<DATABASE>" }, "database"],
+      // What the string has is the service's.
+      [{ connectionString: inString }],
+      [{ password: "a<b>" }],
+      [{ password: "<x>", username: unknown }],
+    ] as const) {
+      const before = provider.output().length;
+      assert.deepEqual((await provider.check({ ...args, ...given })).failures, []);
+      const warnings = names.map(
+        (name) =>
+          `warning: ${name} of a DatabaseUrl looks like a placeholder, such as <${name}>, and becomes a part of the URL. Unless it is the value itself, pass the real one.`,
+      );
+      const output = provider.output().slice(before);
+      assert.deepEqual(output.match(/warning: [^[\n]*[^[\s]/g) ?? [], warnings);
+      assert.doesNotMatch(output, /hunter2/);
+    }
   });
 
   it("reports arguments that a policy made invalid after check, without their values", async () => {
