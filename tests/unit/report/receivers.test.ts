@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { Receivers } from "../../../provider/src/report/model";
 import { ReceiverIndex } from "../../../provider/src/report/receivers";
+import type { Properties } from "../../../provider/src/report/resources";
 import { stateOf, urnOf } from "./recorded";
 
 const lookup = (name: string, projectId = "p", host = name) => ({
@@ -72,12 +73,16 @@ describe("the receivers of a connection string", () => {
 
 describe("the stack outputs that receive a string", () => {
   const stringOf = (host: string) => ({ recommended: `db+srv://${host}` });
-  const stack = (old: object | undefined, changed: object) => {
+  const stack = (old: Properties | undefined, changed: Properties) => {
     const type = "pulumi:pulumi:Stack";
-    const recorded = old && { ...old };
+    const states = { old, new: changed, oldOutputs: old };
     return {
-      ...{ op: "same", type, name: "infra-dev", urn: urnOf("infra-dev", type), diffs: [] },
-      ...{ old: recorded, new: { ...changed }, oldOutputs: recorded },
+      op: "same",
+      type,
+      name: "infra-dev",
+      urn: urnOf("infra-dev", type),
+      diffs: [],
+      ...states,
     };
   };
   const [a, b] = [stringOf("a"), stringOf("b")];

@@ -748,23 +748,19 @@ describe("a report of a preview", () => {
   });
 
   it("does not say that nothing receives a string which an output keeps", () => {
-    const outputs = { url: string.recommended };
-    const kept = { ...stack, old: { outputs }, new: { outputs } };
+    const keeping = (text: string) => {
+      const outputs = { url: text };
+      return { ...stack, old: { outputs }, new: { outputs } };
+    };
     const app = { urn: urnOf("app", "kubernetes:core/v1:Secret"), dependencies: [urnOf("p")] };
-    const other = { ...renamed[0], urn: urnOf("p"), old: { inputs: lookup({ ...string }) } };
-    assert.deepEqual(rowsOf(shownText([...renamed, other, kept], { state: stateOf(app) })), [
+    const other = { ...renamed[0], urn: urnOf("p") };
+    const steps = [...renamed, other, keeping(string.recommended)];
+    assert.deepEqual(rowsOf(shownText(steps, { state: stateOf(app) })), [
       "| `p` | `internet` `db+srv://orders` | Secret `app` |",
       "| `o` | `internet` `db+srv://orders` |  |",
       "| `orders` | `internet` `db+srv://orders` |",
     ]);
-    const changing = [
-      moved("orders"),
-      {
-        ...kept,
-        old: { outputs: { url: "db+srv://orders.ab1cd.db.example" } },
-        new: { outputs: { url: "db+srv://orders.ab1cd.db.example" } },
-      },
-    ];
+    const changing = [moved("orders"), keeping("db+srv://orders.ab1cd.db.example")];
     assert.doesNotMatch(shownText(changing, { state: [] }), /No resource/);
   });
 
