@@ -51,7 +51,7 @@ export class ReceiverIndex {
       ...namesOf(this.#oldOutputs, stringIn(old)),
       ...namesOf(this.#newOutputs, stringIn(changed)),
     ]);
-    // Such an output has the string from another resource, or will have it from another one.
+    // Each can have the string from another resource, such as a lookup of the same cluster.
     const same = [...outputs].filter((name) => this.#sameOutputs.has(name));
     return {
       ...this.#resourcesOf([urn]),
