@@ -210,7 +210,8 @@ const noReceivers = "No resource and no plain output contains these strings.";
  * Returns whether the report shows all receivers of a string. The state has those of the old string alone. An output of
  * which the report does not see everything could be another one, as could a resource that the preview adds or changes.
  */
-function knowsReceivers({ type, from, receivers }: Change, report: Report): boolean {
+function knowsReceivers(change: Change, report: Report): boolean {
+  const { type, from, receivers } = change;
   const { hasState, outcome, secretOutputs, outputs } = report;
   const texts = outputs.flatMap(({ old, new: changed }) => [old, changed]);
   const isHidden = texts.some((text) => text === redactedText || text === unknownText);
@@ -218,13 +219,18 @@ function knowsReceivers({ type, from, receivers }: Change, report: Report): bool
   const isSame = type !== "DatabaseUrl" && (receivers?.sameOutputs ?? []).length > 0;
   // A failed preview has no outputs.
   const seesOutputs = outcome === "changed" && secretOutputs.length === 0 && !isHidden && !isSame;
-  return hasState && from !== undefined && seesOutputs && !hasNewReceivers(report);
+  return hasState && from !== undefined && seesOutputs && !mayReachOthers(change, report);
 }
 
-/** Returns whether the preview adds or changes resources, which no event says to receive a string or not. */
-function hasNewReceivers({ changes, others }: Report): boolean {
-  const isAddedUrl = ({ type, op }: Change) => type === "DatabaseUrl" && op === "create";
-  return others.some(({ op }) => op !== "delete") || changes.some(isAddedUrl);
+/** Returns whether the preview adds or changes resources that could receive a string. No event says what they receive. */
+function mayReachOthers({ type }: Change, { changes, others }: Report): boolean {
+  if (others.some(({ op }) => op !== "delete")) return true;
+  // A DatabaseUrl refuses the URL of another one, which has credentials.
+  if (type === "DatabaseUrl") return false;
+  return changes.some(
+    ({ op, urlParts }) =>
+      urlParts !== undefined && (op === "create" || urlParts.visible.includes("string")),
+  );
 }
 
 /** Shows what receives a string: nothing only if that is known. */

@@ -777,6 +777,9 @@ describe("a report of a preview", () => {
       const text = shownText([moved("orders"), ...steps], { state: [] });
       assert.equal(/No resource and no plain output/.test(text), isKnown, text);
     }
+    const ofOther = urlStep({}, { connectionString: "db+srv://orders.ab1cd.db.example" });
+    const [ofLookup] = shownText([moved("orders"), ofOther], { state: [] }).split("database URL:");
+    assert.match(ofLookup ?? "", /Running applications use the old string until they restart/);
   });
 
   it("shows an output that is added or removed while the string changes", () => {
