@@ -10,7 +10,6 @@ import {
 } from "./errors";
 import {
   type OptionSet,
-  externalSource,
   mechanismsWithoutName,
   mechanismsWithoutPassword,
   withSourceOf,
@@ -81,9 +80,9 @@ export interface DatabaseCredentials {
  * the string, the user name or the password.
  * - `not-a-connection-string`, `invalid-host`, `invalid-srv`: the text is not a connection string.
  * - `has-credentials`: the string already contains credentials.
- * - `invalid-credentials`: the user name, password or database is empty, the database contains a character that
- *   servers refuse, a text is not well-formed Unicode, an option is not text, a finite number, a boolean or a list of
- *   these, an option is a user name or a password, or an argument does not exist.
+ * - `invalid-credentials`: the user name, password or database is empty, the database begins with a slash, a text is
+ *   not well-formed Unicode, an option is not text, a finite number, a boolean or a list of these, an option is a user
+ *   name or a password, or an argument does not exist.
  * - `option-conflict`: the database or an option already exists with another value, an option is passed twice with
  *   different values, the mechanism has only the source `$external` and another one is passed, or drivers refuse an
  *   option with another one or with the form of the string. The message contains the name of the option.
@@ -202,36 +201,18 @@ function withDatabase(
 ): string | undefined {
   if (database === undefined) return existing;
   const encoded = encodeText(database, "database");
-  requireDatabaseName(database);
+  if (encoded === "." || encoded === "..") {
+    throw invalidCredentials(
+      "the database is . or .., which drivers drop. Pass the name of a database",
+    );
+  }
+  if (database.startsWith("/")) {
+    throw invalidCredentials("the database begins with a slash. Pass only its name");
+  }
   if (!existing) return encoded;
   if (percentDecode(existing) === database) return existing;
   throw optionConflict(
     "the connection string already has another database. Omit database, or pass the same name",
-  );
-}
-
-/**
- * The characters that servers refuse in the name of a database on every platform
- * (https://www.mongodb.com/docs/manual/reference/limits/#naming-restrictions). Windows refuses more.
- */
-const refusedCharacters = [
-  ["/", "a slash"],
-  ["\\", "a backslash"],
-  [".", "a dot"],
-  [" ", "a space"],
-  ['"', "a quote"],
-  ["$", "a dollar sign"],
-  ["\0", "a null character"],
-] as const;
-
-/** Rejects a name that no database can have, before an application uses it. Drivers read some as another name. */
-function requireDatabaseName(database: string): void {
-  // It is no database of an application, but strings for some mechanisms name it in the path.
-  if (database === externalSource) return;
-  const refused = refusedCharacters.find(([character]) => database.includes(character));
-  if (refused === undefined) return;
-  throw invalidCredentials(
-    `the database contains ${refused[1]}, which servers refuse in a name. Pass only the name of the database`,
   );
 }
 

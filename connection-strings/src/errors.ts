@@ -47,8 +47,8 @@ export const connectionStringErrorCodes = {
   /** The connection string contains credentials, or an `@` that could end them. */
   hasCredentials: "has-credentials",
   /**
-   * A user name, password or database is empty, the database contains a character that servers refuse, a value cannot
-   * be percent-encoded, an option is a user name or a password, or an argument does not exist.
+   * A user name, password or database is empty, the database is `.` or `..` or begins with a slash, a value cannot be
+   * percent-encoded, an option is a user name or a password, or an argument does not exist.
    */
   invalidCredentials: "invalid-credentials",
   /**

@@ -16,7 +16,7 @@ export const mechanismsWithoutName: readonly string[] = [
 export const mechanismsWithoutPassword: readonly string[] = [...mechanismsWithoutName, "GSSAPI"];
 
 /** The source of users that are not defined in a database. */
-export const externalSource = "$external";
+const externalSource = "$external";
 
 /** The options of a string, and those to add to it. */
 export interface OptionSet {

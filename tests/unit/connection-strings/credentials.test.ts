@@ -50,12 +50,9 @@ describe("withCredentials", () => {
       `${srv}/?${option}`,
     ]),
     [hosts, { database: "shop" }, hosts.replace("/?", "/shop?")],
-    [`${srv}/`, { database: "tienda_ñ?1" }, `${srv}/tienda_%C3%B1%3F1`],
+    [`${srv}/`, { database: "my shop/1" }, `${srv}/my%20shop%2F1`],
     [`${srv}?w=1`, { database: "shop" }, `${srv}/shop?w=1`],
-    [`${srv}/tienda_%c3%b1?w=1`, { database: "tienda_ñ" }, `${srv}/tienda_%c3%b1?w=1`],
-    // A string with one of these names is not changed, and strings for some mechanisms name $external in the path.
-    [`${srv}/my%20shop?w=1`, {}, `${srv}/my%20shop?w=1`],
-    [srv, { database: "$external" }, `${srv}/%24external`],
+    [`${srv}/my%20shop?w=1`, { database: "my shop" }, `${srv}/my%20shop?w=1`],
     // Drivers refuse a scheme in capitals. Everything else keeps its case.
     ["DB+SRV://Orders.ab1cd.db.example/Shop", {}, "db+srv://Orders.ab1cd.db.example/Shop"],
     [hosts.replace("db:", "Db:"), {}, hosts],
@@ -126,7 +123,8 @@ describe("withCredentials", () => {
       [srv, { options: { authMechanismProperties: { SERVICE_NAME: "x" } } }],
       [srv, { options: "w=majority" }],
       [srv, { options: ["w=majority"] }],
-      ...["", ".", "..", "$"].map((database): [string, object] => [srv, { database }]),
+      // Drivers drop the last two databases.
+      ...["", ".", ".."].map((database): [string, object] => [srv, { database }]),
     ],
     "option-conflict": [
       [hosts, { options: { REPLICASET: "other" } }],
@@ -176,23 +174,11 @@ describe("withCredentials", () => {
     });
   }
 
-  for (const [database, character] of [
-    ["/shop", "a slash"],
-    ["shop\\", "a backslash"],
-    ["shop.orders", "a dot"],
-    ["my shop", "a space"],
-    ['"shop"', "a quote"],
-    ["$shop", "a dollar sign"],
-    ["shop\0", "a null character"],
-  ] as const) {
-    it(`rejects the database ${JSON.stringify(database)}, which no server has`, () => {
-      const message = `the database contains ${character}, which servers refuse in a name. Pass only the name of the database`;
-      for (const string of [srv, `${srv}/${encodeURIComponent(database)}`]) {
-        const call = () => withCredentials(string, { ...credentials, database });
-        assert.throws(call, { code: "invalid-credentials", message });
-      }
-    });
-  }
+  it("rejects a database that begins with a slash", () => {
+    const message = "the database begins with a slash. Pass only its name";
+    const call = () => withCredentials(srv, { ...credentials, database: "/shop" });
+    assert.throws(call, { code: "invalid-credentials", message });
+  });
 
   const names = "MONGODB-X509, MONGODB-AWS";
   for (const [given, message] of [
