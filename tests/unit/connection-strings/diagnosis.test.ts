@@ -90,8 +90,6 @@ const cases: Record<string, [text: string, ...found: Diagnosis[]][]> = {
     ],
     [`db+srv://app:\${DB_PASSWORD}@${host}`, { code: "placeholder", subject: "password" }],
     [`db+srv://app:{{password}}@${host}`, { code: "placeholder", subject: "password" }],
-    [`db+srv://app:YOUR_DB-PASSWORD@${host}`, { code: "placeholder", subject: "password" }],
-    [`db+srv://app:your_password@${host}`],
     ["db+srv://app:x@<cluster>.db.example", { code: "placeholder", subject: "host" }],
     [`db+srv://app:x@${host}/<DATABASE>?w=1`, { code: "placeholder", subject: "database" }],
     [`db+srv://app:p@ss@${host}/\${DATABASE}`, { code: "placeholder", subject: "database" }],
