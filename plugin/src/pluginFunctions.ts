@@ -25,7 +25,7 @@ const classifyArgs = z.strictObject({
   domain: z.optional(z.string(mustBe("the service's cluster domain, such as clusters.example"))),
 } satisfies SchemasOf<ClassifyConnectionStringArgs>);
 
-/** The functions, by their tokens in the schema. */
+/** The functions, by their tokens in the schema. The engine does not say what a call depends on, so lists are recent. */
 export const functions: ReadonlyMap<string, PluginFunction> = new Map<string, PluginFunction>([
   [
     "clouddb:index:getConnectionStrings",

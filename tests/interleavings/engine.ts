@@ -411,7 +411,7 @@ class Execution implements Disturbed {
     const isKnown = kind === "program" && resource.type === "ClusterConnectionStrings";
     const news = {
       ...resource.inputs,
-      ...(isKnown ? { __lists: { after: resource.free.at, isRecent: false } } : {}),
+      ...(isKnown ? { __bound: { after: resource.free.at, mustBeRecent: false } } : {}),
     };
     const { inputs, failures = [] } = await this.#call(
       resource,

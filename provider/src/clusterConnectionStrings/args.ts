@@ -72,11 +72,11 @@ export interface HiddenLookupInputs {
    * The lists of clusters that the lookup accepts. The resource's class passes it; `check` removes it
    * (docs/internals/decisions.md#0021-age-of-lists).
    */
-  readonly __lists: {
-    /** When everything had ended that the lookup depends on, in milliseconds since 1970. A list was requested later. */
+  readonly __bound: {
+    /** A list must have been requested after this time, in milliseconds since 1970. */
     readonly after: number;
     /** Whether a list must be recent, too, because a transform may add a dependency that the program does not know. */
-    readonly isRecent: boolean;
+    readonly mustBeRecent: boolean;
   };
   /** The ID of the lookup whose strings `check` found and returned, from which `create` and `update` select again. */
   readonly __cluster: string;

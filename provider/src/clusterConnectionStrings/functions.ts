@@ -14,7 +14,7 @@ import type { GetClustersResult, GetConnectionStringsResult } from "./outputs";
 
 /**
  * Looks up the connection strings of a cluster. Records nothing in the state. Calls share a list of clusters if it was
- * requested after everything that they depend on had ended.
+ * requested after everything that they depend on had ended, and not long before the call.
  *
  * @param args the cluster, and which of its strings to recommend
  * @param options `provider` selects the settings to use. Default: the stack's settings.

@@ -73,11 +73,11 @@ const checkedInputs = z.object({
   } satisfies SchemasOf<ClusterStrings>),
 });
 
-/** The lists of clusters that a lookup accepts, as its class passes them. */
-const acceptedLists = z.object({
+/** The lists of clusters that a lookup accepts, as its class passes it. */
+const boundSchema = z.object({
   after: z.number(),
-  isRecent: z.boolean(),
-} satisfies SchemasOf<HiddenLookupInputs["__lists"]>);
+  mustBeRecent: z.boolean(),
+} satisfies SchemasOf<HiddenLookupInputs["__bound"]>);
 
 /** The arguments among recorded outputs, which have more. */
 const recordedQuery = z.object(querySchema.shape);
@@ -104,7 +104,7 @@ type ProgramInputs = PropertyBag & Partial<Record<keyof HiddenLookupInputs, unkn
 async function checkLookup(
   openSession: () => Session,
   olds: PropertyBag,
-  { __lists, ...visible }: ProgramInputs,
+  { __bound, ...visible }: ProgramInputs,
 ): Promise<CheckResult> {
   const news = dropCopiedOutputs(argsSchema, olds, visible);
   const inputs = readInputs(argsSchema, news);
@@ -113,8 +113,8 @@ async function checkLookup(
   const { waitSeconds, ...query } = inputs.args;
   const session = openSession();
   const find = waitSeconds > 0 ? findListed : findOrReread;
-  // Without the hidden input, the lookup may depend on anything.
-  const bound = acceptedLists.safeParse(__lists).data ?? "recent";
+  // A program of the plugin passes no bound, and neither does an SDK in which no transformation can add it.
+  const bound = boundSchema.safeParse(__bound).data ?? "recent";
   const lookup = await find(session.listing, query, bound).catch((error: unknown) => {
     throw withLossOfProject(error, olds, news);
   });
@@ -248,7 +248,10 @@ async function removeFromState(session: Session, lookup: NoCluster): Promise<Rea
   return {};
 }
 
-/** Returns the outputs that `check` found, or else looks the strings up, or waits for them until the timeout. */
+/**
+ * Returns the outputs that `check` found, or waits for the strings until the timeout. Looks them up if `check` did not
+ * know all arguments, or if a policy changed the cluster afterwards.
+ */
 async function resolveStrings(
   openSession: () => Session,
   inputs: PropertyBag,

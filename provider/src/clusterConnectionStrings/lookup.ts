@@ -76,7 +76,10 @@ export interface NoCluster extends Failure<"noCluster"> {
   readonly listAdvice: string | undefined;
 }
 
-/** Reads the list again if something is missing, because another resource may just have created it. */
+/**
+ * Reads a verified list if something is missing, because another resource may just have created it, and because only a
+ * verified list shows that a cluster does not exist.
+ */
 export async function findOrReread(
   listing: SharedListing,
   query: GetConnectionStringsArgs,
@@ -137,6 +140,9 @@ export async function findConnectionStrings(
 
 const resourceAdvice = " The resource ClusterConnectionStrings waits for it with waitSeconds.";
 
+/** How long before a wait its first list may have been requested, in milliseconds, so that concurrent waits share it. */
+const sharedWaitTime = 1000;
+
 /** The delays before the second poll, the third and each later one, in seconds. */
 const pollDelays = [1, 3, 5] as const;
 
@@ -153,8 +159,7 @@ export async function waitForStrings(
   const { cancelled } = retryPolicy;
   const timeout = AbortSignal.timeout(Math.ceil(limit * 1000));
   const signal = AbortSignal.any(cancelled === undefined ? [timeout] : [timeout, cancelled]);
-  // Concurrent lookups share a list of at most a second ago.
-  let after = start - 1000;
+  let after = start - sharedWaitTime;
   let lastProblem = "the service did not respond.";
   for (let polls = 0; ; polls += 1) {
     const list = listing.listed(wanted.projectId, { after }, signal);

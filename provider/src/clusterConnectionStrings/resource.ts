@@ -1,6 +1,6 @@
 /** The ClusterConnectionStrings resource that a Pulumi program uses. */
 import { ClouddbResource, type OutputsOf, isOfClass } from "../program/clouddbResource";
-import { endOfDependencies } from "../program/dependencies";
+import { earliestRequest } from "../program/dependencies";
 import { isMocked } from "../program/run";
 import type { InputArgs } from "../program/sdk";
 import type * as pulumi from "../program/sdk";
@@ -96,9 +96,9 @@ function hiddenInputs({
   props,
   opts,
 }: pulumi.ResourceTransformationArgs): InputArgs<PassedInputs> {
-  const lists = endOfDependencies(props, opts, resource).then((after) => {
-    // Now the parents are registered, so the SDK knows their transforms.
-    return { after, isRecent: mayBeTransformed(opts) };
+  const bound = earliestRequest(props, opts, resource).then((after) => {
+    // Only now are the parents registered, so that `mayBeTransformed` sees their transforms.
+    return { after, mustBeRecent: mayBeTransformed(opts) };
   });
-  return { __lists: lists };
+  return { __bound: bound };
 }

@@ -11,7 +11,7 @@ import type { Session } from "../service/session";
 import type * as ReadSettingsModule from "../settings/readSettings";
 import type { SettingKey } from "../settings/settings";
 import type { Bound } from "../service/clusterLists";
-import { endOfDependencies, withChildren } from "./dependencies";
+import { earliestRequest, withChildren } from "./dependencies";
 import {
   isMocked,
   programLog,
@@ -116,7 +116,7 @@ async function callFunction<Result>(
     return await invoke(token, args, provider === undefined ? {} : { provider });
   }
   try {
-    const after = await endOfDependencies(dependencies, options);
+    const after = await earliestRequest(dependencies, options);
     return await work(sessionFor(settings), args, { after });
   } catch (error) {
     if (!(error instanceof UserError)) throw error;

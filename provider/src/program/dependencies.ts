@@ -6,8 +6,11 @@
 import * as pulumi from "./sdk";
 import { providerOf } from "./run";
 
-/** How long a change may take to be noticed that a program hides, in `apply` or after `await`, in milliseconds. */
-const hiddenTime = 250;
+/**
+ * A program may wait for a change without naming it, in `apply` or with `await`. So no list is accepted that was
+ * requested earlier than this before the lookup, in milliseconds.
+ */
+const unnamedTime = 250;
 
 type DependencyOptions = Pick<
   pulumi.CustomResourceOptions,
@@ -15,11 +18,12 @@ type DependencyOptions = Pick<
 >;
 
 /**
- * Returns when everything had ended that these name, in milliseconds since 1970. Pulumi reports their failures.
+ * Returns after which time a list must have been requested, in milliseconds since 1970: when everything had ended that
+ * these name, or shortly before now if it ended long ago. Now, if something fails; Pulumi reports it.
  *
  * @param dependent the resource that has the options, which does not wait for itself
  */
-export async function endOfDependencies(
+export async function earliestRequest(
   args: unknown,
   options: DependencyOptions = {},
   dependent?: pulumi.Resource,
@@ -37,7 +41,7 @@ export async function endOfDependencies(
       search.endOf([args, dependsOn, replaceWith, replacementTrigger]),
       ...registered.map(endOfRegistration),
     ]);
-    return Math.max(Date.now() - hiddenTime, end);
+    return Math.max(Date.now() - unnamedTime, end);
   } catch {
     return Date.now();
   }

@@ -18,7 +18,7 @@ export function runError(message: string, code?: Code): pulumi.RunError {
 /** What the resources and the calls of one run share. */
 interface RunState {
   readonly warnings: Set<string>;
-  /** The sessions, keyed by settings, so that all calls in a run share one list of clusters per project. */
+  /** The sessions, keyed by settings, so that the calls in a run share credentials and lists of clusters. */
   readonly sessions: Map<string, Session>;
 }
 

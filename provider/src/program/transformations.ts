@@ -21,6 +21,7 @@ export function lastTransformation(
     if (isAdded || !Array.isArray(all)) return undefined;
     isAdded = true;
     const last: pulumi.ResourceTransformation = (final) => {
+      // Removed again, because children of the resource inherit its list.
       all.splice(all.indexOf(last), 1);
       return { props: { ...final.props, ...inputsOf(final) }, opts: final.opts };
     };

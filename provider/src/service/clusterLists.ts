@@ -3,6 +3,11 @@
  * (docs/internals/decisions.md#0021-age-of-lists). {@link ListedClusters} shows that its clusters exist.
  * {@link VerifiedClusters} was read from the first record until a page was empty, so it also shows which do not exist,
  * unless it is incomplete.
+ *
+ * A lookup or a function of the npm package accepts a list that was requested after everything that it depends on; a
+ * lookup that waits, one that was requested after it last asked. The plugin, a refresh, `.get` and commands do not know
+ * what changed when, so they accept a recent list. Functions of the npm package run in the program's process, and
+ * resources in the provider's, so the two share no list.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
@@ -52,14 +57,14 @@ export type Bound =
 interface After {
   /** The time, in milliseconds since 1970. */
   readonly after: number;
-  /** Whether they must also be recent, because something else may have changed that is not known. Default: false */
-  readonly isRecent?: boolean;
+  /** Whether they must be recent, too, because something may have changed that the caller does not know. Default: false */
+  readonly mustBeRecent?: boolean;
 }
 
-/** How long a list is recent after it was read, in milliseconds. It is also recent while it is read. */
+/** How long a list is recent after it was read, not after its request, in milliseconds. It is also recent while it is read. */
 const recentTime = 2000;
 
-/** How long a list waits for further callers, if it is not the first one of its project, in milliseconds. */
+/** How long a read is delayed so that further callers share it, unless none of its project is kept, in milliseconds. */
 const gatheringTime = 100;
 
 /** The age of a list, from the last attempt to request its first page. */
@@ -81,10 +86,11 @@ class Age {
     const age = this.#current();
     // It will be requested later than now.
     if (age === undefined) return true;
-    const isRecent = age - (this.#ageWhenRead ?? age) <= recentTime;
+    const sinceRead = this.#ageWhenRead === undefined ? 0 : age - this.#ageWhenRead;
+    const isRecent = sinceRead <= recentTime;
     if (bound === "recent") return isRecent;
     const isLater = Date.now() - age > bound.after;
-    return bound.isRecent === true ? isLater && isRecent : isLater;
+    return bound.mustBeRecent === true ? isLater && isRecent : isLater;
   }
 
   #current(): number | undefined {

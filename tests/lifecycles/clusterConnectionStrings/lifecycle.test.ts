@@ -18,10 +18,10 @@ describe("ClusterConnectionStrings", () => {
     const args = { projectId, clusterName: "orders" };
     await provider.check(args);
     service.project().updateCluster("orders", { hostName: "other" });
-    const hidden = { __lists: { after: Date.now(), isRecent: false } };
+    const hidden = { __bound: { after: Date.now(), mustBeRecent: false } };
     const { inputs } = await provider.check({ ...args, ...hidden });
     assert.match(String(inputs["recommended"]), /^db\+srv:\/\/other\./);
-    assert.equal(inputs["__lists"], undefined);
+    assert.equal(inputs["__bound"], undefined);
   });
 
   it("fails in check for an invalid argument, before any request", async () => {

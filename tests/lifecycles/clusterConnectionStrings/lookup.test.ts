@@ -11,11 +11,11 @@ describe("a lookup of a connection string", () => {
     const after = Date.now() - 1000;
     mock.timers.enable({ apis: ["Date"], now: Date.now() });
     try {
-      await provider.check({ ...args, __lists: { after, isRecent: true } });
+      await provider.check({ ...args, __bound: { after, mustBeRecent: true } });
       mock.timers.tick(10_000);
-      await provider.check({ ...args, __lists: { after, isRecent: false } });
+      await provider.check({ ...args, __bound: { after, mustBeRecent: false } });
       assert.equal(service.listings().length, 1);
-      await provider.check({ ...args, __lists: { after, isRecent: true } });
+      await provider.check({ ...args, __bound: { after, mustBeRecent: true } });
       assert.equal(service.listings().length, 2);
       mock.timers.tick(10_000);
       await provider.check(args);

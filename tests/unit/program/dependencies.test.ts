@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as pulumi from "@pulumi/pulumi";
 import * as clouddb from "../../../provider/src";
-import { endOfDependencies } from "../../../provider/src/program/dependencies";
+import { earliestRequest } from "../../../provider/src/program/dependencies";
 import { projectId } from "../../support/service";
 import { useMockedEngine, valueOf } from "./mockedEngine";
 
@@ -59,7 +59,7 @@ describe("the dependencies of a lookup", () => {
   };
   for (const [what, optionsOf] of Object.entries(ways)) {
     it(`include the option ${what}`, async () => {
-      await endOfDependencies({}, optionsOf(new Slow(what, events)));
+      await earliestRequest({}, optionsOf(new Slow(what, events)));
       assert.deepEqual(events, [what]);
     });
   }
@@ -68,26 +68,26 @@ describe("the dependencies of a lookup", () => {
     const region = sleep(50).then(() => "x");
     const provider = new clouddb.Provider("slow provider", { caFile: region });
     const created = valueOf(provider.urn).then(() => events.push("created"));
-    await endOfDependencies({}, { provider });
+    await earliestRequest({}, { provider });
     await created;
     assert.deepEqual(events, ["created"]);
   });
 
   it("include an output in an argument, in a list or an object of it, and what it comes from", async () => {
     const slow = new Slow("argument", events);
-    await endOfDependencies({ network: [{ region: pulumi.interpolate`${slow.id}` }] });
+    await earliestRequest({ network: [{ region: pulumi.interpolate`${slow.id}` }] });
     assert.deepEqual(events, ["argument"]);
   });
 
   it("include what is in a component of a component", async () => {
     const outer = new Component("outer");
     new Slow("inner", events, { parent: new Component("middle", { parent: outer }) });
-    await endOfDependencies({}, { dependsOn: outer });
+    await earliestRequest({}, { dependsOn: outer });
     assert.deepEqual(events, ["inner"]);
   });
 
   it("include what a component creates later", async () => {
-    await endOfDependencies({}, { dependsOn: new LateComponent("late component", events) });
+    await earliestRequest({}, { dependsOn: new LateComponent("late component", events) });
     assert.deepEqual(events, ["late"]);
   });
 
@@ -98,10 +98,10 @@ describe("the dependencies of a lookup", () => {
       return component;
     };
     const source = contentsOf("source");
-    await endOfDependencies({ clusterName: source.urn.apply(() => "orders") });
+    await earliestRequest({ clusterName: source.urn.apply(() => "orders") });
     assert.deepEqual(events, ["source"]);
     const contained = contentsOf("contained");
-    await endOfDependencies({}, { dependsOn: pulumi.output("any").apply(() => [contained]) });
+    await earliestRequest({}, { dependsOn: pulumi.output("any").apply(() => [contained]) });
     assert.deepEqual(events, ["source", "contained"]);
   });
 
@@ -113,9 +113,9 @@ describe("the dependencies of a lookup", () => {
     const used = new Promise<string>((resolve) => (useLookup = resolve));
     for (const [index, parent] of [component, resource].entries()) {
       new Sibling("test:index:Sibling", `sibling ${index}`, { used }, { parent });
-      await endOfDependencies({}, { deletedWith: parent, parent });
+      await earliestRequest({}, { deletedWith: parent, parent });
     }
-    await endOfDependencies({}, { dependsOn: resource });
+    await earliestRequest({}, { dependsOn: resource });
     useLookup("found");
   });
 
@@ -127,7 +127,7 @@ describe("the dependencies of a lookup", () => {
     const lookup = new clouddb.ClusterConnectionStrings("in component", args, options);
     await valueOf(lookup.urn);
     assert.deepEqual(events, ["before the lookup"]);
-    const { after } = (inputs["in component"] as { __lists: { after: number } }).__lists;
+    const { after } = (inputs["in component"] as { __bound: { after: number } }).__bound;
     assert.ok(after > start, `${after - start} ms`);
   });
 
@@ -136,24 +136,24 @@ describe("the dependencies of a lookup", () => {
     cycle["self"] = [cycle];
     let shared: object = cycle;
     for (let level = 0; level < 30; level += 1) shared = { left: shared, right: shared };
-    await endOfDependencies(shared);
+    await earliestRequest(shared);
     assert.deepEqual(events, ["shared"]);
   });
 
   it("ended 250 ms ago if there are none, and now if one of them fails", async () => {
     const start = Date.now();
-    const none = await endOfDependencies({ clusterName: "orders", waitSeconds: null });
+    const none = await earliestRequest({ clusterName: "orders", waitSeconds: null });
     assert.ok(none >= start - 250 && none <= Date.now() - 250, `${none - start} ms`);
-    const unknown = await endOfDependencies({ clusterName: { __pulumiOutput: true } });
+    const unknown = await earliestRequest({ clusterName: { __pulumiOutput: true } });
     assert.ok(unknown >= start, "the SDK no longer says where an output comes from");
-    const failed = await endOfDependencies({ clusterName: Promise.reject(new Error("failed")) });
+    const failed = await earliestRequest({ clusterName: Promise.reject(new Error("failed")) });
     assert.ok(failed >= start, `${failed - start} ms`);
   });
 
   it("ended at one time for all lookups with the same dependency", async () => {
     const dependsOn = new Slow("for two", events);
-    const first = await endOfDependencies({}, { dependsOn });
+    const first = await earliestRequest({}, { dependsOn });
     await sleep(20);
-    assert.equal(await endOfDependencies({}, { dependsOn: [dependsOn] }), first);
+    assert.equal(await earliestRequest({}, { dependsOn: [dependsOn] }), first);
   });
 });

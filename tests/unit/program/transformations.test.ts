@@ -65,7 +65,7 @@ const places: Record<
 describe("a transformation", () => {
   const inputsOf = useMockedEngine({ sendsRequests: true });
   const listsOf = (name: string) =>
-    (inputsOf[name] as { __lists?: { after?: number; isRecent?: boolean } }).__lists ?? {};
+    (inputsOf[name] as { __bound?: { after?: number; mustBeRecent?: boolean } }).__bound ?? {};
 
   for (const [place, optionsOf] of Object.entries(places)) {
     it(`${place} makes it depend on what that adds to the options or the arguments`, async () => {
@@ -93,11 +93,11 @@ describe("a transformation", () => {
     };
     const options = { transformations: [transformation] };
     await valueOf(new clouddb.ClusterConnectionStrings("seen", args, options).urn);
-    assert.ok(seen.includes("clusterName") && !seen.includes("__lists"), seen.join());
+    assert.ok(seen.includes("clusterName") && !seen.includes("__bound"), seen.join());
     const inputs = inputsOf["seen"] as Record<string, unknown>;
     assert.equal(inputs["form"], "hosts");
     assert.equal(typeof listsOf("seen").after, "number");
-    assert.equal(listsOf("seen").isRecent, false);
+    assert.equal(listsOf("seen").mustBeRecent, false);
   });
 
   it("leaves the children of a lookup without hidden inputs", async () => {

@@ -120,16 +120,16 @@ describe("the shared list of a project", () => {
 
   it("serves a caller that requires both a time and a recent list only if it is both", async () => {
     const after = Date.now() - 1;
-    await listing.listed(projectId, { after, isRecent: true });
+    await listing.listed(projectId, { after, mustBeRecent: true });
     mock.timers.tick(2000);
-    await listing.listed(projectId, { after, isRecent: true });
+    await listing.listed(projectId, { after, mustBeRecent: true });
     assert.equal(reads.length, 1);
     mock.timers.tick(1);
-    await listing.listed(projectId, { after, isRecent: false });
+    await listing.listed(projectId, { after, mustBeRecent: false });
     assert.equal(reads.length, 1);
-    await listing.listed(projectId, { after, isRecent: true });
+    await listing.listed(projectId, { after, mustBeRecent: true });
     assert.equal(reads.length, 2, "it is no longer recent");
-    await listing.listed(projectId, { after: Date.now(), isRecent: true });
+    await listing.listed(projectId, { after: Date.now(), mustBeRecent: true });
     assert.equal(reads.length, 3, "it was requested before");
   });
 
