@@ -53,22 +53,24 @@ export function readMessages(
 
 /** Reads a message with its resource, except for one about settings, which is about all resources. */
 function messageOf(
-  { urn, isNonFatal, text: reported }: Diagnostic,
+  { urn, goesOn, text: reported }: Diagnostic,
   folder: string,
   declarationOf: (urn: string) => Position | undefined,
 ): Message {
   const text = withoutSecrets(stripEnginePrefix(reported));
   if (urn === undefined || isAboutSettings(text)) {
-    return { resource: undefined, text, position: positionOf(text, folder), isNonFatal };
+    return { resource: undefined, text, position: positionOf(text, folder), goesOn };
   }
-  return { resource: label(parseUrn(urn)), text, position: declarationOf(urn), isNonFatal };
+  return { resource: label(parseUrn(urn)), text, position: declarationOf(urn), goesOn };
 }
 
 /** Keeps the first of the messages with the same text, such as that of each resource about the same settings. */
 function withoutRepeatedText(messages: readonly Message[]): Message[] {
   const byText = new Map<string, Message>();
   for (const message of messages) {
-    if (!byText.has(message.text)) byText.set(message.text, message);
+    const known = byText.get(message.text);
+    const stopsPulumi = known?.goesOn === true && message.goesOn !== true;
+    if (known === undefined || stopsPulumi) byText.set(message.text, message);
   }
   return [...byText.values()];
 }

@@ -39,7 +39,7 @@ export interface Diagnostic {
   readonly urn: string | undefined;
   readonly text: string;
   /** Whether Pulumi goes on after an error, as after a policy violation. Default: false */
-  readonly isNonFatal?: boolean;
+  readonly goesOn?: boolean;
 }
 
 /** What a report needs of the events of a preview. */
@@ -125,7 +125,7 @@ export function readEventLog(text: string, name: string): Preview {
   let summary: Event["summaryEvent"];
   for (const event of eventsIn(text, name)) {
     for (const diagnostic of diagnosticsIn(event)) {
-      reported.push({ diagnostic, stepsBefore: steps.all.length });
+      reported.push({ diagnostic, nextStep: steps.all.length });
     }
     if (event.resourcePreEvent !== undefined) steps.begin(event.resourcePreEvent.metadata);
     if (event.resOutputsEvent !== undefined) steps.finish(event.resOutputsEvent.metadata);
@@ -135,7 +135,7 @@ export function readEventLog(text: string, name: string): Preview {
     stack: steps.stack,
     steps: steps.all,
     drift: steps.drift,
-    diagnostics: withNonFatalErrors(reported, steps.all),
+    diagnostics: withGoingOn(reported, steps.all),
     isFinished: summary !== undefined,
     result: summary?.result,
   };
@@ -182,22 +182,22 @@ function keyOf({ op, urn }: Metadata): string {
   return `${op} ${urn}`;
 }
 
-/** A diagnostic, and how many steps had begun before it. */
+/** A diagnostic, and the index of the first step that began after it. */
 interface Reported {
   readonly diagnostic: Diagnostic;
-  readonly stepsBefore: number;
+  readonly nextStep: number;
 }
 
 /**
- * Marks the errors that a step of their resource follows, such as the replacement of a protected resource. After any
- * other error about a resource, Pulumi does not go on with it.
+ * Marks the errors that a step of their resource follows, such as the replacement of a protected resource: Pulumi goes
+ * on after these. At any other error about a resource, it stops.
  */
-function withNonFatalErrors(reported: readonly Reported[], steps: readonly Step[]): Diagnostic[] {
+function withGoingOn(reported: readonly Reported[], steps: readonly Step[]): Diagnostic[] {
   const lastSteps = new Map(steps.map(({ urn }, at) => [urn, at]));
-  return reported.map(({ diagnostic, stepsBefore }) => {
+  return reported.map(({ diagnostic, nextStep }) => {
     const last = lastSteps.get(diagnostic.urn ?? "");
-    const isNonFatal = last !== undefined && last >= stepsBefore;
-    return isNonFatal ? { ...diagnostic, isNonFatal } : diagnostic;
+    const goesOn = last !== undefined && last >= nextStep;
+    return goesOn ? { ...diagnostic, goesOn } : diagnostic;
   });
 }
 
@@ -255,7 +255,7 @@ function violationIn({
 }: NonNullable<Event["policyEvent"]>): Diagnostic[] {
   const severity = enforcementLevel === "mandatory" ? "error" : "warning";
   const violations = diagnosticOf(severity, resourceUrn, `policy ${policyName}: ${message}`);
-  return violations.map((diagnostic) => ({ ...diagnostic, isNonFatal: true }));
+  return violations.map((diagnostic) => ({ ...diagnostic, goesOn: true }));
 }
 
 /** Warns of a policy that changes the inputs of a resource, after `check` looked up what the report shows. */

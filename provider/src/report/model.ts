@@ -25,7 +25,8 @@ export interface Report {
   /** Whether `--target` or `--exclude` limited the preview. */
   readonly isTargeted: boolean;
   /**
-   * Whether the preview began, and then stopped at an error, so that changes and errors can be missing (partial.ts).
+   * Whether the preview ended after it began and before all resources were seen, so that changes and errors can be
+   * missing (partial.ts). The report then says so; nothing is left out.
    */
   readonly isPartial: boolean;
   readonly warnings: readonly Message[];
@@ -129,5 +130,5 @@ export interface Message {
   readonly text: string;
   readonly position: Position | undefined;
   /** Whether Pulumi goes on after an error, as after a policy violation. Default: false */
-  readonly isNonFatal?: boolean | undefined;
+  readonly goesOn?: boolean | undefined;
 }

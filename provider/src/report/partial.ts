@@ -6,21 +6,24 @@
 import type { Preview } from "./eventLog";
 import type { Message } from "./model";
 
-/** Returns whether a failed preview began, and then stopped at an error, as far as its events show. */
-export function isPartial({ steps, result }: Preview, errors: readonly Message[]): boolean {
-  // It failed before the first resource, so there is nothing to be a part of.
+/** Returns whether a failed preview ended after it began and before all resources were seen, as its events show. */
+export function isPartial(
+  { steps, result, isFinished }: Preview,
+  errors: readonly Message[],
+): boolean {
+  // It failed before the program registered anything, even the stack, so there is nothing to be a part of.
   if (steps.length === 0) return false;
   // Pulumi failed after the preview, for example because of --expect-no-changes.
   if (result === "succeeded") return false;
   // Pulumi lists deletions only after the program has ended and all its resources were seen.
   if (steps.some(({ op }) => op === "delete")) return false;
-  // Without an error, something ended Pulumi.
-  return errors.length === 0 || errors.some(isFatal);
+  // Without the engine's summary or an error, something ended Pulumi.
+  return !isFinished || errors.length === 0 || errors.some(stopsPulumi);
 }
 
-/** Returns whether Pulumi stops at an error. `readEventLog` recognizes most of those after which it goes on. */
-function isFatal({ isNonFatal = false, text }: Message): boolean {
+/** Returns whether Pulumi stops at an error. The events say of most others that it goes on (`Diagnostic.goesOn`). */
+function stopsPulumi({ goesOn = false, text }: Message): boolean {
   // Pulumi looks for missing targets after all resources.
   const isMissingTarget = /^Target '[^']*' could not be found/.test(text);
-  return !isNonFatal && !isMissingTarget;
+  return !goesOn && !isMissingTarget;
 }

@@ -1,4 +1,4 @@
-/** Summarizes the outcome of a preview, in the only line of a comment that is never folded. */
+/** Summarizes the outcome of a preview in one line, which a comment does not fold. */
 import { isOtherValue } from "./changes";
 import type { Preview } from "./eventLog";
 import type { Change, OtherChange, Report } from "./model";
