@@ -160,7 +160,10 @@ export class InitializationError extends ProviderError {
   }
 }
 
-/** Prepares a user error for the provider process, which also prints `${error}: ${error.stack}`. */
+/**
+ * Ends a user error with its code, and removes its cause and stack trace, because the provider process prints
+ * `${error}: ${error.stack}`. Returns other errors as they are, so a second call changes nothing.
+ */
 export function errorWithoutStackTrace(error: unknown): unknown {
   if (!(error instanceof UserError)) return error;
   const message = withCode(escapeMessage(error.message), error.code);

@@ -10,7 +10,7 @@ export interface ServiceRequest {
   readonly body?: RequestBody;
   /** The `Accept` header, which selects the version of the API (service document 9). */
   readonly accept: string;
-  /** The settings that parts of the path come from, by these parts, for messages. */
+  /** The settings that parts of the path come from, by these parts, for messages: `{ flexClusters: "clusterPaths" }`. */
   readonly origins?: Readonly<Record<string, string>>;
   readonly authorization?: string;
   /** The kind of the credentials that the request is sent with, for messages. Default: none */

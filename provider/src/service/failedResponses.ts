@@ -1,13 +1,17 @@
 /**
  * What a failed response proves: the code of its error, and what to do. A function for each question returns an answer
- * only if the response gives one, and the first answer counts.
+ * only if the response gives one, and the first answer counts. Settings are named `clouddb:<key>`; commands replace
+ * these names (`forCommand`).
  */
 import type { ErrorCode } from "../messages/errors";
 import { doctorAdvice, setToOutput } from "../messages/recommendations";
 import { escapeText } from "../messages/text";
 import type { ServiceRequest } from "./exchange";
 
-/** What this client knows about a response: what it responds to, what is wrong with a 401, or that it is no JSON. */
+/**
+ * What this client knows about a response: what it responds to, what is wrong with a 401, or that it is no JSON. The
+ * last hides the others, because another server may have sent the response.
+ */
 export type Circumstance =
   | "token"
   | "revocation"
@@ -19,11 +23,11 @@ export type Circumstance =
 /** A failed response, with the service's description of the failure (service document 7.2), if it has one. */
 export interface FailedResponse {
   readonly status: number;
-  /** A human-readable description of at most 500 characters. */
+  /** A human-readable description of at most 500 characters, safe to print. */
   readonly detail?: string | undefined;
-  /** A code such as `GROUP_NOT_FOUND`; at most 100 characters. */
+  /** A code such as `GROUP_NOT_FOUND`, of at most 100 characters, safe to print. */
   readonly errorCode?: string | undefined;
-  /** What the service says is wrong, which only chooses the advice, because it is not safe to print. */
+  /** What the service says is wrong. Never printed, because it is neither redacted nor escaped. */
   readonly parameters?: readonly string[] | undefined;
   readonly circumstance?: Circumstance | undefined;
   /** The `Location` header, with credentials redacted; empty if there is none. */
@@ -48,7 +52,10 @@ interface Proof {
   readonly advice: string;
 }
 
-/** Returns what a failed response proves. What it says in words counts before its status. */
+/**
+ * Returns what a failed response proves. Of a 401 and of a request for a token, the status counts; otherwise, what the
+ * response says in words counts before its status. If another server may have sent it, only the code counts.
+ */
 export function proofOf(request: FailedRequest, response: FailedResponse): Proof {
   const { errorCode = "", detail = "", parameters = [] } = response;
   const words = [errorCode, detail, ...parameters].join("\n");
@@ -65,9 +72,13 @@ export function proofOf(request: FailedRequest, response: FailedResponse): Proof
   return isForeign(failure) ? { ...proof, advice: foreignAdvice(failure) } : proof;
 }
 
-/** Returns whether something else than the service may have sent the response, because it is not JSON. */
+/**
+ * Returns whether something else than the service may have sent a failure, because it is not JSON. A 429 says the same,
+ * whoever sent it. A success that is not JSON never gets here.
+ */
 function isForeign({ status, circumstance }: FailedExchange): boolean {
-  return status >= 400 && (circumstance === "HTML" || circumstance === "other text");
+  const isJson = circumstance !== "HTML" && circumstance !== "other text";
+  return status >= 400 && status !== 429 && !isJson;
 }
 
 function foreignAdvice({ status, circumstance, request }: FailedExchange): string {
@@ -127,7 +138,7 @@ const checkEnvironment =
 /** The statuses that say that a path, or its method, does not exist. */
 export const missingPath: readonly number[] = [404, 405, 410];
 
-/** Explains the refusal of a request for a token, or to revoke one. API access lists do not apply to these. */
+/** Explains the refusal of a request for a token, or to revoke one. */
 function proofOfTokenRequest(failure: FailedExchange): Proof | undefined {
   const { status, circumstance, request } = failure;
   if (circumstance !== "token" && circumstance !== "revocation") return undefined;
@@ -231,7 +242,7 @@ function versionAdvice({ status, request: { accept = "", body } }: FailedExchang
   return `${problem} Set clouddb:mediaType to one with ${which} than ${date}${example}.`;
 }
 
-/** Recognizes a path of `clusterPaths` that the project does not have, although it has the first one. */
+/** Recognizes a path of `clusterPaths` that the project does not have. The client asks whether it has the first one. */
 function proofOfClusterPath({ status, request }: FailedExchange): Proof | undefined {
   const path = clusterPathOf(request);
   if (path === undefined || !missingPath.includes(status)) return undefined;
@@ -239,7 +250,7 @@ function proofOfClusterPath({ status, request }: FailedExchange): Proof | undefi
   return { code: "settings", advice };
 }
 
-/** Returns the path of `clusterPaths` after the first one that a request asks for. */
+/** Returns the path that a request asks for, if it is one of `clusterPaths` other than the first, which has no origin. */
 function clusterPathOf({ origins = {} }: FailedRequest): string | undefined {
   return Object.keys(origins).find((part) => origins[part] === "clusterPaths");
 }

@@ -18,7 +18,7 @@ export class ApiError extends UserError {
   readonly path: string;
   readonly attempts: number;
 
-  /** External text in the problem must be escaped, and must not contain credentials. */
+  /** @param problem what happened, and what to do; external text in it must be escaped, without credentials */
   constructor(code: ErrorCode, request: FailedRequest, problem: string, options?: ErrorOptions) {
     const { method, attempt: attempts } = request;
     const [withoutQuery = ""] = request.path.split("?");
@@ -44,16 +44,16 @@ export class ResponseError extends ApiError {
   readonly retryAfterSeconds: number | undefined;
 
   constructor(request: FailedRequest, response: FailedResponse) {
-    const { status, errorCode, detail: reason } = response;
+    const { status, errorCode, detail } = response;
     const { code, advice } = proofOf(request, response);
     const what = errorCode === undefined ? `${status}` : `${status} ${errorCode}`;
-    const detail = reason === undefined ? "" : `: "${reason}"`;
+    const quoted = detail === undefined ? "" : `: "${detail}"`;
     // The detail may end with a period of its own.
-    const end = /[.!?]"$/.test(detail) ? "" : ".";
-    super(code, request, `the service responded with ${what}${detail}${end} ${advice}`);
+    const end = /[.!?]"$/.test(quoted) ? "" : ".";
+    super(code, request, `the service responded with ${what}${quoted}${end} ${advice}`);
     this.status = status;
     this.errorCode = errorCode;
-    this.detail = reason;
+    this.detail = detail;
     this.retryAfterSeconds = response.retryAfterSeconds;
   }
 
@@ -63,7 +63,7 @@ export class ResponseError extends ApiError {
   }
 }
 
-/** There is no response, or it cannot be understood. */
+/** There is no response in time, or it cannot be understood, or it is not what was asked for. */
 export class UnusableResponseError extends ApiError {
   override readonly name = "UnusableResponseError";
   /** Whether the service may have received the request. */

@@ -145,6 +145,11 @@ describe("a failed response", () => {
     });
   }
 
+  it("says when to try again after a 429 with HTML, whoever sent it", () => {
+    const { message } = errorOf(429, "<html>Slow down</html>", { "retry-after": "7" });
+    assert.match(message, /^the service responded with 429\. Retry in 7 s, or lower /);
+  });
+
   for (const [location, target] of [
     [`https://user:pass@h.example/${"x".repeat(5000)}?token=abc`, " to https://h.example"],
     ["http://h.example/login", " to http://h.example"],
