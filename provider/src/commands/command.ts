@@ -49,7 +49,7 @@ export function defineCommand<const Given extends Options>(definition: {
   readonly failure: string;
   readonly options: Given;
   /** The positional arguments that it takes. Default: none */
-  readonly takes?: "files" | "arguments after --";
+  readonly takes?: Takes;
   readonly run: (values: OptionValues<Given>, args: string[]) => Promise<CommandResult>;
 }): Command {
   const { summary, usage, help, takes } = definition;
@@ -59,7 +59,7 @@ export function defineCommand<const Given extends Options>(definition: {
     const passed = args.slice(end + 1);
     if (own.includes("--help") || own.includes("-h")) return success(help);
     try {
-      const { values, positionals: files } = parseValues(own, definition.options);
+      const { values, positionals: files } = parseValues(own, definition.options, takes);
       if (takes !== "files") rejectArguments(files);
       if (takes !== "arguments after --") rejectArguments(passed);
       return await definition.run(values, [...files, ...passed]);
@@ -82,12 +82,15 @@ function rejectArguments([unexpected]: readonly string[]): void {
 /** Returns the result for an error. Only a bug in this package has a stack trace. */
 function errorResult(
   error: unknown,
-  { name, failure }: { readonly name: Code; readonly failure: string },
+  definition: { readonly name: Code; readonly failure: string; readonly options: Options },
   hasStack: boolean,
 ): CommandResult {
+  const { name, failure } = definition;
   if (error instanceof UsageError) return usageFailure(error.message, name);
   if (error instanceof UserError) {
-    const problem = `${failure}: ${forCommand(error.message, hasStack)}`;
+    const lacksStack = error.code === "settings" && !hasStack && "stack" in definition.options;
+    const hint = lacksStack ? "\nTo use the settings of a stack, pass --stack NAME." : "";
+    const problem = `${failure}: ${forCommand(error.message, hasStack)}${hint}`;
     return failureResult(withCode(problem, error.code ?? name));
   }
   // What the operating system refused, such as a file that cannot be read.
@@ -171,10 +174,14 @@ export function errorLog(hasStack: boolean): Log {
   };
 }
 
+/** What a command takes beside its options. */
+type Takes = "files" | "arguments after --";
+
 /** Parses the options. Throws a UsageError that says the problem in the words of Node.js. */
 function parseValues<const Given extends Options>(
   args: string[],
   options: Given,
+  takes: Takes | undefined,
 ): { values: OptionValues<Given>; positionals: string[] } {
   try {
     return parseArgs<{ args: string[]; options: Given; strict: true; allowPositionals: true }>({
@@ -188,7 +195,12 @@ function parseValues<const Given extends Options>(
     const [problem = ""] = String(error instanceof Error ? error.message : error).split(
       /\. |\.?\n/,
     );
-    throw new UsageError(escapeText(`${problem.charAt(0).toLowerCase()}${problem.slice(1)}`));
+    const isUnknown =
+      error instanceof Error && "code" in error && error.code === "ERR_PARSE_ARGS_UNKNOWN_OPTION";
+    const hint = isUnknown && takes === "arguments after --" ? "; Pulumi's options follow --" : "";
+    throw new UsageError(
+      escapeText(`${problem.charAt(0).toLowerCase()}${problem.slice(1)}`) + hint,
+    );
   }
 }
 

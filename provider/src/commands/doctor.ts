@@ -208,12 +208,12 @@ async function checkService(
       () => client.verifyClusters(projectId),
       ({ clusters, paths }) => `${clusters.length} at ${paths.join(", ")}`,
     );
-    if (list !== undefined) {
-      await findings.runCheck("list", () => checkList(list));
-      await findings.runCheck("paths", () => checkOtherPaths(client, projectId, list));
-      if (list.clusters.length > 0)
-        await findings.runCheck("versions", () => checkVersions(settings, list));
-    }
+    // Without the list, a mode that is not returned can also be that of a project that does not exist.
+    if (list === undefined) return;
+    await findings.runCheck("list", () => checkList(list));
+    await findings.runCheck("paths", () => checkOtherPaths(client, projectId, list));
+    if (list.clusters.length > 0)
+      await findings.runCheck("versions", () => checkVersions(settings, list));
     await findings.runCheck("mode", () => modeFinding(client, projectId));
   } finally {
     await client.close();

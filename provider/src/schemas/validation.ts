@@ -50,12 +50,11 @@ export function mustBe(description: string, accepted?: string) {
 /** Creates the schema of a name whose messages begin with `must be` and the description. */
 export function requiredName(description: string) {
   const isVisible = (text: string) => text.search(unsafeCharacters) === -1;
-  return z
-    .string(mustBe(description))
-    .check(
-      z.minLength(1, `must be ${description}, not empty`),
-      z.refine(isVisible, `must be ${description}, without control or invisible characters`),
-    );
+  return z.string(mustBe(description)).check(
+    // Not z.minLength, which also checks the length of an output or another object.
+    z.refine((text) => text !== "", `must be ${description}, not empty`),
+    z.refine(isVisible, `must be ${description}, without control or invisible characters`),
+  );
 }
 
 /** The schema of a project ID, which becomes a segment of a path (RFC 3986 2.3 and 3.3). */

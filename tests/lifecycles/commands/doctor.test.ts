@@ -72,6 +72,14 @@ describe("pulumi-clouddb doctor", () => {
   /** Starts a service whose responses the handler writes, and returns its settings. */
   const foreign = async (handler: Handler) => settingsFor(await startForeign(handler));
 
+  it("says nothing about the mode of a project that does not exist", async () => {
+    const { check, ok } = await doctor({}, "--project", missingProjectId);
+    assert.deepEqual(
+      [check, ok.map((row) => row.check)],
+      ["clusters", ["settings", "address", "access"]],
+    );
+  });
+
   it("finds no problem with correct settings, and shows those that are set", async () => {
     const { code, ok, settings, problem, recommendation } = await doctor(
       {},

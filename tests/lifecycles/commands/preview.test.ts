@@ -86,6 +86,8 @@ describe("pulumi-clouddb preview", () => {
     assert.match(moved.stderr, refusal("PULUMI_OPTION_CWD"));
     const { stderr } = await run("--stack", "a", "db://app:s3cret@h", "--", "--refresh");
     assert.match(stderr, /^pulumi-clouddb preview: unexpected argument; see /);
+    const unknown = await run("--stack", "a", "--refresh");
+    assert.match(unknown.stderr, /: unknown option '--refresh'; Pulumi's options follow --; see /);
     assert.equal(calls().length, 2);
   });
 

@@ -107,7 +107,11 @@ describe("pulumi-clouddb readiness", () => {
     ["orders", /: unexpected argument orders; see/],
     [`${project} -- ${projectId}`, /: unexpected argument 64a0c0ffee0000000000a001; see/],
     [`${project} --stack=`, /: --stack NAME is missing; see/],
-    [project, /CLOUDDB_BASE_URL is not set\. Run:\n +(?:export |\$env:)/, { CLOUDDB_BASE_URL: "" }],
+    [
+      project,
+      /CLOUDDB_BASE_URL is not set\. Run:\n +(?:export |\$env:)[^]*\nTo use the settings of a stack, pass --stack NAME\. \[clouddb-settings\]/,
+      { CLOUDDB_BASE_URL: "" },
+    ],
     [project, /401/, { CLOUDDB_PRIVATE_KEY: "wr0ng" }],
     [
       `--project ${missingProjectId}`,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { zodMessages } from "../../../provider/src/schemas/validation";
+import { requiredName, zodMessages } from "../../../provider/src/schemas/validation";
 import { problemsOf } from "../../../provider/src/messages/text";
 import * as z from "zod/mini";
 
@@ -11,6 +11,7 @@ describe("a value that a schema does not accept", () => {
     [z.string(), 7, "must be text, not a number"],
     [z.number(), Number.NaN, "must be a number, not NaN"],
     [z.array(z.string()), {}, "must be a list, not an object"],
+    [requiredName("a name"), { length: {} }, "must be a name, not an object"],
     [z.object({ a: z.object({ b: z.string() }) }), { a: {} }, "a.b: is missing; it must be text"],
     [z.object({}), [], "must be an object, not a list"],
     [z.record(z.string(), z.string()), true, "must be an object, not a boolean"],
