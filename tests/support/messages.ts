@@ -22,7 +22,6 @@ export const messagesByCode: Readonly<Record<Code, readonly string[]>> = {
     "contains an output of Pulumi that the program converted to text",
     "cannot add the credentials, because …",
     "… of a DatabaseUrl ends with a line break",
-    "… of a DatabaseUrl looks like a placeholder, such as …",
     'optimized: true requires a privateEndpoint network and form "srv"',
   ],
   "import-option": [

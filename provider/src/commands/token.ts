@@ -1,5 +1,5 @@
 /** `pulumi-clouddb token`: requests an access token that many processes can share, and revokes it. */
-import { withSecrets, fetchToken, revokeToken } from "../service/authentication";
+import { withResponseSecrets, fetchToken, revokeToken } from "../service/authentication";
 import { retry, withDeadline } from "../service/retry";
 import { loggedRetries } from "../service/session";
 import { httpsTransport } from "../service/transport";
@@ -49,7 +49,7 @@ Exit code: 0 success, 1 failure, 2 wrong usage.`,
     if (revoke && !given) throw new ProviderError("CLOUDDB_ACCESS_TOKEN is not set");
     const transport = httpsTransport({ ...client, userAgent: `pulumi-clouddb/${version}` });
     const secrets = [credentials.clientSecret, ...(given ? [given] : [])];
-    const exchange = withSecrets(secrets, transport);
+    const exchange = withResponseSecrets(secrets, transport);
     const policy = loggedRetries(log);
     const path = revoke ? credentials.revokePath : credentials.tokenPath;
     const withRetries = <T>(send: () => Promise<T>) =>

@@ -4,7 +4,7 @@
  * (docs/internals/decisions.md#0020-database-url).
  */
 import { isDeepStrictEqual } from "node:util";
-import { ConnectionStringError, diagnose, withCredentials } from "clouddb-connection-strings";
+import { ConnectionStringError, withCredentials } from "clouddb-connection-strings";
 import {
   containsUnknown,
   readInputs,
@@ -26,9 +26,8 @@ export function databaseUrlLifecycle(log: Log): Lifecycle {
   return {
     async check(_olds, news) {
       const inputs = withoutNulls(news);
-      const { url, ...checked } = checkUrl(inputs);
+      const checked = checkUrl(inputs);
       if (checked.failures === undefined) await warnOfLineBreaks(inputs, log);
-      if (url !== undefined) await warnOfPlaceholders(inputs, { url, log });
       return checked;
     },
     diff: (_id, olds, news) => Promise.resolve(diffUrls(olds, news)),
@@ -44,17 +43,14 @@ export function databaseUrlLifecycle(log: Log): Lifecycle {
   };
 }
 
-/**
- * Returns the URL if all arguments are known, or failures that name no property, because the engine prints its value,
- * which may be a secret.
- */
-function checkUrl(news: PropertyBag): CheckResult & { readonly url?: string | undefined } {
+/** Returns failures that name no property, because the engine prints its value, which may be a secret. */
+function checkUrl(news: PropertyBag): CheckResult {
   const inputs = readInputs(argsSchema, news);
   if (inputs.kind === "invalid") {
     return { failures: inputs.failures.map((failure) => ({ ...failure, property: "" })) };
   }
-  const url = inputs.kind === "known" ? urlOf(inputs.args) : undefined;
-  return { inputs: withSecrets(news), url };
+  if (inputs.kind === "known") urlOf(inputs.args);
+  return { inputs: withSecrets(news) };
 }
 
 /** Warns about the line break at the end of a file or of a command's output, which a password rarely has. */
@@ -65,18 +61,6 @@ async function warnOfLineBreaks({ password, options }: PropertyBag, log: Log): P
   for (const [name, text] of texts) {
     if (typeof text !== "string" || !/[\r\n]$/.test(text)) continue;
     const warning = `${name} of a DatabaseUrl ends with a line break, which becomes a part of the URL, percent-encoded. Unless it belongs to the value, remove it, for example with trim().`;
-    await log("warning", warning, "argument");
-  }
-}
-
-/** Warns about arguments such as `<password>`, which are usually copied from an example, but can be meant. */
-async function warnOfPlaceholders(
-  inputs: PropertyBag,
-  { url, log }: { readonly url: string; readonly log: Log },
-): Promise<void> {
-  for (const { code, subject } of diagnose(url)) {
-    if (code !== "placeholder" || subject === undefined || !(subject in inputs)) continue;
-    const warning = `${subject} of a DatabaseUrl looks like a placeholder, such as <${subject}>, and becomes a part of the URL. Unless it is the value itself, pass the real one.`;
     await log("warning", warning, "argument");
   }
 }

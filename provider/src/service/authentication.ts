@@ -28,15 +28,15 @@ export function withAuthentication(
       const { publicKey, privateKey } = credentials;
       // A public key that is a UUID is probably a private key.
       const secrets = isUuid(publicKey) ? [privateKey, publicKey] : [privateKey];
-      const sender = withSecrets(secrets, exchange);
+      const sender = withResponseSecrets(secrets, exchange);
       return { exchange: withDigest(credentials, sender), close };
     }
     case "serviceAccount": {
-      const sender = withSecrets([credentials.clientSecret], exchange);
+      const sender = withResponseSecrets([credentials.clientSecret], exchange);
       return withServiceAccount(credentials, sender);
     }
     case "accessToken": {
-      const sender = withSecrets([credentials.accessToken], exchange);
+      const sender = withResponseSecrets([credentials.accessToken], exchange);
       return { exchange: withAccessToken(credentials.accessToken, sender), close };
     }
   }
@@ -48,7 +48,7 @@ function withAccessToken(accessToken: string, exchange: Exchange): Exchange {
 }
 
 /** Adds the secrets that a service or proxy may repeat in its response, and that messages must not. */
-export function withSecrets(secrets: readonly string[], exchange: Exchange): Exchange {
+export function withResponseSecrets(secrets: readonly string[], exchange: Exchange): Exchange {
   const ofSettings = [...secrets, ...proxyPasswords(process.env)];
   return async (request) => {
     const response = await exchange(request);

@@ -144,29 +144,6 @@ describe("a DatabaseUrl", () => {
     assert.deepEqual(provider.output().match(/warning: [^[\n]*[^[\s]/g), warnings);
   });
 
-  it("warns of placeholders, without their text", async () => {
-    const inString = `${args.connectionString}/<DATABASE>?authSource=<x>`;
-    for (const [given, ...names] of [
-      [{ password: "<hunter2>" }, "password"],
-      [{ password: "YOUR_PASSWORD", username: "{{ hunter2 }}" }, "username", "password"],
-      [{ database: "<DATABASE>" }, "database"],
-      // What the string has is the service's.
-      [{ connectionString: inString }],
-      [{ password: "a<b>" }],
-      [{ password: "<x>", username: unknown }],
-    ] as const) {
-      const before = provider.output().length;
-      assert.deepEqual((await provider.check({ ...args, ...given })).failures, []);
-      const warnings = names.map(
-        (name) =>
-          `warning: ${name} of a DatabaseUrl looks like a placeholder, such as <${name}>, and becomes a part of the URL. Unless it is the value itself, pass the real one.`,
-      );
-      const output = provider.output().slice(before);
-      assert.deepEqual(output.match(/warning: [^[\n]*[^[\s]/g) ?? [], warnings);
-      assert.doesNotMatch(output, /hunter2/);
-    }
-  });
-
   it("reports arguments that a policy made invalid after check, without their values", async () => {
     const reason = "username must be the name of a database user, not an object";
     const message = new RegExp(`a policy changed the arguments, which are now invalid: ${reason}`);
