@@ -12,7 +12,7 @@ export interface StackOutputs {
   readonly changed: readonly OutputDifference[];
   /** The names of those that are secrets, or were secrets and are not known yet. */
   readonly secret: readonly string[];
-  /** The names of those whose new value contains what the SDK writes in place of an output. */
+  /** The names of outputs that the program converted to text: their new value contains what the SDK writes instead. */
   readonly misused: readonly string[];
 }
 
