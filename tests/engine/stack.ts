@@ -12,7 +12,12 @@ import {
 } from "@pulumi/pulumi/automation";
 import { type Cleanup, scratchFolder } from "../support/cleanup";
 import { backendIn } from "./terminal";
-import "./separateConnections";
+import connections = require("@grpc/grpc-js/build/src/subchannel-pool");
+
+// Inline programs leave gRPC channels to engines that have ended. gRPC shares the connections of all channels to one
+// port, so an engine on a port that an earlier one had would be "No connection established. Last error: null". With
+// this, each channel of the process has connections of its own.
+Object.assign(connections, { getSubchannelPool: () => new connections.SubchannelPool() });
 
 /** A stack on the real CLI. `Text` is the type of its program. */
 export interface TestStack<Text = string> {

@@ -73,7 +73,7 @@ const checkedInputs = z.object({
   } satisfies SchemasOf<ClusterStrings>),
 });
 
-/** The lists of clusters that a lookup accepts, as its class passes it. */
+/** The lists of clusters that a lookup accepts, as its class passes them. */
 const boundSchema = z.object({
   after: z.number(),
   mustBeRecent: z.boolean(),

@@ -7,7 +7,7 @@ export interface Comments extends ApiAccess {
   readonly kind: "writable";
   /** Updates a comment, whose ID follows the URL. */
   readonly update: { readonly method: "PATCH" | "PUT"; readonly url: string };
-  readonly pages: Pages;
+  readonly pages: Paging;
   readonly author: Author;
 }
 
@@ -19,7 +19,7 @@ export interface NoComments {
 }
 
 /** How the API returns comments in several pages. */
-interface Pages {
+interface Paging {
   readonly query: string;
   /** The length of every page but the last one, if the server keeps to it. */
   readonly length: number | undefined;

@@ -11,7 +11,7 @@ import {
   type Properties,
   containsSecret,
   networkName,
-  redactedText,
+  hiddenText,
   shownText,
   typeOf,
   unknownText,
@@ -73,7 +73,7 @@ function causeOfChange(step: Step, codes: readonly string[]): Change["cause"] {
 
 /** Returns whether the value changes, or may change because it is a secret or, in a URL, has secret parts. */
 export function isOtherValue({ type, from, to }: Pick<Change, "type" | "from" | "to">): boolean {
-  const isSecret = type === "DatabaseUrl" || to?.string === redactedText;
+  const isSecret = type === "DatabaseUrl" || to?.string === hiddenText;
   return isSecret || from?.kind !== to?.kind || from?.string !== to?.string;
 }
 
@@ -175,7 +175,7 @@ function otherDifferences({ old, new: changed }: Step): Difference[] {
     if (name === "network") return !isOnlyKind(old[name], changed[name]);
     const texts = [old, changed].map((properties) => shownText(properties[name]));
     // A property that changes as the string does, such as privateSrv, says nothing more.
-    return texts.includes(redactedText) || !isDeepStrictEqual(texts, strings);
+    return texts.includes(hiddenText) || !isDeepStrictEqual(texts, strings);
   };
   const [before, after] = [old, changed].map((properties) =>
     Object.fromEntries(Object.entries(properties).filter(([name]) => isShown(name))),

@@ -7,7 +7,7 @@ import {
   type Properties,
   containsSecret,
   networkName,
-  redactedText,
+  hiddenText,
   shownText,
   unknownText,
 } from "./resources";
@@ -24,7 +24,7 @@ export function urlValue({ connectionString, username, database }: Properties): 
     const shown = { ...parts, userInfo, database: encodeURIComponent(path) || parts.database };
     return {
       kind,
-      string: format(shown).replaceAll(encodeURIComponent(redactedText), redactedText),
+      string: format(shown).replaceAll(encodeURIComponent(hiddenText), hiddenText),
     };
   } catch {
     return { kind, string };
@@ -69,5 +69,5 @@ export function changedParts({ op, old, new: changed, diffs }: Step): UrlParts {
 
 /** Returns whether a difference shows its values, as one with a secret does not. */
 function hasValues({ old, new: changed }: Difference): boolean {
-  return old !== redactedText && changed !== redactedText;
+  return old !== hiddenText && changed !== hiddenText;
 }

@@ -6,7 +6,7 @@ import {
   type Properties,
   containsSecret,
   plainText,
-  redactedText,
+  hiddenText,
   shownText,
   unknownText,
 } from "./resources";
@@ -79,7 +79,7 @@ function differenceOf(name: string, old: unknown, changed: unknown): Difference 
     if (value === undefined) return undefined;
     if (isUnknown(value)) return unknownText;
     if (!isHidden) return shownText(value);
-    return containsSecret(value) ? redactedText : plainText;
+    return containsSecret(value) ? hiddenText : plainText;
   };
   return { name, old: shownPart(old), new: shownPart(changed) };
 }

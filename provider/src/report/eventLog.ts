@@ -135,7 +135,7 @@ export function readEventLog(text: string, name: string): Preview {
     stack: steps.stack,
     steps: steps.all,
     drift: steps.drift,
-    diagnostics: withGoingOn(reported, steps.all),
+    diagnostics: withGoesOn(reported, steps.all),
     isFinished: summary !== undefined,
     result: summary?.result,
   };
@@ -192,7 +192,7 @@ interface Reported {
  * Marks the errors that a step of their resource follows, such as the replacement of a protected resource: Pulumi goes
  * on after these. At any other error about a resource, it stops.
  */
-function withGoingOn(reported: readonly Reported[], steps: readonly Step[]): Diagnostic[] {
+function withGoesOn(reported: readonly Reported[], steps: readonly Step[]): Diagnostic[] {
   const lastSteps = new Map(steps.map(({ urn }, at) => [urn, at]));
   return reported.map(({ diagnostic, nextStep }) => {
     const last = lastSteps.get(diagnostic.urn ?? "");

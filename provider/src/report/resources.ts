@@ -8,7 +8,7 @@ import * as z from "zod/mini";
 export type Properties = Readonly<Record<string, unknown>>;
 
 /** How reports show a secret. */
-export const redactedText = "[secret]";
+export const hiddenText = "[secret]";
 
 /** A line of the program. */
 export interface Position {
@@ -127,7 +127,7 @@ export function containsSecret(value: unknown): boolean {
 export function shownText(value: unknown): string {
   if (value === undefined || value === null) return "(none)";
   if (isUnknown(value)) return unknownText;
-  if (containsSecret(value)) return redactedText;
+  if (containsSecret(value)) return hiddenText;
   if (typeof value === "string") return withoutSecrets(value);
   const text = JSON.stringify(value, (_, part: unknown) => (isUnknown(part) ? unknownText : part));
   return withoutSecrets(text);
@@ -139,13 +139,11 @@ export function shownText(value: unknown): string {
  * password after white space, or secrets of other forms.
  */
 export function withoutSecrets(text: string): string {
-  return text
-    .replace(/\b(Bearer)\s+[\w.~+/-]+=*/gi, `$1 ${redactedText}`)
-    .replace(/\S+/g, (word) => {
-      const start = word.indexOf("://") + 3;
-      const end = word.lastIndexOf("@");
-      return start < 3 || end < start
-        ? word
-        : `${word.slice(0, start)}${redactedText}${word.slice(end)}`;
-    });
+  return text.replace(/\b(Bearer)\s+[\w.~+/-]+=*/gi, `$1 ${hiddenText}`).replace(/\S+/g, (word) => {
+    const start = word.indexOf("://") + 3;
+    const end = word.lastIndexOf("@");
+    return start < 3 || end < start
+      ? word
+      : `${word.slice(0, start)}${hiddenText}${word.slice(end)}`;
+  });
 }

@@ -15,7 +15,7 @@ import {
 } from "./blocks";
 import { isOtherValue } from "./changes";
 import type { Change, Receivers, Report, UrlParts, Value } from "./model";
-import { redactedText, unknownText } from "./resources";
+import { hiddenText, unknownText } from "./resources";
 import { counted } from "./summary";
 
 /** Shows the changes of lookups and database URLs, those of the same kind together. */
@@ -83,7 +83,7 @@ function lookupTitle({ cause }: Change, from: Value, to: Value): Line {
   if (from.kind !== to.kind) return [kind, " to ", { code: to.kind }, isByService ? byService : ""];
   if (to.of !== undefined) return [kind, ", another cluster"];
   if (from.string !== to.string) return [kind, isByService ? byService : ", different string"];
-  return [kind, to.string === redactedText ? ", secret string" : ", same string"];
+  return [kind, to.string === hiddenText ? ", secret string" : ", same string"];
 }
 
 const byService = ", changed in the service";
@@ -214,7 +214,7 @@ function knowsReceivers(change: Change, report: Report): boolean {
   const { type, from, receivers } = change;
   const { hasState, outcome, secretOutputs, outputs } = report;
   const texts = outputs.flatMap(({ old, new: changed }) => [old, changed]);
-  const isHidden = texts.some((text) => text === redactedText || text === unknownText);
+  const isHidden = texts.some((text) => text === hiddenText || text === unknownText);
   // An output that keeps its value can have the string of another lookup, but never a URL that changes.
   const isSame = type !== "DatabaseUrl" && (receivers?.sameOutputs ?? []).length > 0;
   // A failed preview has no outputs.
