@@ -15,6 +15,7 @@ const slowUnits = [
   "unit/connection-strings/check/process.test.ts",
   "unit/build.test.ts",
   "unit/docs/codeBlocks.test.ts",
+  "unit/lintRules.test.ts",
   "unit/mochaConfig.test.ts",
   "unit/program/editor.test.ts",
   "unit/report/command.test.ts",
