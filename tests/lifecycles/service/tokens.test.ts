@@ -65,13 +65,17 @@ describe("pulumi-clouddb token", () => {
     assert.ok(!stderr.includes(CLOUDDB_ACCESS_TOKEN));
   });
 
-  it("does not blame the credentials if the service fails to revoke a token", async () => {
-    const settings = { ...accountSettings(service), CLOUDDB_ACCESS_TOKEN: "token" };
-    service.faults.push({ path: /revoke$/, status: 501, body: {}, times: Infinity });
+  it("neither blames the credentials nor prints the token if the service fails to revoke it", async () => {
+    const settings = { ...accountSettings(service), CLOUDDB_ACCESS_TOKEN: "given-t0ken" };
+    const body = { detail: "cannot revoke given-t0ken" };
+    service.faults.push({ path: /revoke$/, status: 501, body, times: Infinity });
     const { code, stderr } = await run(["token", "--revoke"], settings);
     assert.equal(code, 1);
-    assert.match(stderr, /^Could not request or revoke a token: the service responded with 501/m);
-    assert.doesNotMatch(stderr, /clientId|client secret/i);
+    assert.match(
+      stderr,
+      /^Could not request or revoke a token: the service responded with 501: "\[redacted: /m,
+    );
+    assert.doesNotMatch(stderr, /t0ken|clientId|client secret/i);
   });
 
   it("sends a refused request once", async () => {
