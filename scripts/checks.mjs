@@ -87,10 +87,6 @@ function checks(fix) {
       command: ["../scripts/reference.mjs", ...(fix ? ["--fix"] : [])],
     },
     {
-      name: "planted bugs fit the code",
-      command: ["../quality/plantedBugs/main.mjs", "--dry-run"],
-    },
-    {
       name: "format",
       command: ["@biomejs/biome/bin/biome", "format", ...(fix ? ["--write"] : [])],
     },
