@@ -45,16 +45,6 @@ export async function runChecks({ fix = false } = {}) {
 function checks(fix) {
   return [
     { name: "lint", command: ["oxlint/bin/oxlint", ...(fix ? ["--fix"] : [])] },
-    {
-      // The only rule of its plugin, so it has its own settings: no literal is spread to steer the formatter.
-      name: "useless spreads",
-      command: [
-        "oxlint/bin/oxlint",
-        "--config",
-        ".oxlintrc.spread.json",
-        ...(fix ? ["--fix"] : []),
-      ],
-    },
     ...[".", "examples"].map((project) => ({
       name: `types of ${project === "." ? "tests, scripts and quality" : project}`,
       command: [
