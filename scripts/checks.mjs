@@ -73,7 +73,7 @@ function checks(fix) {
     // A broken link in a comment is a warning, which also fails (see typedoc.config.mjs).
     { name: "API reference", command: ["typedoc/bin/typedoc", "--emit", "none"] },
     {
-      name: "generated schema and tables",
+      name: "generated parts of the reference",
       command: ["../scripts/reference.mjs", ...(fix ? ["--fix"] : [])],
     },
     {

@@ -141,7 +141,6 @@ export interface Settings {
   /**
    * The timeout of one request, in seconds, which may be a fraction: 0.1 to 600.
    *
-   * @fraction
    * @default 30
    * @example 60
    */
