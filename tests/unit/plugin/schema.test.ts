@@ -91,7 +91,7 @@ const exported = new Map(
     .map((symbol) => [symbol.name, symbol]),
 );
 
-/** Returns what has a name. The schema names the property `kind` of a union, such as NetworkKind, for the union. */
+/** Returns an exported symbol. NetworkKind, which only the schema has, is the type of `kind` in the union Network. */
 function symbolOf(name: string): ts.Symbol {
   const symbol = exported.get(name) ?? exported.get(name.replace(/Kind$/, ""));
   assert.ok(symbol !== undefined, `the packages export no ${name}`);
@@ -137,7 +137,7 @@ function typeInCode(property: ts.Symbol): string {
 /** Returns the comments before the members of a union, by their text or their `kind`. */
 function valuesInCode(name: string): Summary {
   const union = symbolOf(name).declarations?.find(ts.isTypeAliasDeclaration)?.type;
-  assert.ok(union !== undefined && ts.isUnionTypeNode(union), `${name} is no union`);
+  assert.ok(union !== undefined && ts.isUnionTypeNode(union), `${name} is not a union`);
   const { text } = union.getSourceFile();
   const lines = union.types.map((member): [string, string] => {
     const type = checker.getTypeAtLocation(member);
@@ -198,7 +198,7 @@ describe("the schema of the plugin", () => {
     assert.deepEqual(inSchema({ properties: schema.provider.inputProperties }), settings);
   });
 
-  it("has the defaults of a lookup that are no objects", () => {
+  it("has the default of each argument of a lookup, unless it is an object", () => {
     const { inputProperties } = schema.resources["clouddb:index:ClusterConnectionStrings"];
     for (const [name, property] of Object.entries<Property>(inputProperties)) {
       const value = defaults[name];
