@@ -104,8 +104,8 @@ export async function inUniverse<T>(
 ): Promise<T> {
   // The client loads these on its first request, which takes real time.
   await Promise.all([import("undici"), import("p-throttle")]);
-  const { tokenSeconds, requestsPerMinute, maxPageSize } = conditions;
-  const name = `${tokenSeconds} ${requestsPerMinute} ${maxPageSize}`;
+  const { tokenSeconds, requestsPerMinute, retryAfter, maxPageSize } = conditions;
+  const name = `${tokenSeconds} ${requestsPerMinute} ${retryAfter} ${maxPageSize}`;
   const creating = services.get(name) ?? Service.create(conditions);
   services.set(name, creating);
   const service = await creating;

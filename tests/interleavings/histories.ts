@@ -237,6 +237,7 @@ export const history: fc.Arbitrary<History> = fc.record({
     // A change of the mode needs eleven at once: four pages and a proof for a path, three and a proof for the other one,
     // the setting and the PATCH.
     requestsPerMinute: fc.constantFrom(100, 11),
+    retryAfter: fc.boolean(),
     clusterPaths: fc.constantFrom("clusters", twoPaths, twoPaths),
     maxPageSize: fc.constantFrom(500, 1, 1),
     isReadable: fc.constantFrom(true, true, false),
