@@ -83,13 +83,6 @@ module.exports = {
       },
     },
     {
-      name: "only-the-client-makes-places-in-the-rate-limit",
-      comment: "A place that was not waited for would exceed the limit. Import its type.",
-      severity: "error",
-      from: { path: "^(provider|plugin)/src/", pathNot: `${provider}/service/client\\.ts$` },
-      to: { path: `${provider}/service/rateLimit\\.ts$`, dependencyTypesNot: ["type-only"] },
-    },
-    {
       name: "one-door-to-the-network",
       comment: "Send requests with httpsTransport. proxy.ts opens its tunnels.",
       severity: "error",

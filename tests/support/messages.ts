@@ -114,10 +114,7 @@ export const messagesByCode: Readonly<Record<Code, readonly string[]>> = {
     "The service no longer offers this path, or this version of it. Check clouddb:apiPath.",
   ],
   conflict: ["The request conflicts with the current state of the resource."],
-  "rate-limited": [
-    "Retry …, or lower clouddb:requestsPerMinute.",
-    "Too many token requests in a short time",
-  ],
+  "rate-limited": ["Retry ….", "Too many token requests in a short time"],
   "invalid-field": [
     "The service rejected the request as invalid.",
     "The service rejected the parameter …",

@@ -9,7 +9,6 @@ import { escapeText } from "../messages/text";
 import type { SharedListing, VerifiedClusters } from "../service/clusterLists";
 import { type DisablePermission, permitDisable } from "../service/disablePermission";
 import type { Gap } from "../service/paging";
-import type { RateLimitPlace } from "../service/rateLimit";
 import type { Cluster, ClusterRecord } from "../service/schemas";
 
 export const minimumMajorVersion = "7.0";
@@ -78,9 +77,8 @@ export function disableRefusal(projectId: string, list: GuardedList): string | u
 export async function guardDisable(
   listing: SharedListing,
   projectId: string,
-  place: RateLimitPlace,
 ): Promise<DisablePermission> {
-  return await permitDisable(listing, projectId, place, (list) => disableRefusal(projectId, list));
+  return await permitDisable(listing, projectId, (list) => disableRefusal(projectId, list));
 }
 
 /** Checks the full version, then the major version if there is one. One that cannot be parsed blocks, too. */

@@ -24,7 +24,6 @@ import {
   readList,
 } from "./paging";
 import type { DisablePermission } from "./disablePermission";
-import { type RateLimitPlace, RateLimiter } from "./rateLimit";
 import { readResponse } from "./responses";
 import { type Deadline, type RetryPolicy, defaultRetryPolicy, retry, withDeadline } from "./retry";
 import {
@@ -50,8 +49,6 @@ export interface ClientSettings extends TransportSettings, ListNames {
   readonly mediaType: string;
   readonly contentType: string;
   readonly credentials: Credentials;
-  /** Maximum requests per minute for each project (service document 8). */
-  readonly requestsPerMinute: number;
   readonly retryPolicy?: RetryPolicy | undefined;
 }
 
@@ -69,7 +66,6 @@ export class Client implements ClusterReader {
   readonly close: () => Promise<void>;
   readonly #settings: ClientSettings;
   readonly #retryPolicy: RetryPolicy;
-  readonly #limiter: RateLimiter;
   readonly #exchange: Exchange;
   readonly #clustersPage: z.ZodMiniType<ListPage<ClusterRecord>>;
 
@@ -77,11 +73,8 @@ export class Client implements ClusterReader {
     this.#settings = settings;
     this.apiRoot = `${settings.baseUrl.origin}${settings.apiPath}`;
     this.#retryPolicy = settings.retryPolicy ?? defaultRetryPolicy;
-    const { onWait } = this.#retryPolicy;
-    const requests = settings.requestsPerMinute;
-    this.#limiter = new RateLimiter({ requests, windowSeconds: 60, onWait });
-    const limited = this.#limiter.withLimit(httpsTransport(settings));
-    const { exchange, close } = withAuthentication(settings.credentials, limited);
+    const transport = httpsTransport(settings);
+    const { exchange, close } = withAuthentication(settings.credentials, transport);
     this.#exchange = exchange;
     this.close = close;
     this.#clustersPage = pageOf(clusterReader(settings.fieldPrefix), settings.countField);
@@ -125,22 +118,12 @@ export class Client implements ClusterReader {
     });
   }
 
-  /**
-   * Waits until the rate limit allows a request, and counts it. The sender of a change waits before it reads the list
-   * of clusters, which would age during the wait (docs/internals/decisions.md#0009-attempts-instead-of-retries).
-   */
-  async waitForRateLimit(projectId: string, signal?: AbortSignal): Promise<RateLimitPlace> {
-    return await this.#limiter.waitForPlace(projectId, signal);
-  }
-
   /** Sends one PATCH that enables the mode, and returns the setting that the service confirms. Never retries. */
   async enablePrivateIpMode(
     projectId: string,
-    place: RateLimitPlace,
     attempt: number,
     signal?: AbortSignal,
   ): Promise<boolean> {
-    place.use();
     return await this.#patchPrivateIpMode(projectId, true, { attempt, signal });
   }
 
@@ -178,7 +161,7 @@ export class Client implements ClusterReader {
 
   #getCall(projectId: string, resource: string): Call {
     const path = `${this.#settings.apiPath}/groups/${encodeURIComponent(projectId)}/${resource}`;
-    return { method: "GET", path, rateLimitKey: projectId };
+    return { method: "GET", path };
   }
 
   async #readPaths(
@@ -235,7 +218,6 @@ export class Client implements ClusterReader {
     { attempt, signal }: Pick<ServiceRequest, "attempt" | "signal">,
   ): Promise<boolean> {
     const { path } = this.#getCall(projectId, "privateIpMode");
-    // Without a key of the rate limit, because the caller has waited for its place.
     const body = { type: this.#settings.contentType, text: JSON.stringify({ enabled }) };
     const call: Call = { method: "PATCH", path, body };
     return (await this.#send(call, attempt, { signal }, privateIpMode)).enabled;

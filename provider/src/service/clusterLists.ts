@@ -41,8 +41,8 @@ export interface ClusterReader {
 
 export interface ReadOptions {
   /**
-   * Called before each attempt to request the first page of the path that is read first, when it no longer waits for
-   * the rate limit. Everything in the list is as of the last of these attempts, or later.
+   * Called before each attempt to request the first page of the path that is read first. Everything in the list is as of
+   * the last of these attempts, or later.
    */
   readonly onSend?: (() => void) | undefined;
 }

@@ -341,7 +341,7 @@ function proofOfRefusal(failure: FailedExchange): Proof {
     }
     case 429: {
       const when = retryAfterSeconds === undefined ? "later" : `in ${retryAfterSeconds} s`;
-      return { code: "rate-limited", advice: `Retry ${when}, or lower clouddb:requestsPerMinute.` };
+      return { code: "rate-limited", advice: `Retry ${when}.` };
     }
     default: {
       if (errorCode.startsWith("CANNOT_")) return serviceRefused;

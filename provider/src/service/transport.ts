@@ -35,6 +35,7 @@ export function httpsTransport(settings: TransportSettings): Exchange {
   const proxy = proxyFor(settings.baseUrl, process.env);
   let connections: Agent | undefined;
   return async (request) => {
+    request.onSend?.();
     const timeout = AbortSignal.timeout(Math.ceil(settings.requestTimeoutSeconds * 1000));
     const signal =
       request.signal === undefined ? timeout : AbortSignal.any([request.signal, timeout]);

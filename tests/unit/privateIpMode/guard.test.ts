@@ -9,7 +9,6 @@ import {
   blockingClusters as blockingClustersIn,
 } from "../../../provider/src/privateIpMode/guard";
 import { SharedListing } from "../../../provider/src/service/clusterLists";
-import { RateLimitPlace } from "../../../provider/src/service/rateLimit";
 import { gapOf, listOf } from "../service/testClient";
 
 const cluster = (version: string | undefined, majorVersion?: string) => ({
@@ -273,7 +272,7 @@ describe("the guard", () => {
   const guard = async (...records: object[]) => {
     const read = () => Promise.resolve(listOf(...records));
     const listing = new SharedListing({ listClusters: read, verifyClusters: read });
-    return await guardDisable(listing, "p", new RateLimitPlace());
+    return await guardDisable(listing, "p");
   };
   const current = { id: "1", name: "orders", dbVersion: "8.0.4" };
 

@@ -11,7 +11,6 @@ import { freePort } from "../../support/freePort";
 import { missingProjectId, projectId, useService } from "../../support/service";
 import { type TestSettings, errorOf, listOf, testClient, useForeignClient } from "./testClient";
 import { permitDisable } from "../../../provider/src/service/disablePermission";
-import { RateLimitPlace } from "../../../provider/src/service/rateLimit";
 
 describe("the client", () => {
   const service = useService();
@@ -177,15 +176,14 @@ describe("the client", () => {
 describe("a change that disables the mode", () => {
   const foreign = useForeignClient();
 
-  it("is sent without another wait for the rate limit, and its permission cannot be used again", async () => {
+  it("uses up its permission", async () => {
     const off: Handler = (_request, response) => {
       sendJson(response, 200, { enabled: false });
     };
-    const client = await foreign.clientOf(off, { requestsPerMinute: 1 });
-    const place = await client.waitForRateLimit("p");
+    const client = await foreign.clientOf(off);
     const verified = () => Promise.resolve(listOf());
     const listing = new SharedListing({ listClusters: verified, verifyClusters: verified });
-    const permission = await permitDisable(listing, "p", place, () => undefined);
+    const permission = await permitDisable(listing, "p", () => undefined);
     const change = () => client.disablePrivateIpMode(permission, 1, AbortSignal.timeout(5000));
     assert.equal(await change(), false);
     await assert.rejects(change(), /used twice/);
@@ -203,7 +201,7 @@ describe("the media type of a change", () => {
     const enable = async (settings: TestSettings) => {
       const credentials = { kind: "accessToken", accessToken: "token" } as const;
       const client = await foreign.clientOf(handler, { credentials, ...settings });
-      return await client.enablePrivateIpMode("p", new RateLimitPlace(), 1);
+      return await client.enablePrivateIpMode("p", 1);
     };
     assert.equal(await enable({ contentType }), true);
     assert.match((await errorOf(enable({}))).message, /415.* Set clouddb:profile to v2/);
