@@ -111,6 +111,13 @@ describe("the token of a service account", () => {
     assert.equal(tokenRequests, 2);
   });
 
+  it("is replaced once for each request if the service refuses every token", async () => {
+    const send = overExchange(issuing(3600, () => Promise.resolve(respond(401))));
+    await send(get);
+    await send(get);
+    assert.equal(tokenRequests, 3);
+  });
+
   it("is that of the list before a change, even if it should be renewed", async () => {
     const used: (string | undefined)[] = [];
     const send = overExchange(
