@@ -18,10 +18,10 @@ import type {
   PropertyBag,
   ReadResult,
 } from "../host/lifecycle";
-import { projectIsGone } from "../service/client";
+import { confirmProjectDeletion } from "../service/client";
 import { type SchemasOf, readArguments } from "../schemas/validation";
 import { ProviderError } from "../messages/errors";
-import { saysNoProject } from "../service/failedResponses";
+import { hasProjectNotFoundCode } from "../service/failedResponses";
 import { ResponseError } from "../service/requestErrors";
 import type { Session } from "../service/session";
 import { type HiddenLookupInputs, type Query, argsSchema, defaults, querySchema } from "./args";
@@ -179,7 +179,7 @@ const waitAdvice = " To wait for it, set waitSeconds.";
 /** Returns an error that says so if the last update found the missing project. */
 function withLossOfProject(error: unknown, olds: PropertyBag, news: PropertyBag): unknown {
   // Any other 404 can come from a wrong profile or path.
-  if (!(error instanceof ResponseError) || !saysNoProject(error)) return error;
+  if (!(error instanceof ResponseError) || !hasProjectNotFoundCode(error)) return error;
   const { message, code } = error;
   return new ProviderError(lossOf("project", olds, news) + message, { code, cause: error });
 }
@@ -286,7 +286,7 @@ async function findUnlessGone({ client, listing }: Session, query: Query): Promi
   try {
     return await findOrReread(listing, query, "recent");
   } catch (error) {
-    if (!(await projectIsGone(client, query.projectId, error))) throw error;
+    if (!(await confirmProjectDeletion(client, query.projectId, error))) throw error;
     return {
       kind: "noCluster",
       property: "clusterName",

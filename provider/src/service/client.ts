@@ -5,7 +5,7 @@ import type * as z from "zod/mini";
 import { type Credentials, withAuthentication } from "./authentication";
 import { ApiError, ResponseError, isMissingOrNotAllowed } from "./requestErrors";
 import type { Exchange, ServiceRequest } from "./exchange";
-import { missingPath, saysNoProject } from "./failedResponses";
+import { missingPath, hasProjectNotFoundCode } from "./failedResponses";
 import {
   type ClusterReader,
   type ListedClusters,
@@ -252,8 +252,11 @@ export class Client implements ClusterReader {
   }
 }
 
-/** Returns whether a failed request proves that a project was deleted. Throws if a 404 does not prove it. */
-export async function projectIsGone(
+/**
+ * Returns whether a failed request proves that a project was deleted, for which it may ask the service for the root of
+ * its API. Throws if a 404 does not prove it.
+ */
+export async function confirmProjectDeletion(
   client: Pick<Client, "apiRoot" | "isApiRootValid">,
   projectId: string,
   error: unknown,
@@ -261,7 +264,7 @@ export async function projectIsGone(
   // The response to a request for a token, which is a POST, says nothing about the project.
   if (!(error instanceof ResponseError) || error.method !== "GET") return false;
   if (error.code !== "not-found") return false;
-  if (saysNoProject(error)) return true;
+  if (hasProjectNotFoundCode(error)) return true;
   const { errorCode, path } = error;
   // The path of any other resource may be missing although the project exists.
   const isAboutClusters = path.endsWith(`/groups/${projectId}/clusters`);

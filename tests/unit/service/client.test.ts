@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import dns from "node:dns";
 import { mock } from "node:test";
 import type { Fault } from "../../../simulator/src";
-import { type Client, projectIsGone } from "../../../provider/src/service/client";
+import { type Client, confirmProjectDeletion } from "../../../provider/src/service/client";
 import { UnusableResponseError } from "../../../provider/src/service/requestErrors";
 import { SharedListing } from "../../../provider/src/service/clusterLists";
 import { loopbackCertificate } from "../../support/certificate";
@@ -62,7 +62,7 @@ describe("the client", () => {
     );
     const error = await errorOf(clientOf().requireProject(missingProjectId));
     assert.equal(error.code, "not-found");
-    assert.equal(await projectIsGone(clientOf(), missingProjectId, error), true);
+    assert.equal(await confirmProjectDeletion(clientOf(), missingProjectId, error), true);
   });
 
   it("accepts the root of the API only if it responds as documented", async () => {
