@@ -1,5 +1,5 @@
 /**
- * The direction of imports, which `npm run lint` checks. In provider/src, from the bottom up: messages; schemas; service;
+ * The direction of imports, which `npm run lint` checks. In provider/src, from the bottom up: messages; validation; service;
  * settings; program and host; the resources; and the entry points. Nothing imports upward, the parts of one level do not
  * know each other, and what runs in the user's program cannot reach host at all.
  */
@@ -24,10 +24,10 @@ module.exports = {
       to: { path: `${provider}/|@pulumi/`, pathNot: `${provider}/messages/` },
     },
     {
-      name: "schemas-know-only-messages",
+      name: "validation-knows-only-messages",
       severity: "error",
-      from: { path: `${provider}/schemas/` },
-      to: { path: `${provider}/|@pulumi/`, pathNot: `${provider}/(schemas|messages)/` },
+      from: { path: `${provider}/validation/` },
+      to: { path: `${provider}/|@pulumi/`, pathNot: `${provider}/(validation|messages)/` },
     },
     {
       name: "service-knows-only-http",
@@ -36,7 +36,7 @@ module.exports = {
       from: { path: `${provider}/service/` },
       to: {
         path: `${provider}/|@pulumi/`,
-        pathNot: `${provider}/((service|schemas|messages)/|version\\.ts$)`,
+        pathNot: `${provider}/((service|validation|messages)/|version\\.ts$)`,
       },
     },
     {
@@ -45,7 +45,7 @@ module.exports = {
       from: { path: `${provider}/settings/` },
       to: {
         path: `${provider}/|@pulumi/`,
-        pathNot: `${provider}/(settings|service|schemas|messages)/`,
+        pathNot: `${provider}/(settings|service|validation|messages)/`,
       },
     },
     {
@@ -54,7 +54,7 @@ module.exports = {
       from: { path: `${provider}/(program|host)/` },
       to: {
         path: `${provider}/`,
-        pathNot: `${provider}/($1/|(settings|service|schemas|messages)/|providerText\\.ts$)`,
+        pathNot: `${provider}/($1/|(settings|service|validation|messages)/|providerText\\.ts$)`,
       },
     },
     {

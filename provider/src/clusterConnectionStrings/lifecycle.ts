@@ -19,7 +19,7 @@ import type {
   ReadResult,
 } from "../host/lifecycle";
 import { confirmProjectDeletion } from "../service/client";
-import { type SchemasOf, readArguments } from "../schemas/validation";
+import { type SchemasOf, readArguments } from "../validation/arguments";
 import { ProviderError } from "../messages/errors";
 import { hasProjectNotFoundCode } from "../service/failedResponses";
 import { ResponseError } from "../service/requestErrors";

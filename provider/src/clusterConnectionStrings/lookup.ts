@@ -17,7 +17,7 @@ import { retryAdvice } from "../service/paging";
 import type { Cluster } from "../service/schemas";
 import { type Code, ProviderError } from "../messages/errors";
 import { escapeText } from "../messages/text";
-import { readArguments } from "../schemas/validation";
+import { readArguments } from "../validation/arguments";
 import { byDistance, maxMisspelledEdits } from "../messages/recommendations";
 import type { Session } from "../service/session";
 import {

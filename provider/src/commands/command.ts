@@ -4,7 +4,8 @@ import { type ParseArgsConfig, inspect, parseArgs, stripVTControlCharacters } fr
 import { type Code, type Log, withCode, UserError, ProviderError } from "../messages/errors";
 import { doctorAdvice } from "../messages/recommendations";
 import { argumentProblem, escapeMessage, escapeText } from "../messages/text";
-import { projectIdSchema, parseJson } from "../schemas/validation";
+import { projectIdSchema } from "../validation/arguments";
+import { parseJson } from "../validation/values";
 import {
   environmentVariable,
   isSettingKey,

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { ProviderError } from "../messages/errors";
 import { readTextFile } from "../report/files";
-import { parseJson } from "../schemas/validation";
+import { parseJson } from "../validation/values";
 import type { Author, Comments, NoComments } from "./comment";
 import { ReviewApi } from "./reviewApi";
 

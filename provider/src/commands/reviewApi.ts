@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type * as z from "zod/mini";
 import { ProviderError } from "../messages/errors";
-import { parseJson } from "../schemas/validation";
+import { parseJson } from "../validation/values";
 import type { Exchange, ServiceRequest, ServiceResponse } from "../service/exchange";
 import { invalidProxyVariables } from "../service/proxy";
 import { ApiError } from "../service/requestErrors";

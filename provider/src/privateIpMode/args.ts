@@ -5,7 +5,8 @@
  */
 import * as z from "zod/mini";
 import type { InputArgs } from "../program/sdk";
-import { type SchemasOf, mustBe, projectIdSchema } from "../schemas/validation";
+import { type SchemasOf, projectIdSchema } from "../validation/arguments";
+import { mustBe } from "../validation/values";
 
 /** The arguments as plain values. */
 export interface ModeArgs {

@@ -27,7 +27,7 @@ import type {
 } from "../host/lifecycle";
 import { confirmProjectDeletion } from "../service/client";
 import { InitializationError, ProviderError } from "../messages/errors";
-import { readProjectId } from "../schemas/validation";
+import { readProjectId } from "../validation/arguments";
 import type { Session } from "../service/session";
 import * as z from "zod/mini";
 import {

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual, stripVTControlCharacters } from "node:util";
 import { secret } from "../host/inputs";
 import { ProviderError } from "../messages/errors";
-import { jsonOrUndefined, zodMessages } from "../schemas/validation";
+import { jsonOrUndefined, zodMessages } from "../validation/values";
 import { problemsOf } from "../messages/text";
 import * as z from "zod/mini";
 import {

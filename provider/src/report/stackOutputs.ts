@@ -1,6 +1,6 @@
 /** Compares the outputs of a stack before and after a preview. A failed preview has none to compare. */
 import { containsUnknown } from "../host/inputs";
-import { outputInText } from "../schemas/validation";
+import { outputInText } from "../validation/arguments";
 import { differences, newTexts } from "./differences";
 import type { Step } from "./eventLog";
 import type { Change, OutputDifference } from "./model";

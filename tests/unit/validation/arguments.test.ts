@@ -4,7 +4,7 @@ import { argsSchema, querySchema } from "../../../provider/src/clusterConnection
 import { argsSchema as privateIpModeArgs } from "../../../provider/src/privateIpMode/args";
 import { argsSchema as urlArgs } from "../../../provider/src/databaseUrl/args";
 import { readInputs } from "../../../provider/src/host/inputs";
-import { readArguments } from "../../../provider/src/schemas/validation";
+import { readArguments } from "../../../provider/src/validation/arguments";
 import { unknown } from "../../lifecycles/providerProcess";
 
 const lookup = { projectId: "p", clusterName: "orders" };

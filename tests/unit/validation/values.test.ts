@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { requiredName, zodMessages } from "../../../provider/src/schemas/validation";
+import { requiredName } from "../../../provider/src/validation/arguments";
+import { zodMessages } from "../../../provider/src/validation/values";
 import { problemsOf } from "../../../provider/src/messages/text";
 import * as z from "zod/mini";
 
