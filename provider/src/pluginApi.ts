@@ -1,5 +1,6 @@
 /** What the plugin imports from this package. */
-export { findClusters, findConnectionStrings } from "./clusterConnectionStrings/lookup";
+export { findClusters } from "./clusterConnectionStrings/findClusters";
+export { findConnectionStrings } from "./clusterConnectionStrings/lookup";
 export {
   type EngineModules,
   closeOnSignal,

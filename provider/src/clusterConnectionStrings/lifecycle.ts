@@ -29,15 +29,14 @@ import {
   type FoundStrings,
   type Lookup,
   type NoCluster,
-  type NotListed,
-  type WithoutString,
+  type NoString,
   findConnectionStrings,
   findListed,
   findOrReread,
-  waitForStrings,
   warnOfDeletion,
 } from "./lookup";
 import { outputs } from "./outputs";
+import { waitForStrings } from "./waitForStrings";
 
 /** The arguments among the inputs that `check` returned. */
 const checkedArgs = z.object(argsSchema.shape);
@@ -142,7 +141,7 @@ async function checkLookup(
 /** Warns about a wait for a cluster that may never exist. */
 async function warnOfMisspelling(
   { log }: Pick<Session, "log">,
-  lookup: WithoutString | NotListed | NoCluster,
+  lookup: NoString | NoCluster,
   waitSeconds: number,
 ): Promise<void> {
   if (lookup.kind === "noString" || !lookup.isMisspelled) return;
@@ -150,7 +149,7 @@ async function warnOfMisspelling(
   await log("warning", `${lookup.problem} ${wait}`, lookup.code);
 }
 
-function missingString(lookup: WithoutString, olds: PropertyBag, news: PropertyBag): CheckFailure {
+function missingString(lookup: NoString, olds: PropertyBag, news: PropertyBag): CheckFailure {
   const { property, problem, mayAppear, code } = lookup;
   const loss = lossOf("string", olds, news);
   const advice = mayAppear ? waitAdvice : "";
@@ -163,7 +162,7 @@ function missingString(lookup: WithoutString, olds: PropertyBag, news: PropertyB
 }
 
 function missingCluster(
-  { property, problem, isMisspelled, code }: NotListed | NoCluster,
+  { property, problem, isMisspelled, code }: NoCluster,
   olds: PropertyBag,
   news: PropertyBag,
 ): CheckFailure {

@@ -3,7 +3,8 @@ import type { Network } from "clouddb-connection-strings";
 import { withCode } from "../messages/errors";
 import { escapeMessage, escapeText, jsonText } from "../messages/text";
 import { querySchema } from "../clusterConnectionStrings/args";
-import { findClusters, findOrReread, warnOfDeletion } from "../clusterConnectionStrings/lookup";
+import { findClusters } from "../clusterConnectionStrings/findClusters";
+import { findOrReread, warnOfDeletion } from "../clusterConnectionStrings/lookup";
 import type { GetClustersResult, ListedCluster } from "../clusterConnectionStrings/outputs";
 import * as z from "zod/mini";
 import {
