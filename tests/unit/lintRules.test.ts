@@ -18,12 +18,12 @@ const host = "provider/src/host/inputs.ts";
 const badImports: Record<string, readonly Import[]> = {
   "no-circles": [["provider/src/messages/text.ts", "provider/src/messages/text.ts"]],
   "messages-know-nothing": [
-    ["provider/src/messages/text.ts", "provider/src/schemas/validation.ts"],
+    ["provider/src/messages/text.ts", "provider/src/validation/values.ts"],
     ["provider/src/messages/text.ts", "@pulumi/pulumi"],
   ],
-  "schemas-know-only-messages": [
-    ["provider/src/schemas/validation.ts", "provider/src/service/client.ts"],
-    ["provider/src/schemas/validation.ts", "@pulumi/pulumi"],
+  "validation-knows-only-messages": [
+    ["provider/src/validation/values.ts", "provider/src/service/client.ts"],
+    ["provider/src/validation/values.ts", "@pulumi/pulumi"],
   ],
   "service-knows-only-http": [
     ["provider/src/service/client.ts", "provider/src/settings/settings.ts"],
@@ -49,9 +49,6 @@ const badImports: Record<string, readonly Import[]> = {
     ["provider/src/privateIpMode/lifecycle.ts", permission],
     ["provider/src/service/client.ts", permission],
     ["plugin/src/main.ts", permission],
-  ],
-  "only-the-client-makes-places-in-the-rate-limit": [
-    ["provider/src/privateIpMode/lifecycle.ts", "provider/src/service/rateLimit.ts"],
   ],
   "one-door-to-the-network": [
     ["provider/src/service/client.ts", "undici"],
