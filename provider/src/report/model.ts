@@ -98,8 +98,6 @@ export interface Receivers {
   readonly unchanged: readonly ResourceName[];
   /** The names of stack outputs with a string of the same host, except for those that do not change. */
   readonly outputs: readonly string[];
-  /** The names of those that do not change, which can have the string from another resource. */
-  readonly sameOutputs: readonly string[];
 }
 
 /** A value before and after, as text; undefined if there is none. */

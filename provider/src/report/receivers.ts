@@ -51,13 +51,9 @@ export class ReceiverIndex {
       ...namesOf(this.#oldOutputs, stringIn(old)),
       ...namesOf(this.#newOutputs, stringIn(changed)),
     ]);
-    // Each can have the string from another resource, such as a lookup of the same cluster.
-    const same = [...outputs].filter((name) => this.#sameOutputs.has(name));
-    return {
-      ...this.#resourcesOf([urn]),
-      outputs: [...outputs].filter((name) => !same.includes(name)),
-      sameOutputs: same,
-    };
+    // One that does not change has the string from another resource, such as a lookup of the same cluster.
+    const changing = [...outputs].filter((name) => !this.#sameOutputs.has(name));
+    return { ...this.#resourcesOf([urn]), outputs: changing };
   }
 
   /**
@@ -76,12 +72,11 @@ export class ReceiverIndex {
       ...this.#resourcesOf(urns),
       lookups: urns.map(parseUrn),
       outputs: [...new Set(outputs)],
-      sameOutputs: [],
     };
   }
 
   /** Returns the resources that have a value of these, or of one that has, as the state records. */
-  #resourcesOf(urns: readonly string[]): Omit<Receivers, "outputs" | "sameOutputs"> {
+  #resourcesOf(urns: readonly string[]): Omit<Receivers, "outputs"> {
     const known = new Set(urns);
     const direct = this.#newDependents(urns, known);
     const further: string[] = [];

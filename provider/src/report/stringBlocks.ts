@@ -20,7 +20,7 @@ import { counted } from "./summary";
 
 /** Shows the changes of lookups and database URLs, those of the same kind together. */
 export function stringBlocks(changes: readonly Change[], report: Report): Block[] {
-  const blocks = groupsOf(changes).flatMap((group) => groupBlocks(group, report));
+  const blocks = groupsOf(changes).flatMap(groupBlocks);
   const isReceived = changes.some(({ receivers }) => receivers !== undefined);
   const hasSecrets = isReceived && report.secretOutputs.length > 0;
   return [...withoutRepeats(blocks), ...(hasSecrets ? [text(secretReceivers(report))] : [])];
@@ -118,7 +118,7 @@ function secretPart(secretNames: "unnamed" | readonly string[]): Line {
 }
 
 /** Shows a group as a table, and what running applications do with the strings. */
-function groupBlocks({ noun, title, changes }: Group, report: Report): Block[] {
+function groupBlocks({ noun, title, changes }: Group): Block[] {
   if (changes.every(isSameString)) {
     return [heading(title), table([nameColumn(noun), propertiesColumn], changes)];
   }
@@ -131,14 +131,14 @@ function groupBlocks({ noun, title, changes }: Group, report: Report): Block[] {
     nameColumn(noun),
     ...(isAdded ? [] : [stringColumn("before", hasKind)]),
     ...(isDeleted ? [] : [stringColumn("after", hasKind)]),
-    ...(received.length === 0 ? [] : [receiversColumn(report)]),
+    ...(received.length === 0 ? [] : [receiversColumn]),
   ];
   // Later rows are folded.
   const sorted = [...received, ...changes.filter((change) => !received.includes(change))];
   return [
     heading(title),
     table(columns, sorted),
-    ...(changes.every(isOtherString) ? [text(restartLine(changes, report))] : []),
+    ...(changes.every(isOtherString) ? [text(restartLine(changes))] : []),
   ];
 }
 
@@ -167,9 +167,10 @@ function stringColumn(title: "before" | "after", hasKind: boolean): Column<Chang
   return { title, cell };
 }
 
-function receiversColumn(report: Report): Column<Change> {
-  return { title: "received by", cell: (change) => receivedBy(change, report) };
-}
+const receiversColumn: Column<Change> = {
+  title: "received by",
+  cell: ({ receivers }) => receiversLine(receivers),
+};
 
 /** Returns whether a resource keeps its string, so that only other properties of it change. */
 function isSameString(change: Change): boolean {
@@ -185,11 +186,8 @@ function isOtherString({ from, to, urlParts }: Change): boolean {
 }
 
 /** Says what happens to the receivers of a changed string. An application reads the string when it starts. */
-function restartLine(changes: readonly Change[], report: Report): Line {
+function restartLine(changes: readonly Change[]): Line {
   const received = changes.flatMap(({ receivers }) => receivers ?? []);
-  const isReceived = received.some((receivers) => receiversLine(receivers).length > 0);
-  if (!isReceived && changes.every((change) => knowsReceivers(change, report)))
-    return [noReceivers];
   const unchanged = received.flatMap((receivers) =>
     receivers.unchanged.map((resource) => [resource.urn, resource] as const),
   );
@@ -204,40 +202,6 @@ function restartLine(changes: readonly Change[], report: Report): Line {
 }
 
 const staleStrings = "Running applications use the old string until they restart.";
-const noReceivers = "No resource and no plain output contains these strings.";
-
-/**
- * Returns whether the report shows all receivers of a string. The state has those of the old string alone. An output of
- * which the report does not see everything could be another one, as could a resource that the preview adds or changes.
- */
-function knowsReceivers(change: Change, report: Report): boolean {
-  const { type, from, receivers } = change;
-  const { hasState, outcome, secretOutputs, outputs } = report;
-  const texts = outputs.flatMap(({ old, new: changed }) => [old, changed]);
-  const isHidden = texts.some((text) => text === hiddenText || text === unknownText);
-  // An output that keeps its value can have the string of another lookup, but never a URL that changes.
-  const isSame = type !== "DatabaseUrl" && (receivers?.sameOutputs ?? []).length > 0;
-  // A failed preview has no outputs.
-  const seesOutputs = outcome === "changed" && secretOutputs.length === 0 && !isHidden && !isSame;
-  return hasState && from !== undefined && seesOutputs && !mayReachOthers(change, report);
-}
-
-/** Returns whether the preview adds or changes resources that could receive a string. No event says what they receive. */
-function mayReachOthers({ type }: Change, { changes, others }: Report): boolean {
-  if (others.some(({ op }) => op !== "delete")) return true;
-  // A DatabaseUrl refuses the URL of another one, which has credentials.
-  if (type === "DatabaseUrl") return false;
-  return changes.some(
-    ({ op, urlParts }) =>
-      urlParts !== undefined && (op === "create" || urlParts.visible.includes("string")),
-  );
-}
-
-/** Shows what receives a string: nothing only if that is known. */
-function receivedBy(change: Change, report: Report): Line {
-  const line = receiversLine(change.receivers);
-  return line.length === 0 && knowsReceivers(change, report) ? ["(nothing)"] : line;
-}
 
 /** Such as "Secret `orders-db`, then Deployment `api`; output `url`". */
 export function receiversLine(receivers: Receivers | undefined): Line {
