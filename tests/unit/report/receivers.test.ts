@@ -1,7 +1,7 @@
 /** Finds the receivers of lookups' strings with only a stack export. */
 import assert from "node:assert/strict";
 import type { Receivers } from "../../../provider/src/report/model";
-import { ReceiverIndex } from "../../../provider/src/report/receivers";
+import { ReceiverIndex } from "../../../provider/src/report/decide/receivers";
 import type { Properties } from "../../../provider/src/report/resources";
 import { stateOf, urnOf } from "./recorded";
 

@@ -4,10 +4,10 @@ import { join, relative, resolve } from "node:path";
 import { githubAnnotations } from "../../../provider/src/commands/annotations";
 import { argsSchema } from "../../../provider/src/clusterConnectionStrings/args";
 import { readInputs } from "../../../provider/src/host/inputs";
-import { readEventLog } from "../../../provider/src/report/eventLog";
-import { markdown } from "../../../provider/src/report/markdown";
-import { buildReport } from "../../../provider/src/report/buildReport";
-import { readStackExport } from "../../../provider/src/report/stackExport";
+import { readEventLog } from "../../../provider/src/report/read/eventLog";
+import { markdown } from "../../../provider/src/report/write/markdown";
+import { buildReport } from "../../../provider/src/report/decide/buildReport";
+import { readStackExport } from "../../../provider/src/report/read/stackExport";
 import {
   diagnostic,
   eventLog,

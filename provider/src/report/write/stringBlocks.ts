@@ -1,4 +1,5 @@
 /** Shows changed connection strings and database URLs, and what receives them. */
+import { counted } from "../../messages/format";
 import {
   type Block,
   type Column,
@@ -13,10 +14,9 @@ import {
   valueLine,
   withoutCommonStart,
 } from "./blocks";
-import { isOtherValue } from "./changes";
-import type { Change, Receivers, Report, UrlParts, Value } from "./model";
-import { hiddenText, unknownText } from "./resources";
-import { counted } from "./summary";
+import { isOtherValue } from "../decide/changes";
+import type { Change, Receivers, Report, UrlParts, Value } from "../model";
+import { hiddenText, unknownText } from "../resources";
 
 /** Shows the changes of lookups and database URLs, those of the same kind together. */
 export function stringBlocks(changes: readonly Change[], report: Report): Block[] {

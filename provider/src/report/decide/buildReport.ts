@@ -1,17 +1,16 @@
 /**
- * Builds the report of a preview: what it changes, why it is refused or failed, and what differs in the service. The
- * preview and the state are read in eventLog.ts and stackExport.ts. The report is laid out in blocks in layout.ts, and
- * written in markdown.ts and commands/terminal.ts.
+ * Builds the report of a preview: what it changes, why it is refused or failed, and what differs in the service. What
+ * the preview and the state say is read in ../read, and the report is written in ../write.
  */
 import { type DescribedChange, changeOf, isOtherValue } from "./changes";
-import { codesIn } from "../messages/errors";
-import type { Preview, Step } from "./eventLog";
-import { readMessages } from "./diagnostics";
-import type { Change, Message, OtherChange, Report } from "./model";
+import { codesIn } from "../../messages/errors";
+import type { Preview, Step } from "../read/eventLog";
+import { readMessages } from "../read/diagnostics";
+import type { Change, Message, OtherChange, Report } from "../model";
 import { isPartial } from "./partial";
 import { ReceiverIndex } from "./receivers";
-import { isInternal, positionIn, typeOf } from "./resources";
-import type { StateResource } from "./stackExport";
+import { isInternal, positionIn, typeOf } from "../resources";
+import type { StateResource } from "../read/stackExport";
 import { compareOutputs, isExplained, noOutputs } from "./stackOutputs";
 import { summaryOf } from "./summary";
 

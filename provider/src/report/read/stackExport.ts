@@ -1,7 +1,7 @@
 /** Reads `pulumi stack export`: where properties come from, and where the program declares each resource. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { parseJson } from "../schemas/validation";
+import { parseJson } from "../../schemas/validation";
 import * as z from "zod/mini";
 import { readTextFile } from "./files";
 import {
@@ -10,7 +10,7 @@ import {
   type ResourceName,
   parseUrn,
   urnSchema,
-} from "./resources";
+} from "../resources";
 
 /** A resource in the state. */
 export interface StateResource extends ResourceName {

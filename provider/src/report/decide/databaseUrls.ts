@@ -1,8 +1,8 @@
 /** Shows the URL of a DatabaseUrl without its secrets, and what changes in it. */
 import { classify, format, parse } from "clouddb-connection-strings";
 import { differences } from "./differences";
-import type { Step } from "./eventLog";
-import type { Difference, UrlParts, Value } from "./model";
+import type { Step } from "../read/eventLog";
+import type { Difference, UrlParts, Value } from "../model";
 import {
   type Properties,
   containsSecret,
@@ -10,7 +10,7 @@ import {
   hiddenText,
   shownText,
   unknownText,
-} from "./resources";
+} from "../resources";
 
 /** Returns the URL that an application gets, without its password and the options that the program adds. */
 export function urlValue({ connectionString, username, database }: Properties): Value {

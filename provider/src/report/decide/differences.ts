@@ -1,7 +1,7 @@
 /** Compares properties and stack outputs. Never returns a secret, or what was one or becomes one. */
 import { isDeepStrictEqual } from "node:util";
-import { containsUnknown, isSecret, isUnknown } from "../host/inputs";
-import type { Difference } from "./model";
+import { containsUnknown, isSecret, isUnknown } from "../../host/inputs";
+import type { Difference } from "../model";
 import {
   type Properties,
   containsSecret,
@@ -9,7 +9,7 @@ import {
   hiddenText,
   shownText,
   unknownText,
-} from "./resources";
+} from "../resources";
 
 /** Returns what differs, sorted by name. The parts of a value with a secret are compared separately. */
 export function differences(old: Properties = {}, changed: Properties = {}): Difference[] {

@@ -2,10 +2,10 @@
  * Collects what a preview said: each error, warning and line of output once, with its resource, and without secrets.
  */
 import { stripVTControlCharacters } from "node:util";
-import { codesIn } from "../messages/errors";
+import { codesIn } from "../../messages/errors";
 import type { Diagnostic } from "./eventLog";
-import type { Message } from "./model";
-import { type Position, label, parseUrn, positionIn, withoutSecrets } from "./resources";
+import type { Message } from "../model";
+import { type Position, label, parseUrn, positionIn, withoutSecrets } from "../resources";
 
 /** What Pulumi printed, and where its program is. */
 interface Printed {

@@ -1,11 +1,11 @@
 /** Says what happens to a resource of this package: its value before and after, and who changed it. */
 import { isDeepStrictEqual } from "node:util";
-import { argsSchema, querySchema } from "../clusterConnectionStrings/args";
-import { isChangedOutside, modeIn, notKnown, onOrOff } from "../privateIpMode/args";
+import { argsSchema, querySchema } from "../../clusterConnectionStrings/args";
+import { isChangedOutside, modeIn, notKnown, onOrOff } from "../../privateIpMode/args";
 import { changedParts, urlValue } from "./databaseUrls";
 import { differences, valueIn } from "./differences";
-import type { Step } from "./eventLog";
-import type { Change, Difference, Value } from "./model";
+import type { Step } from "../read/eventLog";
+import type { Change, Difference, Value } from "../model";
 import {
   type OwnType,
   type Properties,
@@ -15,7 +15,7 @@ import {
   shownText,
   typeOf,
   unknownText,
-} from "./resources";
+} from "../resources";
 
 /** A change before it is compared with the errors of the preview and with the state. */
 export type DescribedChange = Omit<Change, "hasError" | "receivers">;

@@ -1,7 +1,8 @@
 /** Summarizes the outcome of a preview in one line, which a comment does not fold. */
+import { counted } from "../../messages/format";
 import { isOtherValue } from "./changes";
-import type { Preview } from "./eventLog";
-import type { Change, OtherChange, Report } from "./model";
+import type { Preview } from "../read/eventLog";
+import type { Change, OtherChange, Report } from "../model";
 
 const list = new Intl.ListFormat("en");
 
@@ -109,10 +110,4 @@ export function isDeletion(op: string): boolean {
 /** Returns whether an operation is a replacement or a step of one, such as `create-replacement`. */
 export function isReplacement(op: string): boolean {
   return op.includes("replace");
-}
-
-/** Inserts a number into a phrase, and chooses the singular or plural in `{one|many}`. */
-export function counted(phrase: string, count: number): string {
-  const chosen = phrase.replace(/\{(.*)\|(.*)\}/, count === 1 ? "$1" : "$2");
-  return chosen.replace("#", String(count));
 }

@@ -1,9 +1,9 @@
 /** Finds what receives strings: resources, as the state records, and stack outputs, by the host of their string. */
 import { isDeepStrictEqual } from "node:util";
-import type { Preview, Step } from "./eventLog";
-import type { Receivers } from "./model";
-import { type Properties, hostsIn, isInternal, parseUrn, typeOf } from "./resources";
-import type { StateResource } from "./stackExport";
+import type { Preview, Step } from "../read/eventLog";
+import type { Receivers } from "../model";
+import { type Properties, hostsIn, isInternal, parseUrn, typeOf } from "../resources";
+import type { StateResource } from "../read/stackExport";
 import { type OutputValues, outputValues } from "./stackOutputs";
 
 /** A resource before and after the preview. One that only the state has is the same before and after. */

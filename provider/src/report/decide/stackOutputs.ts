@@ -1,11 +1,11 @@
 /** Compares the outputs of a stack before and after a preview. A failed preview has none to compare. */
-import { containsUnknown } from "../host/inputs";
-import { outputInText } from "../schemas/validation";
+import { containsUnknown } from "../../host/inputs";
+import { outputInText } from "../../schemas/validation";
 import { differences, newTexts } from "./differences";
-import type { Step } from "./eventLog";
-import type { Change, OutputDifference } from "./model";
-import { type Properties, containsSecret, hostsIn, stackType } from "./resources";
-import type { StateResource } from "./stackExport";
+import type { Step } from "../read/eventLog";
+import type { Change, OutputDifference } from "../model";
+import { type Properties, containsSecret, hostsIn, stackType } from "../resources";
+import type { StateResource } from "../read/stackExport";
 
 /** What a report says of the outputs of the stack. */
 export interface StackOutputs {

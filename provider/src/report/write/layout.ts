@@ -14,12 +14,13 @@ import {
   valueLine,
   withoutCommonStart,
 } from "./blocks";
-import { codesIn } from "../messages/errors";
-import type { Change, Difference, Message, Report, Value } from "./model";
+import { codesIn } from "../../messages/errors";
+import { counted } from "../../messages/format";
+import type { Change, Difference, Message, Report, Value } from "../model";
 import { ownLine, refusalLine } from "./ownMessages";
-import { label, plainText, unknownText } from "./resources";
+import { label, plainText, unknownText } from "../resources";
 import { receiversLine, stringBlocks } from "./stringBlocks";
-import { counted, isDeletion, isReplacement } from "./summary";
+import { isDeletion, isReplacement } from "../decide/summary";
 
 /** What the title says. A preview has changed nothing yet. */
 export const outcomes: Readonly<Record<Report["outcome"], string>> = {

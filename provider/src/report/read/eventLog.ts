@@ -3,10 +3,10 @@
  * PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true, and the Automation API passes them to `onEvent`. Rejects a damaged log.
  */
 import { isDeepStrictEqual, stripVTControlCharacters } from "node:util";
-import { secret } from "../host/inputs";
-import { ProviderError } from "../messages/errors";
-import { jsonOrUndefined, zodMessages } from "../schemas/validation";
-import { problemsOf } from "../messages/text";
+import { secret } from "../../host/inputs";
+import { ProviderError } from "../../messages/errors";
+import { jsonOrUndefined, zodMessages } from "../../schemas/validation";
+import { problemsOf } from "../../messages/text";
 import * as z from "zod/mini";
 import {
   type Properties,
@@ -17,7 +17,7 @@ import {
   stackType,
   typeOf,
   urnSchema,
-} from "./resources";
+} from "../resources";
 
 /** What the engine does to a resource, or what a refresh found on it. */
 export interface Step extends ResourceName {
