@@ -1,5 +1,5 @@
 /** The data of a report, which holds no secrets. Its texts come from outside, so each format escapes them. */
-import type { OwnType, Position, ResourceName } from "./resources";
+import type { OwnType, ResourceName } from "./resourceNames";
 
 export interface Report {
   /** Which stack it is about, such as `infra/production`; undefined if the input does not say. */
@@ -129,4 +129,11 @@ export interface Message {
   readonly position: Position | undefined;
   /** Whether Pulumi goes on after an error, as after a policy violation. Default: false */
   readonly goesOn?: boolean | undefined;
+}
+
+/** A line of the program. */
+export interface Position {
+  /** The path, relative to the folder of the Pulumi project. */
+  readonly file: string;
+  readonly line: number;
 }

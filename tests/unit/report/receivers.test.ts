@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Receivers } from "../../../provider/src/report/model";
 import { ReceiverIndex } from "../../../provider/src/report/decide/receivers";
-import type { Properties } from "../../../provider/src/report/resources";
+import type { Properties } from "../../../provider/src/report/values";
 import { stateOf, urnOf } from "./recorded";
 
 const lookup = (name: string, projectId = "p", host = name) => ({

@@ -6,16 +6,9 @@ import { changedParts, urlValue } from "./databaseUrls";
 import { differences, valueIn } from "./differences";
 import type { Step } from "../read/eventLog";
 import type { Change, Difference, Value } from "../model";
-import {
-  type OwnType,
-  type Properties,
-  containsSecret,
-  networkName,
-  hiddenText,
-  shownText,
-  typeOf,
-  unknownText,
-} from "../resources";
+import { type OwnType, typeOf } from "../resourceNames";
+import { type Properties, containsSecret, hiddenText, shownText, unknownText } from "../values";
+import { networkName } from "./connectionStrings";
 
 /** A change before it is compared with the errors of the preview and with the state. */
 export type DescribedChange = Omit<Change, "hasError" | "receivers">;

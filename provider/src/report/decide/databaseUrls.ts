@@ -3,14 +3,8 @@ import { classify, format, parse } from "clouddb-connection-strings";
 import { differences } from "./differences";
 import type { Step } from "../read/eventLog";
 import type { Difference, UrlParts, Value } from "../model";
-import {
-  type Properties,
-  containsSecret,
-  networkName,
-  hiddenText,
-  shownText,
-  unknownText,
-} from "../resources";
+import { type Properties, containsSecret, hiddenText, shownText, unknownText } from "../values";
+import { networkName } from "./connectionStrings";
 
 /** Returns the URL that an application gets, without its password and the options that the program adds. */
 export function urlValue({ connectionString, username, database }: Properties): Value {

@@ -9,7 +9,7 @@ import {
   hiddenText,
   shownText,
   unknownText,
-} from "../resources";
+} from "../values";
 
 /** Returns what differs, sorted by name. The parts of a value with a secret are compared separately. */
 export function differences(old: Properties = {}, changed: Properties = {}): Difference[] {

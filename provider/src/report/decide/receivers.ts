@@ -2,7 +2,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Preview, Step } from "../read/eventLog";
 import type { Receivers } from "../model";
-import { type Properties, hostsIn, isInternal, parseUrn, typeOf } from "../resources";
+import type { Properties } from "../values";
+import { hostsIn } from "./connectionStrings";
+import { isInternal, parseUrn, typeOf } from "../resourceNames";
 import type { StateResource } from "../read/stackExport";
 import { type OutputValues, outputValues } from "./stackOutputs";
 

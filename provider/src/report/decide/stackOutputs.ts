@@ -4,7 +4,9 @@ import { outputInText } from "../../schemas/validation";
 import { differences, newTexts } from "./differences";
 import type { Step } from "../read/eventLog";
 import type { Change, OutputDifference } from "../model";
-import { type Properties, containsSecret, hostsIn, stackType } from "../resources";
+import { type Properties, containsSecret } from "../values";
+import { hostsIn } from "./connectionStrings";
+import { stackType } from "../resourceNames";
 import type { StateResource } from "../read/stackExport";
 
 /** What a report says of the outputs of the stack. */

@@ -5,7 +5,10 @@ import { stripVTControlCharacters } from "node:util";
 import { codesIn } from "../../messages/errors";
 import type { Diagnostic } from "./eventLog";
 import type { Message } from "../model";
-import { type Position, label, parseUrn, positionIn, withoutSecrets } from "../resources";
+import type { Position } from "../model";
+import { label, parseUrn } from "../resourceNames";
+import { positionIn } from "./positions";
+import { withoutSecrets } from "../values";
 
 /** What Pulumi printed, and where its program is. */
 interface Printed {

@@ -8,8 +8,8 @@ import { ProviderError } from "../../messages/errors";
 import { jsonOrUndefined, zodMessages } from "../../schemas/validation";
 import { problemsOf } from "../../messages/text";
 import * as z from "zod/mini";
+import type { Properties } from "../values";
 import {
-  type Properties,
   type ResourceName,
   label,
   parseUrn,
@@ -17,7 +17,7 @@ import {
   stackType,
   typeOf,
   urnSchema,
-} from "../resources";
+} from "../resourceNames";
 
 /** What the engine does to a resource, or what a refresh found on it. */
 export interface Step extends ResourceName {

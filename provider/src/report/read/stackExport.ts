@@ -4,13 +4,9 @@ import { join } from "node:path";
 import { parseJson } from "../../schemas/validation";
 import * as z from "zod/mini";
 import { readTextFile } from "./files";
-import {
-  type Position,
-  type Properties,
-  type ResourceName,
-  parseUrn,
-  urnSchema,
-} from "../resources";
+import type { Position } from "../model";
+import type { Properties } from "../values";
+import { type ResourceName, parseUrn, urnSchema } from "../resourceNames";
 
 /** A resource in the state. */
 export interface StateResource extends ResourceName {

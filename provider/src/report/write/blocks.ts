@@ -1,6 +1,6 @@
 /** The blocks of a report, for Markdown and terminals. External text is marked as code, so that each can escape it. */
 import type { Difference, Value } from "../model";
-import { type ResourceName, shortType } from "../resources";
+import { type ResourceName, shortType } from "../resourceNames";
 
 /** Text of this package, and external text, which is marked as code. */
 export type Line = readonly (string | { readonly code: string })[];

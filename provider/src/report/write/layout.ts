@@ -18,7 +18,8 @@ import { codesIn } from "../../messages/errors";
 import { counted } from "../../messages/format";
 import type { Change, Difference, Message, Report, Value } from "../model";
 import { ownLine, refusalLine } from "./ownMessages";
-import { label, plainText, unknownText } from "../resources";
+import { label } from "../resourceNames";
+import { plainText, unknownText } from "../values";
 import { receiversLine, stringBlocks } from "./stringBlocks";
 import { isDeletion, isReplacement } from "../decide/summary";
 

@@ -16,7 +16,7 @@ import {
 } from "./blocks";
 import { isOtherValue } from "../decide/changes";
 import type { Change, Receivers, Report, UrlParts, Value } from "../model";
-import { hiddenText, unknownText } from "../resources";
+import { hiddenText, unknownText } from "../values";
 
 /** Shows the changes of lookups and database URLs, those of the same kind together. */
 export function stringBlocks(changes: readonly Change[], report: Report): Block[] {
