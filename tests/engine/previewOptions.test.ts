@@ -54,7 +54,7 @@ new clouddb.ClusterConnectionStrings("orders", { projectId: "${projectId}", clus
     const { title, outcome, changes, outputs } = report;
     assert.deepEqual([title, outcome, outputs], ["tested/test", "changed", []]);
     assert.deepEqual(
-      changes.map(({ op, name, from, to }) => [op, name, from?.kind, to?.kind]),
+      changes.map(({ op, name, from, to }) => [op, name, from, to]),
       [["refresh", "mode", "on", "off"]],
     );
   });

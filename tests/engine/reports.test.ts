@@ -122,8 +122,7 @@ describe("a report of a mode that is not what is recorded", () => {
   async function shownChanges(tested: TestStack<PulumiFn>) {
     const { stdout } = await tested.stack.preview({ diff: true });
     const lines = stdout.match(/^ {6}[~+-].*$/gm) ?? [];
-    const { changes } = buildReport({ preview: eventLog(await eventsIn(tested)) });
-    const [change] = changes.map(({ cause, from, to }) => [cause, from?.kind, to?.kind]);
+    const [change] = (await modesIn(tested)).map(({ cause, from, to }) => [cause, from, to]);
     return [lines.map((line) => line.trim().replace(/ +/g, " ")), change];
   }
 });
@@ -180,10 +179,14 @@ describe("a report of a database URL", () => {
 });
 
 async function changesIn(tested: TestStack<PulumiFn>, refresh = false) {
-  const { changes } = buildReport({ preview: eventLog(await eventsIn(tested, refresh)) });
-  return changes
-    .map(({ name, cause, from, to }) => [name, cause, from?.kind, to?.kind])
+  return (await modesIn(tested, refresh))
+    .map(({ name, cause, from, to }) => [name, cause, from, to])
     .sort(([a = ""], [b = ""]) => (a < b ? -1 : 1));
+}
+
+async function modesIn(tested: TestStack<PulumiFn>, refresh = false) {
+  const { changes } = buildReport({ preview: eventLog(await eventsIn(tested, refresh)) });
+  return changes.filter((change) => change.type === "PrivateIpMode");
 }
 
 async function eventsIn({ stack }: TestStack<PulumiFn>, refresh = false) {

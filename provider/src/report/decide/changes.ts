@@ -1,144 +1,100 @@
-/** Says what happens to a resource of this package: its value before and after, and who changed it. */
+/** Describes the changes of a preview, with what they have in common; modes.ts, lookups.ts and databaseUrls.ts add the rest. */
 import { isDeepStrictEqual } from "node:util";
-import { argsSchema, querySchema } from "../../clusterConnectionStrings/args";
-import { isChangedOutside, modeIn, notKnown, onOrOff } from "../../privateIpMode/args";
-import { changedParts, urlValue } from "./databaseUrls";
-import { differences, valueIn } from "./differences";
-import type { Step } from "../read/eventLog";
-import type { Change, Difference, Value } from "../model";
-import { type OwnType, typeOf } from "../resourceNames";
-import { type Properties, containsSecret, hiddenText, shownText, unknownText } from "../values";
-import { networkName } from "./connectionStrings";
-
-/** A change before it is compared with the errors of the preview and with the state. */
-export type DescribedChange = Omit<Change, "hasError" | "receivers">;
+import { argsSchema } from "../../clusterConnectionStrings/args";
+import { codesIn } from "../../messages/errors";
+import type { Change, ChangedResource, Difference, OtherChange } from "../model";
+import type { Preview, Step } from "../read/eventLog";
+import type { StateResource } from "../read/stackExport";
+import { typeOf } from "../resourceNames";
+import { type Properties, hiddenText, shownText } from "../values";
+import { urlChange } from "./databaseUrls";
+import { differences } from "./differences";
+import { lookupChange } from "./lookups";
+import { modeChange } from "./modes";
+import { ReceiverIndex } from "./receivers";
 
 /**
- * Describes a step on a resource of this package. Returns an empty list for other resources.
+ * Describes the steps on resources of this package. Modes come first, because each one affects a whole project.
  *
- * @param step what the engine does
- * @param isDrift whether a refresh found that the service differs from the state
- * @param codes the codes of the warnings about it
+ * @param steps those that change something
+ * @param preview all that the preview says
+ * @param state what is recorded
  */
-export function changeOf(
-  step: Step,
-  isDrift: boolean,
-  codes: readonly string[],
-): DescribedChange[] {
-  const type = typeOf(step.type);
-  if (type === undefined) return [];
-  const { op, name, old, new: changed } = step;
-  const from = foundMode(step, codes) ?? (old && values[type](old));
-  const to = changed && values[type](changed);
-  return [
-    {
-      op,
-      type,
-      name,
-      subject: subjectOf(changed ?? old ?? {}),
-      ...withSubjects(step, from, to),
-      cause: isDrift ? "service" : causeOfChange(step, codes),
-      urlParts: type === "DatabaseUrl" ? changedParts(step) : undefined,
-      properties: otherDifferences(step),
-    },
-  ];
+export function changesOf(
+  steps: readonly Step[],
+  preview: Preview,
+  state: readonly StateResource[],
+): Change[] {
+  const drifted = new Set(preview.drift.map(({ urn }) => urn));
+  const index = new ReceiverIndex(preview, state);
+  const changes = steps.flatMap((step) => {
+    const resource = resourceOf(step, preview);
+    const isDrift = drifted.has(step.urn);
+    switch (typeOf(step.type)) {
+      case "PrivateIpMode":
+        return { ...resource, ...modeChange(step, isDrift, warningCodes(preview, step), index) };
+      case "ClusterConnectionStrings":
+        return { ...resource, ...lookupChange(step, isDrift, index) };
+      case "DatabaseUrl":
+        return { ...resource, ...urlChange(step, index) };
+      case undefined:
+        return [];
+    }
+  });
+  const isMode = ({ type }: Change) => type === "PrivateIpMode";
+  return changes.sort((a, b) => Number(isMode(b)) - Number(isMode(a)));
 }
 
-/** Adds the project or the cluster to both values if the step moves the resource to another one. */
-function withSubjects(
-  { old, new: changed }: Step,
-  from: Value | undefined,
-  to: Value | undefined,
-): Pick<Change, "from" | "to"> {
-  if (old === undefined || changed === undefined) return { from, to };
-  const [before, after] = [subjectOf(old), subjectOf(changed)];
-  if (before === after) return { from, to };
-  return { from: from && { ...from, of: before }, to: to && { ...to, of: after } };
+/** Returns the changes of resources of other packages, of which a report has only the names. */
+export function otherChanges(steps: readonly Step[], preview: Preview): OtherChange[] {
+  return steps
+    .filter(({ type }) => typeOf(type) === undefined)
+    .map((step) => {
+      const { op, type, name } = step;
+      return { op, type, name, effect: effectOf(op), hasError: hasErrorIn(preview, step) };
+    });
 }
 
-/** Returns what causes an update, as far as the checked inputs and the provider's warnings say. */
-function causeOfChange(step: Step, codes: readonly string[]): Change["cause"] {
-  if (isUnconfirmed(step)) return "unconfirmed";
-  const isDrift = step.op === "update" && codes.includes("drift");
-  const isOutside = isDrift || isChangedOutside(step.new?.["changesFrom"]);
-  return isOutside || isChangedInService(step) ? "service" : "program";
+function effectOf(op: string): OtherChange["effect"] {
+  if (op === "delete") return "deleted";
+  // A replacement, or a step of one, such as `create-replacement`.
+  if (op.includes("replace")) return "replaced";
+  return op === "refresh" ? "differs" : "changed";
 }
 
-/** Returns whether the value changes, or may change because it is a secret or, in a URL, has secret parts. */
-export function isOtherValue({ type, from, to }: Pick<Change, "type" | "from" | "to">): boolean {
-  const isSecret = type === "DatabaseUrl" || to?.string === hiddenText;
-  return isSecret || from?.kind !== to?.kind || from?.string !== to?.string;
+function resourceOf(step: Step, preview: Preview): ChangedResource {
+  const { op, name } = step;
+  return {
+    op,
+    name,
+    hasError: hasErrorIn(preview, step),
+    move: moveOf(step),
+    properties: otherDifferences(step),
+  };
+}
+
+/** Returns whether Pulumi reports an error about the resource of a step. */
+function hasErrorIn({ diagnostics }: Preview, { urn }: Step): boolean {
+  return diagnostics.some((each) => each.severity === "error" && each.urn === urn);
+}
+
+/** Returns the codes of the warnings about a resource. Only those of the plugin say which resource they are about. */
+function warningCodes({ diagnostics }: Preview, { urn }: Step): string[] {
+  const warnings = diagnostics.filter((diagnostic) => diagnostic.urn === urn);
+  return warnings.flatMap(({ text }) => codesIn(text));
+}
+
+/** Returns what a resource is of, before and after a step that changes this. */
+function moveOf({ old, new: changed }: Step): ChangedResource["move"] {
+  if (old === undefined || changed === undefined) return undefined;
+  const [from, to] = [subjectOf(old), subjectOf(changed)];
+  return from === to ? undefined : { from, to };
 }
 
 /** Returns the project ID, and for a lookup, a slash and the name of the cluster. A DatabaseUrl has neither. */
 function subjectOf(properties: Properties): string {
   const names = ["projectId", "clusterName"].filter((name) => name in properties);
   return names.map((name) => shownText(properties[name])).join("/");
-}
-
-/** By type, reads the value that a report compares. */
-const values: Readonly<Record<OwnType, (properties: Properties) => Value>> = {
-  PrivateIpMode: modeValue,
-  ClusterConnectionStrings: stringValue,
-  DatabaseUrl: urlValue,
-};
-
-/** Returns the mode that `check` found, or that it is not known; undefined if it is the recorded one. */
-function foundMode(step: Step, codes: readonly string[]): Value | undefined {
-  const { type, op, old, new: changed } = step;
-  if (typeOf(type) !== "PrivateIpMode" || (op !== "create" && op !== "update")) return undefined;
-  const changesFrom = changed?.["changesFrom"];
-  const mode = modeIn(changesFrom) ?? warnedMode(step, codes);
-  if (mode !== undefined) return { kind: mode };
-  const isNotKnown = old === undefined ? changesFrom === notKnown : isUnconfirmed(step);
-  return isNotKnown ? { kind: notKnown } : undefined;
-}
-
-/**
- * Returns the mode that follows from a warning of `check`, which says that the mode is not the recorded one or, at a
- * creation, not the declared one. The plugin has no input `changesFrom`, but its warnings name the resource.
- */
-function warnedMode({ op, old, new: changed }: Step, codes: readonly string[]): string | undefined {
-  const enabled = (old ?? changed)?.["enabled"];
-  const warnings = op === "create" ? ["enabling", "disabling"] : ["drift"];
-  const isWarned = codes.some((code) => warnings.includes(code));
-  return typeof enabled === "boolean" && isWarned ? onOrOff(!enabled) : undefined;
-}
-
-/** Returns whether the last change had no answer, after which the recorded outputs lack the mode. */
-function isUnconfirmed({ type, op, oldOutputs }: Step): boolean {
-  if (typeOf(type) !== "PrivateIpMode" || op !== "update") return false;
-  return oldOutputs !== undefined && !("enabled" in oldOutputs);
-}
-
-/** Reads a mode. The recorded properties lack it after a change whose outcome is not known. */
-function modeValue({ enabled }: Properties): Value {
-  if (typeof enabled === "boolean") return { kind: onOrOff(enabled) };
-  return { kind: enabled === undefined ? notKnown : shownText(enabled) };
-}
-
-/** Reads the recommended string of a lookup, its kind of network, and the arguments that select an endpoint. */
-function stringValue({ recommended, recommendedKind, network }: Properties): Value {
-  // The lookup waits for its string, or for arguments that are not known yet.
-  if (recommended === undefined) return { kind: "", string: unknownText };
-  const kind = shownText(recommendedKind);
-  const selecting = Object.entries(network instanceof Object ? network : {})
-    .filter(([name]) => name !== "kind")
-    .map(([name, value]) => `${name} ${shownText(value)}`);
-  return {
-    kind: networkName(kind),
-    string: shownText(recommended),
-    endpoint: selecting.join(", "),
-  };
-}
-
-/** Returns whether a lookup changes although all its arguments stay the same, so that the service must have changed. */
-function isChangedInService({ type, op, old = {}, new: changed = {} }: Step): boolean {
-  if (typeOf(type) !== "ClusterConnectionStrings" || op !== "update") return false;
-  return Object.keys(querySchema.shape).every((name) => {
-    const value = valueIn(changed, name);
-    return !containsSecret(value) && isDeepStrictEqual(valueIn(old, name), value);
-  });
 }
 
 /**

@@ -1,40 +1,74 @@
-/** Shows the URL of a DatabaseUrl without its secrets, and what changes in it. */
+/** Describes changes of database URLs, which are shown without their secrets, and says which parts change. */
 import { classify, format, parse } from "clouddb-connection-strings";
-import { differences } from "./differences";
+import type { ChangedResource, Difference, StringValue, UrlChange, UrlPart } from "../model";
 import type { Step } from "../read/eventLog";
-import type { Difference, UrlParts, Value } from "../model";
 import { type Properties, containsSecret, hiddenText, shownText, unknownText } from "../values";
 import { networkName } from "./connectionStrings";
+import { differences } from "./differences";
+import type { ReceiverIndex } from "./receivers";
+
+/**
+ * Describes a step on a database URL.
+ *
+ * @param step what the engine does
+ * @param index finds what receives the URL
+ */
+export function urlChange(
+  step: Step,
+  index: ReceiverIndex,
+): Omit<UrlChange, keyof ChangedResource> {
+  const { old, new: changed } = step;
+  const from = old && urlOf(old);
+  const to = changed && urlOf(changed);
+  const parts = changedParts(step);
+  return {
+    type: "DatabaseUrl",
+    from,
+    to,
+    comparison: compare(from, to, parts),
+    parts,
+    receivers: index.ofString(step),
+  };
+}
 
 /** Returns the URL that an application gets, without its password and the options that the program adds. */
-export function urlValue({ connectionString, username, database }: Properties): Value {
+function urlOf({ connectionString, username, database }: Properties): StringValue {
+  const endpoint = undefined;
   const texts = [connectionString, username ?? "", database ?? ""].map(shownText);
-  if (texts.includes(unknownText)) return { kind: "", string: unknownText };
+  if (texts.includes(unknownText)) return { network: undefined, string: unknownText, endpoint };
   const [string = "", user = "", path = ""] = texts;
-  const kind = networkIn(string);
+  const network = networkIn(string);
   try {
     const parts = parse(string);
     const userInfo = user === "" ? undefined : encodeURIComponent(user);
     const shown = { ...parts, userInfo, database: encodeURIComponent(path) || parts.database };
-    return {
-      kind,
-      string: format(shown).replaceAll(encodeURIComponent(hiddenText), hiddenText),
-    };
+    const url = format(shown).replaceAll(encodeURIComponent(hiddenText), hiddenText);
+    return { network, string: url, endpoint };
   } catch {
-    return { kind, string };
+    return { network, string, endpoint };
   }
 }
 
-/** Returns the network that a string is for; empty if the string is a secret or has other host names. */
-function networkIn(string: string): string {
+/** Returns the network that a string is for; undefined if the string is a secret or has other host names. */
+function networkIn(string: string): string | undefined {
   const found = classify(string);
-  if (found.kind === "unknown") return "";
-  const key = found.form === "srv" ? `${found.kind}Srv` : found.kind;
-  return networkName(key);
+  if (found.kind === "unknown") return undefined;
+  return networkName(found.form === "srv" ? `${found.kind}Srv` : found.kind);
+}
+
+function compare(
+  from: StringValue | undefined,
+  to: StringValue | undefined,
+  parts: readonly UrlPart[],
+): UrlChange["comparison"] {
+  if (from === undefined) return "added";
+  if (to === undefined) return "removed";
+  if (to.string === unknownText) return "unknown";
+  return parts.length > 0 ? "different" : "secret";
 }
 
 /** The arguments of a DatabaseUrl, and the words for them in a report. */
-const parts = [
+const partNames = [
   ["username", "user"],
   ["database", "database"],
   ["connectionString", "string"],
@@ -42,23 +76,19 @@ const parts = [
   ["password", "password"],
 ] as const;
 
-/** Returns which arguments change. A secret has no value to compare, but the plugin names the arguments that change. */
-export function changedParts({ op, old, new: changed, diffs }: Step): UrlParts {
-  if (old === undefined || changed === undefined) return { visible: [], secret: "none" };
-  const differsVisibly = (name: string) =>
-    differences({ [name]: old[name] }, { [name]: changed[name] }).some(hasValues);
-  const hasSecret = (name: string) => containsSecret(old[name]) || containsSecret(changed[name]);
-  const visible = parts.filter(([name]) => differsVisibly(name));
-  const secrets = parts.filter(
-    ([name]) => hasSecret(name) && !differsVisibly(name) && diffs.includes(name),
-  );
+/** Returns the parts that change. A secret has no value to compare, but the plugin names the arguments that change. */
+function changedParts({ op, old, new: changed, diffs }: Step): UrlPart[] {
+  if (old === undefined || changed === undefined) return [];
+  const parts = partNames.flatMap(([argument, name]): UrlPart[] => {
+    const [before, after] = [old[argument], changed[argument]];
+    if (differences({ [name]: before }, { [name]: after }).some(hasValues))
+      return [{ name, isSecret: false }];
+    const isSecret = containsSecret(before) || containsSecret(after);
+    return isSecret && diffs.includes(argument) ? [{ name, isSecret }] : [];
+  });
   // It is the only explanation of an update that shows nothing else.
-  const isUnnamed = op === "update" && diffs.length === 0 && visible.length === 0;
-  const unnamed = isUnnamed ? "unnamed" : "none";
-  return {
-    visible: visible.map(([, part]) => part),
-    secret: secrets.length > 0 ? secrets.map(([, part]) => part) : unnamed,
-  };
+  const isUnnamed = op === "update" && diffs.length === 0 && parts.length === 0;
+  return isUnnamed ? [{ name: undefined, isSecret: true }] : parts;
 }
 
 /** Returns whether a difference shows its values, as one with a secret does not. */

@@ -1,7 +1,7 @@
 /** Finds what receives strings: resources, as the state records, and stack outputs, by the host of their string. */
 import { isDeepStrictEqual } from "node:util";
 import type { Preview, Step } from "../read/eventLog";
-import type { Receivers } from "../model";
+import type { LegacyUsers, Receivers } from "../model";
 import type { Properties } from "../values";
 import { hostsIn } from "./connectionStrings";
 import { isInternal, parseUrn, typeOf } from "../resourceNames";
@@ -62,7 +62,7 @@ export class ReceiverIndex {
    * Returns what uses the legacy strings of a project, which alone depend on its mode (service document 2.6); undefined
    * if none exists.
    */
-  ofProject(projectId: unknown): Receivers | undefined {
+  ofProject(projectId: unknown): LegacyUsers | undefined {
     const lookups = this.#lookups.filter(
       ({ old, new: changed }) => (changed ?? old)?.["projectId"] === projectId,
     );
@@ -88,7 +88,6 @@ export class ReceiverIndex {
       further.push(...nearest);
     }
     return {
-      lookups: [],
       direct: direct.map(parseUrn),
       further: further.map(parseUrn),
       unchanged: [...direct, ...further].filter((urn) => this.#unchanged.has(urn)).map(parseUrn),

@@ -1,8 +1,7 @@
 /** Summarizes the outcome of a preview in one line, which a comment does not fold. */
 import { counted } from "../../messages/format";
-import { isOtherValue } from "./changes";
 import type { Preview } from "../read/eventLog";
-import type { Change, OtherChange, Report } from "../model";
+import type { Change, ModeChange, OtherChange, Report } from "../model";
 
 const list = new Intl.ListFormat("en");
 
@@ -87,27 +86,14 @@ function phraseOf(change: Change): Phrase | undefined {
   return to === undefined ? "clusterGone" : "stringDiffers";
 }
 
-function phraseOfMode(change: Change): Phrase | undefined {
-  const { op, from, to } = change;
+function phraseOfMode({ op, from, to }: ModeChange): Phrase | undefined {
   if (op === "delete") return "unmanaged";
   if (op === "refresh") return to === undefined ? "projectGone" : "modeDiffers";
   if (op === "create" && from === undefined) return "managed";
   if (op === "replace") return "modeReplaced";
-  if (!isOtherValue(change)) return undefined;
-  return to?.kind === "on" || to?.kind === "off" ? to.kind : undefined;
+  return from !== to && (to === "on" || to === "off") ? to : undefined;
 }
 
-function phraseOfOther({ op }: OtherChange): Phrase | undefined {
-  if (isDeletion(op)) return "deleted";
-  if (isReplacement(op)) return "replaced";
-  return op === "refresh" ? "differs" : undefined;
-}
-
-export function isDeletion(op: string): boolean {
-  return op === "delete";
-}
-
-/** Returns whether an operation is a replacement or a step of one, such as `create-replacement`. */
-export function isReplacement(op: string): boolean {
-  return op.includes("replace");
+function phraseOfOther({ effect }: OtherChange): Phrase | undefined {
+  return effect === "changed" ? undefined : effect;
 }
