@@ -5,7 +5,7 @@
 import { changesOf, otherChanges } from "./changes";
 import { codesIn } from "../../messages/errors";
 import type { Preview, Step } from "../read/eventLog";
-import { readMessages } from "../read/diagnostics";
+import { readMessages } from "../read/messages";
 import type { Message, Report } from "../model";
 import { isPartial } from "./partial";
 import { isInternal } from "../resourceNames";

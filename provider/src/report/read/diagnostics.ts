@@ -1,131 +1,93 @@
-/**
- * Collects what a preview said: each error, warning and line of output once, with its resource, and without secrets.
- */
-import { stripVTControlCharacters } from "node:util";
-import { codesIn } from "../../messages/errors";
-import type { Diagnostic } from "./eventLog";
-import type { Message } from "../model";
-import type { Position } from "../model";
-import { label, parseUrn } from "../resourceNames";
-import { positionIn } from "./positions";
-import { withoutSecrets } from "../values";
+/** Reads what an event says to people: a diagnostic, a violation of a policy, or an error of the engine. */
+import { isDeepStrictEqual, stripVTControlCharacters } from "node:util";
+import { type ResourceName, label, parseUrn, typeOf } from "../resourceNames";
+import type { Event } from "./events";
 
-/** What Pulumi printed, and where its program is. */
-interface Printed {
-  readonly exitCode: number;
-  readonly log?: string | undefined;
-  readonly folder: string;
+/** A message of the engine, a program, a provider or a policy. */
+export interface Diagnostic {
+  /** Debug messages are omitted. */
+  readonly severity: "error" | "warning" | "info";
+  readonly urn: string | undefined;
+  readonly text: string;
+  /** Whether Pulumi goes on after an error, as after a policy violation. Default: false */
+  readonly goesOn?: boolean;
+}
+
+/** Returns what an event says, for each kind of event that says something. */
+export function diagnosticsIn(event: Event): Diagnostic[] {
+  const { diagnosticEvent, policyEvent, policyRemediationEvent, errorEvent } = event;
+  if (policyEvent !== undefined) return violationIn(policyEvent);
+  if (policyRemediationEvent !== undefined) return remediationIn(policyRemediationEvent);
+  if (errorEvent !== undefined) return diagnosticOf("error", undefined, errorEvent.error);
+  if (diagnosticEvent === undefined || diagnosticEvent.ephemeral === true) return [];
+  return diagnosticOf(diagnosticEvent.severity, diagnosticEvent.urn, diagnosticEvent.message);
+}
+
+/** Describes the violation of a policy. Pulumi goes on, and reports those of other resources. */
+function violationIn({
+  enforcementLevel,
+  policyName,
+  message,
+  resourceUrn,
+}: NonNullable<Event["policyEvent"]>): Diagnostic[] {
+  const severity = enforcementLevel === "mandatory" ? "error" : "warning";
+  const violations = diagnosticOf(severity, resourceUrn, `policy ${policyName}: ${message}`);
+  return violations.map((diagnostic) => ({ ...diagnostic, goesOn: true }));
+}
+
+/** Warns of a policy that changes the inputs of a resource, after `check` looked up what the report shows. */
+function remediationIn({
+  policyName,
+  resourceUrn,
+  before,
+  after,
+}: NonNullable<Event["policyRemediationEvent"]>): Diagnostic[] {
+  const isDifferentIn = (name: string) => !isDeepStrictEqual(before?.[name], after?.[name]);
+  const names = Object.keys({ ...before, ...after })
+    .filter(isDifferentIn)
+    .join(", ");
+  const resource = parseUrn(resourceUrn);
+  const isLookup = typeOf(resource.type) === "ClusterConnectionStrings";
+  const shown = isLookup ? " The string shown is the one without this change." : "";
+  const text = `policy ${policyName} changes ${names} of ${label(resource)}.${shown}`;
+  return diagnosticOf("warning", undefined, text);
 }
 
 /**
- * Returns the messages of a preview. If it failed without an error among its events, the cause is in what Pulumi
- * printed.
- *
- * @param diagnostics what the events say
- * @param printed what Pulumi printed
- * @param declarationOf returns where the program declares the resource with a URN
+ * Cleans a message of control characters, and of the line ends of Windows. Returns nothing for an empty message, and
+ * for a debug message, because those contain the values of secrets.
  */
-export function readMessages(
-  diagnostics: readonly Diagnostic[],
-  { exitCode, log = "", folder }: Printed,
-  declarationOf: (urn: string) => Position | undefined,
-) {
-  const messagesWith = (severity: Diagnostic["severity"]) =>
-    withoutRepeatedText(
-      diagnostics
-        .filter((diagnostic) => diagnostic.severity === severity)
-        .map((diagnostic) => messageOf(diagnostic, folder, declarationOf)),
-    );
-  const all = [
-    ...withoutShutdown(messagesWith("info").map(({ text }) => text)),
-    withoutSecrets(stripVTControlCharacters(log).trim()),
-  ];
-  const printed = all.filter((text) => text !== "");
-  const reported = messagesWith("error");
-  const causes = exitCode !== 0 && reported.length === 0 ? causesIn(printed) : [];
-  const errors: Message[] = [
-    ...reported,
-    ...causes.map((text) => ({ resource: undefined, text, position: positionOf(text, folder) })),
-  ];
-  return {
-    errors: errors.length > 1 ? errors.filter(({ text }) => !withoutCause.includes(text)) : errors,
-    warnings: messagesWith("warning"),
-    output: printed.filter((text) => !causes.includes(text.replace(/^error: /, ""))),
-  };
+function diagnosticOf(severity: string, about: string | undefined, message: string): Diagnostic[] {
+  if (severity === "debug") return [];
+  const text = stripVTControlCharacters(message.replace(/<\{%[^%]*%\}>|\r(?=\n)/g, "")).trim();
+  if (text === "") return [];
+  return [{ severity: severityOf(severity), urn: about === "" ? undefined : about, text }];
 }
 
-/** Reads a message with its resource, except for one about settings, which is about all resources. */
-function messageOf(
-  { urn, goesOn, text: reported }: Diagnostic,
-  folder: string,
-  declarationOf: (urn: string) => Position | undefined,
-): Message {
-  const text = withoutSecrets(stripEnginePrefix(reported));
-  if (urn === undefined || isAboutSettings(text)) {
-    return { resource: undefined, text, position: positionOf(text, folder), goesOn };
-  }
-  return { resource: label(parseUrn(urn)), text, position: declarationOf(urn), goesOn };
+/** Maps the severities of the engine, such as `info#err` and `warning`. */
+function severityOf(severity: string): Diagnostic["severity"] {
+  if (severity === "error") return "error";
+  return severity.startsWith("info") ? "info" : "warning";
 }
 
-/** Keeps the first of the messages with the same text, such as that of each resource about the same settings. */
-function withoutRepeatedText(messages: readonly Message[]): Message[] {
-  const byText = new Map<string, Message>();
-  for (const message of messages) {
-    const known = byText.get(message.text);
-    const stopsPulumi = known?.goesOn === true && message.goesOn !== true;
-    if (known === undefined || stopsPulumi) byText.set(message.text, message);
-  }
-  return [...byText.values()];
+/** A diagnostic, and the index of the first step that began after it. */
+export interface Reported {
+  readonly diagnostic: Diagnostic;
+  readonly nextStep: number;
 }
 
-/** Removes the stack trace that the SDK prints if the engine of a failed preview ends before the program. */
-function withoutShutdown(lines: readonly string[]): readonly string[] {
-  const start = lines.indexOf("failed to deliver log message.");
-  const end = lines.indexOf("message severity: error") + 1;
-  // The engine is ending, or has ended.
-  const isShutdown = lines
-    .slice(start, end)
-    .some((line) => / 14 UNAVAILABLE: (?:resource monitor shut down|connection error)/.test(line));
-  return isShutdown ? [...lines.slice(0, start), ...lines.slice(end)] : lines;
-}
-
-/** Errors that the engine reports beside their cause: that the program's process ended, and that a refresh failed. */
-const withoutCause = ["error reading from server: EOF", "preview failed"];
-
-/** Returns what follows `error: `, each until the next message. Without one, all that was printed is the cause. */
-function causesIn(printed: readonly string[]): readonly string[] {
-  const messages = printed.flatMap((text) => text.split(/^(?=(?:error|warning): )/m));
-  const errors = messages.flatMap((message) => /^error: ([^]*)/.exec(message)?.[1]?.trim() ?? []);
-  const causes = errors.filter((text) => !withoutCause.includes(text));
-  return causes.length === 0 ? printed : causes;
-}
-
-/** Returns whether a text is about the settings, which all resources share. */
-function isAboutSettings(text: string): boolean {
-  return codesIn(text).includes("settings") || isAboutCredentials(text);
-}
-
-/** Returns whether the service refused the credentials, or the address that they were used from. */
-export function isAboutCredentials(text: string): boolean {
-  return codesIn(text).some((code) => code === "authentication" || code === "access-list");
-}
-
-/** Finds the line of the program in the stack trace of an error, or in an error of the TypeScript compiler. */
-function positionOf(text: string, folder: string): Position | undefined {
-  const places = [
-    ...text.matchAll(/^ +at (?:.*\()?(?:file:\/\/)?([^()\n]+):(\d+):\d+\)?$/gm),
-    ...text.matchAll(/^([^()\n]+)\((\d+),\d+\): error TS/gm),
-  ];
-  const frames = places.map(([, file = "", line]) => ({ file, line: Number(line) }));
-  return positionIn(
-    folder,
-    frames.filter(({ file }) => /^(?!node:).*\.[cm]?[jt]sx?$/.test(file)),
-  );
-}
-
-/** Removes what the engine puts before a check failure, because the resource is shown beside it. */
-function stripEnginePrefix(text: string): string {
-  const [start = ""] = /^\S+ resource '/.exec(text) ?? [];
-  const [end = ""] = start === "" ? [] : (/['}] has a problem: /.exec(text) ?? []);
-  return end === "" ? text : text.slice(text.indexOf(end) + end.length);
+/**
+ * Marks the errors that a step of their resource follows, such as the replacement of a protected resource: Pulumi goes
+ * on after these. At any other error about a resource, it stops.
+ */
+export function withGoesOn(
+  reported: readonly Reported[],
+  steps: readonly ResourceName[],
+): Diagnostic[] {
+  const lastSteps = new Map(steps.map(({ urn }, at) => [urn, at]));
+  return reported.map(({ diagnostic, nextStep }) => {
+    const last = lastSteps.get(diagnostic.urn ?? "");
+    const goesOn = last !== undefined && last >= nextStep;
+    return goesOn ? { ...diagnostic, goesOn } : diagnostic;
+  });
 }
