@@ -26,13 +26,13 @@ export interface Report {
   readonly isTargeted: boolean;
   /**
    * Whether the preview ended after it began and before all resources were seen, so that changes and errors can be
-   * missing (partial.ts). The report then says so; nothing is left out.
+   * missing (decide/partial.ts). The report then says so; nothing is left out.
    */
   readonly isPartial: boolean;
   readonly warnings: readonly Message[];
   /** Whether the state is known. Only the state says what receives a string. */
   readonly hasState: boolean;
-  readonly others: readonly OtherChange[];
+  readonly otherChanges: readonly OtherChange[];
   /** What programs and the engine printed, or a log. */
   readonly output: readonly string[];
 }

@@ -2,15 +2,15 @@
  * Builds the report of a preview: what it changes, why it is refused or failed, and what differs in the service. What
  * the preview and the state say is read in ../read, and the report is written in ../write.
  */
-import { changesOf, otherChanges } from "./changes";
 import { codesIn } from "../../messages/errors";
+import type { Message, Report } from "../model";
 import type { Preview, Step } from "../read/eventLog";
 import { readMessages } from "../read/messages";
-import type { Message, Report } from "../model";
-import { isPartial } from "./partial";
-import { isInternal } from "../resourceNames";
 import { positionIn } from "../read/positions";
 import type { StateResource } from "../read/stackExport";
+import { isInternal } from "../resourceNames";
+import { changesOf, otherChanges } from "./changes";
+import { isPartial } from "./partial";
 import { compareOutputs, isExplained, noOutputs } from "./stackOutputs";
 import { summaryOf } from "./summary";
 
@@ -70,7 +70,7 @@ export function buildReport(input: ReportInput): Report {
     isPartial: isFailed && isPartial(preview, errors),
     warnings,
     hasState: input.state !== undefined,
-    others: otherChanges(steps, preview),
+    otherChanges: otherChanges(steps, preview),
     output,
   };
   return { ...report, summary: summaryOf(report, input.preview, exitCode) };

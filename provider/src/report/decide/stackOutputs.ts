@@ -1,13 +1,13 @@
 /** Compares the outputs of a stack before and after a preview. A failed preview has none to compare. */
 import { containsUnknown } from "../../host/inputs";
 import { outputInText } from "../../schemas/validation";
-import { differences, newTexts } from "./differences";
-import type { Step } from "../read/eventLog";
 import type { Change, OutputDifference, StringChange } from "../model";
+import type { Step } from "../read/eventLog";
+import type { StateResource } from "../read/stackExport";
+import { stackType } from "../resourceNames";
 import { type Properties, containsSecret } from "../values";
 import { hostsIn } from "./connectionStrings";
-import { stackType } from "../resourceNames";
-import type { StateResource } from "../read/stackExport";
+import { differences, newTexts } from "./differences";
 
 /** What a report says of the outputs of the stack. */
 export interface StackOutputs {

@@ -1,7 +1,7 @@
 /** Summarizes the outcome of a preview in one line, which a comment does not fold. */
 import { counted } from "../../messages/format";
-import type { Preview } from "../read/eventLog";
 import type { Change, ModeChange, OtherChange, Report } from "../model";
+import type { Preview } from "../read/eventLog";
 
 const list = new Intl.ListFormat("en");
 
@@ -50,8 +50,11 @@ const phrases = {
 type Phrase = keyof typeof phrases;
 
 /** Names the changes that have a phrase. */
-function importantChanges({ changes, others }: Pick<Report, "changes" | "others">): string {
-  const used = [...changes.map(phraseOf), ...others.map(phraseOfOther)];
+function importantChanges({
+  changes,
+  otherChanges,
+}: Pick<Report, "changes" | "otherChanges">): string {
+  const used = [...changes.map(phraseOf), ...otherChanges.map(phraseOfOther)];
   const all = Object.entries(phrases).flatMap(([name, phrase]) => {
     const count = used.filter((each) => each === name).length;
     return count === 0 ? [] : [counted(phrase, count)];
@@ -61,7 +64,7 @@ function importantChanges({ changes, others }: Pick<Report, "changes" | "others"
 }
 
 /** Counts the changes that have no phrase. */
-function countOfOthers({ changes, outputs, others }: Omit<Report, "summary">): string {
+function countOfOthers({ changes, outputs, otherChanges }: Omit<Report, "summary">): string {
   const rest = changes.filter((change) => phraseOf(change) === undefined);
   const countOf = (type: Change["type"]) => rest.filter((change) => change.type === type).length;
   const counts = [
@@ -71,7 +74,7 @@ function countOfOthers({ changes, outputs, others }: Omit<Report, "summary">): s
     ["# stack {output|outputs}", new Set(outputs.map(({ output }) => output)).size],
     [
       "# other {resource|resources}",
-      others.filter((other) => phraseOfOther(other) === undefined).length,
+      otherChanges.filter((other) => phraseOfOther(other) === undefined).length,
     ],
   ] as const;
   const all = counts.flatMap(([noun, count]) => (count === 0 ? [] : [counted(noun, count)]));

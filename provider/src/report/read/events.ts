@@ -1,8 +1,8 @@
 /** Reads the lines of an event log. Rejects a log that is damaged, or that another command printed. */
+import * as z from "zod/mini";
 import { ProviderError } from "../../messages/errors";
 import { problemsOf } from "../../messages/text";
 import { jsonOrUndefined, zodMessages } from "../../schemas/validation";
-import * as z from "zod/mini";
 import { urnSchema } from "../resourceNames";
 
 const properties = z.nullish(z.record(z.string(), z.unknown()));

@@ -1,12 +1,12 @@
 /** Reads `pulumi stack export`: where properties come from, and where the program declares each resource. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { parseJson } from "../../schemas/validation";
 import * as z from "zod/mini";
-import { readTextFile } from "./files";
+import { parseJson } from "../../schemas/validation";
 import type { Position } from "../model";
-import type { Properties } from "../values";
 import { type ResourceName, parseUrn, urnSchema } from "../resourceNames";
+import type { Properties } from "../values";
+import { readTextFile } from "./files";
 
 /** A resource in the state. */
 export interface StateResource extends ResourceName {

@@ -58,8 +58,8 @@ export function folded(
 
 /** Joins the lines that are not empty with a separator. */
 export function joined(lines: readonly Line[], separator: string): Line {
-  const others = lines.filter((line) => line.length > 0);
-  return others.flatMap((line, at) => (at === 0 ? line : [separator, ...line]));
+  const parts = lines.filter((line) => line.length > 0);
+  return parts.flatMap((line, at) => (at === 0 ? line : [separator, ...line]));
 }
 
 /** Orders names as people do: `shop-2` before `shop-10`. */

@@ -1,4 +1,9 @@
 /** Puts a report into blocks, the most important ones first. */
+import { codesIn } from "../../messages/errors";
+import { counted } from "../../messages/format";
+import type { Change, Difference, Message, OtherChange, Report } from "../model";
+import { label } from "../resourceNames";
+import { plainText } from "../values";
 import {
   type Block,
   type Column,
@@ -13,13 +18,8 @@ import {
   text,
   withoutCommonStart,
 } from "./blocks";
-import { codesIn } from "../../messages/errors";
-import { counted } from "../../messages/format";
-import type { Change, Difference, Message, OtherChange, Report } from "../model";
-import { ownLine, refusalLine } from "./ownMessages";
-import { label } from "../resourceNames";
-import { plainText } from "../values";
 import { modeBlocks } from "./modeBlocks";
+import { ownLine, refusalLine } from "./ownMessages";
 import { stringBlocks } from "./stringBlocks";
 
 /** What the title says. A preview has changed nothing yet. */
@@ -70,16 +70,21 @@ function startBlocks({ outcome, summary, refusals, isTargeted }: Report): Block[
 }
 
 /** Says that a partial report lacks later resources, and introduces what it has. */
-function partialBlocks({ isPartial, changes, others }: Report): Block[] {
-  const hasFindings = changes.length + others.length > 0;
+function partialBlocks({ isPartial, changes, otherChanges }: Report): Block[] {
+  const hasFindings = changes.length + otherChanges.length > 0;
   if (!isPartial) return [];
   return [text([hasFindings ? `${stopped} It found:` : stopped])];
 }
 
 /** Lists what few readers need: other resources, the riskiest first, other properties, and what was printed. */
-function foldedBlocks({ changes, others, output }: Report): Block[] {
-  const sorted = others.toSorted((a, b) => riskOf(b) - riskOf(a) || compareNames(a.name, b.name));
-  const count = counted("# {change to another resource|changes to other resources}", others.length);
+function foldedBlocks({ changes, otherChanges, output }: Report): Block[] {
+  const sorted = otherChanges.toSorted(
+    (a, b) => riskOf(b) - riskOf(a) || compareNames(a.name, b.name),
+  );
+  const count = counted(
+    "# {change to another resource|changes to other resources}",
+    otherChanges.length,
+  );
   const printed = output.flatMap((part) => part.split("\n"));
   return [
     ...folded(count, sorted.map(otherLine)),
@@ -126,8 +131,8 @@ function misuseWarning({ misusedOutputs }: Report): Block[] {
 }
 
 /** Names the other resources that are deleted or replaced, unless Pulumi reports an error instead. */
-function deletionWarning({ others }: Report): Block[] {
-  const possible = others.filter(({ hasError }) => !hasError);
+function deletionWarning({ otherChanges }: Report): Block[] {
+  const possible = otherChanges.filter(({ hasError }) => !hasError);
   const lines = [
     ["Deletes", possible.filter(({ effect }) => effect === "deleted")] as const,
     ["Replaces", possible.filter(({ effect }) => effect === "replaced")] as const,
@@ -146,9 +151,9 @@ function changedOutputs({ outputs }: Report): Block[] {
 /** Names the outputs of the stack of which no event says whether they change. */
 function secretOutputs({ secretOutputs: all, outputs }: Report): Block[] {
   const shown = new Set(outputs.map(({ output }) => output));
-  const others = all.filter((name) => !shown.has(name));
-  if (others.length === 0) return [];
-  return [text(["The values of these secret outputs were not compared: ", ...names(others), "."])];
+  const rest = all.filter((name) => !shown.has(name));
+  if (rest.length === 0) return [];
+  return [text(["The values of these secret outputs were not compared: ", ...names(rest), "."])];
 }
 
 const outputColumns: readonly Column<Difference>[] = [

@@ -1,9 +1,9 @@
 /** Writes a report as Markdown of limited length, in which text from outside has no effect. */
 import { counted } from "../../messages/format";
 import { escapeText } from "../../messages/text";
+import type { Report } from "../model";
 import type { Block, Line } from "./blocks";
 import { blocksOf, outcomes } from "./layout";
-import type { Report } from "../model";
 
 /**
  * The limits of a text: its bytes, without the sentence at the end of a cut one, and the rows or lines of each block.

@@ -1,6 +1,6 @@
 /** Shows the messages of this package as text, in which only names and values are code. */
-import { type Line, joined, names } from "./blocks";
 import type { Message } from "../model";
+import { type Line, joined, names } from "./blocks";
 
 /** A word that has no effect in Markdown, whoever wrote it: it can be neither a mark nor a link nor a mention. */
 const plainWord = /^\(?[A-Za-z]+(?:['-][A-Za-z]+)*\)?[.,:;]?$/;
