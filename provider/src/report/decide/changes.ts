@@ -27,22 +27,26 @@ export function changesOf(
 ): Change[] {
   const drifted = new Set(preview.drift.map(({ urn }) => urn));
   const index = new ReceiverIndex(preview, state);
-  const changes = steps.flatMap((step) => {
-    const resource = resourceOf(step, preview);
-    const isDrift = drifted.has(step.urn);
-    switch (typeOf(step.type)) {
-      case "PrivateIpMode":
-        return { ...resource, ...modeChange(step, isDrift, warningCodes(preview, step), index) };
-      case "ClusterConnectionStrings":
-        return { ...resource, ...lookupChange(step, isDrift, index) };
-      case "DatabaseUrl":
-        return { ...resource, ...urlChange(step, index) };
-      case undefined:
-        return [];
-    }
-  });
+  const changes = steps.flatMap((step) => changeOf(step, preview, drifted.has(step.urn), index));
   const isMode = ({ type }: Change) => type === "PrivateIpMode";
   return changes.sort((a, b) => Number(isMode(b)) - Number(isMode(a)));
+}
+
+/** Describes a step. Returns an empty list for resources of other packages. */
+function changeOf(step: Step, preview: Preview, isDrift: boolean, index: ReceiverIndex): Change[] {
+  const resource = resourceOf(step, preview);
+  switch (typeOf(step.type)) {
+    case "PrivateIpMode": {
+      const mode = modeChange(step, isDrift, warningCodes(preview, step), index);
+      return [{ ...resource, ...mode }];
+    }
+    case "ClusterConnectionStrings":
+      return [{ ...resource, ...lookupChange(step, isDrift, index) }];
+    case "DatabaseUrl":
+      return [{ ...resource, ...urlChange(step, index) }];
+    case undefined:
+      return [];
+  }
 }
 
 /** Returns the changes of resources of other packages, of which a report has only the names. */
