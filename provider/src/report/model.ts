@@ -111,7 +111,7 @@ export interface StringValue {
   readonly network: string | undefined;
   readonly string: string;
   /** The arguments that select a private endpoint, such as `region us-east-1`. */
-  readonly endpoint: string | undefined;
+  readonly endpoint?: string | undefined;
 }
 
 /** The resources and stack outputs that receive a string. */

@@ -1,4 +1,4 @@
-/** Describes the changes of a preview, with what they have in common; modes.ts, lookups.ts and databaseUrls.ts add the rest. */
+/** Describes what a preview changes. Each type of this package has a file for what only its changes say. */
 import { isDeepStrictEqual } from "node:util";
 import { argsSchema } from "../../clusterConnectionStrings/args";
 import { codesIn } from "../../messages/errors";

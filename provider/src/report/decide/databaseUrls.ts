@@ -33,9 +33,8 @@ export function urlChange(
 
 /** Returns the URL that an application gets, without its password and the options that the program adds. */
 function urlOf({ connectionString, username, database }: Properties): StringValue {
-  const endpoint = undefined;
   const texts = [connectionString, username ?? "", database ?? ""].map(shownText);
-  if (texts.includes(unknownText)) return { network: undefined, string: unknownText, endpoint };
+  if (texts.includes(unknownText)) return { network: undefined, string: unknownText };
   const [string = "", user = "", path = ""] = texts;
   const network = networkIn(string);
   try {
@@ -43,9 +42,9 @@ function urlOf({ connectionString, username, database }: Properties): StringValu
     const userInfo = user === "" ? undefined : encodeURIComponent(user);
     const shown = { ...parts, userInfo, database: encodeURIComponent(path) || parts.database };
     const url = format(shown).replaceAll(encodeURIComponent(hiddenText), hiddenText);
-    return { network, string: url, endpoint };
+    return { network, string: url };
   } catch {
-    return { network, string, endpoint };
+    return { network, string };
   }
 }
 

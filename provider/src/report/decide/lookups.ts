@@ -37,8 +37,7 @@ export function lookupChange(
 /** Reads the recommended string of a lookup, its network, and the arguments that select an endpoint. */
 function recommendedIn({ recommended, recommendedKind, network }: Properties): StringValue {
   // The lookup waits for its string, or for arguments that are not known yet.
-  if (recommended === undefined)
-    return { network: undefined, string: unknownText, endpoint: undefined };
+  if (recommended === undefined) return { network: undefined, string: unknownText };
   const selecting = Object.entries(network instanceof Object ? network : {})
     .filter(([name]) => name !== "kind")
     .map(([name, value]) => `${name} ${shownText(value)}`);

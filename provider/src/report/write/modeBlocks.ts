@@ -25,9 +25,9 @@ export function modeBlocks(change: ModeChange): Block[] {
 
 /** Such as "`on` → `off`"; only one of the values if they are the same, or if the other one does not exist. */
 function modeLine({ from, to, move }: ModeChange): Line {
-  const modeOf = (mode: string | undefined, project: string | undefined): Line[] =>
+  const shown = (mode: string | undefined, project: string | undefined): Line[] =>
     mode === undefined ? [] : [[{ code: mode }, ...subjectLine(project)]];
-  const [before, after] = [modeOf(from, move?.from), modeOf(to, move?.to)];
+  const [before, after] = [shown(from, move?.from), shown(to, move?.to)];
   const isSame = from === to && move === undefined;
   return joined(isSame ? after : [...before, ...after], " → ");
 }
