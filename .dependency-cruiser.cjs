@@ -73,6 +73,19 @@ module.exports = {
       to: { path: `${provider}/(${resources})/`, pathNot: `${provider}/$1/` },
     },
     {
+      name: "reports-are-read-and-written-separately",
+      comment: "What is read reaches writing through report/decide, in the model.",
+      severity: "error",
+      from: { path: `${provider}/report/(read|write)/` },
+      to: { path: `${provider}/report/(read|decide|write)/`, pathNot: `${provider}/report/$1/` },
+    },
+    {
+      name: "reports-are-decided-before-they-are-written",
+      severity: "error",
+      from: { path: `${provider}/report/decide/` },
+      to: { path: `${provider}/report/write/` },
+    },
+    {
       name: "only-the-guard-permits-to-disable",
       comment: "Nothing else may obtain a permission. Import its type.",
       severity: "error",

@@ -1,13 +1,8 @@
 #!/usr/bin/env node
 /** The command `npx pulumi-clouddb`, for use without a Pulumi program. */
+import { columns } from "./messages/format";
 import { escapeText } from "./messages/text";
-import {
-  type Command,
-  type CommandResult,
-  success,
-  usageFailure,
-  columns,
-} from "./commands/command";
+import { type Command, type CommandResult, success, usageFailure } from "./commands/command";
 import { doctor } from "./commands/doctor";
 import { preview } from "./commands/preview";
 import { readiness } from "./commands/readiness";

@@ -1,5 +1,6 @@
 /** `pulumi-clouddb doctor`: prints the settings, and checks them with harmless requests. */
 import { type Code, withCode, ProviderError, UserError } from "../messages/errors";
+import { columns } from "../messages/format";
 import { doctorAdvice, unsetVariable } from "../messages/recommendations";
 import { escapeText, jsonText } from "../messages/text";
 import { onOrOff } from "../privateIpMode/args";
@@ -32,7 +33,6 @@ import {
   forCommand,
   requiredProject,
   success,
-  columns,
   commandSettings,
 } from "./command";
 

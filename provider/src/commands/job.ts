@@ -1,7 +1,7 @@
 /** Reads in which job a preview runs, on GitHub or another forge, and for which pull or merge request. */
 import * as z from "zod/mini";
 import { ProviderError } from "../messages/errors";
-import { readTextFile } from "../report/files";
+import { readTextFile } from "../report/read/files";
 import { parseJson } from "../validation/values";
 import type { Author, Comments, NoComments } from "./comment";
 import { ReviewApi } from "./reviewApi";

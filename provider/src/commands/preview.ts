@@ -3,11 +3,11 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ProviderError, UserError } from "../messages/errors";
 import { escapeMessage, escapeText } from "../messages/text";
-import { type ReportInput, buildReport, isFailure } from "../report/buildReport";
-import { readTextFile } from "../report/files";
-import { markdown } from "../report/markdown";
+import { type ReportInput, buildReport, isFailure } from "../report/decide/buildReport";
+import { readTextFile } from "../report/read/files";
+import { markdown } from "../report/write/markdown";
 import type { Report } from "../report/model";
-import { withPresentFrames } from "../report/stackExport";
+import { withPresentFrames } from "../report/read/stackExport";
 import { ownAnnotation, withAnnotations } from "./annotations";
 import { type CommandResult, UsageError, defineCommand } from "./command";
 import { type Job, jobIn } from "./job";
@@ -15,7 +15,7 @@ import { messageWithCode, publish } from "./publish";
 import { type PulumiOptions, readPulumiOptions } from "./pulumiOptions";
 import { type FinishedPreview, runPreview } from "./runPreview";
 import { withSettingsAdvice } from "./settingsAdvice";
-import { terminalText } from "./terminal";
+import { terminalText } from "../report/write/terminal";
 
 const help = `Usage: pulumi-clouddb preview --stack NAME [options] [-- ARGUMENT ...]
 

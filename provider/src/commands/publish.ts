@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { ProviderError, UserError, withCode } from "../messages/errors";
 import { escapeText } from "../messages/text";
-import { jobSummary, markdown } from "../report/markdown";
+import { jobSummary, markdown } from "../report/write/markdown";
 import type { Report } from "../report/model";
 import { errorLog } from "./command";
 import { writeComment } from "./comment";

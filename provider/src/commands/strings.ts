@@ -1,6 +1,7 @@
 /** `pulumi-clouddb strings`: prints the connection strings of a project's clusters. */
 import type { Network } from "clouddb-connection-strings";
 import { withCode } from "../messages/errors";
+import { columns } from "../messages/format";
 import { escapeMessage, escapeText, jsonText } from "../messages/text";
 import { querySchema } from "../clusterConnectionStrings/args";
 import { findClusters } from "../clusterConnectionStrings/findClusters";
@@ -17,7 +18,6 @@ import {
   success,
   commandSession,
   settingsHelp,
-  columns,
 } from "./command";
 
 export const strings = defineCommand({

@@ -1,9 +1,9 @@
 /** Writes a report for a terminal, which text from outside cannot control. */
-import { escapeText } from "../messages/text";
-import type { Block, Line } from "../report/blocks";
-import { blocksOf, outcomes } from "../report/layout";
-import type { Report } from "../report/model";
-import { columns } from "./command";
+import { columns } from "../../messages/format";
+import { escapeText } from "../../messages/text";
+import type { Report } from "../model";
+import type { Block, Line } from "./blocks";
+import { blocksOf, outcomes } from "./layout";
 
 /** The maximum characters of a line from outside. */
 const lineLimit = 1000;

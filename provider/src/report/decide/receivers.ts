@@ -1,13 +1,15 @@
 /** Finds what receives strings: resources, as the state records, and stack outputs, by the host of their string. */
 import { isDeepStrictEqual } from "node:util";
-import type { Preview, Step } from "./eventLog";
-import type { Receivers } from "./model";
-import { type Properties, hostsIn, isInternal, parseUrn, typeOf } from "./resources";
-import type { StateResource } from "./stackExport";
+import type { LegacyUsers, Receivers } from "../model";
+import type { Preview, Step } from "../read/eventLog";
+import type { StateResource } from "../read/stackExport";
+import { isInternal, parseUrn, typeOf } from "../resourceNames";
+import type { Properties } from "../values";
+import { hostsIn } from "./connectionStrings";
 import { type OutputValues, outputValues } from "./stackOutputs";
 
 /** A resource before and after the preview. One that only the state has is the same before and after. */
-type Known = Pick<Step, "urn" | "type" | "old" | "new">;
+type Resource = Pick<Step, "urn" | "type" | "old" | "new">;
 
 /** Groups texts, such as URNs, by a key. */
 type Groups = ReadonlyMap<string, ReadonlySet<string>>;
@@ -15,7 +17,7 @@ type Groups = ReadonlyMap<string, ReadonlySet<string>>;
 /** Finds what receives a string of a resource, in one preview and in the state before it. */
 export class ReceiverIndex {
   /** The lookups of all projects. */
-  readonly #lookups: readonly Known[];
+  readonly #lookups: readonly Resource[];
   /** The URNs of the resources that the preview does not change. */
   readonly #unchanged: ReadonlySet<string>;
   /** By the URN of a resource, the URNs of those that have a value of it. */
@@ -30,7 +32,7 @@ export class ReceiverIndex {
     const recorded = state.map(({ urn, type, properties }) => {
       return { urn, type, old: properties, new: properties };
     });
-    const all: readonly Known[] = [...steps, ...recorded];
+    const all: readonly Resource[] = [...steps, ...recorded];
     this.#lookups = all.filter(({ type }) => typeOf(type) === "ClusterConnectionStrings");
     this.#unchanged = new Set(steps.filter(isUnchanged).map(({ urn }) => urn));
     this.#dependents = grouped(
@@ -46,25 +48,21 @@ export class ReceiverIndex {
    * Returns what receives the recommended string of a lookup, or the URL with the string of a DatabaseUrl. Only outputs
    * before the preview can have received the string before, and only those after it receive the new one.
    */
-  ofString({ urn, old, new: changed }: Omit<Known, "type">): Receivers {
+  ofString({ urn, old, new: changed }: Omit<Resource, "type">): Receivers {
     const outputs = new Set([
       ...namesOf(this.#oldOutputs, stringIn(old)),
       ...namesOf(this.#newOutputs, stringIn(changed)),
     ]);
-    // Each can have the string from another resource, such as a lookup of the same cluster.
-    const same = [...outputs].filter((name) => this.#sameOutputs.has(name));
-    return {
-      ...this.#resourcesOf([urn]),
-      outputs: [...outputs].filter((name) => !same.includes(name)),
-      sameOutputs: same,
-    };
+    // One that does not change has the string from another resource, such as a lookup of the same cluster.
+    const changing = [...outputs].filter((name) => !this.#sameOutputs.has(name));
+    return { ...this.#resourcesOf([urn]), outputs: changing };
   }
 
   /**
    * Returns what uses the legacy strings of a project, which alone depend on its mode (service document 2.6); undefined
    * if none exists.
    */
-  ofProject(projectId: unknown): Receivers | undefined {
+  ofProject(projectId: unknown): LegacyUsers | undefined {
     const lookups = this.#lookups.filter(
       ({ old, new: changed }) => (changed ?? old)?.["projectId"] === projectId,
     );
@@ -76,39 +74,37 @@ export class ReceiverIndex {
       ...this.#resourcesOf(urns),
       lookups: urns.map(parseUrn),
       outputs: [...new Set(outputs)],
-      sameOutputs: [],
     };
   }
 
   /** Returns the resources that have a value of these, or of one that has, as the state records. */
-  #resourcesOf(urns: readonly string[]): Omit<Receivers, "outputs" | "sameOutputs"> {
-    const known = new Set(urns);
-    const direct = this.#newDependents(urns, known);
+  #resourcesOf(urns: readonly string[]): Omit<Receivers, "outputs"> {
+    const visited = new Set(urns);
+    const direct = this.#unvisitedDependents(urns, visited);
     const further: string[] = [];
     let nearest = direct;
     while (nearest.length > 0) {
-      nearest = this.#newDependents(nearest, known);
+      nearest = this.#unvisitedDependents(nearest, visited);
       further.push(...nearest);
     }
     return {
-      lookups: [],
       direct: direct.map(parseUrn),
       further: further.map(parseUrn),
       unchanged: [...direct, ...further].filter((urn) => this.#unchanged.has(urn)).map(parseUrn),
     };
   }
 
-  /** Returns the resources that have a value of these and are not known yet, and makes them known. */
-  #newDependents(urns: readonly string[], known: Set<string>): string[] {
+  /** Returns the unvisited resources that have a value of these, and marks them as visited. */
+  #unvisitedDependents(urns: readonly string[], visited: Set<string>): string[] {
     const all = new Set(urns.flatMap((urn) => [...(this.#dependents.get(urn) ?? [])]));
-    const found = [...all].filter((urn) => !known.has(urn));
-    for (const urn of found) known.add(urn);
-    return found;
+    const dependents = [...all].filter((urn) => !visited.has(urn));
+    for (const urn of dependents) visited.add(urn);
+    return dependents;
   }
 }
 
 /** Returns the string that a lookup recommends, or to which a DatabaseUrl adds credentials. */
-function stringIn(properties: Known["old"]): unknown {
+function stringIn(properties: Resource["old"]): unknown {
   return properties?.["recommended"] ?? properties?.["connectionString"];
 }
 
@@ -130,7 +126,7 @@ function namesOf(outputs: Groups, strings: unknown): string[] {
 }
 
 /** Returns whether the recommended string of a lookup is a legacy one, before or after the preview. */
-function recommendsLegacy(lookup: Known): boolean {
+function recommendsLegacy(lookup: Resource): boolean {
   const legacy = legacyIn(lookup);
   return [lookup.old, lookup.new].some((properties) =>
     legacy.includes(properties?.["recommended"]),
@@ -138,7 +134,7 @@ function recommendsLegacy(lookup: Known): boolean {
 }
 
 /** Returns the legacy strings of a lookup. The state has null for those that a cluster lacks. */
-function legacyIn({ old, new: changed }: Known): unknown[] {
+function legacyIn({ old, new: changed }: Resource): unknown[] {
   const strings = [old, changed].flatMap((lookup) => [lookup?.["legacy"], lookup?.["legacySrv"]]);
   return strings.filter((string) => string !== undefined && string !== null);
 }

@@ -1,7 +1,7 @@
 /** Compares properties and stack outputs. Never returns a secret, or what was one or becomes one. */
 import { isDeepStrictEqual } from "node:util";
-import { containsUnknown, isSecret, isUnknown } from "../host/inputs";
-import type { Difference } from "./model";
+import { containsUnknown, isSecret, isUnknown } from "../../host/inputs";
+import type { Difference } from "../model";
 import {
   type Properties,
   containsSecret,
@@ -9,7 +9,7 @@ import {
   hiddenText,
   shownText,
   unknownText,
-} from "./resources";
+} from "../values";
 
 /** Returns what differs, sorted by name. The parts of a value with a secret are compared separately. */
 export function differences(old: Properties = {}, changed: Properties = {}): Difference[] {
@@ -46,14 +46,12 @@ function partDifferences(path: string, old: unknown, changed: unknown): Differen
 }
 
 /**
- * Returns whether two values are compared part by part, because something in them is hidden. Others are shown whole. A
- * secret counts as an object whose parts are secrets, beside a value in which at least one part is.
+ * Returns whether two values are compared part by part. They are if a part is hidden, so that the report can show the
+ * others. Of a value that is a secret as a whole, no part is known, so only the parts of the other value count.
  */
 function hasComparableParts(old: unknown, changed: unknown): boolean {
   if (!isComposite(old) || !isComposite(changed)) return false;
-  if (isSecret(old)) return isOpaque(changed);
-  if (isSecret(changed)) return isOpaque(old);
-  return isOpaque(old) || isOpaque(changed);
+  return [old, changed].filter((value) => !isSecret(value)).some(isOpaque);
 }
 
 /** Returns whether a part of a value is a secret, or is unknown, which can be a secret. */

@@ -1,7 +1,7 @@
 /** Summarizes the outcome of a preview in one line, which a comment does not fold. */
-import { isOtherValue } from "./changes";
-import type { Preview } from "./eventLog";
-import type { Change, OtherChange, Report } from "./model";
+import { counted } from "../../messages/format";
+import type { Change, ModeChange, OtherChange, Report } from "../model";
+import type { Preview } from "../read/eventLog";
 
 const list = new Intl.ListFormat("en");
 
@@ -50,8 +50,11 @@ const phrases = {
 type Phrase = keyof typeof phrases;
 
 /** Names the changes that have a phrase. */
-function importantChanges({ changes, others }: Pick<Report, "changes" | "others">): string {
-  const used = [...changes.map(phraseOf), ...others.map(phraseOfOther)];
+function importantChanges({
+  changes,
+  otherChanges,
+}: Pick<Report, "changes" | "otherChanges">): string {
+  const used = [...changes.map(phraseOf), ...otherChanges.map(phraseOfOther)];
   const all = Object.entries(phrases).flatMap(([name, phrase]) => {
     const count = used.filter((each) => each === name).length;
     return count === 0 ? [] : [counted(phrase, count)];
@@ -61,7 +64,7 @@ function importantChanges({ changes, others }: Pick<Report, "changes" | "others"
 }
 
 /** Counts the changes that have no phrase. */
-function countOfOthers({ changes, outputs, others }: Omit<Report, "summary">): string {
+function countOfOthers({ changes, outputs, otherChanges }: Omit<Report, "summary">): string {
   const rest = changes.filter((change) => phraseOf(change) === undefined);
   const countOf = (type: Change["type"]) => rest.filter((change) => change.type === type).length;
   const counts = [
@@ -71,7 +74,7 @@ function countOfOthers({ changes, outputs, others }: Omit<Report, "summary">): s
     ["# stack {output|outputs}", new Set(outputs.map(({ output }) => output)).size],
     [
       "# other {resource|resources}",
-      others.filter((other) => phraseOfOther(other) === undefined).length,
+      otherChanges.filter((other) => phraseOfOther(other) === undefined).length,
     ],
   ] as const;
   const all = counts.flatMap(([noun, count]) => (count === 0 ? [] : [counted(noun, count)]));
@@ -86,33 +89,14 @@ function phraseOf(change: Change): Phrase | undefined {
   return to === undefined ? "clusterGone" : "stringDiffers";
 }
 
-function phraseOfMode(change: Change): Phrase | undefined {
-  const { op, from, to } = change;
+function phraseOfMode({ op, from, to }: ModeChange): Phrase | undefined {
   if (op === "delete") return "unmanaged";
   if (op === "refresh") return to === undefined ? "projectGone" : "modeDiffers";
   if (op === "create" && from === undefined) return "managed";
   if (op === "replace") return "modeReplaced";
-  if (!isOtherValue(change)) return undefined;
-  return to?.kind === "on" || to?.kind === "off" ? to.kind : undefined;
+  return from !== to && (to === "on" || to === "off") ? to : undefined;
 }
 
-function phraseOfOther({ op }: OtherChange): Phrase | undefined {
-  if (isDeletion(op)) return "deleted";
-  if (isReplacement(op)) return "replaced";
-  return op === "refresh" ? "differs" : undefined;
-}
-
-export function isDeletion(op: string): boolean {
-  return op === "delete";
-}
-
-/** Returns whether an operation is a replacement or a step of one, such as `create-replacement`. */
-export function isReplacement(op: string): boolean {
-  return op.includes("replace");
-}
-
-/** Inserts a number into a phrase, and chooses the singular or plural in `{one|many}`. */
-export function counted(phrase: string, count: number): string {
-  const chosen = phrase.replace(/\{(.*)\|(.*)\}/, count === 1 ? "$1" : "$2");
-  return chosen.replace("#", String(count));
+function phraseOfOther({ effect }: OtherChange): Phrase | undefined {
+  return effect === "changed" ? undefined : effect;
 }

@@ -3,8 +3,8 @@
  * later ones can be missing. A report that `--target` or `--exclude` limits, or that is cut because it is too long, is
  * not called partial.
  */
-import type { Preview } from "./eventLog";
-import type { Message } from "./model";
+import type { Message } from "../model";
+import type { Preview } from "../read/eventLog";
 
 /** Returns whether a failed preview ended after it began and before all resources were seen, as its events show. */
 export function isPartial(

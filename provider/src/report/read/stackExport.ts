@@ -1,16 +1,12 @@
 /** Reads `pulumi stack export`: where properties come from, and where the program declares each resource. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { parseJson } from "../validation/values";
 import * as z from "zod/mini";
+import { parseJson } from "../../validation/values";
+import type { Position } from "../model";
+import { type ResourceName, parseUrn, urnSchema } from "../resourceNames";
+import type { Properties } from "../values";
 import { readTextFile } from "./files";
-import {
-  type Position,
-  type Properties,
-  type ResourceName,
-  parseUrn,
-  urnSchema,
-} from "./resources";
 
 /** A resource in the state. */
 export interface StateResource extends ResourceName {

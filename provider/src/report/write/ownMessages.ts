@@ -1,39 +1,34 @@
 /** Shows the messages of this package as text, in which only names and values are code. */
+import type { Message } from "../model";
 import { type Line, joined, names } from "./blocks";
-import type { Message } from "./model";
 
 /** A word that has no effect in Markdown, whoever wrote it: it can be neither a mark nor a link nor a mention. */
 const plainWord = /^\(?[A-Za-z]+(?:['-][A-Za-z]+)*\)?[.,:;]?$/;
 /** A number, which has no effect in Markdown, except for one at the start of a line, which could begin a list. */
 const plainNumber = /^\(?\d+(?:\.\d+)?\)?[.,:;]?$/;
 
-/** After these words, messages list names of clusters, separated by commas. */
-const beforeNames = ["strings of cluster", "strings of clusters", "no cluster", "nearest names:"];
+/** The names of clusters in a message, separated by commas. They are code even if they look like words. */
+const clusterNames =
+  /(?<=^cluster |no cluster |strings of clusters? |nearest names: )((?:\S+, (?!whose ))*\S+)/;
 
 /** Returns a line of a message of this package, with its first letter in upper case. */
 export function ownLine(message: string): Line {
-  const words = message.split(" ").filter((word) => word !== "");
-  const parts: Line[] = [];
-  let isName = false;
-  for (const [at, word] of words.entries()) {
-    isName &&= word !== "whose";
-    parts.push(isName ? codeParts(word) : wordParts(word, at));
-    isName = isName ? word.endsWith(",") : isBeforeNames(words.slice(Math.max(0, at - 2), at + 1));
-  }
-  const [first = "", ...rest] = joined(parts, " ");
+  const words = message.split(clusterNames).flatMap((part, index) => {
+    // Every second part has names.
+    const areNames = index % 2 === 1;
+    return part
+      .split(" ")
+      .filter((word) => word !== "")
+      .map((word, at) => (areNames ? codeParts(word) : wordParts(word, index + at === 0)));
+  });
+  const [first = "", ...rest] = joined(words, " ");
   if (typeof first !== "string") return [first, ...rest];
   return [`${first.charAt(0).toUpperCase()}${first.slice(1)}`, ...rest];
 }
 
-/** Returns whether names follow these words. */
-function isBeforeNames(words: readonly string[]): boolean {
-  const text = words.join(" ");
-  return text === "cluster" || beforeNames.some((end) => text.endsWith(end));
-}
-
-/** Returns a plain word as text, and any other as code. `at` is its place in the line. */
-function wordParts(word: string, at: number): Line {
-  const isPlain = plainWord.test(word) || (at > 0 && plainNumber.test(word));
+/** Returns a plain word as text, and any other as code. */
+function wordParts(word: string, isFirst: boolean): Line {
+  const isPlain = plainWord.test(word) || (!isFirst && plainNumber.test(word));
   return isPlain ? [word] : codeParts(word);
 }
 

@@ -1,17 +1,16 @@
 /**
- * Builds the report of a preview: what it changes, why it is refused or failed, and what differs in the service. The
- * preview and the state are read in eventLog.ts and stackExport.ts. The report is laid out in blocks in layout.ts, and
- * written in markdown.ts and commands/terminal.ts.
+ * Builds the report of a preview: what it changes, why it is refused or failed, and what differs in the service. What
+ * the preview and the state say is read in ../read, and the report is written in ../write.
  */
-import { type DescribedChange, changeOf, isOtherValue } from "./changes";
-import { codesIn } from "../messages/errors";
-import type { Preview, Step } from "./eventLog";
-import { readMessages } from "./diagnostics";
-import type { Change, Message, OtherChange, Report } from "./model";
+import { codesIn } from "../../messages/errors";
+import type { Message, Report } from "../model";
+import type { Preview, Step } from "../read/eventLog";
+import { readMessages } from "../read/messages";
+import { positionIn } from "../read/positions";
+import type { StateResource } from "../read/stackExport";
+import { isInternal } from "../resourceNames";
+import { changesOf, otherChanges } from "./changes";
 import { isPartial } from "./partial";
-import { ReceiverIndex } from "./receivers";
-import { isInternal, positionIn, typeOf } from "./resources";
-import type { StateResource } from "./stackExport";
 import { compareOutputs, isExplained, noOutputs } from "./stackOutputs";
 import { summaryOf } from "./summary";
 
@@ -71,7 +70,7 @@ export function buildReport(input: ReportInput): Report {
     isPartial: isFailed && isPartial(preview, errors),
     warnings,
     hasState: input.state !== undefined,
-    others: otherChanges(steps, preview),
+    otherChanges: otherChanges(steps, preview),
     output,
   };
   return { ...report, summary: summaryOf(report, input.preview, exitCode) };
@@ -106,63 +105,6 @@ function oneForEachReplacement(steps: readonly Step[]): Step[] {
   const replaced = new Set(steps.flatMap(({ op, urn }) => (op === "replace" ? [urn] : [])));
   return steps.filter(({ op, urn }) => op === "replace" || !replaced.has(urn));
 }
-
-/**
- * Describes the steps on resources of this package, with what receives each change. Modes come first, because each one
- * affects a whole project.
- */
-function changesOf(
-  steps: readonly Step[],
-  preview: Preview,
-  state: readonly StateResource[],
-): Change[] {
-  const drifted = new Set(preview.drift.map(({ urn }) => urn));
-  const index = new ReceiverIndex(preview, state);
-  const changes = steps.flatMap((step) => {
-    const described = changeOf(step, drifted.has(step.urn), warningCodes(preview, step));
-    return described.map((change) => ({
-      ...change,
-      hasError: hasErrorIn(preview, step),
-      receivers: receiversOf(change, step, index),
-    }));
-  });
-  return changes.sort((a, b) => Number(isModeChange(b)) - Number(isModeChange(a)));
-}
-
-/** Returns the changes of resources of other packages, of which a report has only the names. */
-function otherChanges(steps: readonly Step[], preview: Preview): OtherChange[] {
-  return steps
-    .filter(({ type }) => typeOf(type) === undefined)
-    .map((step) => {
-      const { op, type, name } = step;
-      return { op, type, name, hasError: hasErrorIn(preview, step) };
-    });
-}
-
-/** Returns whether Pulumi reports an error about the resource of a step. */
-function hasErrorIn({ diagnostics }: Preview, { urn }: Step): boolean {
-  return diagnostics.some((each) => each.severity === "error" && each.urn === urn);
-}
-
-/** Returns the codes of the warnings about a resource. Only those of the plugin say which resource they are about. */
-function warningCodes({ diagnostics }: Preview, { urn }: Step): string[] {
-  const warnings = diagnostics.filter((diagnostic) => diagnostic.urn === urn);
-  return warnings.flatMap(({ text }) => codesIn(text));
-}
-
-/** Returns what receives a changed string, or uses strings that depend on a changed mode. */
-function receiversOf(
-  change: DescribedChange,
-  step: Step,
-  index: ReceiverIndex,
-): Change["receivers"] {
-  if (!isOtherValue(change)) return undefined;
-  if (!isModeChange(change)) return index.ofString(step);
-  // Another operation on the resource does not change the mode.
-  return change.op === "update" ? index.ofProject(step.new?.["projectId"]) : undefined;
-}
-
-const isModeChange = ({ type }: Pick<Change, "type">) => type === "PrivateIpMode";
 
 /** Returns what the preview said, and for each message the line of the program that declares its resource. */
 function messagesOf({ diagnostics }: Preview, input: ReportInput) {

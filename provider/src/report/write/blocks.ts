@@ -1,6 +1,7 @@
 /** The blocks of a report, for Markdown and terminals. External text is marked as code, so that each can escape it. */
-import type { Difference, Value } from "./model";
-import { type ResourceName, shortType } from "./resources";
+import { counted } from "../../messages/format";
+import type { Difference, Receivers } from "../model";
+import { type ResourceName, shortType } from "../resourceNames";
 
 /** Text of this package, and external text, which is marked as code. */
 export type Line = readonly (string | { readonly code: string })[];
@@ -57,8 +58,8 @@ export function folded(
 
 /** Joins the lines that are not empty with a separator. */
 export function joined(lines: readonly Line[], separator: string): Line {
-  const others = lines.filter((line) => line.length > 0);
-  return others.flatMap((line, at) => (at === 0 ? line : [separator, ...line]));
+  const parts = lines.filter((line) => line.length > 0);
+  return parts.flatMap((line, at) => (at === 0 ? line : [separator, ...line]));
 }
 
 /** Orders names as people do: `shop-2` before `shop-10`. */
@@ -99,14 +100,21 @@ export function namesByType(resources: readonly Pick<ResourceName, "type" | "nam
   );
 }
 
-/** Shows a mode or a string, with the arguments that select it and what it is of. */
-export function valueLine({ kind, string = "", endpoint = "", of }: Value): Line {
-  const parts = [kind, string].filter((part) => part !== "").map((code): Line => [{ code }]);
-  return [
-    ...joined(parts, " "),
-    ...(endpoint === "" ? [] : [" with ", { code: endpoint }]),
-    ...(of === undefined ? [] : [" of ", { code: of }]),
-  ];
+/** Such as "lookups `orders`, `billing`"; empty without names. */
+export function countedNames(noun: string, all: readonly string[]): Line {
+  return all.length === 0 ? [] : [`${counted(noun, all.length)} `, ...names(all)];
+}
+
+/** Such as "Secret `orders-db`, then Deployment `api`; output `url`". */
+export function receiversLine(receivers: Receivers | undefined): Line {
+  const { direct = [], further = [], outputs = [] } = receivers ?? {};
+  const resources = joined([namesByType(direct), namesByType(further)], ", then ");
+  return joined([resources, countedNames("{output|outputs}", outputs)], "; ");
+}
+
+/** Says which project or cluster a value is of, if a change moves its resource to another one. */
+export function subjectLine(subject: string | undefined): Line {
+  return subject === undefined ? [] : [" of ", { code: subject }];
 }
 
 /** The maximum length of a start that two texts have in common, and how much of a longer one is shown. */

@@ -1,11 +1,13 @@
 /** Compares the outputs of a stack before and after a preview. A failed preview has none to compare. */
-import { containsUnknown } from "../host/inputs";
-import { outputInText } from "../validation/arguments";
+import { containsUnknown } from "../../host/inputs";
+import { outputInText } from "../../validation/arguments";
+import type { Change, OutputDifference, StringChange } from "../model";
+import type { Step } from "../read/eventLog";
+import type { StateResource } from "../read/stackExport";
+import { stackType } from "../resourceNames";
+import { type Properties, containsSecret } from "../values";
+import { hostsIn } from "./connectionStrings";
 import { differences, newTexts } from "./differences";
-import type { Step } from "./eventLog";
-import type { Change, OutputDifference } from "./model";
-import { type Properties, containsSecret, hostsIn, stackType } from "./resources";
-import type { StateResource } from "./stackExport";
 
 /** What a report says of the outputs of the stack. */
 export interface StackOutputs {
@@ -68,10 +70,9 @@ export function outputValues(
 /** Returns whether an output changes only because of the string of a lookup or URL, which the report shows. */
 export function isExplained(difference: OutputDifference, changes: readonly Change[]): boolean {
   const { name, output, old, new: changed } = difference;
-  // A mode changes no string.
-  const received = changes.filter(
-    ({ type, receivers }) => type !== "PrivateIpMode" && receivers?.outputs.includes(output),
-  );
+  const received = changes
+    .filter((change) => change.type !== "PrivateIpMode")
+    .filter(({ receivers }) => receivers?.outputs.includes(output));
   if (received.length === 0) return false;
   // An output that is added or removed changes with a resource of which the same is true.
   if (old === undefined) return name === output && received.some(({ from }) => from === undefined);
@@ -93,7 +94,7 @@ function withoutResourceMarks(outputs: Properties = {}): Properties {
 }
 
 /** Replaces the strings of changes and, in strings with other credentials or options, their hosts. */
-function withoutStrings(text: string, changes: readonly Change[]): string {
+function withoutStrings(text: string, changes: readonly StringChange[]): string {
   const strings = changes.flatMap(({ from, to }) => [from?.string ?? "", to?.string ?? ""]);
   const parts = [...strings, ...hostsIn(strings)].filter((part) => part !== "");
   return parts.reduce((all, part) => all.replaceAll(part, "…"), text);

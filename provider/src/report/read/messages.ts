@@ -2,10 +2,13 @@
  * Collects what a preview said: each error, warning and line of output once, with its resource, and without secrets.
  */
 import { stripVTControlCharacters } from "node:util";
-import { codesIn } from "../messages/errors";
-import type { Diagnostic } from "./eventLog";
-import type { Message } from "./model";
-import { type Position, label, parseUrn, positionIn, withoutSecrets } from "./resources";
+import { codesIn } from "../../messages/errors";
+import type { Message } from "../model";
+import type { Position } from "../model";
+import { label, parseUrn } from "../resourceNames";
+import { withoutSecrets } from "../values";
+import type { Diagnostic } from "./diagnostics";
+import { positionIn } from "./positions";
 
 /** What Pulumi printed, and where its program is. */
 interface Printed {
@@ -68,9 +71,9 @@ function messageOf(
 function withoutRepeatedText(messages: readonly Message[]): Message[] {
   const byText = new Map<string, Message>();
   for (const message of messages) {
-    const known = byText.get(message.text);
-    const stopsPulumi = known?.goesOn === true && message.goesOn !== true;
-    if (known === undefined || stopsPulumi) byText.set(message.text, message);
+    const first = byText.get(message.text);
+    const stopsPulumi = first?.goesOn === true && message.goesOn !== true;
+    if (first === undefined || stopsPulumi) byText.set(message.text, message);
   }
   return [...byText.values()];
 }

@@ -1,8 +1,8 @@
 /** Reads the files of a report: what Pulumi wrote, or what PowerShell redirected. */
 import { readFileSync } from "node:fs";
 import { TextDecoder } from "node:util";
-import { escapeText } from "../messages/text";
-import { ProviderError } from "../messages/errors";
+import { ProviderError } from "../../messages/errors";
+import { escapeText } from "../../messages/text";
 
 /** The maximum size of a file, in megabytes. Node.js holds no text of more than 512 MB. */
 const maxMegabytes = 500;

@@ -1,4 +1,9 @@
 /** Puts a report into blocks, the most important ones first. */
+import { codesIn } from "../../messages/errors";
+import { counted } from "../../messages/format";
+import type { Change, Difference, Message, OtherChange, Report } from "../model";
+import { label } from "../resourceNames";
+import { plainText } from "../values";
 import {
   type Block,
   type Column,
@@ -11,15 +16,11 @@ import {
   namesByType,
   table,
   text,
-  valueLine,
   withoutCommonStart,
 } from "./blocks";
-import { codesIn } from "../messages/errors";
-import type { Change, Difference, Message, Report, Value } from "./model";
+import { modeBlocks } from "./modeBlocks";
 import { ownLine, refusalLine } from "./ownMessages";
-import { label, plainText, unknownText } from "./resources";
-import { receiversLine, stringBlocks } from "./stringBlocks";
-import { counted, isDeletion, isReplacement } from "./summary";
+import { stringBlocks } from "./stringBlocks";
 
 /** What the title says. A preview has changed nothing yet. */
 export const outcomes: Readonly<Record<Report["outcome"], string>> = {
@@ -34,9 +35,10 @@ const maxErrorLines = 12;
 /** Returns the blocks of a report below its title. */
 export function blocksOf(report: Report): Block[] {
   const { errors, warnings, changes, refusals } = report;
-  const modes = changes.filter(isMode);
-  const strings = changes.filter((change) => !isMode(change));
-  const namesReceivers = strings.some(({ receivers }) => receivers !== undefined);
+  const modes = changes.filter((change) => change.type === "PrivateIpMode");
+  const strings = changes.filter((change) => change.type !== "PrivateIpMode");
+  const areReceived = strings.some(({ receivers }) => receivers !== undefined);
+  const areUsed = modes.some(({ legacyUsers }) => legacyUsers !== undefined);
   return [
     ...[...startBlocks(report), ...refusals.flatMap(refusalBlocks)].map(essential),
     ...errors.flatMap(errorBlocks),
@@ -46,12 +48,10 @@ export function blocksOf(report: Report): Block[] {
     ...warnings.map(warningBlock),
     ...modes.flatMap(modeBlocks).map(essential),
     ...stringBlocks(strings, report),
-    ...(report.hasState || changes.every(({ receivers }) => receivers === undefined)
-      ? []
-      : [text([unknownReceivers])]),
+    ...(!report.hasState && (areReceived || areUsed) ? [text([unknownReceivers])] : []),
     ...changedOutputs(report),
     // Otherwise, the strings say so.
-    ...(namesReceivers ? [] : secretOutputs(report)),
+    ...(areReceived ? [] : secretOutputs(report)),
     ...foldedBlocks(report),
   ];
 }
@@ -70,16 +70,21 @@ function startBlocks({ outcome, summary, refusals, isTargeted }: Report): Block[
 }
 
 /** Says that a partial report lacks later resources, and introduces what it has. */
-function partialBlocks({ isPartial, changes, others }: Report): Block[] {
-  const hasFindings = changes.length + others.length > 0;
+function partialBlocks({ isPartial, changes, otherChanges }: Report): Block[] {
+  const hasFindings = changes.length + otherChanges.length > 0;
   if (!isPartial) return [];
   return [text([hasFindings ? `${stopped} It found:` : stopped])];
 }
 
 /** Lists what few readers need: other resources, the riskiest first, other properties, and what was printed. */
-function foldedBlocks({ changes, others, output }: Report): Block[] {
-  const sorted = others.toSorted((a, b) => riskOf(b) - riskOf(a) || compareNames(a.name, b.name));
-  const count = counted("# {change to another resource|changes to other resources}", others.length);
+function foldedBlocks({ changes, otherChanges, output }: Report): Block[] {
+  const sorted = otherChanges.toSorted(
+    (a, b) => riskOf(b) - riskOf(a) || compareNames(a.name, b.name),
+  );
+  const count = counted(
+    "# {change to another resource|changes to other resources}",
+    otherChanges.length,
+  );
   const printed = output.flatMap((part) => part.split("\n"));
   return [
     ...folded(count, sorted.map(otherLine)),
@@ -87,8 +92,6 @@ function foldedBlocks({ changes, others, output }: Report): Block[] {
     ...folded("Output", printed),
   ];
 }
-
-const isMode = ({ type }: Change) => type === "PrivateIpMode";
 
 const targeted =
   "The preview is limited by --target or --exclude, so other resources were not checked.";
@@ -128,73 +131,16 @@ function misuseWarning({ misusedOutputs }: Report): Block[] {
 }
 
 /** Names the other resources that are deleted or replaced, unless Pulumi reports an error instead. */
-function deletionWarning({ others }: Report): Block[] {
-  const possible = others.filter(({ hasError }) => !hasError);
+function deletionWarning({ otherChanges }: Report): Block[] {
+  const possible = otherChanges.filter(({ hasError }) => !hasError);
   const lines = [
-    ["Deletes", possible.filter(({ op }) => isDeletion(op))] as const,
-    ["Replaces", possible.filter(({ op }) => isReplacement(op))] as const,
+    ["Deletes", possible.filter(({ effect }) => effect === "deleted")] as const,
+    ["Replaces", possible.filter(({ effect }) => effect === "replaced")] as const,
   ].flatMap(([verb, all]): Line[] =>
     all.length === 0 ? [] : [[`${verb} `, ...namesByType(all), "."]],
   );
   return lines.length === 0 ? [] : [{ kind: "warning", lines }];
 }
-
-/** Shows a change of a mode: its value before and after, why it changes, and what uses the legacy strings. */
-function modeBlocks(change: Change): Block[] {
-  const { op, name, subject, from, to, receivers } = change;
-  const resource = [{ code: op }, " ", { code: `PrivateIpMode ${name}` }];
-  const reached = receiversLine(receivers);
-  const used = reached.length === 0 ? [] : [" They are used by ", ...reached, "."];
-  return [
-    heading([...resource, " in project ", { code: subject }, ": ", ...modeLine(from, to)]),
-    ...modeSentences(change).map((sentence) => text([sentence])),
-    ...(receivers === undefined ? [] : [text([stringsStay, ...used])]),
-  ];
-}
-
-/** Such as "`on` → `off`"; only one of the values if they are the same, or if the other one does not exist. */
-function modeLine(from: Value | undefined, to: Value | undefined): Line {
-  if (from === undefined || to === undefined) {
-    const value = from ?? to;
-    return value === undefined ? [] : valueLine(value);
-  }
-  const isSame = from.kind === to.kind && from.of === to.of;
-  return isSame ? valueLine(to) : [...valueLine(from), " → ", ...valueLine(to)];
-}
-
-/** Says what the values and the operation do not. */
-function modeSentences(change: Change): string[] {
-  const { op, to, cause, hasError } = change;
-  return [
-    ...(cause === "service" && op !== "refresh" ? [differsFromState] : []),
-    ...(cause === "unconfirmed" ? [unconfirmed] : []),
-    ...(op === "create" ? creationSentences(change) : []),
-    ...(hasError ? [] : unmanagedSentences(change)),
-    ...(op === "refresh" && to === undefined ? ["The project no longer exists."] : []),
-  ];
-}
-
-/** Says which project's mode the stack leaves as it is. */
-function unmanagedSentences({ op, from }: Change): string[] {
-  if (op === "delete") return ["The mode keeps its value, but this stack no longer manages it."];
-  if (op !== "replace" || from?.of === undefined) return [];
-  return ["The mode of the previous project keeps its value, but this stack no longer manages it."];
-}
-
-/** Says what a creation does if nothing tells the mode: `check` warns before it enables the mode, and did not. */
-function creationSentences({ subject, from, to }: Change): string[] {
-  if (from !== undefined) return [];
-  if (to?.kind === "off") return ["If the mode is on, this update disables it."];
-  const isAlreadyOn = to?.kind === "on" && subject !== unknownText;
-  return isAlreadyOn ? ["The mode is already on, so nothing changes in the service."] : [];
-}
-
-const stringsStay =
-  "The connection strings of this project stay the same, but the host names in its legacy strings resolve to different addresses.";
-
-const differsFromState = "The mode in the service differs from the state.";
-const unconfirmed =
-  "The outcome of an earlier change is not known, so the state does not contain the mode.";
 
 /** Shows the outputs of the stack that change for another reason than a string that is shown above. */
 function changedOutputs({ outputs }: Report): Block[] {
@@ -205,9 +151,9 @@ function changedOutputs({ outputs }: Report): Block[] {
 /** Names the outputs of the stack of which no event says whether they change. */
 function secretOutputs({ secretOutputs: all, outputs }: Report): Block[] {
   const shown = new Set(outputs.map(({ output }) => output));
-  const others = all.filter((name) => !shown.has(name));
-  if (others.length === 0) return [];
-  return [text(["The values of these secret outputs were not compared: ", ...names(others), "."])];
+  const rest = all.filter((name) => !shown.has(name));
+  if (rest.length === 0) return [];
+  return [text(["The values of these secret outputs were not compared: ", ...names(rest), "."])];
 }
 
 const outputColumns: readonly Column<Difference>[] = [
@@ -234,12 +180,12 @@ function warningBlock({ resource, text: warning }: Message): Block {
 }
 
 /** Orders deletions and replacements before all other changes. */
-function riskOf({ op }: Report["others"][number]): number {
-  return Number(isDeletion(op) || isReplacement(op));
+function riskOf({ effect }: OtherChange): number {
+  return Number(effect === "deleted" || effect === "replaced");
 }
 
-function otherLine({ op, ...resource }: Report["others"][number]): string {
-  return `${op === "refresh" ? "differs from the state:" : op} ${label(resource)}`;
+function otherLine({ op, effect, ...resource }: OtherChange): string {
+  return `${effect === "differs" ? "differs from the state:" : op} ${label(resource)}`;
 }
 
 /** Shows the other changed properties of a resource as a diff. */

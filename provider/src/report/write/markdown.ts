@@ -1,9 +1,9 @@
 /** Writes a report as Markdown of limited length, in which text from outside has no effect. */
-import { escapeText } from "../messages/text";
+import { counted } from "../../messages/format";
+import { escapeText } from "../../messages/text";
+import type { Report } from "../model";
 import type { Block, Line } from "./blocks";
 import { blocksOf, outcomes } from "./layout";
-import type { Report } from "./model";
-import { counted } from "./summary";
 
 /**
  * The limits of a text: its bytes, without the sentence at the end of a cut one, and the rows or lines of each block.
@@ -26,15 +26,13 @@ const lineLimit = 1000;
 
 /** Writes Markdown. If it is too long, leaves out the last blocks that are not essential. */
 export function markdown(report: Report, limits: Limits = comment): string {
-  const blocks = blocksOf(report);
   const start = titleLines(report);
   const left = limits.maxLength - sum(start.map(lengthOf));
-  const written = writtenBlocks(blocks, limits, left);
-  const fitting = fittingBlocks(written, left);
-  const texts = [...start, ...fitting.map(({ text }) => text)];
-  if (fitting.length === blocks.length) return `${texts.join("\n\n")}\n`;
-  const kept = new Set(fitting.map(({ block }) => block));
-  const cut = blocks.filter((block) => !kept.has(block));
+  const written = writtenBlocks(blocksOf(report), limits, left);
+  const kept = fittingBlocks(written, left);
+  const texts = [...start, ...written.filter((block) => kept.has(block)).map(({ text }) => text)];
+  const cut = written.filter((block) => !kept.has(block)).map(({ block }) => block);
+  if (cut.length === 0) return `${texts.join("\n\n")}\n`;
   const counts = [
     counted("# {warning|warnings}", cut.filter((block) => isWarning(block)).length),
     counted("# {section|sections}", cut.filter(({ kind }) => kind === "heading").length),
@@ -63,27 +61,18 @@ function writtenBlocks(
   );
 }
 
-/** Returns the essential blocks, and the other ones until one does not fit beside the essential ones. */
-function fittingBlocks(written: readonly WrittenBlock[], maxLength: number): WrittenBlock[] {
-  const essential = written.filter(({ block }) => block.isEssential);
-  const others = written.filter(({ block }) => !block.isEssential);
-  const first = firstFitting(essential, maxLength);
-  const left = maxLength - sum(first.map(({ text }) => lengthOf(text)));
-  const kept = new Set([
-    ...first,
-    ...(first.length < essential.length ? [] : firstFitting(others, left)),
-  ]);
-  return written.filter((block) => kept.has(block));
-}
-
-/** Returns the first blocks that fit together. */
-function firstFitting(written: readonly WrittenBlock[], maxLength: number): WrittenBlock[] {
-  const fitting: WrittenBlock[] = [];
+/** Chooses blocks, the essential ones before all others, until one does not fit. */
+function fittingBlocks(
+  written: readonly WrittenBlock[],
+  maxLength: number,
+): ReadonlySet<WrittenBlock> {
+  const rank = ({ block }: WrittenBlock) => (block.isEssential ? 0 : 1);
+  const fitting = new Set<WrittenBlock>();
   let left = maxLength;
-  for (const block of written) {
+  for (const block of written.toSorted((a, b) => rank(a) - rank(b))) {
     left -= lengthOf(block.text);
     if (left < 0) break;
-    fitting.push(block);
+    fitting.add(block);
   }
   return fitting;
 }
