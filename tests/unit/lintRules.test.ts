@@ -45,6 +45,14 @@ const badImports: Record<string, readonly Import[]> = {
   "resources-are-independent": [
     ["provider/src/privateIpMode/args.ts", "provider/src/databaseUrl/args.ts"],
   ],
+  "reports-are-read-and-written-separately": [
+    ["provider/src/report/read/events.ts", "provider/src/report/decide/changes.ts"],
+    ["provider/src/report/write/layout.ts", "provider/src/report/read/events.ts"],
+    ["provider/src/report/write/layout.ts", "provider/src/report/decide/changes.ts"],
+  ],
+  "reports-are-decided-before-they-are-written": [
+    ["provider/src/report/decide/changes.ts", "provider/src/report/write/layout.ts"],
+  ],
   "only-the-guard-permits-to-disable": [
     ["provider/src/privateIpMode/lifecycle.ts", permission],
     ["provider/src/service/client.ts", permission],
