@@ -138,13 +138,16 @@ describe("a report of a preview", () => {
     const mode = { op: "update", urn: modeUrn, old: on, new: off };
     const legacySrv = "db+srv://a-ab1cd.db.example";
     const standard = { recommendedKind: "standardSrv", recommended: "db+srv://a.ab1cd.db.example" };
-    for (const [rest, users] of [
+    for (const [rest, users, changed = off] of [
       [{ ...standard, legacySrv }, ""],
       [{ ...standard, recommended: legacySrv, legacySrv }, " They are used by lookup `db`."],
       [{ ...standard, legacySrv: null }, undefined],
+      // Such as a mode that is only recorded.
+      [{ ...standard, legacySrv }, undefined, on],
     ] as const) {
       const same = lookup(rest);
-      const text = shownText([mode, { ...update("db", same, same), op: "same" }]);
+      const step = { ...mode, new: changed };
+      const text = shownText([step, { ...update("db", same, same), op: "same" }]);
       const sentence =
         /but the host names in its legacy strings resolve to different addresses\.(.*)\n/;
       assert.equal(sentence.exec(text)?.[1], users);
@@ -794,6 +797,21 @@ describe("a report of a preview", () => {
     );
   });
 
+  it("says that a refresh found another resource changed", () => {
+    const metadata = { op: "refresh", urn: urnOf("logs", "aws:s3:Bucket"), old: null, new: null };
+    const found = { ...metadata, new: { outputs: { tags: {} } } };
+    const events = [
+      { resourcePreEvent: { metadata } },
+      { resOutputsEvent: { metadata: found } },
+      { summaryEvent: { result: "succeeded" } },
+    ];
+    const preview = eventLog(events.map((event) => ({ sequence: 1, ...event })));
+    assert.match(
+      markdown(buildReport({ preview })),
+      /\n\n1 other resource differs from the state\.\n[^]*\ndiffers from the state: Bucket logs\n/,
+    );
+  });
+
   it("counts an unknown operation as a change", () => {
     const preview = recorded("disable-allowed", ['"update"', '"rebuild"']);
     assert.equal(buildReport({ preview }).outcome, "changed");
@@ -839,6 +857,7 @@ describe("a report of a preview", () => {
       /`internet \(hosts\)`, same string\n\n\|.*\n\|.*\n\| `a` \| `databaseVersion` \|\n/,
     );
     assert.match(same, /\n- databaseVersion: 7\.0\.1\n\+ databaseVersion: 8\.0\.0\n/);
+    assert.doesNotMatch(same, /receive these strings/);
   });
 
   it("says that a lookup selects another private endpoint", () => {
@@ -853,6 +872,8 @@ describe("a report of a preview", () => {
       shownText([update("a", of({ region: "us-east-1" }, "a"), google)]),
       /\n\| `a` \| `db\+srv:\/\/a` with `region us-east-1` \| `db\+srv:\/\/b` with `endpointId e, region us-east1` \|\n/,
     );
+    const moves = update("a", google, of({ endpointId: "e", region: "us-east1" }, "c"));
+    assert.match(shownText([moves]), /\n\| `a` \| `db\+srv:\/\/b` \| `db\+srv:\/\/c` \|\n/);
   });
 
   it("groups equal changes", () => {
