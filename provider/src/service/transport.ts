@@ -188,8 +188,8 @@ function noResponseError(
   const { obstacle, ...cause } = rootCause(error);
   const code = escapeText(cause.code, 100);
   const text = escapeText(cause.text, 200);
+  // Without the original error, which may contain text from outside, such as the names in a certificate.
   const failure = (errorCode: ErrorCode, problem: string, { wasSent = false } = {}) =>
-    // The original error may contain text from outside, such as the names in a certificate.
     new UnusableResponseError(errorCode, request, problem, { cause: new Error(code), wasSent });
 
   const { origin } = settings.baseUrl;
@@ -206,10 +206,8 @@ function noResponseError(
     const problem = `no response from ${server} within ${settings.requestTimeoutSeconds} s. Try again, or raise clouddb:requestTimeoutSeconds.`;
     return failure("timeout", problem, { wasSent: true });
   }
-  const certificate = certificateProblem(code, address, settings.caFile);
-  if (certificate !== undefined) {
-    return failure("certificate", `the certificate of ${peer} ${certificate}`);
-  }
+  const certificate = certificateProblem(code, { peer, address, caFile: settings.caFile });
+  if (certificate !== undefined) return failure("certificate", certificate);
   if (obstacle !== undefined) {
     const hint = proxy === undefined ? ", which may require a proxy (HTTPS_PROXY)" : "";
     const problem = `could not connect to ${peer}: ${obstacle} (${text}). Check ${address} and the network${hint}.`;
@@ -223,24 +221,23 @@ function noResponseError(
   return failure("connection", problem, { wasSent: failedProxy === undefined });
 }
 
-/** Returns what is wrong with a certificate, and what to do, if that is what the code of an error says. */
+/** Returns what is wrong with the certificate of a peer, and what to do; undefined if the code is of another error. */
 function certificateProblem(
   code: string,
-  address: string,
-  caFile: string | undefined,
+  { peer, address, caFile }: { peer: string; address: string; caFile: string | undefined },
 ): string | undefined {
   switch (code) {
     case "ERR_TLS_CERT_ALTNAME_INVALID":
-      return `is for another host name. Check ${address}.`;
+      return `the certificate of ${peer} is for another host name. Check ${address}.`;
     case "CERT_HAS_EXPIRED":
     case "CERT_NOT_YET_VALID":
-      return `has expired or is not valid yet (${code}). Check this machine's clock; if it is right, the certificate must be renewed.`;
+      return `the certificate of ${peer} has expired or is not valid yet (${code}). Check this machine's clock; if it is right, the certificate must be renewed.`;
   }
   // The only code of an untrusted certificate that does not contain CERT, like SELF_SIGNED_CERT_IN_CHAIN.
   if (code !== "UNABLE_TO_VERIFY_LEAF_SIGNATURE" && !code.includes("CERT")) return undefined;
   return caFile === undefined
-    ? `is not trusted (${code}). If it is signed by a CA of your own, set clouddb:caFile to that CA's PEM file.`
-    : `is not trusted (${code}): it is not signed by a root CA in ${escapeText(caFile)}. Set clouddb:caFile to a PEM file with the root CA that signed it.`;
+    ? `the certificate of ${peer} is not trusted (${code}). If it is signed by a CA of your own, set clouddb:caFile to that CA's PEM file.`
+    : `the certificate of ${peer} is not trusted (${code}): it is not signed by a root CA in ${escapeText(caFile)}. Set clouddb:caFile to a PEM file with the root CA that signed it.`;
 }
 
 interface RootCause {
