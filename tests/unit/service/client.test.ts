@@ -176,7 +176,8 @@ describe("the client", () => {
 describe("a change that disables the mode", () => {
   const foreign = useForeignClient();
 
-  it("uses up its permission", async () => {
+  /** Returns a function that sends the change with the same permission each time. */
+  async function changeWithPermission() {
     const off: Handler = (_request, response) => {
       sendJson(response, 200, { enabled: false });
     };
@@ -184,9 +185,19 @@ describe("a change that disables the mode", () => {
     const verified = () => Promise.resolve(listOf());
     const listing = new SharedListing({ listClusters: verified, verifyClusters: verified });
     const permission = await permitDisable(listing, "p", () => undefined);
-    const change = () => client.disablePrivateIpMode(permission, 1, AbortSignal.timeout(5000));
-    assert.equal(await change(), false);
-    await assert.rejects(change(), /used twice/);
+    return (signal: AbortSignal) => client.disablePrivateIpMode(permission, 1, signal);
+  }
+
+  it("uses up its permission", async () => {
+    const change = await changeWithPermission();
+    assert.equal(await change(AbortSignal.timeout(5000)), false);
+    await assert.rejects(change(AbortSignal.timeout(5000)), /used twice/);
+  });
+
+  it("is not sent after its signal aborted", async () => {
+    const change = await changeWithPermission();
+    await assert.rejects(change(AbortSignal.abort()));
+    assert.equal(foreign.requests.length, 0);
   });
 });
 

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import type { Fault } from "../../../simulator/src";
 import type { Client } from "../../../provider/src/service/client";
-import { type RetryPolicy, retryAfterSeconds } from "../../../provider/src/service/retry";
+import {
+  type RetryPolicy,
+  abortable,
+  retryAfterSeconds,
+} from "../../../provider/src/service/retry";
 import { projectId, useService } from "../../support/service";
 import { type TestSettings, errorOf, useForeignClient, testClient } from "./testClient";
 
@@ -154,6 +158,14 @@ describe("retries", () => {
       messages[1] ?? "",
       /^the service responded with 503; retrying in 6 s \(GET .*\/clusters\)$/,
     );
+  });
+});
+
+describe("abortable", () => {
+  it("does not wait if its signal aborted before", async () => {
+    const reason = new Error("cancelled");
+    const waiting = abortable(new Promise(() => undefined), AbortSignal.abort(reason));
+    await assert.rejects(waiting, reason);
   });
 });
 
