@@ -81,7 +81,8 @@ describe("pulumi-clouddb doctor", () => {
   const foreign = async (handler: Handler) => settingsFor(await startForeign(handler));
 
   it("says nothing about the mode of a project that does not exist", async () => {
-    const { check, ok } = await doctor({}, "--project", missingProjectId);
+    const { check, ok, mode } = await doctor({}, "--project", missingProjectId);
+    assert.equal(mode, undefined);
     assert.deepEqual(
       [check, ok.map((row) => row.check)],
       ["clusters", ["settings", "address", "access"]],
