@@ -313,14 +313,9 @@ describe("pulumi-clouddb doctor", () => {
       service.project().updateCluster("orders", { version: "6.0.5" });
       service.project().updateCluster("billing", { reported: { version: null } });
       const { code, disable, notes } = await ofProject();
-      assert.deepEqual([code, disable], [0, "refused"]);
-      assert.match(
-        notes[0]?.finding ?? "",
-        /\n {2}billing {2}\(no version given\)\n {2}orders {3}6\.0\.5\n/,
-      );
-      assert.equal(notes[1]?.check, "strings");
-      const { code: exitCode, stdout } = await printed();
-      assert.equal(exitCode, 0);
+      const checks = notes.map(({ check }) => check);
+      assert.deepEqual([code, disable, checks], [0, "refused", ["disable", "strings"]]);
+      const { stdout } = await printed();
       assert.match(
         stdout,
         /\n {2}note +disable +private IP mode .*:\n {20,}billing {2}\(no version given\)\n {20,}orders {3}6\.0\.5\n/,

@@ -32,7 +32,7 @@ describe("the arguments of a command", () => {
       "--project ..",
       "--project must be a project ID, not . or ..; see pulumi-clouddb doctor --help",
     ],
-    ["--project=", "--project "],
+    ["--project=", "--project must be a project ID, not empty; see "],
     ["--projekt=p", "unknown option '--projekt'; see "],
     ["--\u001b[2J \u009b", "unknown option '--\\u{1b}[2J"],
     ["wr0ng-token", "unexpected argument; see "],
