@@ -93,7 +93,7 @@ async function findNamed(
 }
 
 /** Returns a cluster of `getClusters`. Without `strings`, it has all of its strings, but no recommended one. */
-function listedCluster(
+export function listedCluster(
   cluster: Cluster,
   strings: FoundStrings | ClusterStrings = clusterStrings(cluster.connectionStrings),
 ): ListedCluster {

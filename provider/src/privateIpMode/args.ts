@@ -50,7 +50,7 @@ export const recordedState = z.object({
 export type RecordedMode = z.output<typeof recordedState>;
 
 /** Returns the word for a mode in messages and previews. @internal */
-export function onOrOff(enabled: boolean): string {
+export function onOrOff(enabled: boolean): "on" | "off" {
   return enabled ? "on" : "off";
 }
 

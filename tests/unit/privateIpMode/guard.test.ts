@@ -236,6 +236,7 @@ describe("the warning about disabling", () => {
     clusterWith(name, { privateSrv: "db+srv://a-pri.h.example.net" });
   const legacy = (name: string) => clusterWith(name, { legacySrv: "db+srv://a-ab1cd.example.net" });
   const hosts = { private: "db://a-shard-00-00-pri.h.example.net:27017" };
+  const legacyHosts = { legacy: "db://a-shard-00-00-ab1cd.example.net:27017" };
   const start = "disabling private IP mode of project p1: make sure that";
   const ofLegacy = `${start} no application depends on the legacy connection strings of`;
   const areResolved = "host names resolve to public addresses when the mode is off";
@@ -253,7 +254,7 @@ describe("the warning about disabling", () => {
     [
       `${ofLegacy} clusters billing, orders, whose ${areResolved}.`,
       legacy("orders"),
-      legacy("billing"),
+      clusterWith("billing", legacyHosts),
     ],
     [
       `${ofLegacy} cluster billing, whose ${areResolved}, and that ${ofPeering} cluster search.`,
