@@ -15,7 +15,7 @@ interface Property {
   readonly default?: unknown;
 }
 
-/** What schema and code must both say about each property, such as `string, required: The ID of the project.`. */
+/** What both the schema and the code must say about each property, such as `string, required: The ID of the project.`. */
 type Summary = Readonly<Record<string, string>>;
 
 function summarize(
@@ -144,7 +144,10 @@ function valuesInCode(name: string): Summary {
     const kind = type.getProperty("kind");
     const value = kind === undefined ? type : checker.getTypeOfSymbol(kind);
     const [comment = ""] = text.slice(0, member.getStart()).split("/**").at(-1)?.split("*/") ?? [];
-    return [value.isStringLiteral() ? value.value : "", firstSentence(comment)];
+    return [
+      value.isStringLiteral() ? value.value : "",
+      firstSentence(comment.replace(/\n\s*\*/g, " ")),
+    ];
   });
   return Object.fromEntries(lines);
 }
