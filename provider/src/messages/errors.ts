@@ -57,7 +57,6 @@ const messageCodes = [
   "readiness",
   "report",
   "preview",
-  "no-comment",
 ] as const;
 
 export const codes = [...errorCodes, ...messageCodes] as const;
