@@ -21,6 +21,7 @@ import { reportOf } from "../report/recorded";
 
 const stepSchema = z.object({
   name: z.optional(z.string()),
+  shell: z.optional(z.literal("bash")),
   run: z.optional(z.string()),
   bash: z.optional(z.string()),
   env: z.optional(z.record(z.string(), z.string())),
@@ -59,7 +60,7 @@ describe("a step that posts a report", () => {
 
   /** Runs a script as the runners do, with the variables of its step and the values of their expressions. */
   async function runStep(
-    { run, bash, env = {} }: Step,
+    { shell, run, bash, env = {} }: Step,
     expressions: Readonly<Record<string, string>>,
     environment: Readonly<Record<string, string>>,
   ) {
@@ -72,7 +73,8 @@ describe("a step that posts a report", () => {
     const variables = Object.entries(env).map(([name, text]) => [name, expand(text)] as const);
     const script = join(folder, "step.sh");
     writeFileSync(script, run ?? bash ?? "");
-    const options = run === undefined ? [] : ["-eo", "pipefail"];
+    const ofGitHub = shell === undefined ? ["-e"] : ["-eo", "pipefail"];
+    const options = run === undefined ? [] : ofGitHub;
     const command = startCommand(cleanup, "bash", ["--noprofile", "--norc", ...options, script], {
       cwd: folder,
       env: { ...minimalEnvironment(), ...environment, ...Object.fromEntries(variables) },
@@ -147,10 +149,14 @@ describe("a step that posts a report", () => {
       assert.deepEqual(host.requests, []);
     });
 
-    it("finds its comment among 250, one with a copy of its first line, after an edit in a browser", async () => {
+    it("finds its comment among 250, two with a copy of its first line, after an edit in a browser", async () => {
       for (let id = 1; id <= 250; id++)
         host.comments.push({ id, author: bot, body: `coverage: ${id} %` });
-      host.comments.splice(6, 1, { id: 7, author: "mallory", body: changed });
+      const copies = [
+        { id: 7, author: "mallory", body: changed },
+        { id: 8, author: bot, body: `Replaces:\n${changed}` },
+      ];
+      host.comments.splice(6, 2, ...copies);
       const others = structuredClone(host.comments);
       host.comments.push({ id: 251, author: bot, body: changed.replaceAll("\n", "\r\n") });
       assert.equal((await post(refused)).code, 0);
