@@ -47,7 +47,7 @@ export const preview = defineCommand({
     try {
       // First, because anything later can fail.
       if (file !== undefined) removeReport(file);
-      return await previewed({ ...requestOf(stack, args), file }, readJob(process.env));
+      return await previewed(requestOf(stack, args), file, readJob(process.env));
     } catch (error) {
       if (!isGitHubJob(process.env) || !(error instanceof UserError)) throw error;
       const { message, code = "preview" } = error;
@@ -59,15 +59,13 @@ export const preview = defineCommand({
 /** What the arguments of this command ask for. */
 interface Request {
   readonly stack: string;
-  /** The file for the Markdown. */
-  readonly file: string | undefined;
   /** The arguments of Pulumi, and what these and variables say together. */
   readonly args: readonly string[];
   readonly options: PulumiOptions;
 }
 
 /** Reads the arguments. Throws a UsageError for those that this command itself passes to Pulumi. */
-function requestOf(stack: string | undefined, args: readonly string[]): Omit<Request, "file"> {
+function requestOf(stack: string | undefined, args: readonly string[]): Request {
   const options = readPulumiOptions(args, process.env);
   if (options.refused !== undefined) {
     throw new UsageError(
@@ -79,8 +77,11 @@ function requestOf(stack: string | undefined, args: readonly string[]): Omit<Req
 }
 
 /** Runs the preview, writes its report, and returns what this command prints. */
-async function previewed(request: Request, job: GitHubJob | undefined): Promise<CommandResult> {
-  const { stack, file, args, options } = request;
+async function previewed(
+  { stack, args, options }: Request,
+  file: string | undefined,
+  job: GitHubJob | undefined,
+): Promise<CommandResult> {
   const project = findProject();
   const finished = await runPreview(stack, args);
   const context = {
