@@ -1,7 +1,18 @@
-/** Runs the CI files of examples/pr-check with act and gitlab-ci-local, which stand in for GitHub and GitLab. */
+/**
+ * Runs the CI files of examples/pr-check with act and gitlab-ci-local, which stand in for the runners of GitHub and
+ * GitLab. The comment goes to a stand-in for GitHub.
+ */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { scratchFolder, useCleanup } from "../support/cleanup";
@@ -12,19 +23,26 @@ import type { TestStack } from "../engine/stack";
 import { useStack } from "../engine/useStack";
 
 const root = join(__dirname, "../..");
+/** The service accounts of previews and of updates. */
 const account = { clientId: "svc_preview", clientSecret: "secret-of-the-preview" };
+const updating = { clientId: "svc_update", clientSecret: "secret-of-the-update" };
 
 for (const system of ["GitHub", "GitLab"] as const) {
   describe(`the file of examples/pr-check for ${system}`, () => {
     const cleanup = useCleanup("test");
     const seed = quickstartSeed();
     for (const organization of seed.organizations ?? []) {
-      organization.serviceAccounts = [{ ...account, roles: [{ projectId, role: "readOnly" }] }];
+      organization.serviceAccounts = [
+        { ...account, roles: [{ projectId, role: "readOnly" }] },
+        { ...updating, roles: [{ projectId, role: "owner" }] },
+      ];
     }
     const { service, createExample, run } = useStack({ seed });
     const isGitHub = system === "GitHub";
     let tested: TestStack;
     let host: ReviewHost;
+    let commit: string;
+    let repository: string;
     let start: { readonly command: string; readonly args: readonly string[] };
 
     before("find the program", () => {
@@ -33,13 +51,14 @@ for (const system of ["GitHub", "GitLab"] as const) {
 
     beforeEach(async () => {
       host = await startReviewHost(cleanup);
+      repository = "acme/infra";
       const { CLOUDDB_BASE_URL = "", CLOUDDB_CA_FILE = "" } = settingsFor(service);
       tested = await createExample("pr-check", {
         environment: {
           CLOUDDB_BASE_URL,
           CLOUDDB_CA_FILE,
-          CLOUDDB_CLIENT_ID: account.clientId,
-          CLOUDDB_CLIENT_SECRET: account.clientSecret,
+          CLOUDDB_CLIENT_ID: updating.clientId,
+          CLOUDDB_CLIENT_SECRET: updating.clientSecret,
         },
       });
       copyFileSync(file("gitlab-ci.yml"), file(".gitlab-ci.yml"));
@@ -60,7 +79,9 @@ for (const system of ["GitHub", "GitLab"] as const) {
     async function push() {
       await git("add", ".github", ".gitlab-ci.yml", "*.ts", "*.json", "Pulumi.yaml");
       await git("commit", "--quiet", "--allow-empty", "--message", "Change");
-      host.commit = await git("rev-parse", "HEAD");
+      commit = await git("rev-parse", "HEAD");
+      // Each job starts with a clean checkout.
+      rmSync(file("preview.md"), { force: true });
       const options = isGitHub ? actOptions() : gitlabOptions();
       const PATH = `${launchers()}:${process.env["PATH"] ?? ""}`;
       const environment = { PATH, XDG_CACHE_HOME: scratchFolder(cleanup) };
@@ -68,6 +89,12 @@ for (const system of ["GitHub", "GitLab"] as const) {
       const { code, stdout, stderr } = await run(tested, start.command, args, { environment })
         .result;
       return { code, output: stdout + stderr };
+    }
+
+    /** The report that a reviewer sees: the first comment, or the file to which the merge request links. */
+    function report(): string | undefined {
+      if (isGitHub) return host.comments[0]?.body;
+      return existsSync(file("preview.md")) ? readFileSync(file("preview.md"), "utf8") : undefined;
     }
 
     /** Replaces `npm ci`, which fails if the file `broken` exists, and npx, which would download what is missing. */
@@ -89,8 +116,15 @@ esac`,
       return folder;
     }
 
+    /** The variables of the stack, with the credentials of previews. */
+    function jobVariables(): Record<string, string> {
+      const { clientId, clientSecret } = account;
+      const credentials = { CLOUDDB_CLIENT_ID: clientId, CLOUDDB_CLIENT_SECRET: clientSecret };
+      return { ...tested.environment, ...credentials };
+    }
+
     function actOptions(): string[] {
-      const head = { sha: host.commit, ref: "change", repo: { full_name: "acme/infra" } };
+      const head = { sha: commit, ref: "change", repo: { full_name: repository } };
       const event = { pull_request: { number: 7, head, base: { ref: "main" } } };
       writeFileSync(file("event.json"), JSON.stringify(event));
       mkdirSync(file("no-action"), { recursive: true });
@@ -100,8 +134,11 @@ esac`,
       const workflow = readFileSync(file(".github/workflows/preview.yml"), "utf8");
       const actions = new Set([...workflow.matchAll(/uses: (\S+)/g)].map(([, name]) => name));
       const environment = {
-        ...tested.environment,
-        GITHUB_API_URL: host.url,
+        ...jobVariables(),
+        ...host.github,
+        NO_PROXY: "127.0.0.1",
+        no_proxy: "127.0.0.1",
+        GH_CONFIG_DIR: file("gh"),
         GITHUB_REPOSITORY: "acme/infra",
       };
       return [
@@ -125,9 +162,10 @@ esac`,
 
     function gitlabOptions(): string[] {
       const variables = {
-        ...tested.environment,
-        ...host.gitlab,
+        ...jobVariables(),
         CI_PIPELINE_SOURCE: "merge_request_event",
+        CI_PROJECT_ID: "5",
+        CI_MERGE_REQUEST_SOURCE_PROJECT_ID: repository === "acme/infra" ? "5" : "6",
       };
       return [
         "--force-shell-executor",
@@ -141,32 +179,47 @@ esac`,
       writeFileSync(file(name), text.replaceAll(from, to));
     }
 
-    it("comments on a refusal, then on a commit whose job fails before the preview", async () => {
-      service.project().updateCluster("orders", { version: "6.0.5" });
+    it("shows a refusal, a change and no change, but no report of a fork or of a job that fails before", async () => {
       if (isGitHub) edit(".github/workflows/preview.yml", "[production]", "[test]");
       else edit(".gitlab-ci.yml", "--stack production", "--stack test");
-      const refused = await push();
-      assert.notEqual(refused.code, 0, refused.output);
-      const [comment] = host.comments;
-      assert.ok(comment !== undefined, refused.output);
-      const heading = (outcome: string) =>
-        `### \`clouddb-pr-check/test\`: ${outcome} at \`${host.commit.slice(0, 7)}\`\n`;
-      assert.ok(comment.body.includes(heading("refused")), comment.body);
-      assert.match(comment.body, /`orders`.*6\.0\.5/);
-      assert.doesNotMatch(refused.output + comment.body, new RegExp(account.clientSecret));
+      const expect = (outcome: string) => {
+        const at = isGitHub ? ` at \`${commit.slice(0, 7)}\`` : "";
+        const heading = `### \`clouddb-pr-check/test\`: ${outcome}${at}\n`;
+        assert.ok(report()?.includes(heading), `${outcome}: ${report()}`);
+      };
+      await tested.stack.up();
+      const unchanged = await push();
+      assert.equal(unchanged.code, 0, unchanged.output);
+      if (isGitHub) assert.equal(report(), undefined);
+      else expect("no changes");
 
-      // A preview that succeeds keeps its comment.
       edit("index.ts", "enabled: false", "enabled: true");
       const changed = await push();
       assert.equal(changed.code, 0, changed.output);
-      assert.ok(comment.body.includes(heading("changes")), comment.body);
+      expect("changes");
 
+      await tested.stack.up();
+      service.project().updateCluster("orders", { version: "6.0.5" });
+      edit("index.ts", "enabled: true", "enabled: false");
+      const refused = await push();
+      assert.notEqual(refused.code, 0, refused.output);
+      expect("refused");
+      assert.match(report() ?? "", /\n {2}orders {2}6\.0\.5\n/);
+      assert.doesNotMatch(`${refused.output}${report()}`, new RegExp(account.clientSecret));
+
+      const before = structuredClone(host.comments);
+      repository = "mallory/infra";
+      const fork = await push();
+      assert.notEqual(fork.code, 0);
+      assert.match(fork.output, /branches of forks are not previewed/);
+      if (!isGitHub) assert.equal(report(), undefined);
+
+      repository = "acme/infra";
       writeFileSync(file("broken"), "");
       const broken = await push();
       assert.notEqual(broken.code, 0, broken.output);
-      // The comment names the commit that it is about.
-      assert.ok(!comment.body.includes(host.commit.slice(0, 7)));
-      assert.equal(host.comments.length, 1);
+      assert.deepEqual(host.comments, before);
+      assert.equal(host.comments.length, isGitHub ? 1 : 0);
     });
   });
 }

@@ -37,8 +37,12 @@ export function withoutProxy(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv 
 
 const isProxy = (name: string) => /^(https?|grpc|no|no_grpc)_proxy$/i.test(name);
 
-/** Starts a proxy on a free port of 127.0.0.1. The caller must stop it. */
-export async function startProxy(): Promise<Proxy> {
+/**
+ * Starts a proxy on a free port of 127.0.0.1. The caller must stop it.
+ *
+ * @param destination the host and port that every tunnel leads to. Default: those that the client names
+ */
+export async function startProxy(destination?: string): Promise<Proxy> {
   const sockets = new Set<Socket>();
   const tunnels: string[] = [];
   const authorizations: (string | undefined)[] = [];
@@ -49,7 +53,7 @@ export async function startProxy(): Promise<Proxy> {
     authorizations.push(headers["proxy-authorization"]);
     // Bytes that arrived with the CONNECT request are already part of the tunnel.
     client.unshift(head);
-    const [host, port] = url.split(":");
+    const [host, port] = (destination ?? url).split(":");
     const target = connect(Number(port), host, () => {
       client.write("HTTP/1.1 200 Connection established\r\n\r\n");
       client.on("data", (bytes: Buffer) => sent.push(bytes));

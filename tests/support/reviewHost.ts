@@ -1,12 +1,23 @@
-/** A stand-in for the REST APIs of GitHub and other forges, with the comments of one pull request. */
-import { type IncomingMessage, createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+/** Stand-ins for the APIs of GitHub, which a proxy leads to, and of Azure DevOps, with the comments of one pull request. */
+import { writeFileSync } from "node:fs";
+import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo, Server } from "node:net";
+import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { z } from "zod";
-import type { Cleanup } from "./cleanup";
+import { loopbackCertificate } from "./certificate";
+import { type Cleanup, temporaryFolder } from "./cleanup";
+import { startProxy } from "./proxy";
 
-/** The token that the host accepts. */
+/** The token that the hosts accept. */
 export const hostToken = "token-of-the-job";
+
+/** The token of a job that may not write. */
+export const readOnlyToken = "token-that-can-only-read";
+
+/** The user of the tokens of jobs of GitHub. */
+export const bot = "github-actions[bot]";
 
 export interface HostComment {
   readonly id: number;
@@ -15,25 +26,15 @@ export interface HostComment {
 }
 
 export interface ReviewHost {
-  readonly url: string;
-  /** The last commit of the branch. */
-  commit: string;
   readonly comments: HostComment[];
   /** The requests, such as `POST /repos/acme/infra/issues/7/comments`, without queries. */
   readonly requests: string[];
   /** Called before each request is answered. What it returns is the answer. */
   intercept: (request: string) => Answer | undefined;
-  /** Whether the branch is in another repository. */
+  /** Whether the branch of the pull request is in another repository. */
   isFork: boolean;
-  /** The user of the token, who writes its comments. */
-  user: string;
-  /** The most comments on a page of Gitea or Forgejo, whose releases return all of them on every page. */
-  maxPageLength: number | undefined;
-  /** The variables of a job for the pull request. */
+  /** The variables with which programs reach the stand-in for GitHub under its own name, and trust its certificate. */
   readonly github: Variables;
-  readonly gitlab: Variables;
-  readonly gitea: Variables;
-  readonly forgejo: Variables;
   /** The variables of a pipeline of Azure DevOps. */
   readonly azure: Variables;
 }
@@ -43,11 +44,12 @@ type Variables = Readonly<Record<string, string>>;
 interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** HTML, or what becomes JSON. */
   readonly body?: unknown;
 }
 
-const repository = "/repos/acme/infra";
-const mergeRequest = "/api/v4/projects/5/merge_requests/7";
+const issues = "/repos/acme/infra/issues";
+const list = `${issues}/7/comments`;
 const threads = "/acme/5/_apis/git/repositories/6/pullRequests/7/threads";
 const threadComment = z.strictObject({
   parentCommentId: z.literal(0),
@@ -56,60 +58,33 @@ const threadComment = z.strictObject({
 });
 const threadSchema = z.strictObject({ comments: z.tuple([threadComment]), status: z.literal(4) });
 
-/** Starts a host on loopback, with pull request 7 of acme/infra. */
+/** Starts both hosts on loopback, with pull request 7 of acme/infra. */
 export async function startReviewHost(cleanup: Cleanup): Promise<ReviewHost> {
-  const server = createServer((request, response) => {
-    void answer(host, request).then(({ status, headers, body }) => {
-      response.writeHead(status, { "content-type": "application/json", ...headers });
-      response.end(body === undefined ? "" : JSON.stringify(body));
+  const { cert, key } = await loopbackCertificate(["api.github.com"]);
+  const authorities = join(temporaryFolder(cleanup), "ca.pem");
+  writeFileSync(authorities, cert);
+  const respond = (request: IncomingMessage, response: ServerResponse) => {
+    void answer(host, request).then(({ status, headers, body = "" }) => {
+      const isHtml = typeof body === "string";
+      const type = isHtml ? "text/html" : "application/json; charset=utf-8";
+      response.writeHead(status, { "content-type": type, ...headers });
+      response.end(isHtml ? body : JSON.stringify(body));
     });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  };
+  const github = await listen(cleanup, createTlsServer({ cert, key }, respond));
+  const azure = await listen(cleanup, createServer(respond));
+  const proxy = await startProxy(github);
   cleanup(() => {
-    server.closeAllConnections();
-    server.close();
+    proxy.stop();
   });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const github = {
-    GITHUB_ACTIONS: "true",
-    GITHUB_API_URL: url,
-    GITHUB_REPOSITORY: "acme/infra",
-    GITHUB_RUN_ID: "1",
-    GITHUB_SERVER_URL: "https://github.example",
-    GITHUB_TOKEN: hostToken,
-    GITHUB_WORKFLOW: "Preview",
-  };
-  // Runners of Forgejo set the variables of all three.
-  const ofGitea = {
-    ...github,
-    GITHUB_API_URL: `${url}/api/v1`,
-    GITHUB_RUN_ID: "272",
-    GITHUB_RUN_NUMBER: "43",
-    GITHUB_SERVER_URL: "https://git.example/",
-  };
   const host: ReviewHost = {
-    url,
-    commit: "",
     comments: [],
     requests: [],
     intercept: () => undefined,
     isFork: false,
-    user: "github-actions[bot]",
-    maxPageLength: undefined,
-    github,
-    gitea: { ...ofGitea, GITEA_ACTIONS: "true" },
-    forgejo: { ...ofGitea, GITEA_ACTIONS: "true", FORGEJO_ACTIONS: "true" },
-    gitlab: {
-      GITLAB_CI: "true",
-      CI_API_V4_URL: `${url}/api/v4`,
-      CI_CONFIG_PATH: ".gitlab-ci.yml",
-      CI_JOB_URL: "https://gitlab.example/acme/infra/-/jobs/1",
-      CI_MERGE_REQUEST_IID: "7",
-      CI_MERGE_REQUEST_PROJECT_ID: "5",
-      GITLAB_TOKEN: hostToken,
-    },
+    github: { HTTPS_PROXY: proxy.url, SSL_CERT_FILE: authorities },
     azure: {
-      "System.CollectionUri": `${url}/acme/`,
+      "System.CollectionUri": `http://${azure}/acme/`,
       "System.TeamProjectId": "5",
       "Build.Repository.ID": "6",
       "System.PullRequest.PullRequestId": "7",
@@ -119,77 +94,81 @@ export async function startReviewHost(cleanup: Cleanup): Promise<ReviewHost> {
   return host;
 }
 
+/** Returns the host and port of a server. */
+async function listen(
+  cleanup: Cleanup,
+  server: Server & { closeAllConnections(): void },
+): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  cleanup(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
 async function answer(host: ReviewHost, request: IncomingMessage): Promise<Answer> {
-  const { pathname, searchParams } = new URL(request.url ?? "", host.url);
+  const { pathname, searchParams } = new URL(request.url ?? "", "https://api.github.com");
   const { method = "", headers } = request;
   const route = `${method} ${pathname}`;
   host.requests.push(route);
   const content: unknown = method === "GET" ? undefined : await json(request);
   const intercepted = host.intercept(route);
   if (intercepted !== undefined) return intercepted;
-  if (headers.authorization !== `Bearer ${hostToken}`) return { status: 401 };
-  if (route === `POST ${threads}` && searchParams.get("api-version") === "7.0") {
-    const [{ content: body }] = threadSchema.parse(content).comments;
-    host.comments.push({ id: 1, author: host.user, body });
-    return { status: 200 };
-  }
-  if (method === "GET") return read(host, pathname, searchParams);
-  const { body } = z.object({ body: z.string().max(65_536) }).parse(content);
-  const { list, update } = routesOf(pathname);
-  if (route === `POST ${list}`) {
-    host.comments.push({ id: host.comments.length + 1, author: host.user, body });
-    return { status: 201, body: shown(host.comments.at(-1), pathname) };
-  }
-  const comment = host.comments.find(({ id }) => route === `${update}/${id}`);
-  if (comment === undefined) return { status: 404 };
-  comment.body = body;
-  return { status: 200, body: shown(comment, pathname) };
-}
-
-/** Gitea and Forgejo have GitHub's routes, below their prefix. */
-function routesOf(pathname: string) {
-  if (pathname.startsWith(mergeRequest))
-    return { list: `${mergeRequest}/notes`, update: `PUT ${mergeRequest}/notes` };
-  const issues = `${giteaPrefix(pathname)}${repository}/issues`;
-  return { list: `${issues}/7/comments`, update: `PATCH ${issues}/comments` };
-}
-
-function giteaPrefix(pathname: string): string {
-  return pathname.startsWith("/api/v1/") ? "/api/v1" : "";
-}
-
-function shown(comment: HostComment | undefined, pathname: string) {
-  const { author = "", ...rest } = comment ?? {};
-  return pathname.startsWith(mergeRequest)
-    ? { ...rest, author: { username: author } }
-    : { ...rest, user: { login: author } };
-}
-
-function read(host: ReviewHost, pathname: string, parameters: URLSearchParams): Answer {
-  const prefix = giteaPrefix(pathname);
-  switch (pathname) {
-    case `${prefix}${repository}/pulls/7`: {
-      const repo = { full_name: host.isFork ? "mallory/infra" : "acme/infra" };
-      return { status: 200, body: { head: { sha: host.commit, repo } } };
+  // gh sends the first scheme.
+  const token = /^(?:token|Bearer) (.*)/.exec(headers.authorization ?? "")?.[1];
+  if (token !== hostToken && token !== readOnlyToken) return { status: 401, body: {} };
+  switch (route) {
+    case `GET ${list}`:
+      return page(
+        host,
+        Number(searchParams.get("page") ?? 1),
+        Number(searchParams.get("per_page")),
+      );
+    // `gh pr view`
+    case "POST /graphql": {
+      const pullRequest = { number: 7, isCrossRepository: host.isFork };
+      return { status: 200, body: { data: { repository: { pullRequest } } } };
     }
-    case mergeRequest:
-      return { status: 200, body: { sha: host.commit, source_project_id: host.isFork ? 6 : 5 } };
-    case "/api/v4/user":
-      return { status: 200, body: { username: host.user } };
-    case "/api/v1/user":
-      return { status: 200, body: { login: host.user } };
-    case routesOf(pathname).list: {
-      const length =
-        prefix === ""
-          ? Number(parameters.get("per_page"))
-          : Math.min(Number(parameters.get("limit")), host.maxPageLength ?? Infinity);
-      const isPaged = prefix === "" || host.maxPageLength !== undefined;
-      const start = (Number(parameters.get("page")) - 1) * length;
-      const page = isPaged ? host.comments.slice(start, start + length) : host.comments;
-      return { status: 200, body: page.map((comment) => shown(comment, pathname)) };
+    case `POST ${threads}`: {
+      if (searchParams.get("api-version") !== "7.0") return { status: 400, body: {} };
+      const [{ content: body }] = threadSchema.parse(content).comments;
+      return { status: 200, body: { id: add(host, body).id } };
     }
-    // A token of a job of GitHub cannot ask for its user.
     default:
-      return { status: pathname === "/user" ? 403 : 404 };
+      return token === hostToken ? write(host, route, content) : { status: 403, body: {} };
   }
+}
+
+/** Returns comments of a page, and the address of the next one in the header Link, as GitHub does. */
+function page({ comments }: ReviewHost, number: number, length: number): Answer {
+  const body = comments.slice((number - 1) * length, number * length).map(shown);
+  const next = `<https://api.github.com${list}?per_page=${length}&page=${number + 1}>; rel="next"`;
+  return {
+    status: 200,
+    body,
+    ...(comments.length > number * length && { headers: { link: next } }),
+  };
+}
+
+/** Creates or updates a comment of at most the length that GitHub accepts. */
+function write(host: ReviewHost, route: string, content: unknown): Answer {
+  const { body } = z.object({ body: z.string() }).parse(content);
+  if (body.length > 65_536) return { status: 422, body: { message: "body is too long" } };
+  if (route === `POST ${list}`) return { status: 201, body: shown(add(host, body)) };
+  const comment = host.comments.find(({ id }) => route === `PATCH ${issues}/comments/${id}`);
+  if (comment === undefined) return { status: 404, body: {} };
+  comment.body = body;
+  return { status: 200, body: shown(comment) };
+}
+
+function add({ comments }: ReviewHost, body: string): HostComment {
+  const comment = { id: comments.length + 1, author: bot, body };
+  comments.push(comment);
+  return comment;
+}
+
+function shown({ id, author, body }: HostComment) {
+  const html_url = `https://github.com/acme/infra/pull/7#issuecomment-${id}`;
+  return { id, body, user: { login: author }, html_url };
 }

@@ -1,71 +1,57 @@
 /** `pulumi-clouddb preview`: runs `pulumi preview`, and shows reviewers of a pull request what it changes. */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { ProviderError, UserError } from "../messages/errors";
+import { ownAnnotation, withAnnotations } from "../ci/annotations";
+import { type GitHubJob, isGitHubJob, readJob } from "../ci/job";
+import { jobFiles, removeReport, reportFile, writeFiles } from "../ci/outputFiles";
+import { UserError, withCode } from "../messages/errors";
 import { escapeMessage, escapeText } from "../messages/text";
 import { type ReportInput, buildReport, isFailure } from "../report/decide/buildReport";
-import { readTextFile } from "../report/read/files";
-import { markdown } from "../report/write/markdown";
 import type { Report } from "../report/model";
+import { readTextFile } from "../report/read/files";
 import { withPresentFrames } from "../report/read/stackExport";
-import { ownAnnotation, withAnnotations } from "./annotations";
-import { type CommandResult, UsageError, defineCommand } from "./command";
-import { type Job, jobIn } from "./job";
-import { messageWithCode, publish } from "./publish";
+import { type CommandResult, UsageError, defineCommand, errorLog } from "./command";
 import { type PulumiOptions, readPulumiOptions } from "./pulumiOptions";
 import { type FinishedPreview, runPreview } from "./runPreview";
 import { withSettingsAdvice } from "./settingsAdvice";
 import { terminalText } from "../report/write/terminal";
 
-const help = `Usage: pulumi-clouddb preview --stack NAME [options] [-- ARGUMENT ...]
+const help = `Usage: pulumi-clouddb preview --stack NAME [--markdown FILE] [-- ARGUMENT ...]
 
 Runs pulumi preview in the folder of the Pulumi project, and reports what would change. The arguments after -- are
 passed to pulumi preview, such as -- --refresh. Variables of Pulumi such as PULUMI_OPTION_TARGET apply as well, except
 for PULUMI_OPTION_CWD, which is refused.
 
-  --stack NAME       the stack, such as production or acme/production
-  --format NAME      what is printed: text (default) or markdown
-  --pull-request N   the pull request to comment on, for a job that another event started, such as a comment
-  --help             print this help
+  --stack NAME      the stack, such as production or acme/production
+  --markdown FILE   also write the report to FILE, for a comment on the pull request. FILE begins with two lines,
+                    <!-- pulumi-clouddb stack: NAME --> and <!-- outcome: OUTCOME -->, where OUTCOME is unchanged,
+                    changed, refused or failed. Without a report, there is no FILE, even if there was one before
+  --help            print this help
 
-In a job of GitHub, Gitea or Forgejo, it also writes annotations, the job summary and the output outcome (unchanged,
-changed, refused or failed); in a job of GitLab, the same as a variable in outcome.env. For a pull request or merge
-request, it writes a comment if the stack changes, is refused or fails, and updates that comment for each commit. This
-needs GITHUB_TOKEN (on GitHub, with the permission pull-requests: write) or GITLAB_TOKEN (a project access token with
-the scope api). If GITHUB_TOKEN belongs to a person on GitHub, set COMMENT_AUTHOR to their login. It does not preview
-branches of forks.
+In a job of GitHub, Gitea or Forgejo, it also writes annotations, the job summary and the output outcome. It does not
+preview the branches of forks, as far as the event of GitHub or the variables of GitLab name them.
 
 Exit code: 0 the preview succeeded, 1 it was refused or failed, it found changes despite --expect-no-changes, or a
 result could not be written, 2 wrong usage.`;
 
-const formats = ["text", "markdown"] as const;
-
 export const preview = defineCommand({
   name: "preview",
-  summary: "run pulumi preview, and report it in a CI job and in a comment",
+  summary: "run pulumi preview, and report it in the log, in a CI job and in a file",
   usage: "--stack NAME [-- ARGUMENT ...]",
   help,
   failure: "The preview was not reported",
   takes: "arguments after --",
-  options: {
-    stack: { type: "string" },
-    format: { type: "string", default: "text" },
-    "pull-request": { type: "string" },
-  },
-  async run({ stack, format, "pull-request": number }, args) {
-    const request = requestOf(stack, format, args);
-    if (number !== undefined && !/^[1-9]\d{0,9}$/.test(number))
-      throw new UsageError("--pull-request must be the number of a pull request");
+  options: { stack: { type: "string" }, markdown: { type: "string" } },
+  async run({ stack, markdown: file }, args) {
+    if (file === "") throw new UsageError("--markdown FILE is missing");
     try {
-      const job = await jobIn(process.env, number);
-      if (job === undefined && number !== undefined)
-        throw new UsageError("--pull-request is for jobs of GitHub, GitLab, Gitea and Forgejo");
-      return await previewed(request, job);
+      // First, because anything later can fail.
+      if (file !== undefined) removeReport(file);
+      return await previewed(requestOf(stack, args), file, readJob(process.env));
     } catch (error) {
-      // The job may be what cannot be read.
-      const isGitHub = process.env["GITHUB_ACTIONS"] === "true";
-      if (!isGitHub || !(error instanceof UserError)) throw error;
-      return { code: 1, output: ownAnnotation(messageWithCode(error)), error: "" };
+      if (!isGitHubJob(process.env) || !(error instanceof UserError)) throw error;
+      const { message, code = "preview" } = error;
+      return { code: 1, output: ownAnnotation(withCode(message, code)), error: "" };
     }
   },
 });
@@ -73,62 +59,57 @@ export const preview = defineCommand({
 /** What the arguments of this command ask for. */
 interface Request {
   readonly stack: string;
-  readonly format: (typeof formats)[number];
   /** The arguments of Pulumi, and what these and variables say together. */
   readonly args: readonly string[];
   readonly options: PulumiOptions;
 }
 
 /** Reads the arguments. Throws a UsageError for those that this command itself passes to Pulumi. */
-function requestOf(stack: string | undefined, name: string, args: readonly string[]): Request {
-  const format = formats.find((each) => each === name);
-  if (format === undefined) throw new UsageError(`--format must be one of ${formats.join(", ")}`);
+function requestOf(stack: string | undefined, args: readonly string[]): Request {
   const options = readPulumiOptions(args, process.env);
   if (options.refused !== undefined) {
     throw new UsageError(
-      `${escapeText(options.refused)} cannot be passed to pulumi; run the command in the folder of the project, with --stack and --format before --`,
+      `${escapeText(options.refused)} cannot be passed to pulumi; run the command in the folder of the project, with --stack before --`,
     );
   }
   if (!stack) throw new UsageError("--stack NAME is missing");
-  return { stack, format, args, options };
+  return { stack, args, options };
 }
 
-/** Runs the preview, publishes its report, and returns what this command prints. */
-async function previewed(request: Request, job: Job | undefined): Promise<CommandResult> {
-  rejectFork(job);
-  const { stack, args, options, format } = request;
+/** Runs the preview, writes its report, and returns what this command prints. */
+async function previewed(
+  { stack, args, options }: Request,
+  file: string | undefined,
+  job: GitHubJob | undefined,
+): Promise<CommandResult> {
   const project = findProject();
   const finished = await runPreview(stack, args);
-  const title = stackTitle(stack, projectIn(finished) ?? project.name);
   const context = {
-    title,
-    commit: job?.pullRequest?.commit,
+    title: stackTitle(stack, projectIn(finished) ?? project.name),
+    commit: job?.commit,
     job: job?.url,
     folder: project.folder,
     isTargeted: options.isTargeted,
   };
   const report = await withSettingsAdvice(reportOf(finished, options, context), stack, options);
-  const problems = await publish(report, title, job);
+  const problems = writeFiles([
+    ...(file === undefined ? [] : [reportFile(file, report)]),
+    ...(job === undefined ? [] : jobFiles(report, process.env)),
+  ]).map((problem) => withCode(problem, "preview"));
+  await warnOfDependabot(report);
   const hasFailed = isFailure(report) || finished.exitCode !== 0 || problems.length > 0;
   const code = hasFailed ? 1 : 0;
-  // Markdown is for another program, which expects nothing else.
-  if (format === "markdown") return { code, ...withProblems(markdown(report), problems) };
-  if (job?.system !== "GitHub") return { code, ...withProblems(terminalText(report), problems) };
-  const annotated = withAnnotations(terminalText(report), report, { ...project, problems });
-  return { code, output: annotated, error: "" };
+  const text = terminalText(report);
+  if (job === undefined)
+    return { code, output: text.trimEnd(), error: escapeMessage(problems.join("\n")) };
+  return { code, output: withAnnotations(text, report, { ...project, problems }), error: "" };
 }
 
-/** Prints what could not be published beside the text. */
-function withProblems(text: string, problems: readonly string[]): Omit<CommandResult, "code"> {
-  return { output: text.trimEnd(), error: escapeMessage(problems.join("\n")) };
-}
-
-/** Throws for the branch of a fork, whose program could read the secrets of the job. */
-function rejectFork(job: Job | undefined): void {
-  if (job?.pullRequest?.isFork !== true) return;
-  throw new ProviderError(
-    "branches of forks are not previewed, because a Pulumi program can read the secrets of its job. Push the branch to this repository.",
-  );
+/** Says why the preview of a Dependabot pull request may lack credentials. */
+async function warnOfDependabot({ outcome }: Report): Promise<void> {
+  if (process.env["GITHUB_ACTOR"] !== "dependabot[bot]" || outcome !== "failed") return;
+  const warning = "the job of a Dependabot pull request has only the secrets of Dependabot.";
+  await errorLog(true)("warning", warning, "preview");
 }
 
 /** Returns the project that the events name; undefined if there are none. */

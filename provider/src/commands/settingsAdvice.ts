@@ -1,4 +1,4 @@
-/** Adds advice to the errors that settings may cause, which the errors themselves cannot say. */
+/** Adds advice to the errors that settings may cause, and asks `pulumi config` for those of the stack. */
 import { codesIn } from "../messages/errors";
 import { doctorAdvice } from "../messages/recommendations";
 import { escapeText } from "../messages/text";

@@ -55,7 +55,6 @@ const messageCodes = [
   "doctor",
   "report",
   "preview",
-  "no-comment",
 ] as const;
 
 export const codes = [...errorCodes, ...messageCodes] as const;

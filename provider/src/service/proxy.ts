@@ -3,7 +3,7 @@ import { request as httpRequest } from "node:http";
 import type { Socket } from "node:net";
 import type { buildConnector } from "undici";
 
-/** The variables for a proxy, in the order of precedence. Only the latter two apply to a server without TLS. */
+/** The variables for a proxy, in the order of precedence. */
 const proxyVariables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"];
 
 export interface Proxy {
@@ -19,8 +19,7 @@ export interface Proxy {
  * lower case take precedence over those in upper case, and empty ones count as unset. Throws if the URL is invalid.
  */
 export function proxyFor(server: URL, environment: NodeJS.ProcessEnv): Proxy | undefined {
-  const variables = proxyVariables.slice(server.protocol === "http:" ? 2 : 0);
-  const variable = variables.find((name) => environment[name]);
+  const variable = proxyVariables.find((name) => environment[name]);
   const excluded = environment["no_proxy"] || environment["NO_PROXY"] || "";
   const isExcluded = excluded.split(/[,\s]+/).some((entry) => excludes(entry, server));
   return variable === undefined || isExcluded ? undefined : proxyIn(variable, environment);
@@ -68,8 +67,9 @@ function excludes(entry: string, server: URL): boolean {
   return domain !== "" && (name === domain || name.endsWith(`.${domain}`));
 }
 
-function portOf({ protocol, port }: URL): number {
-  return Number(port || (protocol === "http:" ? 80 : 443));
+/** Returns the port of a server, which is always one with TLS. */
+function portOf({ port }: URL): number {
+  return Number(port || 443);
 }
 
 function withoutBrackets(hostname: string): string {

@@ -169,7 +169,7 @@ export function retryAfterSeconds(
 }
 
 /** Returns the seconds of a header `Retry-After` (RFC 9110 10.2.3); undefined if it is missing or invalid. */
-export function parseRetryAfter(header = "", now: number = Date.now()): number | undefined {
+function parseRetryAfter(header = "", now: number): number | undefined {
   const text = header.trim();
   // Date.parse alone would accept a bare number as a year, and local time.
   const date = text.endsWith(" GMT") ? Date.parse(text) : NaN;

@@ -118,8 +118,7 @@ function proxyConnector(
     signal.addEventListener("abort", abandon);
     try {
       httpSocket = await openTunnel(proxy, baseUrl, connect, signal);
-      // The tests of comments, and some installations of GitLab, have no TLS.
-      return options.protocol === "http:" ? httpSocket : await connect({ ...options, httpSocket });
+      return await connect({ ...options, httpSocket });
     } catch (error) {
       abandon();
       throw error;

@@ -6,12 +6,11 @@ import {
   mkdirSync,
   readFileSync,
   readdirSync,
+  symlinkSync,
   unlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { parse } from "yaml";
-import { z } from "zod";
 import { preview } from "../../../provider/src/commands/preview";
 import { refreshAdvice } from "../../../provider/src/host/lifecycle";
 import { withCode } from "../../../provider/src/messages/errors";
@@ -24,17 +23,11 @@ import {
   startCommand,
   waitWhileRunning,
 } from "../../support/command";
-import { hostToken, startReviewHost } from "../../support/reviewHost";
-import { codeBlocks } from "../../unit/docs/markdown";
 import { runCommand } from "./runCommand";
 
 /** What a script prints for an unchanged stack without a state. */
 const unchanged = `[ "$1" = stack ] && exit 1
 echo '{ "sequence": 1, "summaryEvent": { "result": "succeeded", "resourceChanges": {} } }'`;
-
-const stepsSchema = z.tuple([
-  z.object({ bash: z.string(), env: z.record(z.string(), z.string()) }),
-]);
 
 describe("pulumi-clouddb preview", () => {
   skipOnWindows();
@@ -96,15 +89,83 @@ describe("pulumi-clouddb preview", () => {
     assert.match((await run()).stderr, /: --stack NAME is missing; see /);
   });
 
-  it("prints Markdown on request", async () => {
-    pulumi(unchanged);
-    assert.match(
-      (await run("--stack", "a", "--format", "markdown")).stdout,
-      /^### .*: no changes\n/,
-    );
-    const { code, stderr } = await run("--stack", "a", "--format", "html");
-    assert.equal(code, 2);
-    assert.match(stderr, /: --format must be one of text, markdown; see /);
+  describe("with --markdown", () => {
+    let file: string;
+    const runWithFile = () => run("--stack", "a", "--markdown", file);
+    const files = () => readdirSync(folder).filter((name) => name.includes("preview.md"));
+
+    beforeEach(() => {
+      file = join(folder, "preview.md");
+      writeFileSync(file, "the report of an earlier commit");
+    });
+
+    it("writes the report to the file, beside the text that it prints", async () => {
+      for (const [script, outcome, title, expected] of [
+        [unchanged, "unchanged", "no changes", 0],
+        ["exit 255", "failed", "failed", 1],
+      ] as const) {
+        pulumi(script);
+        const { code, stdout } = await runWithFile();
+        assert.equal(code, expected);
+        assert.match(stdout, new RegExp(`^\\S*a: ${title}\n`));
+        assert.match(
+          readFileSync(file, "utf8"),
+          new RegExp(
+            `^<!-- pulumi-clouddb stack: \\S*a -->\n<!-- outcome: ${outcome} -->\n### .*: ${title}\n`,
+          ),
+        );
+        assert.deepEqual(files(), ["preview.md"]);
+      }
+    });
+
+    it("has removed the file when Pulumi starts, and leaves none without a report", async () => {
+      pulumi(`ls ${file} >> ${folder}/calls\n${unchanged}`);
+      await runWithFile();
+      assert.equal(readFileSync(join(folder, "calls"), "utf8"), "");
+
+      for (const fail of [
+        () => {
+          environment["RUNNER_TEMP"] = join(folder, "missing");
+        },
+        () => {
+          environment["PULUMI_OPTION_CWD"] = "/b";
+        },
+        () => {
+          environment = { CI_PROJECT_ID: "5", CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "6" };
+        },
+      ]) {
+        writeFileSync(file, "the report of an earlier commit");
+        fail();
+        const { code, stdout } = await runWithFile();
+        assert.notEqual(code, 0);
+        assert.equal(stdout, "");
+        assert.deepEqual(files(), []);
+      }
+    });
+
+    it("exits with 1 if the file cannot be written, and leaves no part of it", async () => {
+      pulumi(`mkdir -p ${file}\n${unchanged}`);
+      const { code, stdout, stderr } = await runWithFile();
+      assert.equal(code, 1);
+      assert.match(stdout, /: no changes\n/);
+      assert.match(stderr, /^\S+preview\.md cannot be written: EISDIR: .* \[clouddb-preview\]\n$/);
+      assert.deepEqual(files(), ["preview.md"]);
+    });
+
+    it("removes neither a folder nor a device, such as the standard output", async () => {
+      pulumi(`touch ${folder}/calls`);
+      const link = join(folder, "stdout");
+      symlinkSync("/dev/null", link);
+      for (const other of [join(folder, "temp"), link]) {
+        const { code, stderr } = await run("--stack", "a", "--markdown", other);
+        assert.equal(code, 1);
+        assert.match(stderr, /: \S+ is not a regular file\. \[clouddb-preview\]\n$/);
+      }
+      assert.ok(existsSync(link) && !existsSync(join(folder, "calls")));
+      const { code, stderr } = await run("--stack", "a", "--markdown", "");
+      assert.equal(code, 2);
+      assert.match(stderr, /: --markdown FILE is missing; see /);
+    });
   });
 
   it("reports that Pulumi is not installed", async () => {
@@ -370,25 +431,19 @@ while :; do sleep 0.1; done`);
   });
 
   describe("in a job of GitHub", () => {
-    let repository: string;
-
-    beforeEach(async () => {
-      const host = await startReviewHost(cleanup);
-      host.commit = "1".repeat(40);
-      repository = "acme/infra";
-      environment = { ...environment, ...host.github, GITHUB_EVENT_PATH: join(folder, "event") };
+    beforeEach(() => {
+      const ofJob = { GITHUB_ACTIONS: "true", GITHUB_REPOSITORY: "acme/infra" };
+      environment = { ...environment, ...ofJob, GITHUB_EVENT_PATH: join(folder, "event") };
     });
 
-    function pullRequest() {
+    function pullRequestOf(repository: string) {
       const head = { sha: "1".repeat(40), repo: { full_name: repository } };
-      const event = JSON.stringify({ pull_request: { number: 7, head } });
-      writeFileSync(join(folder, "event"), event);
+      writeFileSync(join(folder, "event"), JSON.stringify({ pull_request: { head } }));
     }
 
     it("refuses branches of forks before Pulumi runs their program", async () => {
       pulumi(`touch ${folder}/calls`);
-      repository = "mallory/infra";
-      pullRequest();
+      pullRequestOf("mallory/infra");
       const { code, stdout } = await run("--stack", "a");
       assert.equal(code, 1);
       assert.match(
@@ -400,7 +455,7 @@ while :; do sleep 0.1; done`);
 
     it("quotes output that looks like a GitHub command", async () => {
       pulumi("echo '::error::injected' >&2; exit 1");
-      pullRequest();
+      pullRequestOf("acme/infra");
       const { stdout } = await run("--stack", "a");
       const [, end = "", text = "", annotations = ""] =
         /^::stop-commands::(\S+)\n([^]*)\n::\1::\n([^]*)$/.exec(stdout) ?? [];
@@ -409,103 +464,38 @@ while :; do sleep 0.1; done`);
       assert.doesNotMatch(annotations, /^::error::/m);
     });
 
-    it("warns without a token, and fails if GitHub refuses the comment", async () => {
-      pulumi(unchanged);
-      pullRequest();
-      const { code, stdout } = await run("--stack", "a");
-      assert.deepEqual([code, /::error/.test(stdout)], [0, false]);
-      environment["GITHUB_TOKEN"] = "token-of-a-fork";
-      const refused = await run("--stack", "a");
-      assert.equal(refused.code, 1);
-      assert.match(
-        refused.stdout,
-        /^::error title=pulumi-clouddb preview::GitHub answered GET with 401\. /m,
-      );
-      environment["GITHUB_TOKEN"] = "";
-      const missing = await run("--stack", "a");
-      const warning = (reason: string) =>
-        `warning: no comment was written, because ${reason} [clouddb-no-comment]\n`;
-      assert.deepEqual([missing.code, missing.stderr], [0, warning("GITHUB_TOKEN is not set")]);
-      environment["ACT"] = "true";
-      writeFileSync(join(folder, "event"), JSON.stringify({ pull_request: {} }));
-      const inAct = await run("--stack", "a");
-      assert.deepEqual(
-        [inAct.code, inAct.stderr],
-        [0, warning("the event has no number or no head of a pull request")],
-      );
-    });
-
-    it("explains the secrets and the token of Dependabot if its preview or the comment fails", async () => {
-      pullRequest();
-      for (const [actor, token, script, isExplained] of [
-        ["dependabot[bot]", hostToken, "exit 255", true],
-        ["dependabot[bot]", "read-only", unchanged, true],
-        ["dependabot[bot]", hostToken, unchanged, false],
-        ["dana", hostToken, "exit 255", false],
+    it("explains the secrets of Dependabot if its preview fails", async () => {
+      pullRequestOf("acme/infra");
+      for (const [actor, script, isExplained] of [
+        ["dependabot[bot]", "exit 255", true],
+        ["dependabot[bot]", unchanged, false],
+        ["dana", "exit 255", false],
       ] as const) {
         pulumi(script);
-        environment = { ...environment, GITHUB_ACTOR: actor, GITHUB_TOKEN: token };
+        environment["GITHUB_ACTOR"] = actor;
         const { stderr } = await run("--stack", "a");
         const explanation =
-          /^warning: the job of a Dependabot pull request has only the secrets of Dependabot, and a token that can only read unless the workflow has permissions\. \[clouddb-preview\]$/m;
-        assert.equal(explanation.test(stderr), isExplained, `${actor} ${token} ${script}`);
+          /^warning: the job of a Dependabot pull request has only the secrets of Dependabot\. \[clouddb-preview\]$/m;
+        assert.equal(explanation.test(stderr), isExplained, `${actor} ${script}`);
       }
     });
-  });
 
-  it("writes the outcome in a job of GitHub or GitLab", async () => {
-    pulumi(unchanged);
-    const job = folder;
-    enter(job);
-    for (const [name, file] of [
-      ["GITHUB_ACTIONS", "output"],
-      ["GITLAB_CI", "outcome.env"],
-    ] as const) {
-      const of = { ...environment, [name]: "true", GITHUB_OUTPUT: join(job, "output") };
-      assert.equal((await runCommand(preview, ["--stack", "a"], of)).code, 0);
-      assert.equal(readFileSync(join(job, file), "utf8"), "outcome=unchanged\n");
-    }
-    const { code, stdout } = await runCommand(preview, ["--stack", "a"], {
-      ...environment,
-      GITHUB_ACTIONS: "true",
-      GITHUB_OUTPUT: join(job, "other"),
-      GITHUB_STEP_SUMMARY: join(job, "missing", "summary"),
+    it("appends the outcome, even if it cannot write the summary", async () => {
+      pulumi(unchanged);
+      pullRequestOf("acme/infra");
+      const output = join(folder, "output");
+      writeFileSync(output, "other=1\n");
+      environment["GITHUB_OUTPUT"] = output;
+      assert.equal((await run("--stack", "a")).code, 0);
+      environment["GITHUB_STEP_SUMMARY"] = join(folder, "missing", "summary");
+      const { code, stdout } = await run("--stack", "a");
+      assert.equal(code, 1);
+      assert.match(
+        stdout,
+        /^::error title=pulumi-clouddb preview::GITHUB_STEP_SUMMARY cannot be written: ENOENT/m,
+      );
+      const outcome = "outcome=unchanged\n";
+      assert.equal(readFileSync(output, "utf8"), `other=1\n${outcome}${outcome}`);
     });
-    assert.equal(code, 1);
-    assert.match(stdout, /::error .*GITHUB_STEP_SUMMARY cannot be written: ENOENT/);
-    assert.equal(readFileSync(join(job, "other"), "utf8"), "outcome=unchanged\n");
   });
-
-  it("is posted to Azure DevOps by the step in the guide", async () => {
-    pulumi("exit 255");
-    const npx = [process.execPath, ...sourceCommand("provider")].join(" ");
-    writeFileSync(join(folder, "npx"), `#!/bin/sh\nshift; exec ${npx} "$@"\n`, { mode: 0o755 });
-    const host = await startReviewHost(cleanup);
-    const path = "docs/guides/continuous-integration.md";
-    const blocks = codeBlocks({ path, text: readFileSync(path, "utf8") });
-    const [step] = stepsSchema.parse(
-      parse(blocks.find(({ language }) => language === "yaml")?.code ?? ""),
-    );
-    const expand = (text: string) =>
-      text.replace(/\$\(([\w.]+)\)/g, (_, name: string) => host.azure[name] ?? "");
-    const variables = Object.entries(step.env).map(([name, text]) => [name, expand(text)] as const);
-    const env = { ...minimalEnvironment(), ...environment, ...Object.fromEntries(variables) };
-    const { code, stderr } = await startCommand(cleanup, "bash", ["--norc", "-c", step.bash], {
-      env,
-      cwd: folder,
-    }).result;
-    assert.deepEqual([code, stderr], [1, ""]);
-    assert.match(host.comments[0]?.body ?? "", /^### `production`: failed\n/);
-  });
-
-  for (const [number, message] of [
-    ["x", /: --pull-request must be the number of a pull request; see/],
-    ["7", /: --pull-request is for jobs of GitHub, GitLab, Gitea and Forgejo; see/],
-  ] as const) {
-    it(`exits with 2 with --pull-request ${number} outside of a job`, async () => {
-      const { code, stderr } = await run("--stack", "a", "--pull-request", number);
-      assert.equal(code, 2);
-      assert.match(stderr, message);
-    });
-  }
 });

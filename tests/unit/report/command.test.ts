@@ -33,7 +33,7 @@ describe("pulumi-clouddb report", () => {
     it(`prints Markdown, and exits with ${expected}: ${outcome}`, async () => {
       const { code, stdout, stderr } = await report(name, "events.jsonl", "state.json");
       assert.deepEqual([code, stderr], [expected, ""]);
-      assert.match(stdout, new RegExp(`^### \`infra/production\`: ${outcome}\n`));
+      assert.match(stdout, new RegExp(`^<!--.*\n<!--.*\n### \`infra/production\`: ${outcome}\n`));
     });
   }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import markdownIt from "markdown-it";
-import { githubAnnotations } from "../../../provider/src/commands/annotations";
+import { githubAnnotations } from "../../../provider/src/ci/annotations";
 import { escapeText } from "../../../provider/src/messages/text";
 import { jobSummary, markdown } from "../../../provider/src/report/write/markdown";
 import { buildReport } from "../../../provider/src/report/decide/buildReport";
@@ -48,9 +48,13 @@ const hostileText = fc
   .array(fc.constantFrom(...parts), { minLength: 1 })
   .map((all) => all.join(""));
 
-/** Renders Markdown as GitHub does, and returns what is outside of code. */
+/** Matches the comments with the stack and the outcome, which begin a report. */
+const comments = /^<!-- pulumi-clouddb stack: [!-~]* -->\n<!-- outcome: [a-z]+ -->\n/;
+
+/** Renders Markdown as GitHub does, and returns what is outside of code, without the first comments. */
 function rendered(text: string) {
-  const html = markdownIt({ html: true, linkify: true }).render(text);
+  assert.match(text, comments);
+  const html = markdownIt({ html: true, linkify: true }).render(text.replace(comments, ""));
   return { html, outside: html.replace(/<(code|pre)\b.*?<\/\1>/gs, "") };
 }
 
@@ -82,6 +86,15 @@ describe("a report as Markdown", () => {
         assert.equal(html.match(/<tr>/g)?.length, 6, "one change of each");
         assert.doesNotMatch(outside, /@|<a |x\.example|<!--|~~~/);
         assert.equal(html.match(/<\/details>/g)?.length, html.match(/<details>/g)?.length);
+      }),
+    );
+  });
+
+  it("hides the name of the stack in a comment, which it cannot end", () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const { outside } = rendered(markdown(reportOf("no-change", { title: `a-->${text}` })));
+        assert.doesNotMatch(outside, /@|<a |x\.example|<!--|-->|~~~/);
       }),
     );
   });
@@ -120,7 +133,10 @@ describe("a report as Markdown", () => {
     const of = (job: string) =>
       markdown(reportOf("no-change", { commit: "0a1b2c3".padEnd(40, "d"), job })).split("\n\n");
     const [title, link] = of("https://ci.example/o/r/runs/1");
-    assert.equal(title, "### `infra/production`: no changes at `0a1b2c3`");
+    assert.equal(
+      title,
+      "<!-- pulumi-clouddb stack: infra/production -->\n<!-- outcome: unchanged -->\n### `infra/production`: no changes at `0a1b2c3`",
+    );
     assert.equal(link, "[Log of the job](https://ci.example/o/r/runs/1)\n");
     for (const wrong of ["javascript:x", "https://x.example/a) [b](c", ""])
       assert.equal(of(wrong)[1], undefined);
@@ -241,37 +257,5 @@ The preview stopped here, so later resources were not checked.`,
     );
     for (const text of [terminalText(report), markdown(report), githubAnnotations(report, "")])
       assert.doesNotMatch(text.replaceAll("\n", ""), /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
-  });
-});
-
-describe("annotations", () => {
-  it("escape messages and places as GitHub decodes them", () => {
-    const report = reportOn({ diagnostics: [{ message: "50%\n::error::x", severity: "error" }] });
-    assert.equal(githubAnnotations(report, ""), "::error title=pulumi preview::50%25%0A::error::x");
-    const [first] = reportOf("refused-by-one").refusals;
-    const placed = {
-      ...reportOf("refused-by-one"),
-      refusals: first ? [{ ...first, position: { file: "a,b:c.ts", line: 2 } }] : [],
-    };
-    assert.match(
-      githubAnnotations(placed, "infra"),
-      /^::error file=infra\/a%2Cb%3Ac\.ts,line=2,title=PrivateIpMode orders::private IP mode of project \w+ cannot be disabled: 1 of its 4 clusters does not run version 7\.0 or later:%0A {2}billing {2}5\.0\.1%0AUpgrade it/,
-    );
-  });
-
-  it("have an error for a failure without a message, and none for changes", () => {
-    const report = reportOf("no-change", { exitCode: 255 });
-    assert.match(
-      githubAnnotations(report, ""),
-      /^::error title=pulumi preview::Failed: pulumi exited with code 255, /,
-    );
-    assert.equal(githubAnnotations(reportOf("disable-allowed"), ""), "");
-  });
-
-  it("are at most ten", () => {
-    const diagnostics = list(14, (at) => ({ message: `error ${at}`, severity: "error" }));
-    const lines = githubAnnotations(reportOn({ diagnostics }), "").split("\n");
-    assert.equal(lines.length, 10);
-    assert.match(lines.at(-1) ?? "", /::and 5 more errors; see the report$/);
   });
 });

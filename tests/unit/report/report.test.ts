@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import { githubAnnotations } from "../../../provider/src/commands/annotations";
+import { githubAnnotations } from "../../../provider/src/ci/annotations";
 import { argsSchema } from "../../../provider/src/clusterConnectionStrings/args";
 import { readInputs } from "../../../provider/src/host/inputs";
 import { readEventLog } from "../../../provider/src/report/read/eventLog";

@@ -118,8 +118,7 @@ describe("the variables of a proxy", () => {
     ["https://[::1]:8443", "[::1]:8443", true],
     ["https://[::1]:8443", "[::1]:443", false],
     ["https://[fe80::11]", "::1", false],
-    ["http://gitlab.example.com", "gitlab.example.com:80", true],
-    ["http://gitlab.example.com", "gitlab.example.com:443", false],
+    ["https://api.example.com", "api.example.com:443", true],
   ] as const) {
     it(`${isExcluded ? "exclude" : "do not exclude"} ${server} with NO_PROXY=${noProxy}`, () => {
       const environment = { http_proxy: url, no_proxy: "", NO_PROXY: noProxy };

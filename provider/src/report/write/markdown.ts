@@ -24,7 +24,10 @@ const maxShown = 10;
 const codeLimit = 300;
 const lineLimit = 1000;
 
-/** Writes Markdown. If it is too long, leaves out the last blocks that are not essential. */
+/**
+ * Writes Markdown, which begins with the stack and the outcome as HTML comments. If it is too long, leaves out the last
+ * blocks that are not essential.
+ */
 export function markdown(report: Report, limits: Limits = comment): string {
   const start = titleLines(report);
   const left = limits.maxLength - sum(start.map(lengthOf));
@@ -90,9 +93,14 @@ function isWarning(block: Block): boolean {
   return block.kind === "warning" || (block.kind === "message" && block.isWarning);
 }
 
-/** Returns the heading with the stack, the outcome and the commit, and the link to the job's log. */
+/**
+ * Returns the HTML comments, by which a script finds the comment of a stack and skips one without changes, with the
+ * heading, which has the stack, the outcome and the commit; and the link to the job's log.
+ */
 function titleLines(report: Report): string[] {
   const { title, outcome, commit } = report;
+  // No name in it can end the comment.
+  const stack = encodeURI(escapeText(title ?? ""));
   const short = /^[0-9a-f]{40}$/.test(commit ?? "") ? commit?.slice(0, 7) : commit;
   const heading = [
     title === undefined ? "" : `${code(title)}: `,
@@ -100,7 +108,8 @@ function titleLines(report: Report): string[] {
     short === undefined ? "" : ` at ${code(short)}`,
   ];
   const link = linkOf(report).trim();
-  return [`### ${heading.join("")}`, ...(link === "" ? [] : [link])];
+  const comments = `<!-- pulumi-clouddb stack: ${stack} -->\n<!-- outcome: ${outcome} -->`;
+  return [`${comments}\n### ${heading.join("")}`, ...(link === "" ? [] : [link])];
 }
 
 /** Links the log of the job, unless the address has characters that could end the link. */

@@ -1,20 +1,26 @@
 /** Writes the errors of a report as annotations, which GitHub shows in the summary of a run and beside the lines. */
 import { randomUUID } from "node:crypto";
 import { relative, sep } from "node:path";
+import { codesIn } from "../messages/errors";
+import { counted } from "../messages/format";
 import { escapeText } from "../messages/text";
 import type { Message, Report } from "../report/model";
 
 /** GitHub shows ten annotations of a step. */
 const maxAnnotations = 10;
 
-/** The maximum lines of an annotation, and the characters of each. */
-const maxLines = 4;
-const lineLimit = 300;
+/** The maximum lines of an annotation, and of its end with the advice and the code. */
+const maxLines = 20;
+const maxEndLines = 8;
+
+/** The maximum characters of an annotation, of which runners remove what follows 4,096, and of a line. */
+const maxLength = 4000;
+const lineLimit = 1000;
 
 interface Annotated {
   /** The folder of the Pulumi project. */
   readonly folder: string;
-  /** What could not be published. */
+  /** What could not be written. */
   readonly problems: readonly string[];
 }
 
@@ -63,9 +69,37 @@ function annotationOf(
 ): string {
   const file = position && [folder, position.file].filter((part) => part !== "").join("/");
   const place = position && `file=${propertyOf(file ?? "")},line=${position.line},`;
-  const lines = text.split("\n").slice(0, maxLines);
-  const message = lines.map((line) => escapeText(line, lineLimit)).join("\n");
+  const lines = text.split("\n").map((line) => escapeText(line, lineLimit));
+  const message = shortened(lines).join("\n");
   return `::error ${place ?? ""}title=${propertyOf(resource)}::${dataOf(message)}`;
+}
+
+/** Leaves out lines of a message that is too long for an annotation, in front of its advice and its code. */
+function shortened(lines: readonly string[]): readonly string[] {
+  if (fits(lines)) return lines;
+  const end = adviceIn(lines);
+  const start = lines.slice(0, lines.length - end.length);
+  const withFirst = (count: number) => {
+    const more = counted("and # more {line|lines} in the report", start.length - count);
+    return [...start.slice(0, count), more, ...end];
+  };
+  let count = Math.min(maxLines, start.length) - 1;
+  while (count > 0 && !fits(withFirst(count))) count--;
+  return withFirst(count);
+}
+
+function fits(lines: readonly string[]): boolean {
+  return lines.length <= maxLines && lines.join("\n").length <= maxLength;
+}
+
+/** Returns the end of a message: the lines below its table, or else the one with its code and those that follow. */
+function adviceIn(lines: readonly string[]): readonly string[] {
+  const code = lines.findLastIndex((line) => codesIn(line).length > 0);
+  if (code === -1) return [];
+  const row = lines.slice(0, code).findLastIndex((line) => line.startsWith(" "));
+  const end = lines.slice(row === -1 ? code : row + 1);
+  const isShort = end.length <= maxEndLines && end.join("\n").length <= maxLength / 2;
+  return isShort ? end : [];
 }
 
 function pathInRepository(folder: string): string {
