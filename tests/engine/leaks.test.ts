@@ -87,17 +87,17 @@ clouddb.getClustersOutput({ projectId: "${projectId}" }, options);`;
     const keys = { CLOUDDB_PUBLIC_KEY: joined, CLOUDDB_PRIVATE_KEY: privateKey };
     const tested = await createStack(program, { environment: { ...environment(), ...keys } });
     await tested.stack.setConfig("own:privateKey", { value: privateKey, secret: true });
-    const hasColon = /publicKey .*contains a colon, which separates it from the secret/;
-    const isSecret = /countField .* is the value of clouddb:privateKey, which is a secret/;
-    const asField = { countField: privateKey };
+    const hasColon = /publicKey .*contains .*a colon, so it may be more than the public key/;
+    const isSecret = /caFile .* contains the value of clouddb:privateKey, which is a secret/;
+    const asFile = { caFile: `/run/${Buffer.from(joined).toString("base64")}` };
     const cli = join(__dirname, "../../provider/bin/pulumi-clouddb.js");
     for (const [others, mistake, command, ...args] of [
       [null, hasColon, "pulumi", "preview", "--diff"],
       [{ publicKey: joined }, hasColon, "pulumi", "preview", "--diff"],
-      [asField, isSecret, "pulumi", "preview", "--diff"],
-      [asField, isSecret, "pulumi", "preview", "--json"],
-      [asField, isSecret, "pulumi", "preview", "--debug"],
-      [asField, isSecret, process.execPath, cli, "preview"],
+      [asFile, isSecret, "pulumi", "preview", "--diff"],
+      [asFile, isSecret, "pulumi", "preview", "--json"],
+      [asFile, isSecret, "pulumi", "preview", "--debug"],
+      [asFile, isSecret, process.execPath, cli, "preview"],
     ] as const) {
       const own = { environment: { OTHERS: JSON.stringify(others) } };
       const started = run(tested, command, [...args, "--stack", "test"], own);

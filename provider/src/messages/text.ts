@@ -80,7 +80,7 @@ export function problemsOf({ issues }: { readonly issues: readonly Issue[] }): s
 export const redactedText = "[redacted: contains the value of a secret setting]";
 
 /** The shortest secret that is redacted. Shorter ones would match ordinary words, and no service issues them. */
-export const minRedactedLength = 4;
+const minRedactedLength = 4;
 
 /** The shortest secret that is found without regard to white space, where shorter ones would match ordinary text. */
 const minBrokenLength = 16;

@@ -141,7 +141,7 @@ function settingText(key: string, value: unknown, providerError: ProviderErrorOf
     throw providerError(`${key} must be text or a number`);
   const text = String(value);
   // Compared with the secrets only where the settings are used, because these may not be known yet.
-  const problem = isSettingKey(key) ? misplacedCredential(key, text, []) : undefined;
+  const problem = isSettingKey(key) ? misplacedCredential(key, text) : undefined;
   if (problem !== undefined) throw providerError(`${key} ${problem}`);
   return text;
 }

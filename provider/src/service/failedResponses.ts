@@ -1,7 +1,8 @@
 /**
- * What a failed response proves: the code of its error, and what to do. A function for each question returns an answer
- * only if the response gives one, and the first answer counts. Settings are named `clouddb:<key>`; commands replace
- * these names (`forCommand`).
+ * What a failed response proves: the code of its error, and what to do. The proof is its status, the service's error
+ * code, the names that it lists, and what this client sent. Sentences are only quoted, because each service has its own.
+ * A function for each question returns an answer only if the response gives one, and the first answer counts. Settings
+ * are named `clouddb:<key>`; commands replace these names (`forCommand`).
  */
 import type { ErrorCode } from "../messages/errors";
 import { doctorAdvice, setToOutput } from "../messages/recommendations";
@@ -27,7 +28,7 @@ export interface FailedResponse {
   readonly detail?: string | undefined;
   /** A code such as `GROUP_NOT_FOUND`, of at most 100 characters, safe to print. */
   readonly errorCode?: string | undefined;
-  /** What the service says is wrong. Never printed, because it is neither redacted nor escaped. */
+  /** The parameters and fields that the response lists. Never printed, because they are neither redacted nor escaped. */
   readonly parameters?: readonly string[] | undefined;
   readonly circumstance?: Circumstance | undefined;
   /** The `Location` header, with credentials redacted; empty if there is none. */
@@ -41,8 +42,6 @@ export type FailedRequest = Pick<ServiceRequest, "method" | "path" | "attempt"> 
 /** A failed response, and the request that it responds to. */
 interface FailedExchange extends FailedResponse {
   readonly request: FailedRequest;
-  /** What the service says: its error code, and then the rest, each in its own line. */
-  readonly words: string;
 }
 
 /** The code of an error, and what to do about it. */
@@ -52,22 +51,16 @@ interface Proof {
   readonly advice: string;
 }
 
-/**
- * Returns what a failed response proves. Of a 401 and of a request for a token, the status counts; otherwise, what the
- * response says in words counts before its status. If another server may have sent it, only the code counts.
- */
+/** Returns what a failed response proves. If another server may have sent it, only the code counts. */
 export function proofOf(request: FailedRequest, response: FailedResponse): Proof {
-  const { errorCode = "", detail = "", parameters = [] } = response;
-  const words = [errorCode, detail, ...parameters].join("\n");
-  const failure: FailedExchange = { ...response, request, words };
+  const failure: FailedExchange = { ...response, request };
   const proof =
     proofOfAccessList(failure) ??
     proofOfTokenRequest(failure) ??
     proofOfCredentials(failure) ??
     proofOfVersion(failure) ??
     proofOfClusterPath(failure) ??
-    proofOfParameter(failure) ??
-    proofOfProject(failure) ??
+    proofOfWrongValue(failure) ??
     proofOfStatus(failure);
   return isForeign(failure) ? { ...proof, advice: foreignAdvice(failure) } : proof;
 }
@@ -91,11 +84,12 @@ function foreignAdvice({ status, circumstance, request }: FailedExchange): strin
 
 /**
  * Recognizes a refusal because of an access list. The service document has no error code for it; services of this kind
- * use one that names the list.
+ * use one that names the list, sometimes only in the description.
  */
-function proofOfAccessList({ status, words, request }: FailedExchange): Proof | undefined {
+function proofOfAccessList(failure: FailedExchange): Proof | undefined {
+  const { status, errorCode = "", detail = "", request } = failure;
   const isRefused = status === 401 || status === 403;
-  if (!isRefused || !/ACCESS_LIST|WHITELIST/.test(words)) return undefined;
+  if (!isRefused || !/ACCESS_LIST|WHITELIST/.test(errorCode + detail)) return undefined;
   const { name } = principalOf(request);
   const advice = `Add this machine's address to the API access list of ${name}. If the list contains it, ${name} lacks the role that the request needs.`;
   return { code: "access-list", advice };
@@ -191,22 +185,11 @@ function proofOfCredentials({ status, circumstance, request }: FailedExchange): 
   }
 }
 
-/** Statuses with a meaning of their own, even if the text speaks of a version. */
-const decisive: readonly number[] = [402, 403, 404, 405, 429];
-
-/** How services say that they do not support a version of their API. */
-const versionPhrases = [
-  // Error codes, such as INVALID_VERSION_DATE and ASYMMETRIC_SHARD_UNSUPPORTED.
-  /VERSION_(?:DATE|GONE)|ASYMMETRIC_/i,
-  /media type|accept header/i,
-  // UNSUPPORTED_API_VERSION, or "API v2".
-  /API[_ ]v(?:ersion|\d)/i,
-  // "version 2024-08-05"
-  /\bversion \d{4}-/i,
-  // "v2 of the API", or "the v1.5 endpoint"
-  /\bv[12](?:\.\d)? (?:of the )?(?:API|endpoint|resource)/i,
-  /version of (?:the|this) (?:API|resource)/i,
-];
+/**
+ * The error codes for a version of the API, such as INVALID_VERSION_DATE and UNSUPPORTED_API_VERSION, and for what needs
+ * a newer one, such as ASYMMETRIC_SHARD_UNSUPPORTED. Other versions are those of clusters.
+ */
+const versionCode = /(?:^|INVALID_|UNSUPPORTED_|API_)VERSION|VERSION_(?:DATE|GONE)|ASYMMETRIC_/i;
 
 /** Recognizes a version of the API that the service does not have, or no longer has. */
 function proofOfVersion(failure: FailedExchange): Proof | undefined {
@@ -219,10 +202,9 @@ function proofOfVersion(failure: FailedExchange): Proof | undefined {
   return { code: "media-type", advice: `${versionAdvice(failure)}${removal}` };
 }
 
-function isAboutVersion({ status, words }: FailedExchange): boolean {
+function isAboutVersion({ status, errorCode = "" }: FailedExchange): boolean {
   if (status === 406 || status === 415) return true;
-  if (!isClientError(status) || decisive.includes(status)) return false;
-  return versionPhrases.some((phrase) => phrase.test(words));
+  return (status === 410 || isWrongValue(status)) && versionCode.test(errorCode);
 }
 
 const exampleDate = "2025-03-12";
@@ -255,25 +237,28 @@ function clusterPathOf({ origins = {} }: FailedRequest): string | undefined {
   return Object.keys(origins).find((part) => origins[part] === "clusterPaths");
 }
 
-/** The statuses of a request with a wrong value. */
-const wrongValue: readonly number[] = [400, 422];
+/** Returns whether a status says that a request has a wrong value. */
+function isWrongValue(status: number): boolean {
+  return status === 400 || status === 422;
+}
 
-/** Recognizes a parameter whose name comes from a setting, if the response names it. */
-function proofOfParameter({ status, words, request }: FailedExchange): Proof | undefined {
-  if (!wrongValue.includes(status)) return undefined;
+/** Recognizes a wrong value if the response lists its name: a parameter that a setting names, or the project's ID. */
+function proofOfWrongValue(failure: FailedExchange): Proof | undefined {
+  const { status, errorCode = "", parameters = [], request } = failure;
+  if (!isWrongValue(status)) return undefined;
   const { origins = {} } = request;
-  const name = Object.keys(origins).find((part) => mentionsParameter(part, words));
-  if (name === undefined) return undefined;
-  const advice = `The service rejected the parameter ${escapeText(name)}. Set clouddb:${origins[name]} to the service's name for it.`;
+  const name = Object.keys(origins).find((part) => parameters.includes(part));
+  if (name !== undefined) {
+    const advice = `The service rejected the parameter ${escapeText(name)}. Set clouddb:${origins[name]} to the service's name for it.`;
+    return { code: "invalid-field", advice };
+  }
+  if (![errorCode, ...parameters].some((text) => projectIdName.test(text))) return undefined;
+  const advice = "Check the project ID, which is not the name of the project.";
   return { code: "invalid-field", advice };
 }
 
-/** Returns whether a text names a parameter outside of a query. */
-function mentionsParameter(name: string, text: string): boolean {
-  // A name such as count is also a word.
-  if (/^[a-z]+$/.test(name) && !/parameter|attribute|query/i.test(text)) return false;
-  return text.split(/[^\w$.[\]=-]+/).some((word) => word.replace(/\.$/, "") === name);
-}
+/** Matches an error code such as INVALID_GROUP_ID, and a name such as projectId. */
+const projectIdName = /(?:^|_)(?:group|project)_?id(?:_|$)/i;
 
 /** Returns whether the service says that it has no such project, as opposed to no such path. */
 export function hasProjectNotFoundCode({
@@ -281,23 +266,6 @@ export function hasProjectNotFoundCode({
   errorCode = "",
 }: Pick<FailedResponse, "status" | "errorCode">): boolean {
   return status === 404 && /^(?:GROUP|PROJECT)_NOT_FOUND$/.test(errorCode);
-}
-
-/** Recognizes text that is no project ID, and the ID of no project. */
-function proofOfProject(failure: FailedExchange): Proof | undefined {
-  const { status, words } = failure;
-  if (
-    wrongValue.includes(status) &&
-    /(?:GROUP|PROJECT)_ID|\b(?:group|project) ?id\b/i.test(words)
-  ) {
-    const advice = "Check the project ID, which is not the name of the project.";
-    return { code: "invalid-field", advice };
-  }
-  if (hasProjectNotFoundCode(failure)) {
-    const advice = "The service has no such project. Check the project ID, which is not its name.";
-    return { code: "not-found", advice };
-  }
-  return undefined;
 }
 
 /** Explains a response that proves nothing more than its status does (service document 7.1). */
@@ -322,6 +290,11 @@ function proofOfRefusal(failure: FailedExchange): Proof {
       return { code: "forbidden", advice };
     }
     case 404: {
+      if (hasProjectNotFoundCode(failure)) {
+        const advice =
+          "The service has no such project. Check the project ID, which is not its name.";
+        return { code: "not-found", advice };
+      }
       const advice = `Check the project ID, clouddb:profile, clouddb:baseUrl and clouddb:apiPath. ${doctorAdvice}`;
       return { code: "not-found", advice };
     }
@@ -329,10 +302,12 @@ function proofOfRefusal(failure: FailedExchange): Proof {
       const advice = "The service does not offer this operation. Check clouddb:apiPath.";
       return { code: "method-not-allowed", advice };
     }
-    case 409: {
-      // Most error codes of a 409 are about a state, such as CANNOT_UPDATE_PAUSED_CLUSTER.
-      if (errorCode !== "" && errorCode !== "CONFLICT") return serviceRefused;
-      const advice = "The request conflicts with the current state of the resource.";
+    case 409:
+    case 412: {
+      // Most other error codes of a 409 are about a state, such as CANNOT_UPDATE_PAUSED_CLUSTER.
+      const isConflict = errorCode === "" || /CONFLICT|(?:^|RESOURCE_)VERSION/.test(errorCode);
+      if (status === 409 && !isConflict) return serviceRefused;
+      const advice = "The request conflicts with the current state of the resource. Try again.";
       return { code: "conflict", advice };
     }
     case 410: {

@@ -82,27 +82,33 @@ function malformedError(request: ServiceRequest, problem: string) {
 function readErrorBody(body: string, secrets: readonly string[]) {
   const value = jsonOrUndefined(body);
   if (!isObject(value)) return {};
-  const { errorCode, parameters } = value;
-  const detail = detailOf(value);
+  const { errorCode, parameters, detail, message, error_description } = value;
+  const invalidFields = invalidFieldsOf(value);
+  const description = [detail, message, error_description].find(isText)?.trim();
+  const sentences = [
+    ...(description === undefined ? [] : [description]),
+    ...invalidFields.slice(0, 5).map(([field, problem]) => `${field}: ${problem}`),
+  ].join("; ");
   return {
-    detail: detail === "" ? undefined : escapeText(redacted(detail, secrets)),
+    detail: sentences === "" ? undefined : escapeText(redacted(sentences, secrets)),
     errorCode: isText(errorCode) ? escapeText(redacted(errorCode, secrets), 100) : undefined,
-    parameters: Array.isArray(parameters) ? parameters.filter(isText) : [],
+    parameters: [
+      ...(Array.isArray(parameters) ? parameters.filter(isText) : []),
+      ...invalidFields.map(([field]) => field),
+    ],
   };
 }
 
-function detailOf(body: Readonly<Record<string, unknown>>): string {
-  const { detail, message, badRequestDetail, error_description } = body;
-  const text = [detail, message, error_description].find(isText);
+/** Returns the name of each invalid field in the body of an error, and what is wrong with it. */
+function invalidFieldsOf({
+  badRequestDetail,
+}: Readonly<Record<string, unknown>>): [field: string, problem: string][] {
   const fields = isObject(badRequestDetail) ? badRequestDetail["fields"] : undefined;
-  const fieldProblems = (Array.isArray(fields) ? fields : [])
-    .slice(0, 5)
-    .flatMap((problem: unknown) => {
-      if (!isObject(problem)) return [];
-      const { field, description } = problem;
-      return isText(field) && isText(description) ? [`${field}: ${description}`] : [];
-    });
-  return [...(text === undefined ? [] : [text.trim()]), ...fieldProblems].join("; ");
+  return (Array.isArray(fields) ? fields : []).flatMap((value: unknown) => {
+    if (!isObject(value)) return [];
+    const { field, description } = value;
+    return isText(field) && isText(description) ? [[field, description]] : [];
+  });
 }
 
 function isText(value: unknown): value is string {

@@ -30,13 +30,10 @@ import {
   settingReaders,
 } from "./settings";
 import {
-  type ConfiguredSettings,
   type KnownSecret,
-  type SwappedPair,
-  doubtsAboutSecret,
+  doubtAboutSecret,
   knownSecrets,
   misplacedCredential,
-  swappedPairs,
 } from "./misplacedCredentials";
 
 /**
@@ -106,10 +103,13 @@ export function reportedSettings(
 
 /** Returns what may be printed of a setting: `set` for a secret, `invalid` for an invalid value. */
 export function printedValue({ key, value }: ReportedSetting): string {
-  // A public key that is a UUID is probably a private key. A value that is known to be a secret is invalid.
+  // A public key that is a UUID may be a private key of Atlas whose profile is not set. With the profile, it is invalid.
   if (isSecretKey(key) || (key === "publicKey" && isUuid(String(value)))) return "set";
   return value === undefined ? "invalid" : escapeText(String(value));
 }
+
+/** The settings that are set, as text. */
+type ConfiguredSettings = Readonly<Partial<Record<SettingKey, string>>>;
 
 /** Returns the settings that are set. Those of the configuration take precedence over the environment. */
 function configuredSettings(
@@ -143,13 +143,12 @@ function valuesOf(
   owner: SettingsOwner,
 ) {
   const values: SettingValues = {};
-  const swapped = swappedPairs(configured);
-  const invalid = swapped.map((pair) => swapProblem(pair, owner));
+  const invalid: string[] = [];
   for (const key of settingKeys) {
     const text = configured[key];
-    if (text === undefined || swapped.some(({ keys }) => keys.some((one) => one === key))) continue;
+    if (text === undefined) continue;
     const name = sourcesOf(owner, key);
-    const credential = misplacedCredential(key, text, secrets);
+    const credential = misplacedCredential(key, text, { secrets, profile: configured.profile });
     const problem =
       outputInText(text, [name]) ??
       (credential === undefined ? undefined : `${name} ${credential}`);
@@ -175,16 +174,11 @@ function readInto<Key extends SettingKey>(
   values[key] = settingReaders[key](text);
 }
 
-function swapProblem({ keys, reason }: SwappedPair, owner: SettingsOwner): string {
-  return `${keys.map((key) => sourcesOf(owner, key)).join(" and ")} are swapped. ${reason}`;
-}
-
 /** Returns warnings about secrets that may be a mistake. */
 function doubtsAbout(configured: ConfiguredSettings, owner: SettingsOwner): string[] {
   return secretKeys.flatMap((key) => {
-    const text = configured[key];
-    const doubts = text === undefined ? [] : doubtsAboutSecret(text);
-    return doubts.map((doubt) => `${sourcesOf(owner, key)} ${doubt}`);
+    const doubt = doubtAboutSecret(configured[key] ?? "");
+    return doubt === undefined ? [] : `${sourcesOf(owner, key)} ${doubt}`;
   });
 }
 

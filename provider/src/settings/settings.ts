@@ -240,7 +240,7 @@ export const settingKeys: readonly SettingKey[] = Object.keys(settingReaders).fi
 export const serviceAccountPair = ["clientId", "clientSecret"] as const;
 
 /** The settings of each kind of credentials, of which exactly one is required (service document 5 rule 1). */
-export const credentialKinds = [
+const credentialKinds = [
   ["publicKey", "privateKey"],
   serviceAccountPair,
   ["accessToken"],
@@ -356,11 +356,6 @@ function origin(text: string): string {
   );
   const isHttps = text.toLowerCase().startsWith("https://");
   assertSetting(isHttps, "must start with https://, because the provider only connects over TLS");
-  const hasCredentials = url.username !== "" || url.password !== "";
-  assertSetting(
-    !hasCredentials,
-    "must not contain credentials; set clouddb:publicKey and clouddb:privateKey instead",
-  );
   assertSetting(
     url.href === `${url.origin}/`,
     "must be an origin without a path; set the path with clouddb:apiPath",

@@ -24,7 +24,10 @@ const uuid = "a1b2c3d4-2222-4333-8444-555555555555";
 const jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJzdmMifQ.c2lnbmF0dXJl";
 const clientSecret = "mdb_sa_sk_Zm9vYmFyLWJheg";
 const clientId = "mdb_sa_id_0123456789abcdef01234567";
-const secrets = [uuid, jwt, clientSecret, "s3c"];
+/** A secret that percent-encoding changes. */
+const encodedSecret = "a+b/c-7311";
+const base64 = Buffer.from(`svc:${encodedSecret}`).toString("base64");
+const secrets = [uuid, jwt, clientSecret, encodedSecret, "c-7311", base64, "pass/word"];
 
 const apiKey = (CLOUDDB_PUBLIC_KEY: string, CLOUDDB_PRIVATE_KEY = uuid): Variables => ({
   CLOUDDB_PUBLIC_KEY,
@@ -35,7 +38,6 @@ const account = (CLOUDDB_CLIENT_ID: string, CLOUDDB_CLIENT_SECRET = clientSecret
   CLOUDDB_CLIENT_SECRET,
 });
 const keysAsJson = JSON.stringify({ public_key: "abcdefgh", private_key: uuid });
-const accountAsJson = JSON.stringify({ clientId, clientSecret }, null, 2);
 
 const commands: [command: Command, args: string[]][] = [
   [doctor, ["--project", projectId]],
@@ -70,40 +72,32 @@ describe("a credential in the wrong setting", () => {
   };
 
   const valid = apiKey("abcdefgh");
-  const isJson = / is JSON\. Pass its fields as /;
-  const hasColon = / contains a colon, which separates it from the secret in the request\./;
-  const isQuoted = / begins and ends with a quote, which is part of the value\./;
-  const isSwapped = / are swapped\./;
-  const isSecret = / (?:is|contains) the value of \S+, which is a secret/;
+  const isMore = / contains a (?:brace|quote|colon).*, so it may be more than the /;
+  const isSecret = / contains the value of \S+, which is a secret, plain or encoded\./;
+  const isPrivateKey = / is a UUID, as the private keys of Atlas are\./;
   const isClientSecret = / contains the secret of a service account \(mdb_sa_sk_…\)/;
   const isToken = / contains an access token /;
+  const isUrl = / contains a URL with a user name or password\./;
   const refused: [what: string, credentials: Variables, mistake: RegExp][] = [
-    ["the JSON of a secret manager as both keys", apiKey(keysAsJson, keysAsJson), isJson],
-    ["the JSON of an account as its ID", account(accountAsJson), isJson],
-    ["a list of both keys as the public key", apiKey(`["abcdefgh", "${uuid}"]`), isJson],
-    ["both keys joined, as both keys", apiKey(`abcdefgh:${uuid}`, `abcdefgh:${uuid}`), hasColon],
-    ["the account joined, as its ID", account(`${clientId}:${clientSecret}`), hasColon],
-    ["truncated JSON as the public key", apiKey(keysAsJson.slice(0, -1)), hasColon],
-    ["swapped keys", { ...apiKey(uuid, "abcdefgh"), CLOUDDB_PROFILE: "v2" }, isSwapped],
-    ["a swapped account", account(clientSecret, clientId), isSwapped],
-    ["a private key as both keys", apiKey(uuid), isSecret],
-    ["a short secret as ID and secret", account("s3c", "s3c"), isSecret],
-    ["a client ID in double quotes", account(`"${clientId}"`), isQuoted],
-    ["a public key in single quotes", apiKey(`'${uuid}'`), isQuoted],
-    ["a public key in backticks", apiKey("`abcdefgh`"), isQuoted],
-    ["a token as the client ID", account(jwt), isToken],
-    ["a client secret as the public key", apiKey(clientSecret), isClientSecret],
-    ["another client secret as the client ID", account(`${clientSecret}2`), isSecret],
-    ["a secret as caFile", { ...valid, CLOUDDB_CA_FILE: `/run/${uuid}` }, isSecret],
-    ["a token as caFile", { ...valid, CLOUDDB_CA_FILE: jwt }, isToken],
+    ["the JSON of a secret manager as both keys", apiKey(keysAsJson, keysAsJson), isMore],
+    ["both keys joined, as both keys", apiKey(`abcdefgh:${uuid}`, `abcdefgh:${uuid}`), isMore],
+    ["a client ID in quotes", account(`"${clientId}"`), isMore],
+    ["swapped keys", { ...apiKey(uuid, "abcdefgh"), CLOUDDB_PROFILE: "v2" }, isPrivateKey],
+    ["a swapped account", account(clientSecret, clientId), isClientSecret],
     ["a secret as pageParameter", { ...valid, CLOUDDB_PAGE_PARAMETER: uuid }, isSecret],
+    ["an account in base64 as its ID", account(base64, encodedSecret), isSecret],
+    ["a header as the client ID", account(`Basic ${base64}`, encodedSecret), isSecret],
     [
-      "a client secret as countField",
-      { ...valid, CLOUDDB_COUNT_FIELD: clientSecret },
-      isClientSecret,
+      "a form as the client ID",
+      account(`client_id=x&client_secret=${encodeURIComponent(encodedSecret)}`, encodedSecret),
+      isSecret,
     ],
-    ["a secret as a path", { ...valid, CLOUDDB_API_PATH: `/api/${uuid.toUpperCase()}` }, isSecret],
-    ["a token as mediaType", { ...valid, CLOUDDB_MEDIA_TYPE: `application/${jwt}` }, isToken],
+    ["a token as the client ID", account(jwt), isToken],
+    [
+      "a URL with a password as caFile",
+      { ...valid, CLOUDDB_CA_FILE: "https://user:pass/word@h.example/ca.pem" },
+      isUrl,
+    ],
   ];
   for (const [what, credentials, mistake] of refused) {
     it(`is named, and neither printed nor sent: ${what}`, async () => {
@@ -125,35 +119,17 @@ describe("a credential in the wrong setting", () => {
     };
   const redaction = /403: \\?"\[redacted: contains the value of a secret setting\]\\?"/;
 
-  const doubtful: [what: string, credentials: Variables, warning: RegExp][] = [
-    ["JSON as the private key", apiKey("abcdefgh", keysAsJson), / is JSON\. Unless /],
-    ["both keys as the private key", apiKey("abcdefgh", `a:${uuid}`), / contains a colon\. If /],
-    ["a private key in quotes", apiKey("abcdefgh", `"${uuid}"`), / ends with a quote\. Unless /],
-    [
-      "a client secret in quotes",
-      account(clientId, `'${clientSecret}'`),
-      / with a quote\. Unless /,
-    ],
-    ["a private key of 3 characters", apiKey("abcdefgh", "s3c"), / fewer than 4 characters, so /],
-  ];
-  for (const [what, credentials, warning] of doubtful) {
-    it(`causes a warning, and is not printed, if it may be right: ${what}`, async () => {
-      const service = await startForeign(refuse((authorization) => authorization));
-      const environment = variablesFor(service, credentials);
-      for (const [command, args] of commands) {
-        const { stdout, stderr } = await runCommand(command, args, environment);
-        const output = stdout + stderr;
-        assert.match(output, warning);
-        assert.match(output, redaction);
-        for (const secret of secrets) assert.ok(!output.includes(secret), output);
-      }
-      for (const { path, headers, body } of service.requests) {
-        // The pair of an account is in Base64.
-        const request = JSON.stringify([path, headers, body]);
-        for (const secret of secrets) assert.ok(!request.includes(secret), request);
-      }
-    });
-  }
+  it("causes a warning, and is not printed, if it may be right: a client secret in quotes", async () => {
+    const service = await startForeign(refuse((authorization) => authorization));
+    const environment = variablesFor(service, account(clientId, `'${clientSecret}'`));
+    for (const [command, args] of commands) {
+      const { stdout, stderr } = await runCommand(command, args, environment);
+      const output = stdout + stderr;
+      assert.match(output, / begins and ends with a quote\. Unless /);
+      assert.match(output, redaction);
+      assert.ok(!output.includes(clientSecret), output);
+    }
+  });
 
   for (const [what, credentials, detail] of [
     ["a public key that is a UUID", apiKey(uuid, "abcdefgh"), `There is no user ${uuid}.`],

@@ -74,8 +74,8 @@ describe("an explicit provider", () => {
   const mistakes: [args: object, message: RegExp][] = [
     [{ clientSecret: "svc-secret" }, /^clouddb\.Provider "second": clientId is not set/],
     [{ ...pair, publicKey: "" }, /publicKey is empty/],
-    [{ ...pair, publicKey: "key:key-secret" }, /^clouddb.* publicKey contains a colon, which /],
-    [{ ...pair, caFile: "mdb_sa_sk_-secret" }, /caFile contains the secret of a service account/],
+    [{ ...pair, publicKey: "key:key-secret" }, /^clouddb.* publicKey contains a colon, so /],
+    [{ ...pair, caFile: "https://key:-secret@h" }, /caFile contains a URL with a user name or/],
     [{ ...pair, privateKey: null }, /privateKey is empty/],
     ...[true, {}, ["a.pem"]].map((caFile): [object, RegExp] => [{ ...pair, caFile }, noValue]),
     [{ ...pair, baseURL: "x" }, /no setting baseURL; did you mean baseUrl\?$/],

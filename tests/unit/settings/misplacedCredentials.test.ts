@@ -46,121 +46,143 @@ function printed(settings: Values): Record<string, string> {
   return Object.fromEntries(reported.map((setting) => [setting.key, printedValue(setting)]));
 }
 
-const keysAsJson = `{"public_key":"abcdefgh","private_key":"${uuid}"}`;
-const joinedKeys = `abcdefgh:${uuid}`;
 const apiKey = { publicKey: "abcdefgh", privateKey: uuid };
 const account = { clientId: "mdb_sa_id_0123456789abcdef01234567", clientSecret };
+/** A secret whose base64 has `+` and `/`, and which percent-encoding changes. */
+const encoded = { clientId: "svc", clientSecret: "ä+b/c 7311>>>???" };
 
-const publicKeyIsJson =
-  "CLOUDDB_PUBLIC_KEY is JSON. Pass its fields as clouddb:publicKey and clouddb:privateKey";
-const clientIdIsJson =
-  "CLOUDDB_CLIENT_ID is JSON. Pass its fields as clouddb:clientId and clouddb:clientSecret";
-const hasColon = (key: string, id: string, secret: string) =>
-  `${key} contains a colon, which separates it from the secret in the request. Pass what is before the colon as clouddb:${id}, and what is after it as clouddb:${secret}`;
-const publicKeyHasColon = hasColon("CLOUDDB_PUBLIC_KEY", "publicKey", "privateKey");
-const clientIdHasColon = hasColon("CLOUDDB_CLIENT_ID", "clientId", "clientSecret");
-const isQuoted = (key: string) =>
-  `${key} begins and ends with a quote, which is part of the value. Remove both quotes`;
-const keysAreSwapped =
-  "CLOUDDB_PUBLIC_KEY and CLOUDDB_PRIVATE_KEY are swapped. A public key has eight letters, and a private key is a UUID";
-const accountIsSwapped =
-  "CLOUDDB_CLIENT_ID and CLOUDDB_CLIENT_SECRET are swapped. A client ID begins with mdb_sa_id_, and a client secret with mdb_sa_sk_";
+const pair = `${encoded.clientId}:${encoded.clientSecret}`;
+const base64 = Buffer.from(pair).toString("base64");
+
+const contains = (what: string, id: string, secret: string) =>
+  `contains ${what}, so it may be more than the ${id}. Set it to the ${id} alone, and clouddb:${secret} to the secret`;
+const secretOf = (key: string) =>
+  `contains the value of clouddb:${key}, which is a secret, plain or encoded. Remove it from this setting`;
 const isToken = "contains an access token (eyJ….….…). Pass it as clouddb:accessToken";
 const isClientSecret =
   "contains the secret of a service account (mdb_sa_sk_…). Pass it as clouddb:clientSecret";
+const isUrl = "contains a URL with a user name or password. Remove them";
+const isPrivateKey =
+  "is a UUID, as the private keys of Atlas are. Pass it as clouddb:privateKey, if it is one";
 
 describe("a credential in the wrong setting", () => {
-  const rows: [what: string, settings: Values, problem: string][] = [
-    ["JSON as both keys", { publicKey: keysAsJson, privateKey: keysAsJson }, publicKeyIsJson],
-    ["JSON as the public key", { ...apiKey, publicKey: keysAsJson }, publicKeyIsJson],
+  const rows: [what: string, key: SettingKey, value: string, others: Values, problem: string][] = [
     [
-      "JSON of several lines as the public key",
-      { ...apiKey, publicKey: `${JSON.stringify(JSON.parse(keysAsJson), null, 2)}\n` },
-      publicKeyIsJson,
-    ],
-    ["a list as the client ID", { ...account, clientId: `["${clientSecret}"]` }, clientIdIsJson],
-    [
-      "an account as the client ID",
-      { ...account, clientId: JSON.stringify(account) },
-      clientIdIsJson,
+      "JSON as both keys",
+      "publicKey",
+      `{"public_key":"abcdefgh","private_key":"${uuid}"}`,
+      { privateKey: `{"public_key":"abcdefgh","private_key":"${uuid}"}` },
+      contains("a brace and a quote and a colon", "public key", "privateKey"),
     ],
     [
-      "joined values as both keys",
-      { publicKey: joinedKeys, privateKey: joinedKeys },
-      publicKeyHasColon,
-    ],
-    ["joined values as the public key", { ...apiKey, publicKey: joinedKeys }, publicKeyHasColon],
-    [
-      "truncated JSON as the public key",
-      { ...apiKey, publicKey: keysAsJson.slice(0, -8) },
-      publicKeyHasColon,
-    ],
-    [
-      "joined values as the client ID",
-      { ...account, clientId: `${account.clientId}:${clientSecret}` },
-      clientIdHasColon,
-    ],
-    [
-      "a public key in quotes",
-      { ...apiKey, publicKey: "'abcdefgh'" },
-      isQuoted("CLOUDDB_PUBLIC_KEY"),
+      "a list of both keys",
+      "publicKey",
+      `["abcdefgh", "${uuid}"]`,
+      apiKey,
+      contains("a quote", "public key", "privateKey"),
     ],
     [
       "a client ID in quotes",
-      { ...account, clientId: `"${account.clientId}"` },
-      isQuoted("CLOUDDB_CLIENT_ID"),
+      "clientId",
+      `“${account.clientId}”`,
+      account,
+      contains("a quote", "client ID", "clientSecret"),
     ],
-    ["JSON in quotes", { ...apiKey, publicKey: `'${keysAsJson}'` }, isQuoted("CLOUDDB_PUBLIC_KEY")],
     [
-      "swapped keys",
-      { profile: "v2", publicKey: uuid.toUpperCase(), privateKey: "abcdefgh" },
-      keysAreSwapped,
+      "both keys joined, as both keys",
+      "publicKey",
+      `abcdefgh:${uuid}`,
+      { privateKey: `abcdefgh:${uuid}` },
+      contains("a colon", "public key", "privateKey"),
+    ],
+    [
+      "swapped keys of Atlas",
+      "publicKey",
+      uuid.toUpperCase(),
+      { profile: "v2", privateKey: "abcdefgh" },
+      isPrivateKey,
     ],
     [
       "a swapped service account",
-      { clientId: clientSecret, clientSecret: "mdb_sa_id_0123" },
-      accountIsSwapped,
+      "clientId",
+      clientSecret,
+      { clientSecret: account.clientId },
+      isClientSecret,
     ],
-    [
-      "the private key as both keys",
-      { publicKey: uuid, privateKey: uuid },
-      "CLOUDDB_PUBLIC_KEY is the value of clouddb:privateKey, which is a secret. Remove it from this setting",
-    ],
-    [
-      "a short secret as both",
-      { clientId: "s3c", clientSecret: "s3c" },
-      "CLOUDDB_CLIENT_ID is the value of clouddb:clientSecret, which is a secret. Remove it from this setting",
-    ],
+    ["the private key as both keys", "publicKey", uuid, apiKey, secretOf("privateKey")],
     [
       "a secret that a line break follows, in a host",
-      { ...apiKey, privateKey: "Pr1vate-Key\n", baseUrl: "https://pr1vate-key.example.com" },
-      "CLOUDDB_BASE_URL contains the value of clouddb:privateKey, which is a secret. Remove it from this setting",
+      "baseUrl",
+      "https://pr1vate-key.example.com",
+      { ...apiKey, privateKey: "Pr1vate-Key\n" },
+      secretOf("privateKey"),
     ],
     [
-      "a secret in the path of a file",
-      { ...apiKey, caFile: `/etc/${uuid}/ca.pem` },
-      "CLOUDDB_CA_FILE contains the value of clouddb:privateKey, which is a secret. Remove it from this setting",
+      "a secret of eight characters in the path of a file",
+      "caFile",
+      "/etc/k3y-7311/ca.pem",
+      { ...apiKey, privateKey: "k3y-7311" },
+      secretOf("privateKey"),
+    ],
+    ["an account in base64", "clientId", base64, encoded, secretOf("clientSecret")],
+    ["a header with an account", "clientId", `Basic ${base64}`, encoded, secretOf("clientSecret")],
+    [
+      "an account in base64url",
+      "clientId",
+      Buffer.from(pair).toString("base64url"),
+      encoded,
+      secretOf("clientSecret"),
     ],
     [
-      "a client secret as the public key",
-      { ...apiKey, publicKey: clientSecret },
-      `CLOUDDB_PUBLIC_KEY ${isClientSecret}`,
+      "a percent-encoded account in base64",
+      "clientId",
+      Buffer.from(pair.replace(/[^:]+/g, encodeURIComponent)).toString("base64"),
+      encoded,
+      secretOf("clientSecret"),
     ],
     [
-      "a client secret as a parameter",
-      { ...apiKey, pageParameter: clientSecret },
-      `CLOUDDB_PAGE_PARAMETER ${isClientSecret}`,
+      "an account in base64 that is percent-encoded",
+      "clientId",
+      encodeURIComponent(base64),
+      encoded,
+      secretOf("clientSecret"),
     ],
-    ["a token as the client ID", { ...account, clientId: jwt }, `CLOUDDB_CLIENT_ID ${isToken}`],
-    ["a token in a path", { ...apiKey, caFile: `./${jwt}` }, `CLOUDDB_CA_FILE ${isToken}`],
+    ...[1, 2, 3].map((length): (typeof rows)[number] => [
+      `an account in base64 below a folder of ${length} letters`,
+      "caFile",
+      `/${"a".repeat(length)}/${base64}`,
+      encoded,
+      secretOf("clientSecret"),
+    ]),
+    [
+      "a form with an account",
+      "clientId",
+      new URLSearchParams({ client_secret: encoded.clientSecret }).toString(),
+      encoded,
+      secretOf("clientSecret"),
+    ],
+    [
+      "a client secret in base64 as a parameter",
+      "pageParameter",
+      Buffer.from(clientSecret).toString("base64url"),
+      apiKey,
+      isClientSecret,
+    ],
+    ["a token as the client ID", "clientId", jwt, account, isToken],
+    ["a token in a path", "caFile", `./${jwt}`, apiKey, isToken],
+    ["a URL with a password", "caFile", "https://user:p/w@h.example/ca.pem", apiKey, isUrl],
+    ["an encoded URL with a password", "caFile", "https%3A%2F%2Fu%3Ap%2Fw%40h", apiKey, isUrl],
+    ["a URL with a token", "baseUrl", "https://p/w@h.example", apiKey, isUrl],
   ];
-  for (const [what, settings, problem] of rows) {
+  for (const [what, key, value, others, problem] of rows) {
     it(`is named and not printed: ${what}`, () => {
+      const settings = { ...others, [key]: value };
       const problems = problemsOf(settings);
-      assert.ok(problems.includes(problem), problems.join("\n"));
-      const output = JSON.stringify([problems, printed(settings)]);
-      for (const secret of [uuid, uuid.toUpperCase(), clientSecret, jwt, 's3c"', "r1vate"])
-        assert.ok(!output.includes(secret), output);
+      const expected = `${environmentVariable(key)} ${problem}`;
+      assert.ok(problems.includes(expected), problems.join("\n"));
+      assert.equal(printed(settings)[key], "invalid");
+      for (const secret of [value, uuid, clientSecret, jwt, "r1vate", "7311", "p/w"])
+        assert.ok(!problems.join("\n").includes(secret), problems.join("\n"));
     });
   }
 
@@ -177,7 +199,7 @@ describe("a credential in the wrong setting", () => {
     );
   });
 
-  it("is not printed as a public key that is a UUID, although it may be one", () => {
+  it("is not printed as a public key that is a UUID, which is valid without the profile of Atlas", () => {
     const settings = { publicKey: uuid, privateKey: "abcdefgh" };
     assert.deepEqual(problemsOf(settings), []);
     assert.equal(printed(settings)["publicKey"], "set");
@@ -191,9 +213,6 @@ describe("an ID or a path of another service", () => {
     ["publicKey", "AKIAIOSFODNN7EXAMPLE"],
     ["publicKey", `svc-${uuid}`],
     ["publicKey", "[orders] team"],
-    ["publicKey", "{orders}"],
-    ["publicKey", "o'brien"],
-    ["publicKey", '"'],
     ["publicKey", "mdb_sa_id_0123456789abcdef01234567"],
     ["clientId", "mdb_sa_id_0123456789abcdef01234567"],
     ["clientId", uuid],
@@ -203,6 +222,7 @@ describe("an ID or a path of another service", () => {
     ["clientId", "ab12Cd34Ef56Gh78Ij90Kl12Mn34Op56"],
     ["clientId", "service-account-orders"],
     ["clientId", "acme/orders#1"],
+    ["apiPath", "/api/service/v1.0"],
     ["apiPath", `/t/${uuid}/api`],
     ["tokenPath", `/${uuid}/oauth2/v2.0/token`],
     ["tokenPath", "/realms/acme/protocol/openid-connect/token"],
@@ -213,8 +233,12 @@ describe("an ID or a path of another service", () => {
   ];
   for (const [key, value] of legal) {
     it(`is legal and printed: ${key} ${value}`, () => {
-      const own = { publicKey: "abcdefgh", privateKey: "k3y-of-the-service" };
-      const settings = { ...(key === "clientId" ? { clientSecret } : own), [key]: value };
+      // A secret of seven characters is also a part of other values.
+      const own = { publicKey: "abcdefgh", privateKey: "service" };
+      const settings = {
+        ...(key === "clientId" ? { clientSecret, profile: "v2" } : own),
+        [key]: value,
+      };
       assert.deepEqual(problemsOf(settings), []);
       assert.equal(printed(settings)[key], value);
     });
@@ -230,54 +254,14 @@ describe("the path of a file", () => {
   });
 });
 
-describe("a secret that may be a mistake", () => {
-  const long = "k3y-of-the-service";
-  const rows: [key: SettingKey, value: string, doubts: string[]][] = [
-    ["privateKey", uuid, []],
-    ["privateKey", '{"orders}', []],
-    ["clientSecret", clientSecret, []],
-    ["accessToken", jwt, []],
-    [
-      "privateKey",
-      keysAsJson,
-      ["is JSON. Unless the secret itself is JSON, pass only the field with the secret"],
-    ],
-    [
-      "clientSecret",
-      `"${long}"`,
-      ["begins and ends with a quote. Unless they are part of the secret, remove both"],
-    ],
-    [
-      "accessToken",
-      `svc:${long}`,
-      ["contains a colon. If it joins two values, pass only the secret"],
-    ],
-    [
-      "privateKey",
-      "wrong",
-      [
-        "has fewer than 8 characters, so messages leave out every text of the service that contains it. Use a longer secret",
-      ],
-    ],
-    [
-      "clientSecret",
-      "a:b",
-      [
-        "contains a colon. If it joins two values, pass only the secret",
-        "has fewer than 4 characters, so messages do not leave it out. Use a longer secret",
-      ],
-    ],
-  ];
-  const ids = { privateKey: { publicKey: "demo" }, clientSecret: { clientId: "svc" } };
-  for (const [key, value, expected] of rows) {
-    it(`causes ${expected.length} warnings: ${key} ${value}`, () => {
-      const id = key === "privateKey" || key === "clientSecret" ? ids[key] : {};
-      const { doubts } = readSettings(environmentOnly, variables({ ...id, [key]: value }));
-      const name = environmentVariable(key);
-      assert.deepEqual(
-        doubts,
-        expected.map((doubt) => `${name} ${doubt}`),
-      );
-    });
-  }
+describe("a secret in quotes", () => {
+  it("causes a warning, because a random secret can have them", () => {
+    const doubtsAbout = (privateKey: string) =>
+      readSettings(environmentOnly, variables({ ...apiKey, privateKey })).doubts;
+    const doubt =
+      "CLOUDDB_PRIVATE_KEY begins and ends with a quote. Unless they are part of the secret, remove both";
+    for (const quoted of [`"${uuid}"`, `'${uuid}'`]) assert.deepEqual(doubtsAbout(quoted), [doubt]);
+    for (const valid of [uuid, `"${uuid}'`, '{"orders"}', '"a" or b', 'a or "b"'])
+      assert.deepEqual(doubtsAbout(valid), []);
+  });
 });

@@ -184,11 +184,6 @@ describe("settings", () => {
   for (const [key, value, problem] of [
     ["baseUrl", "api.example.com", "is not a URL; set it to the service's origin, such as"],
     ["baseUrl", "http://api.example.com", "must start with https://, because the provider only"],
-    [
-      "baseUrl",
-      "https://key@api.example.com",
-      "must not contain credentials; set clouddb:publicKey and",
-    ],
     ["baseUrl", "https:api.example.com", "must start with https://, because the provider only"],
     ["baseUrl", "https://api.example.com/#v1", "must be an origin without a path; set the path"],
     ["apiPath", "/api/", "must be a path such as /api/v1.0, which starts with / but does not end"],
