@@ -99,10 +99,22 @@ describe("a request whose connection is not ready", () => {
         error.message,
         /could not connect to https:\S+ within 10 s\. Check clouddb:baseUrl/,
       );
+      assert.equal(error.code, "timeout");
       assert.ok(error instanceof UnusableResponseError && !error.wasSent);
     } finally {
       silent.stop();
     }
+  });
+});
+
+describe("a request whose response does not come in time", () => {
+  const start = useForeignService();
+
+  it("may have been received", async () => {
+    const client = testClient(await start(() => undefined), { requestTimeoutSeconds: 0.2 });
+    const error = await errorOf(client.enablePrivateIpMode("p", 1));
+    assert.equal(error.code, "timeout");
+    assert.ok(error instanceof UnusableResponseError && error.wasSent);
   });
 });
 
