@@ -91,6 +91,18 @@ describe("a report of a preview", () => {
     });
   }
 
+  for (const [step, summary] of [
+    [{ op: "update", old: off, new: on }, "Private IP mode will be enabled in 1 project."],
+    [{ op: "update", old: on, new: off }, "Private IP mode will be disabled in 1 project."],
+    [{ op: "create", new: on }, "This stack starts to manage private IP mode in 1 project."],
+    [{ op: "delete", old: on }, "This stack no longer manages private IP mode in 1 project."],
+    [{ op: "update", old: on, new: on }, "Changes to 1 PrivateIpMode resource."],
+  ] as const) {
+    it(`summarizes the step on a mode: ${summary}`, () => {
+      assert.equal(reportOn({ steps: [{ urn: modeUrn, ...step }] }).summary, summary);
+    });
+  }
+
   it("does not say what a mode changes from after a change without an answer", () => {
     const { inputs } = off;
     const step = { op: "update", urn: modeUrn, old: { inputs, outputs: { projectId: "p" } } };
