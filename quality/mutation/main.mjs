@@ -14,8 +14,8 @@ const subjects = Object.keys(
 const help = `
 node quality/mutation/main.mjs [subject...]    mutates the sources of subjects (default: all) with Stryker, which npx
                                                downloads, and runs their tests. Fails if a subject scores below its
-                                               accepted score in subjects.json. All subjects take an hour, of which
-                                               the simulator takes 40 minutes.
+                                               accepted score in subjects.json. All subjects take 80 minutes, of
+                                               which the simulator takes 40.
 
 The subjects are ${subjects.join(", ")}.`;
 

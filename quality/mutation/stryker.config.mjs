@@ -18,7 +18,7 @@ export default {
     require: ["./scripts/transpile.cjs", "./quality/mutation/fixedSeed.cjs"],
   },
   // The files that the tests do not need.
-  ignorePatterns: [".clouddb", "dist", "/coverage", "/docs/*", "!/docs/reference", "/tests/engine"],
+  ignorePatterns: [".clouddb", "dist", "/coverage", "/docs/pictures", "/tests/engine"],
   tempDirName: ".clouddb/mutation",
   coverageAnalysis: "perTest",
   concurrency: 2,
