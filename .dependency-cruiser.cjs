@@ -1,5 +1,5 @@
 /**
- * The direction of imports, which `npm run lint` checks. In provider/src, from the bottom up: messages; schemas; service;
+ * The direction of imports, which `npm run lint` checks. In provider/src, from the bottom up: messages; validation; service;
  * settings; program and host; the resources; and the entry points. Nothing imports upward, the parts of one level do not
  * know each other, and what runs in the user's program cannot reach host at all.
  */
@@ -24,10 +24,10 @@ module.exports = {
       to: { path: `${provider}/|@pulumi/`, pathNot: `${provider}/messages/` },
     },
     {
-      name: "schemas-know-only-messages",
+      name: "validation-knows-only-messages",
       severity: "error",
-      from: { path: `${provider}/schemas/` },
-      to: { path: `${provider}/|@pulumi/`, pathNot: `${provider}/(schemas|messages)/` },
+      from: { path: `${provider}/validation/` },
+      to: { path: `${provider}/|@pulumi/`, pathNot: `${provider}/(validation|messages)/` },
     },
     {
       name: "service-knows-only-http",
@@ -36,7 +36,7 @@ module.exports = {
       from: { path: `${provider}/service/` },
       to: {
         path: `${provider}/|@pulumi/`,
-        pathNot: `${provider}/((service|schemas|messages)/|version\\.ts$)`,
+        pathNot: `${provider}/((service|validation|messages)/|version\\.ts$)`,
       },
     },
     {
@@ -45,7 +45,7 @@ module.exports = {
       from: { path: `${provider}/settings/` },
       to: {
         path: `${provider}/|@pulumi/`,
-        pathNot: `${provider}/(settings|service|schemas|messages)/`,
+        pathNot: `${provider}/(settings|service|validation|messages)/`,
       },
     },
     {
@@ -54,7 +54,7 @@ module.exports = {
       from: { path: `${provider}/(program|host)/` },
       to: {
         path: `${provider}/`,
-        pathNot: `${provider}/($1/|(settings|service|schemas|messages)/|providerText\\.ts$)`,
+        pathNot: `${provider}/($1/|(settings|service|validation|messages)/|providerText\\.ts$)`,
       },
     },
     {
@@ -73,6 +73,19 @@ module.exports = {
       to: { path: `${provider}/(${resources})/`, pathNot: `${provider}/$1/` },
     },
     {
+      name: "reports-are-read-and-written-separately",
+      comment: "What is read reaches writing through report/decide, in the model.",
+      severity: "error",
+      from: { path: `${provider}/report/(read|write)/` },
+      to: { path: `${provider}/report/(read|decide|write)/`, pathNot: `${provider}/report/$1/` },
+    },
+    {
+      name: "reports-are-decided-before-they-are-written",
+      severity: "error",
+      from: { path: `${provider}/report/decide/` },
+      to: { path: `${provider}/report/write/` },
+    },
+    {
       name: "only-the-guard-permits-to-disable",
       comment: "Nothing else may obtain a permission. Import its type.",
       severity: "error",
@@ -81,13 +94,6 @@ module.exports = {
         path: `${provider}/service/disablePermission\\.ts$`,
         dependencyTypesNot: ["type-only"],
       },
-    },
-    {
-      name: "only-the-client-makes-places-in-the-rate-limit",
-      comment: "A place that was not waited for would exceed the limit. Import its type.",
-      severity: "error",
-      from: { path: "^(provider|plugin)/src/", pathNot: `${provider}/service/client\\.ts$` },
-      to: { path: `${provider}/service/rateLimit\\.ts$`, dependencyTypesNot: ["type-only"] },
     },
     {
       name: "one-door-to-the-network",

@@ -32,8 +32,8 @@ export default {
       "Method",
       "Accessor",
     ],
-    // Mark properties in the schema of the plugin, too.
-    modifierTags: [...OptionDefaults.modifierTags, "@secret", "@fraction"],
+    // The schema of the plugin marks the same properties.
+    modifierTags: [...OptionDefaults.modifierTags, "@secret"],
     blockTags: [...OptionDefaults.blockTags, "@replaces"],
     validation: { invalidLink: true, notDocumented: true, notExported: true },
     externalSymbolLinkMappings: {

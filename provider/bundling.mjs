@@ -60,7 +60,7 @@ export function replace(file, contents) {
 
 /**
  * Returns whether the bundles of a package are current: what they were built from, and they themselves, have the same
- * sizes and times as when `recordBuild` recorded them.
+ * sizes and times as when `recordBuild` recorded them. This also works in a copy of the repository.
  * @param {string} folder the folder of the package
  */
 export function isCurrent(folder) {
@@ -68,7 +68,9 @@ export function isCurrent(folder) {
   if (!fs.existsSync(record)) return false;
   /** @type {Record<string, string>} */
   const files = JSON.parse(fs.readFileSync(record, "utf8"));
-  return Object.entries(files).every(([file, recorded]) => fingerprint(file) === recorded);
+  return Object.entries(files).every(
+    ([file, recorded]) => fingerprint(path.resolve(root, file)) === recorded,
+  );
 }
 
 /**
@@ -91,7 +93,10 @@ export function recordBuild(folder, { started, inputs, outputs }) {
   // A file that changed during the build may have been read before the change.
   if (decisive.some((file) => fs.statSync(file).mtimeMs >= started)) return;
   const files = [...decisive, ...outputs.map((file) => path.resolve(folder, file))];
-  const fingerprints = Object.fromEntries(files.map((file) => [file, fingerprint(file)]));
+  // Relative paths, because a copy of the repository has a copy of the record.
+  const fingerprints = Object.fromEntries(
+    files.map((file) => [path.relative(root, file), fingerprint(file)]),
+  );
   replace(recordOf(folder), JSON.stringify(fingerprints));
 }
 

@@ -45,16 +45,6 @@ export async function runChecks({ fix = false } = {}) {
 function checks(fix) {
   return [
     { name: "lint", command: ["oxlint/bin/oxlint", ...(fix ? ["--fix"] : [])] },
-    {
-      // The only rule of its plugin, so it has its own settings: no literal is spread to steer the formatter.
-      name: "useless spreads",
-      command: [
-        "oxlint/bin/oxlint",
-        "--config",
-        ".oxlintrc.spread.json",
-        ...(fix ? ["--fix"] : []),
-      ],
-    },
     ...[".", "examples"].map((project) => ({
       name: `types of ${project === "." ? "tests, scripts and quality" : project}`,
       command: [
@@ -83,12 +73,8 @@ function checks(fix) {
     // A broken link in a comment is a warning, which also fails (see typedoc.config.mjs).
     { name: "API reference", command: ["typedoc/bin/typedoc", "--emit", "none"] },
     {
-      name: "generated schema and tables",
+      name: "generated parts of the reference",
       command: ["../scripts/reference.mjs", ...(fix ? ["--fix"] : [])],
-    },
-    {
-      name: "planted bugs fit the code",
-      command: ["../quality/plantedBugs/main.mjs", "--dry-run"],
     },
     {
       name: "format",

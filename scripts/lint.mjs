@@ -6,8 +6,7 @@ import { Failure, command } from "./terminal.mjs";
 
 const help = `
 npm run lint             runs oxlint, and checks formatting, import directions, unused code, links in comments, the
-                         types of tests, benchmarks, tools and examples, whether generated files are current, and
-                         whether the planted bugs fit the code
+                         types of tests, benchmarks, tools and examples, and whether generated files are current
 npm run lint -- --fix    also fixes what can be fixed automatically`;
 
 await command(help, async (args) => {

@@ -1,58 +1,75 @@
 // @ts-check
 /**
- * Generates plugin/schema.json and parts of Markdown files from the types of the packages and their JSDoc: sections
- * with a heading for each argument and setting in docs/reference, and lists; and docs/reference/commands.md from the
- * help of the commands. `npm run lint` fails if one of them is stale; `npm run lint -- --fix` rewrites them. A part is
- * between `<!-- reference: <name> -->` and `<!-- end -->`.
+ * Generates the parts of Markdown files in docs/reference between `<!-- reference: <name> -->` and `<!-- end -->`:
+ * arguments, outputs and settings from plugin/schema.json, and the help of the commands. `npm run lint` fails if one of
+ * them is stale; `npm run lint -- --fix` rewrites them.
  */
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { isDeepStrictEqual } from "node:util";
-import { code, outputs, resources, schema, settings, tokenOf, types } from "./schema.mjs";
-import { installed, root } from "./workspace.mjs";
+import { root } from "./workspace.mjs";
 
-/** @import { Property, TypeSpec } from "./schema.mjs" */
+/**
+ * @typedef {{ $ref?: string, type?: string, items?: Property, description: string }} Property
+ * @typedef {Record<string, Property>} Properties
+ * @typedef {{ properties: Properties, required: string[] }} ObjectType
+ */
 
 const markdown = [
   "docs/reference/commands.md",
   "docs/reference/resources.md",
   "docs/reference/settings.md",
 ];
-const schemaFile = path.join(root, "plugin", "schema.json");
+
+/**
+ * @type {{
+ *   provider: { inputProperties: Properties },
+ *   types: Record<string, Partial<ObjectType> & { enum?: { value: string }[] }>,
+ *   resources: Record<string, ObjectType & { inputProperties: Properties, requiredInputs: string[] }>,
+ * }}
+ */
+const schema = JSON.parse(fs.readFileSync(path.join(root, "plugin", "schema.json"), "utf8"));
+const settings = schema.provider.inputProperties;
 
 /** The generated parts of Markdown files by name. @type {Record<string, () => string>} */
 const parts = {
   commands,
   check: () => quotedHelp("connection-strings", "check"),
   settings: () => `${links(settings)}\n\n${sections(settings, [])}`,
+  "arguments of PrivateIpMode": () => argumentsOf("PrivateIpMode"),
+  "arguments of ClusterConnectionStrings": () => argumentsOf("ClusterConnectionStrings"),
+  "outputs of ClusterConnectionStrings": () => {
+    const { inputProperties, properties, required } = resourceNamed("ClusterConnectionStrings");
+    return list({ properties: except(properties, inputProperties), required });
+  },
   DatabaseUrl: () => {
-    const { inputProperties, requiredInputs } = resources.DatabaseUrl;
-    const { properties = {}, required = [] } = outputs.get("DatabaseUrl") ?? {};
-    return list({
-      properties: { ...inputProperties, ...properties },
-      required: [...requiredInputs, ...required],
-    });
+    const { inputProperties, properties, required } = resourceNamed("DatabaseUrl");
+    return list({ properties: { ...properties, ...inputProperties }, required });
   },
   "clusters of getClusters": () => {
-    const strings = Object.keys(outputs.get("ClusterConnectionStrings")?.properties ?? {});
-    const { properties = {}, required = [] } = types[tokenOf("ListedCluster")] ?? {};
-    const own = Object.entries(properties).filter(([name]) => !strings.includes(name));
-    return list({ properties: Object.fromEntries(own), required });
+    const { properties } = resourceNamed("ClusterConnectionStrings");
+    const cluster = schema.types["clouddb:index:ListedCluster"];
+    return list({ ...cluster, properties: except(cluster?.properties ?? {}, properties) });
   },
-  ...Object.fromEntries(
-    Object.entries(resources).flatMap(([name, { inputProperties, requiredInputs }]) => {
-      const { properties = {}, required = [] } = outputs.get(name) ?? {};
-      const computed = Object.entries(properties).filter(
-        ([property]) => !(property in inputProperties),
-      );
-      return [
-        [`arguments of ${name}`, () => sections(inputProperties, requiredInputs, name)],
-        [`outputs of ${name}`, () => list({ properties: Object.fromEntries(computed), required })],
-      ];
-    }),
-  ),
 };
+
+/** @param {string} name */
+function resourceNamed(name) {
+  const resource = schema.resources[`clouddb:index:${name}`];
+  if (resource === undefined) throw new Error(`the schema has no resource ${name}`);
+  return resource;
+}
+
+/** @param {string} name */
+function argumentsOf(name) {
+  const { inputProperties, requiredInputs } = resourceNamed(name);
+  return sections(inputProperties, requiredInputs, name);
+}
+
+/** Returns the properties that others lack. @param {Properties} properties @param {Properties} others */
+function except(properties, others) {
+  return Object.fromEntries(Object.entries(properties).filter(([name]) => !(name in others)));
+}
 
 /** Returns a section with the help of each command of pulumi-clouddb. */
 function commands() {
@@ -71,7 +88,7 @@ function helpOf(folder, ...command) {
   return execFileSync(process.execPath, [cli, ...command, "--help"], { encoding: "utf8" });
 }
 
-/** @param {Record<string, Property>} properties */
+/** @param {Properties} properties */
 function links(properties) {
   const names = Object.keys(properties);
   return names.map((name) => `[${code(name)}](#${name.toLowerCase()})`).join(" · ");
@@ -79,8 +96,7 @@ function links(properties) {
 
 /**
  * Returns a section for each property.
- * @param {Record<string, Property>} properties @param {readonly string[]} required
- * @param {string} [owner] the resource
+ * @param {Properties} properties @param {string[]} required @param {string} [owner] the resource
  */
 function sections(properties, required, owner) {
   return Object.entries(properties)
@@ -95,7 +111,7 @@ function sections(properties, required, owner) {
 
 /**
  * Returns a list of the fields of an object, with those of each field.
- * @param {{ properties?: Record<string, Property>, required?: string[] }} type
+ * @param {Partial<ObjectType>} type
  * @returns {string}
  */
 function list({ properties = {}, required = [] }) {
@@ -114,23 +130,28 @@ function fieldsOfType(property) {
   return list(namedType(property.items ?? property) ?? {});
 }
 
-/** @param {TypeSpec} spec */
-function namedType({ $ref }) {
-  return $ref === undefined ? undefined : types[$ref.replace("#/types/", "")];
+/** @param {Property} property */
+function namedType({ $ref = "" }) {
+  return schema.types[$ref.replace("#/types/", "")];
 }
 
 /**
- * @param {TypeSpec} spec
+ * @param {Property} property
  * @returns {string}
  */
-function typeText(spec) {
-  if (spec.items !== undefined) {
-    const item = typeText(spec.items);
+function typeText(property) {
+  if (property.items !== undefined) {
+    const item = typeText(property.items);
     return `list of ${item === "object" ? "objects" : item}`;
   }
-  const named = namedType(spec);
-  if (named === undefined) return code(spec.type ?? "any");
+  const named = namedType(property);
+  if (named === undefined) return code(property.type ?? "any");
   return named.enum?.map(({ value }) => code(`"${value}"`)).join(", ") ?? "object";
+}
+
+/** @param {string} text */
+function code(text) {
+  return `\`${text}\``;
 }
 
 /**
@@ -150,14 +171,6 @@ function withParts(text) {
 
 const isFix = process.argv.includes("--fix");
 const stale = [];
-if (!isDeepStrictEqual(JSON.parse(fs.readFileSync(schemaFile, "utf8")), schema)) {
-  stale.push("plugin/schema.json");
-  if (isFix) {
-    fs.writeFileSync(schemaFile, JSON.stringify(schema));
-    const biome = installed("@biomejs/biome/bin/biome");
-    execFileSync(process.execPath, [biome, "format", "--write", schemaFile], { stdio: "ignore" });
-  }
-}
 for (const file of markdown) {
   const text = fs.readFileSync(path.join(root, file), "utf8");
   const current = withParts(text);

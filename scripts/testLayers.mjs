@@ -13,7 +13,9 @@ import path from "node:path";
 /** Unit tests that start commands, browsers or compilers. */
 const slowUnits = [
   "unit/connection-strings/check/process.test.ts",
+  "unit/build.test.ts",
   "unit/docs/codeBlocks.test.ts",
+  "unit/lintRules.test.ts",
   "unit/mochaConfig.test.ts",
   "unit/program/editor.test.ts",
   "unit/report/command.test.ts",

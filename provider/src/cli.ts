@@ -1,18 +1,11 @@
 #!/usr/bin/env node
 /** The command `npx pulumi-clouddb`, for use without a Pulumi program. */
+import { columns } from "./messages/format";
 import { escapeText } from "./messages/text";
-import {
-  type Command,
-  type CommandResult,
-  success,
-  usageFailure,
-  columns,
-} from "./commands/command";
+import { type Command, type CommandResult, success, usageFailure } from "./commands/command";
 import { doctor } from "./commands/doctor";
 import { preview } from "./commands/preview";
-import { readiness } from "./commands/readiness";
 import { report } from "./commands/report";
-import { strings } from "./commands/strings";
 import { token } from "./commands/token";
 import { suggestion } from "./messages/recommendations";
 import { version } from "./version";
@@ -20,9 +13,7 @@ import { version } from "./version";
 const commands: Readonly<Record<string, Command>> = {
   doctor,
   preview,
-  readiness,
   report,
-  strings,
   token,
 };
 

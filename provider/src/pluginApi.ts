@@ -1,5 +1,6 @@
 /** What the plugin imports from this package. */
-export { findClusters, findConnectionStrings } from "./clusterConnectionStrings/lookup";
+export { findClusters } from "./clusterConnectionStrings/findClusters";
+export { findConnectionStrings } from "./clusterConnectionStrings/lookup";
 export {
   type EngineModules,
   closeOnSignal,
@@ -9,7 +10,8 @@ export {
 } from "./host/engine";
 export { containsUnknown, isSecret, withoutNulls } from "./host/inputs";
 export * from "./host/lifecycle";
-export { type SchemasOf, isObject, kindOfValue, mustBe, readArguments } from "./schemas/validation";
+export { type SchemasOf, readArguments } from "./validation/arguments";
+export { isObject, kindOfValue, mustBe } from "./validation/values";
 export type { Log } from "./messages/errors";
 export * from "./messages/errors";
 export { suggestion } from "./messages/recommendations";

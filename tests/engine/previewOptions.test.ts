@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import * as clouddb from "pulumi-clouddb";
-import { buildReport } from "../../provider/src/report/buildReport";
-import { readEventLog } from "../../provider/src/report/eventLog";
+import { buildReport } from "../../provider/src/report/decide/buildReport";
+import { readEventLog } from "../../provider/src/report/read/eventLog";
 import { projectId } from "../support/service";
 import { useStack } from "./useStack";
 
@@ -54,7 +54,7 @@ new clouddb.ClusterConnectionStrings("orders", { projectId: "${projectId}", clus
     const { title, outcome, changes, outputs } = report;
     assert.deepEqual([title, outcome, outputs], ["tested/test", "changed", []]);
     assert.deepEqual(
-      changes.map(({ op, name, from, to }) => [op, name, from?.kind, to?.kind]),
+      changes.map(({ op, name, from, to }) => [op, name, from, to]),
       [["refresh", "mode", "on", "off"]],
     );
   });

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { markdown } from "../../provider/src/report/markdown";
+import { markdown } from "../../provider/src/report/write/markdown";
 import { processFolder, scratchFolder, useCleanup } from "../support/cleanup";
 import { startCommand } from "../support/command";
 import { quickstartSeed, settingsFor, useService } from "../support/service";

@@ -11,6 +11,7 @@ const conditions: Conditions = {
   credentials: "API key",
   tokenSeconds: 3600,
   requestsPerMinute: 100,
+  retryAfter: true,
   clusterPaths: "clusters",
   maxPageSize: 500,
   isReadable: true,

@@ -102,10 +102,10 @@ export async function inUniverse<T>(
   conditions: Conditions,
   work: (universe: Universe) => Promise<T>,
 ): Promise<T> {
-  // The client loads these on its first request, which takes real time.
-  await Promise.all([import("undici"), import("p-throttle")]);
-  const { tokenSeconds, requestsPerMinute, maxPageSize } = conditions;
-  const name = `${tokenSeconds} ${requestsPerMinute} ${maxPageSize}`;
+  // The client loads this on its first request, which takes real time.
+  await import("undici");
+  const { tokenSeconds, requestsPerMinute, retryAfter, maxPageSize } = conditions;
+  const name = `${tokenSeconds} ${requestsPerMinute} ${retryAfter} ${maxPageSize}`;
   const creating = services.get(name) ?? Service.create(conditions);
   services.set(name, creating);
   const service = await creating;

@@ -234,9 +234,10 @@ export const history: fc.Arbitrary<History> = fc.record({
     kind: fc.constantFrom("program", "program", "plugin"),
     credentials: fc.constantFrom("API key", "service account"),
     tokenSeconds: fc.constantFrom(3600, 20),
-    // A change of the mode needs eleven at once: four pages and a proof for a path, three and a proof for the other one,
+    // A change of the mode needs eleven in one minute: four pages and a proof for a path, three and a proof for the other one,
     // the setting and the PATCH.
     requestsPerMinute: fc.constantFrom(100, 11),
+    retryAfter: fc.boolean(),
     clusterPaths: fc.constantFrom("clusters", twoPaths, twoPaths),
     maxPageSize: fc.constantFrom(500, 1, 1),
     isReadable: fc.constantFrom(true, true, false),

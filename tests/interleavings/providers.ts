@@ -80,10 +80,9 @@ export class ProviderProcess implements Sender {
 }
 
 /** Returns the environment of a provider process. */
-function settingsOf({ credentials, requestsPerMinute, clusterPaths }: Conditions) {
+function settingsOf({ credentials, clusterPaths }: Conditions) {
   return {
     CLOUDDB_BASE_URL: origin,
-    CLOUDDB_REQUESTS_PER_MINUTE: String(requestsPerMinute),
     CLOUDDB_CLUSTER_PATHS: clusterPaths,
     ...(credentials === "API key"
       ? { CLOUDDB_PUBLIC_KEY: key.publicKey, CLOUDDB_PRIVATE_KEY: key.privateKey }

@@ -36,6 +36,8 @@ export interface Conditions {
   readonly credentials: "API key" | "service account";
   readonly tokenSeconds: number;
   readonly requestsPerMinute: number;
+  /** Whether a 429 says in `Retry-After` when the minute ends. */
+  readonly retryAfter: boolean;
   /** The paths that list clusters, as in the setting. */
   readonly clusterPaths: string;
   /** How many clusters the service returns on a page, at most. Without parameters, it returns 100. */
@@ -147,8 +149,8 @@ export class Service {
 
   /** Creates a service. Histories with equal conditions share one, because this takes some time. */
   static async create(conditions: Conditions): Promise<Service> {
-    const { requestsPerMinute, tokenSeconds, maxPageSize } = conditions;
-    const settings = settingsSchema.parse({ requestsPerMinute, tokenSeconds, retryAfter: true });
+    const { requestsPerMinute, tokenSeconds, retryAfter, maxPageSize } = conditions;
+    const settings = settingsSchema.parse({ requestsPerMinute, tokenSeconds, retryAfter });
     const simulator = await createSimulator(settings, seedSchema.parse(twoProjects));
     simulator.documents.origin = origin;
     // The client sends the size of a page, and computes its digest with it.

@@ -41,7 +41,7 @@ export const messagesByCode: Readonly<Record<Code, readonly string[]>> = {
   "plugin-version": ["this version of the plugin has no … …; …"],
   refused: [
     "private IP mode of project … cannot be disabled",
-    "…: its list of clusters may be incomplete. ….",
+    "its list of clusters may be incomplete. ….",
     "If no version is given, check the setting clouddb:fieldPrefix: the service's two version fields start with it.",
     "If only the major version is below …, no upgrade is missing. It changes when the pinned version is released",
     "(no version given)",
@@ -114,10 +114,7 @@ export const messagesByCode: Readonly<Record<Code, readonly string[]>> = {
     "The service no longer offers this path, or this version of it. Check clouddb:apiPath.",
   ],
   conflict: ["The request conflicts with the current state of the resource."],
-  "rate-limited": [
-    "Retry …, or lower clouddb:requestsPerMinute.",
-    "Too many token requests in a short time",
-  ],
+  "rate-limited": ["Retry ….", "Too many token requests in a short time"],
   "invalid-field": [
     "The service rejected the request as invalid.",
     "The service rejected the parameter …",
@@ -163,10 +160,8 @@ export const messagesByCode: Readonly<Record<Code, readonly string[]>> = {
   ],
   "strings-kept": ["… The recorded strings are kept."],
   "damaged-state": ["the recorded state of … is damaged: …"],
-  strings: ["Could not read the connection strings"],
   token: ["Could not request or revoke a token"],
   doctor: ["Could not check the settings"],
-  readiness: ["Could not determine readiness"],
   report: [
     "Could not create the report",
     "line … of … is not an event, or was truncated",

@@ -36,7 +36,7 @@ refuse options that it accepts.
 The string comes from an environment variable or from standard input, because other processes can see arguments:
 
   npx clouddb-connection-strings check --variable DATABASE_URL
-  npx pulumi-clouddb strings --project ID --cluster NAME | npx clouddb-connection-strings check
+  pulumi stack output DATABASE_URL --show-secrets | npx clouddb-connection-strings check
 
   --variable NAME      the environment variable that contains the string
   --resolver ADDRESS   the DNS server to ask, such as 10.0.0.2 or 127.0.0.1:5353 (default: those of this machine)

@@ -7,8 +7,6 @@ export type Answer<Found> = { readonly found: Found } | Failure;
 export interface Failure {
   /** The code with which Node.js says why. */
   readonly code: string;
-  /** Whether the DNS server answers over UDP with a truncated response, so that the question needs TCP. */
-  readonly isTruncated?: boolean;
 }
 
 /** The hosts of a string in SRV form are the name of the cluster's SRV records. */

@@ -106,39 +106,25 @@ async function hostFacts(
 export async function gatherEvidence(facts: Facts, dns: Dns): Promise<Facts> {
   const { string, cluster } = facts;
   const [clusterWithEvidence, hosts] = await Promise.all([
-    cluster && addClusterEvidence(cluster, string, dns),
+    cluster && addClusterEvidence(cluster, dns),
     Promise.all(facts.hosts.map((host) => addHostEvidence(host, string, dns))),
   ]);
   return { ...facts, cluster: clusterWithEvidence, hosts };
 }
 
-async function addClusterEvidence(
-  cluster: ClusterFacts,
-  string: StringFacts,
-  dns: Dns,
-): Promise<ClusterFacts> {
-  const { name, srv, txt } = cluster;
-  if ("found" in srv) {
-    if (txt === undefined || "found" in txt) return cluster;
-    return { ...cluster, txt: await dns.withTruncation(txt, "TXT", name) };
-  }
+async function addClusterEvidence(cluster: ClusterFacts, dns: Dns): Promise<ClusterFacts> {
+  const { name, srv } = cluster;
+  if ("found" in srv) return cluster;
   const addresses = dns.addresses(name, limitsMs.further);
-  const [srvFailure, further] = await Promise.all([
-    dns.withTruncation(srv, "SRV", serviceOf(name, string)),
-    dns.txt(name, limitsMs.further),
-  ]);
-  const found = { ...cluster, srv: srvFailure, txt: further };
+  const txt = await dns.txt(name, limitsMs.further);
+  const found = { ...cluster, txt };
   // If TXT alone proves what the name is, or that DNS answers other questions, nobody waits for the addresses.
-  const isProven = isNone(srv) ? saysCluster(found) : !isUnanswered(further);
+  const isProven = isNone(srv) ? saysCluster(found) : !isUnanswered(txt);
   return isProven ? found : { ...found, addresses: await addresses };
 }
 
 async function addHostEvidence(host: HostFacts, string: StringFacts, dns: Dns): Promise<HostFacts> {
-  if ("found" in host.addresses) return host;
-  const [addresses, srv] = await Promise.all([
-    dns.withTruncation(host.addresses, "A", host.name),
-    // In a list of hosts, it may be the name of a cluster.
-    string.form === "hosts" ? dns.srv(serviceOf(host.name, string), limitsMs.further) : undefined,
-  ]);
-  return { ...host, addresses, srv };
+  if ("found" in host.addresses || string.form === "srv") return host;
+  // In a list of hosts, it may be the name of a cluster.
+  return { ...host, srv: await dns.srv(serviceOf(host.name, string), limitsMs.further) };
 }

@@ -134,30 +134,33 @@ function driverQuestions({ cluster }: Facts, failed: readonly HostFacts[]): Ques
 /** Which questions DNS does not answer, and whether it answers others. */
 function aboutDns(facts: Facts, failed: readonly HostFacts[]): string[] {
   const open = driverQuestions(facts, failed).filter(({ answer }) => isUnanswered(answer));
-  const truncated = open.filter(({ answer }) => failureIn(answer)?.isTruncated);
-  const rest = open.filter((question) => !truncated.includes(question));
-  const single = rest.filter(hasOtherAnswer);
-  const silent = rest.filter((question) => !hasOtherAnswer(question));
+  const single = open.filter(hasOtherAnswer);
+  const silent = open.filter((question) => !hasOtherAnswer(question));
   const dns = `DNS at ${facts.servers}`;
   const sentences: string[] = [];
-  if (truncated.length > 0) {
-    const isRefused = truncated.some(({ answer }) => failureIn(answer)?.code === "ECONNREFUSED");
-    const tcp = isRefused ? "refused" : "not answered";
+  if (single.length > 0) {
+    const isTcpRefused = single.some(({ answer }) => refusesTcp(answer, facts.servers));
+    const remedy = isTcpRefused
+      ? "The response is too long for UDP, and the server refuses TCP. Allow TCP to it, or ask another DNS server with --resolver."
+      : otherServer;
     sentences.push(
-      `${dns} truncates its response about ${subjectsOf(truncated)} over UDP, so drivers ask again over TCP, which is ${tcp}. Allow TCP to the DNS server, or ask another one with --resolver.`,
+      `${dns} answers other questions, but not about ${subjectsOf(single)}. ${remedy}`,
     );
   }
-  if (single.length > 0)
-    sentences.push(
-      `${dns} answers other questions, but not about ${subjectsOf(single)}. ${otherServer}`,
-    );
   if (silent.length > 0)
     sentences.push(
       `${dns} answers no question about ${joinNames(silent)}. ${otherServer} If only that one answers, change this network's DNS.`,
     );
   const isAboutHosts = open.some(({ type }) => type === "addresses");
-  const isPartial = truncated.length + single.length > 0;
-  return isPartial && !isAboutHosts ? [...sentences, list] : sentences;
+  return single.length > 0 && !isAboutHosts ? [...sentences, list] : sentences;
+}
+
+/**
+ * Returns whether the server of an unanswered question, which answers others over UDP, refuses TCP. It is asked over TCP
+ * only if its response is too long for UDP. One of several servers may have refused UDP.
+ */
+function refusesTcp(answer: Question["answer"], servers: string): boolean {
+  return failureIn(answer)?.code === "ECONNREFUSED" && !servers.includes(",");
 }
 
 function hasOtherAnswer({ others }: Question): boolean {
@@ -207,7 +210,7 @@ export function usualCauses(facts: Facts, failed: readonly HostFacts[]): string[
 }
 
 function unknownName(servers: string): string {
-  return `a name that the service does not return any more, or one that only another DNS server than ${servers} knows. Compare it with \`npx pulumi-clouddb strings --project ID --cluster NAME\`, and ask another DNS server with --resolver.`;
+  return `a name that the service does not return any more, or one that only another DNS server than ${servers} knows. Compare it with the strings that \`npx pulumi-clouddb doctor --project ID --json\` prints, and ask another DNS server with --resolver.`;
 }
 
 /** Returns undefined if a proven sentence says why the host failed. */

@@ -213,10 +213,8 @@ const connectionTexts: ReadonlyMap<string, string> = new Map([
   ["EPIPE", closed],
 ]);
 
-function describeFailure({ code, isTruncated = false }: Failure): string {
-  if (!isTruncated) return dnsTexts.get(code) ?? code;
-  const tcp = code === "ECONNREFUSED" ? "refused" : "not answered";
-  return `the response over UDP is truncated, and TCP is ${tcp}`;
+function describeFailure({ code }: Failure): string {
+  return dnsTexts.get(code) ?? code;
 }
 
 /** What codes of questions to DNS mean. Any other code is printed as it is. */

@@ -2,9 +2,9 @@
 import { randomUUID } from "node:crypto";
 import { relative, sep } from "node:path";
 import { codesIn } from "../messages/errors";
+import { counted } from "../messages/format";
 import { escapeText } from "../messages/text";
 import type { Message, Report } from "../report/model";
-import { counted } from "../report/summary";
 
 /** GitHub shows ten annotations of a step. */
 const maxAnnotations = 10;

@@ -1,8 +1,8 @@
 /** Reads what a CI system says about a job: whether its branch is that of a fork, its commit, and the address of its log. */
 import * as z from "zod/mini";
 import { ProviderError } from "../messages/errors";
-import { readTextFile } from "../report/files";
-import { parseJson } from "../schemas/validation";
+import { readTextFile } from "../report/read/files";
+import { parseJson } from "../validation/values";
 
 /** A job of GitHub Actions, or of Gitea or Forgejo, which run the same workflows and set the same variables. */
 export interface GitHubJob {

@@ -2,7 +2,7 @@
 import { appendFileSync, lstatSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { ProviderError } from "../messages/errors";
 import { escapeText } from "../messages/text";
-import { jobSummary, markdown } from "../report/markdown";
+import { jobSummary, markdown } from "../report/write/markdown";
 import type { Report } from "../report/model";
 
 /** A file, and how messages name it. */

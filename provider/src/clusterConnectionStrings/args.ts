@@ -7,7 +7,8 @@
 import type { Network, StringForm } from "clouddb-connection-strings";
 import * as z from "zod/mini";
 import type { Input, InputArgs, NestedInputs } from "../program/sdk";
-import { type SchemasOf, mustBe, projectIdSchema, requiredName } from "../schemas/validation";
+import { type SchemasOf, projectIdSchema, requiredName } from "../validation/arguments";
+import { mustBe } from "../validation/values";
 
 /** The arguments of `getConnectionStrings`: a cluster, and which of its strings to recommend. */
 export interface GetConnectionStringsArgs {

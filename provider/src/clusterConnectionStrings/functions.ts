@@ -9,6 +9,7 @@ import type {
   GetConnectionStringsArgs,
   GetConnectionStringsOutputArgs,
 } from "./args";
+import type * as FindClustersModule from "./findClusters";
 import type * as LookupModule from "./lookup";
 import type { GetClustersResult, GetConnectionStringsResult } from "./outputs";
 
@@ -99,11 +100,17 @@ const connectionStringsLookup = {
 const clustersLookup = {
   token: "clouddb:index:getClusters",
   work: (session: Session, args: unknown, bound: Bound) =>
-    lookupModule().findClusters(session, args, bound),
+    findClustersModule().findClusters(session, args, bound),
 };
 
-/** Loads the client and the schemas on the first call (docs/internals/decisions.md#0014-measured-optimizations). */
+// These load the client and the schemas on the first call (docs/internals/decisions.md#0014-measured-optimizations).
+
 function lookupModule(): typeof LookupModule {
   // oxlint-disable-next-line typescript/no-unsafe-return -- see above
   return require("./lookup");
+}
+
+function findClustersModule(): typeof FindClustersModule {
+  // oxlint-disable-next-line typescript/no-unsafe-return -- see above
+  return require("./findClusters");
 }

@@ -18,10 +18,10 @@ import type {
   PropertyBag,
   ReadResult,
 } from "../host/lifecycle";
-import { projectIsGone } from "../service/client";
-import { type SchemasOf, readArguments } from "../schemas/validation";
+import { confirmProjectDeletion } from "../service/client";
+import { type SchemasOf, readArguments } from "../validation/arguments";
 import { ProviderError } from "../messages/errors";
-import { saysNoProject } from "../service/failedResponses";
+import { hasProjectNotFoundCode } from "../service/failedResponses";
 import { ResponseError } from "../service/requestErrors";
 import type { Session } from "../service/session";
 import { type HiddenLookupInputs, type Query, argsSchema, defaults, querySchema } from "./args";
@@ -29,15 +29,14 @@ import {
   type FoundStrings,
   type Lookup,
   type NoCluster,
-  type NotListed,
-  type WithoutString,
+  type NoString,
   findConnectionStrings,
   findListed,
   findOrReread,
-  waitForStrings,
   warnOfDeletion,
 } from "./lookup";
 import { outputs } from "./outputs";
+import { waitForStrings } from "./waitForStrings";
 
 /** The arguments among the inputs that `check` returned. */
 const checkedArgs = z.object(argsSchema.shape);
@@ -142,7 +141,7 @@ async function checkLookup(
 /** Warns about a wait for a cluster that may never exist. */
 async function warnOfMisspelling(
   { log }: Pick<Session, "log">,
-  lookup: WithoutString | NotListed | NoCluster,
+  lookup: NoString | NoCluster,
   waitSeconds: number,
 ): Promise<void> {
   if (lookup.kind === "noString" || !lookup.isMisspelled) return;
@@ -150,7 +149,7 @@ async function warnOfMisspelling(
   await log("warning", `${lookup.problem} ${wait}`, lookup.code);
 }
 
-function missingString(lookup: WithoutString, olds: PropertyBag, news: PropertyBag): CheckFailure {
+function missingString(lookup: NoString, olds: PropertyBag, news: PropertyBag): CheckFailure {
   const { property, problem, mayAppear, code } = lookup;
   const loss = lossOf("string", olds, news);
   const advice = mayAppear ? waitAdvice : "";
@@ -163,7 +162,7 @@ function missingString(lookup: WithoutString, olds: PropertyBag, news: PropertyB
 }
 
 function missingCluster(
-  { property, problem, isMisspelled, code }: NotListed | NoCluster,
+  { property, problem, isMisspelled, code }: NoCluster,
   olds: PropertyBag,
   news: PropertyBag,
 ): CheckFailure {
@@ -179,7 +178,7 @@ const waitAdvice = " To wait for it, set waitSeconds.";
 /** Returns an error that says so if the last update found the missing project. */
 function withLossOfProject(error: unknown, olds: PropertyBag, news: PropertyBag): unknown {
   // Any other 404 can come from a wrong profile or path.
-  if (!(error instanceof ResponseError) || !saysNoProject(error)) return error;
+  if (!(error instanceof ResponseError) || !hasProjectNotFoundCode(error)) return error;
   const { message, code } = error;
   return new ProviderError(lossOf("project", olds, news) + message, { code, cause: error });
 }
@@ -286,7 +285,7 @@ async function findUnlessGone({ client, listing }: Session, query: Query): Promi
   try {
     return await findOrReread(listing, query, "recent");
   } catch (error) {
-    if (!(await projectIsGone(client, query.projectId, error))) throw error;
+    if (!(await confirmProjectDeletion(client, query.projectId, error))) throw error;
     return {
       kind: "noCluster",
       property: "clusterName",

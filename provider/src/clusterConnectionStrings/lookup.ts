@@ -1,78 +1,52 @@
-/** Looks up clusters and their strings, and waits for one. functions.ts loads this module on the first call. */
-import { setTimeout as sleep } from "node:timers/promises";
+/** Looks up a cluster and its strings in the lists of a project. functions.ts loads this module on the first call. */
 import {
   type ClusterStrings,
   type Selection,
   clusterStrings,
   select,
 } from "clouddb-connection-strings";
-import type {
-  Bound,
-  ListedClusters,
-  SharedListing,
-  VerifiedClusters,
-} from "../service/clusterLists";
-import { isTransient } from "../service/requestErrors";
-import { retryAdvice } from "../service/paging";
+import type { Bound, ListedClusters, SharedListing } from "../service/clusterLists";
+import { type Gap, retryAdvice } from "../service/paging";
 import type { Cluster } from "../service/schemas";
 import { type Code, ProviderError } from "../messages/errors";
 import { escapeText } from "../messages/text";
-import { readArguments } from "../schemas/validation";
+import { readArguments } from "../validation/arguments";
 import { byDistance, maxMisspelledEdits } from "../messages/recommendations";
 import type { Session } from "../service/session";
-import {
-  type GetConnectionStringsArgs,
-  type ValidLookupArgs,
-  getClustersSchema,
-  querySchema,
-} from "./args";
-import type { GetClustersResult, GetConnectionStringsResult, ListedCluster } from "./outputs";
+import { type GetConnectionStringsArgs, querySchema } from "./args";
+import type { GetConnectionStringsResult, ListedCluster } from "./outputs";
 
 export type FoundStrings = Omit<GetConnectionStringsResult, "projectId" | "clusterName">;
 
-/** The result of a lookup in a list that was read up to its count. It does not show that a cluster is missing. */
-export type ListedLookup = Listed | NotListed;
+/** The result of a lookup in a list of clusters. */
+export type Lookup =
+  | { readonly kind: "found"; readonly cluster: Cluster; readonly strings: FoundStrings }
+  /** The arguments select no single string, or several clusters have the name. Waiting does not help. */
+  | ({ readonly kind: "unusable" } & Problem)
+  | NoString
+  | NoCluster;
 
-/** The result of a lookup in a verified list. */
-export type Lookup = Listed | NoCluster;
-
-type Listed = Found | WithoutString | Unusable;
-
-interface Found {
-  readonly kind: "found";
-  readonly cluster: Cluster;
-  readonly strings: FoundStrings;
-}
-
-interface Failure<Kind> {
-  readonly kind: Kind;
+interface Problem {
   readonly problem: string;
   readonly property: keyof GetConnectionStringsArgs;
   readonly code: Code;
 }
 
-/** The arguments select no single string, or several clusters have the name. Waiting does not help. */
-type Unusable = Failure<"unusable">;
-
 /** The cluster does not have the requested string, or does not have it yet. */
-export interface WithoutString extends Failure<"noString"> {
+export interface NoString extends Problem {
+  readonly kind: "noString";
+  /** The string and its cluster, as messages name them. */
   readonly missing: string;
   /** Whether the service may add the string while an update waits. */
   readonly mayAppear: boolean;
 }
 
-/** A list that was read up to its count does not contain the cluster. */
-export interface NotListed extends Failure<"notListed"> {
-  readonly missing: string;
+/** The list does not contain the cluster. */
+export interface NoCluster extends Problem {
+  readonly kind: "noCluster";
   /** Whether the list contains a similar name. */
   readonly isMisspelled: boolean;
-}
-
-/** A verified list does not contain the cluster. With `listAdvice`, it may exist nevertheless. */
-export interface NoCluster extends Failure<"noCluster"> {
-  /** Whether the list contains a similar name. */
-  readonly isMisspelled: boolean;
-  /** What to do about the list, if it may be incomplete. */
+  /** What to do about the list if the cluster may exist nevertheless. Undefined if the list shows that it does not. */
   readonly listAdvice: string | undefined;
 }
 
@@ -89,7 +63,7 @@ export async function findOrReread(
   const listed = await findListed(listing, query, bound);
   if (listed.kind === "found" || listed.kind === "unusable") return listed;
   // Concurrent lookups also share this second request.
-  return findVerified(await listing.verified(query.projectId, { after: startedAt }), query);
+  return findIn(await listing.verified(query.projectId, { after: startedAt }), query);
 }
 
 /** Looks only in the shared list, for a caller that reads again or waits if something is missing. */
@@ -97,24 +71,15 @@ export async function findListed(
   listing: SharedListing,
   query: GetConnectionStringsArgs,
   bound: Bound,
-): Promise<ListedLookup> {
+): Promise<Lookup> {
   return findIn(await listing.listed(query.projectId, bound), query);
 }
 
-/** Looks in a verified list, which shows that a cluster is missing, unless it may be incomplete. */
-export function findVerified(list: VerifiedClusters, query: GetConnectionStringsArgs): Lookup {
-  const lookup = findIn(list, query);
-  if (lookup.kind !== "notListed") return lookup;
-  const listAdvice = gapAdvice(list);
-  const problem = listAdvice === undefined ? noClusterProblem(list, query) : lookup.problem;
-  return { ...lookup, kind: "noCluster", listAdvice, problem };
-}
-
-/** Looks in a list that was read up to its count. */
-export function findIn(list: ListedClusters, query: GetConnectionStringsArgs): ListedLookup {
+/** Looks in a list. Only a verified one can show that a cluster does not exist. */
+export function findIn(list: ListedClusters, query: GetConnectionStringsArgs): Lookup {
   const namesakes = list.clusters.filter(({ name }) => name === query.clusterName);
   const [cluster] = namesakes;
-  if (cluster === undefined) return notListed(list, query);
+  if (cluster === undefined) return noCluster(list, query);
   if (namesakes.length === 1) return findStrings(cluster, query);
   const problem = `project ${escapeText(query.projectId)} has ${namesakes.length} clusters with the name ${escapeText(query.clusterName)} (${escapeText(list.paths.join(", "))}). If they are in two lists, remove one path from clouddb:clusterPaths.`;
   return { kind: "unusable", property: "clusterName", problem, code: "ambiguous-cluster" };
@@ -140,82 +105,7 @@ export async function findConnectionStrings(
 
 const resourceAdvice = " The resource ClusterConnectionStrings waits for it with waitSeconds.";
 
-/** How long before a wait its first list may have been requested, in milliseconds, so that concurrent waits share it. */
-const sharedWaitTime = 1000;
-
-/** The delays before the second poll, the third and each later one, in seconds. */
-const pollDelays = [1, 3, 5] as const;
-
-/** Polls until the string exists. Concurrent lookups share requests, so many use no more of the rate limit than one. */
-export async function waitForStrings(
-  { listing, log, retryPolicy }: Pick<Session, "listing" | "log" | "retryPolicy">,
-  wanted: ValidLookupArgs,
-  timeoutSeconds = Infinity,
-): Promise<FoundStrings> {
-  const start = Date.now();
-  const { waitSeconds } = wanted;
-  const limit = Math.min(waitSeconds, timeoutSeconds);
-  const shorter = timeoutSeconds < waitSeconds ? `, customTimeouts: ${timeoutSeconds} s` : "";
-  const { cancelled } = retryPolicy;
-  const timeout = AbortSignal.timeout(Math.ceil(limit * 1000));
-  const signal = AbortSignal.any(cancelled === undefined ? [timeout] : [timeout, cancelled]);
-  let after = start - sharedWaitTime;
-  let lastProblem = "the service did not respond.";
-  for (let polls = 0; ; polls += 1) {
-    const list = listing.listed(wanted.projectId, { after }, signal);
-    const poll = await pollList(list, wanted, signal);
-    if (poll.kind === "found") return poll.strings;
-    if (poll.kind === "pending") lastProblem = poll.problem;
-    after = Date.now();
-    const waited = (after - start) / 1000;
-    const left = limit - waited;
-    // Node.js may collect a timeout that is only a part of another signal: https://github.com/nodejs/node/issues/57736
-    if (poll.kind === "aborted" || left <= 0 || timeout.aborted || signal.aborted) {
-      const end = cancelled?.aborted ? "Cancelled" : "Timed out";
-      throw new ProviderError(
-        `${lastProblem} ${end} after ${Math.round(waited)} s (waitSeconds: ${waitSeconds}${shorter}).`,
-        { code: "wait-ended" },
-      );
-    }
-    await log("progress", `${poll.progress} for up to ${Math.ceil(left)} s`);
-    // The next poll reports the end of the wait.
-    const delay = Math.min(pollDelays[polls] ?? pollDelays[2], left) * 1000;
-    await sleep(delay, undefined, { signal }).catch(() => undefined);
-  }
-}
-
-/** What one list of clusters means for a wait. */
-type Poll =
-  | { readonly kind: "found"; readonly strings: FoundStrings }
-  /** The string does not exist yet, or the service is unavailable. */
-  | { readonly kind: "pending"; readonly problem: string; readonly progress: string }
-  /** The wait ended before the service responded. */
-  | { readonly kind: "aborted" };
-
-/** Reads a list. A transient failure does not end the wait, but a mistake does, because waiting does not mend it. */
-async function pollList(
-  list: Promise<ListedClusters>,
-  wanted: ValidLookupArgs,
-  signal: AbortSignal,
-): Promise<Poll> {
-  try {
-    const lookup = findIn(await list, wanted);
-    if (lookup.kind === "found") return { kind: "found", strings: lookup.strings };
-    const { problem, code } = lookup;
-    if (lookup.kind === "unusable") throw new ProviderError(problem, { code });
-    return { kind: "pending", problem, progress: `waiting for the ${lookup.missing}` };
-  } catch (error) {
-    if (signal.aborted && !(error instanceof ProviderError)) return { kind: "aborted" };
-    if (!isTransient(error)) throw error;
-    return {
-      kind: "pending",
-      problem: error.message,
-      progress: "service unavailable; retrying",
-    };
-  }
-}
-
-function findStrings(cluster: Cluster, query: GetConnectionStringsArgs): Listed {
+function findStrings(cluster: Cluster, query: GetConnectionStringsArgs): Lookup {
   const strings = clusterStrings(cluster.connectionStrings);
   const selection = select(strings, query);
   const name = `${escapeText(cluster.name)}${stateSuffix(cluster)}`;
@@ -266,7 +156,7 @@ function foundStrings(
   };
 }
 
-function versionOutput({ version }: Cluster): Pick<FoundStrings, "databaseVersion"> {
+export function versionOutput({ version }: Cluster): Pick<FoundStrings, "databaseVersion"> {
   return typeof version === "string" ? { databaseVersion: version } : {};
 }
 
@@ -318,28 +208,25 @@ function hasStrings({ privateEndpoints, ...strings }: ClusterStrings): boolean {
   return privateEndpoints.length > 0 || Object.keys(strings).length > 0;
 }
 
-function notListed(list: ListedClusters, query: GetConnectionStringsArgs): NotListed {
-  const { projectId, clusterName } = query;
-  const gaps = gapsOf(list).map((gap) => `, and ${gap}`);
-  const suggestion = suggestionOf(list, query);
-  return {
-    kind: "notListed",
-    property: "clusterName",
-    missing: `cluster ${escapeText(clusterName)}`,
-    problem: `cluster ${escapeText(clusterName)} of project ${escapeText(projectId)} was not found${gaps.join("")}.${suggestion.text}`,
-    code: "cluster-not-found",
-    isMisspelled: suggestion.isMisspelled,
-  };
-}
-
-function noClusterProblem(list: VerifiedClusters, query: GetConnectionStringsArgs): string {
-  const suggestion = suggestionOf(list, query);
-  const names = list.clusters.length === 0 ? " It has no clusters." : suggestion.text;
-  const paths = list.paths.join(" and ");
-  const advice = suggestion.isNear
+function noCluster(list: ListedClusters, query: GetConnectionStringsArgs): NoCluster {
+  const project = escapeText(query.projectId);
+  const name = escapeText(query.clusterName);
+  const { text, isNear, isMisspelled } = suggestionOf(list, query);
+  const code = "cluster-not-found";
+  const failure = { kind: "noCluster", property: "clusterName", code, isMisspelled } as const;
+  const gap = gapOfNames(list);
+  if (gap !== undefined || list.readUntil === "count") {
+    const reason = gap === undefined ? "" : `, and ${gap.reason}`;
+    const problem = `cluster ${name} of project ${project} was not found${reason}.${text}`;
+    return { ...failure, problem, listAdvice: gap?.advice ?? retryAdvice };
+  }
+  const names = list.clusters.length === 0 ? " It has no clusters." : text;
+  const paths = escapeText(list.paths.join(" and "));
+  const advice = isNear
     ? ""
-    : ` If the service lists it at another path than ${escapeText(paths)}, set clouddb:clusterPaths.`;
-  return `project ${escapeText(query.projectId)} has no cluster ${escapeText(query.clusterName)}.${names}${advice}`;
+    : ` If the service lists it at another path than ${paths}, set clouddb:clusterPaths.`;
+  const problem = `project ${project} has no cluster ${name}.${names}${advice}`;
+  return { ...failure, problem, listAdvice: undefined };
 }
 
 /**
@@ -362,106 +249,14 @@ function suggestionOf({ clusters }: ListedClusters, { clusterName }: GetConnecti
   return { isNear, isMisspelled: misspelled.length > 0, text };
 }
 
-/** Returns why a cluster may exist although the list does not contain its name. */
-function gapsOf({ records, gap }: ListedClusters): string[] {
+/** Returns why a list may lack the name of a cluster that exists, and what to do; undefined without such a reason. */
+export function gapOfNames({ records, gap }: ListedClusters): Gap | undefined {
   const nameless = records.filter(({ name }) => name === undefined).length;
   const have = nameless === 1 ? "1 record in the list has" : `${nameless} records in the list have`;
-  return [
+  const reasons = [
     ...(gap === undefined ? [] : [`the list of clusters may be incomplete (${gap.reason})`]),
     ...(nameless === 0 ? [] : [`${have} no name`]),
   ];
-}
-
-function gapAdvice(list: VerifiedClusters): string | undefined {
-  return gapsOf(list).length === 0 ? undefined : (list.gap?.advice ?? retryAdvice);
-}
-
-/** Implements `getClusters`. Throws a ProviderError, or an ApiError if the service fails. */
-export async function findClusters(
-  session: Pick<Session, "listing" | "log">,
-  args: unknown,
-  bound: Bound,
-): Promise<GetClustersResult> {
-  const description = "arguments for getClusters";
-  const { projectId, names, ...wanted } = readArguments(getClustersSchema, description, args);
-  const selection = select({ privateEndpoints: [] }, wanted);
-  if (selection.kind === "invalid") {
-    // No cluster can have such a string.
-    throw new ProviderError(`invalid ${description}: ${selection.problem}`, { code: "argument" });
-  }
-  const clusters =
-    names === undefined
-      ? await findAll(session, { projectId, ...wanted }, bound)
-      : await findNamed(session, { projectId, ...wanted }, [...new Set(names)], bound);
-  await warnOfDeletion(session, projectId, clusters);
-  return { projectId, clusters: clusters.sort((a, b) => (a.name < b.name ? -1 : 1)) };
-}
-
-async function findAll(
-  { listing, log }: Pick<Session, "listing" | "log">,
-  { projectId, ...wanted }: Omit<GetConnectionStringsArgs, "clusterName">,
-  bound: Bound,
-): Promise<ListedCluster[]> {
-  const list = await listing.verified(projectId, bound);
-  const advice = gapAdvice(list);
-  if (advice !== undefined) {
-    const gaps = gapsOf(list).join(", and ");
-    throw new ProviderError(
-      `cannot list the clusters of project ${escapeText(projectId)}, because ${gaps}. ${advice}`,
-      { code: "incomplete-list" },
-    );
-  }
-  const lookups = list.clusters.map((cluster) => ({
-    cluster,
-    lookup: findIn(list, { projectId, clusterName: cluster.name, ...wanted }),
-  }));
-  const failures = lookups.flatMap(({ cluster: { name }, lookup }) =>
-    lookup.kind === "found" ? [] : { ...lookup, name: escapeText(name, 100) },
-  );
-  for (const code of new Set(failures.map((failure) => failure.code))) {
-    const alike = failures.filter((failure) => failure.code === code);
-    const names = [...new Set(alike.map(({ name }) => name))].join(", ");
-    const warning = `no string is recommended for ${alike.length} of the ${lookups.length} clusters of project ${escapeText(projectId)}: ${names}. The first reason: ${alike[0]?.problem}`;
-    await log("warning", warning, code);
-  }
-  return lookups.map(({ cluster, lookup }) =>
-    listedCluster(cluster, lookup.kind === "found" ? lookup.strings : undefined),
-  );
-}
-
-async function findNamed(
-  { listing }: Pick<Session, "listing">,
-  wanted: Omit<GetConnectionStringsArgs, "clusterName">,
-  names: readonly string[],
-  bound: Bound,
-): Promise<ListedCluster[]> {
-  const lookups = await Promise.all(
-    names.map((clusterName) => findOrReread(listing, { ...wanted, clusterName }, bound)),
-  );
-  const failures = lookups.filter((lookup) => lookup.kind !== "found");
-  const [first] = failures;
-  if (first !== undefined) {
-    const problems = failures.map(({ problem }) => `\n  ${problem}`);
-    throw new ProviderError(
-      `getClusters cannot return ${failures.length} of the ${names.length} clusters in names:${problems.join("")}`,
-      { property: "names", code: first.code },
-    );
-  }
-  return lookups.flatMap((lookup) =>
-    lookup.kind === "found" ? listedCluster(lookup.cluster, lookup.strings) : [],
-  );
-}
-
-/** Returns a cluster of `getClusters`. Without `strings`, it has all of its strings, but no recommended one. */
-function listedCluster(
-  cluster: Cluster,
-  strings: FoundStrings | ClusterStrings = clusterStrings(cluster.connectionStrings),
-): ListedCluster {
-  const { name, state } = cluster;
-  return {
-    name,
-    ...(state === undefined ? {} : { state }),
-    ...versionOutput(cluster),
-    ...strings,
-  };
+  if (reasons.length === 0) return undefined;
+  return { reason: reasons.join(", and "), advice: gap?.advice ?? retryAdvice };
 }

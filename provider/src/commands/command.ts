@@ -3,8 +3,8 @@ import type { SpawnSyncReturns } from "node:child_process";
 import { type ParseArgsConfig, inspect, parseArgs, stripVTControlCharacters } from "node:util";
 import { type Code, type Log, withCode, UserError, ProviderError } from "../messages/errors";
 import { doctorAdvice } from "../messages/recommendations";
-import { argumentProblem, escapeMessage, escapeText } from "../messages/text";
-import { projectIdSchema, parseJson } from "../schemas/validation";
+import { escapeMessage, escapeText } from "../messages/text";
+import { parseJson } from "../validation/values";
 import {
   environmentVariable,
   isSettingKey,
@@ -12,8 +12,6 @@ import {
   environmentOnly,
 } from "../settings/settings";
 import * as z from "zod/mini";
-import { type Session, openSession } from "../service/session";
-import { readSettings } from "../settings/readSettings";
 
 /** What a command prints, and its exit code. Both texts are safe to print to a terminal. */
 export interface CommandResult {
@@ -45,7 +43,7 @@ export function defineCommand<const Given extends Options>(definition: {
   readonly summary: string;
   readonly usage: string;
   readonly help: string;
-  /** Begins the message of an error that the user can fix, such as `Could not determine readiness`. */
+  /** Begins the message of an error that the user can fix, such as `Could not check the settings`. */
   readonly failure: string;
   readonly options: Given;
   /** The positional arguments that it takes. Default: none */
@@ -82,15 +80,13 @@ function rejectArguments([unexpected]: readonly string[]): void {
 /** Returns the result for an error. Only a bug in this package has a stack trace. */
 function errorResult(
   error: unknown,
-  definition: { readonly name: Code; readonly failure: string; readonly options: Options },
+  definition: { readonly name: Code; readonly failure: string },
   hasStack: boolean,
 ): CommandResult {
   const { name, failure } = definition;
   if (error instanceof UsageError) return usageFailure(error.message, name);
   if (error instanceof UserError) {
-    const lacksStack = error.code === "settings" && !hasStack && "stack" in definition.options;
-    const hint = lacksStack ? "\nTo use the settings of a stack, pass --stack NAME." : "";
-    const problem = `${failure}: ${forCommand(error.message, hasStack)}${hint}`;
+    const problem = `${failure}: ${forCommand(error.message, hasStack)}`;
     return failureResult(withCode(problem, error.code ?? name));
   }
   // What the operating system refused, such as a file that cannot be read.
@@ -99,21 +95,11 @@ function errorResult(
   return failureResult(inspect(error));
 }
 
-/** The options of commands, by the arguments of a program that they stand for. */
-const options: ReadonlyMap<string, string> = new Map([
-  ["projectId", "--project"],
-  ["clusterName", "--cluster"],
-  ["network", "--network"],
-  ["network.endpointId", "--endpoint-id"],
-  ["network.region", "--region"],
-  ["form", "--form"],
-]);
-
-/** Matches what a message quotes or recommends to run, which stays, and the names of settings and arguments. */
-const namesInMessage = /"[^"\n]*"|\bpulumi config [^\n]*|\bclouddb:(\w+)|\bnetwork\.\w+/g;
+/** Matches what a message quotes or recommends to run, which stays, and the names of settings. */
+const namesInMessage = /"[^"\n]*"|\bpulumi config [^\n]*|\bclouddb:(\w+)/g;
 
 /**
- * Names the settings and arguments in a message as the reader of a command knows them. With a stack, its configuration
+ * Names the settings in a message as the reader of a command knows them. With a stack, its configuration
  * takes precedence over the environment, so the names of settings stay. Without one, doctor needs none, either.
  *
  * @example forCommand("Check clouddb:apiPath.", false) // "Check CLOUDDB_API_PATH."
@@ -122,7 +108,7 @@ export function forCommand(message: string, hasStack: boolean): string {
   const ownDoctor = "To check them, run npx pulumi-clouddb doctor.";
   const checked = hasStack ? message : message.replace(doctorAdvice, ownDoctor);
   return checked.replace(namesInMessage, (text, key: string = "") =>
-    isSettingKey(key) && !hasStack ? environmentVariable(key) : (options.get(text) ?? text),
+    isSettingKey(key) && !hasStack ? environmentVariable(key) : text,
   );
 }
 
@@ -134,7 +120,7 @@ export function success(output: string, code = 0): CommandResult {
 }
 
 /** Returns the result of a command that failed; `error` is what it prints to standard error. */
-export function failureResult(error: string): CommandResult {
+function failureResult(error: string): CommandResult {
   return { code: failed, output: "", error: escapeMessage(error) };
 }
 
@@ -144,20 +130,6 @@ export function usageFailure(problem: string, command?: string): CommandResult {
   const see = problem.endsWith("?") ? " See" : "; see";
   const error = escapeMessage(`${program}: ${problem}${see} ${program} --help`);
   return { code: wrongUsage, output: "", error };
-}
-
-/** Returns the project ID of `--project`, which a command needs. */
-export function requiredProject(project: string | undefined): string {
-  if (!project) throw new UsageError("--project ID is missing");
-  return readOption("projectId", projectIdSchema, project);
-}
-
-/** Checks the value of an option, which is that of the argument of a resource. */
-export function readOption<T>(path: string, schema: z.ZodMiniType<T>, value: string): T {
-  const { success, data, error } = schema.safeParse(value);
-  if (success) return data;
-  const problem = error.issues[0]?.message ?? "is invalid";
-  throw new UsageError(argumentProblem(options.get(path) ?? path, problem));
 }
 
 /** Says that the Pulumi CLI could not be started, for a code such as `ENOENT`. */
@@ -204,17 +176,7 @@ function parseValues<const Given extends Options>(
   }
 }
 
-export const settingsHelp = `Settings are read from the provider's environment variables: CLOUDDB_BASE_URL, CLOUDDB_CLIENT_ID and
-CLOUDDB_CLIENT_SECRET or CLOUDDB_PUBLIC_KEY and CLOUDDB_PRIVATE_KEY, CLOUDDB_CA_FILE, ... With --stack, those of
-the stack's configuration take precedence. Those of a clouddb.Provider in the program are not visible.`;
-
 const configuration = z.record(z.string(), z.object({ value: z.optional(z.string()) }));
-
-/** Opens a session with the settings of the environment and, if there is one, of a stack. */
-export async function commandSession(stack: string | undefined): Promise<Session> {
-  const source = await commandSettings(stack);
-  return openSession(readSettings(source, process.env), errorLog(stack !== undefined));
-}
 
 /** Reads the settings of the environment and, with the Pulumi CLI, of a stack. */
 export async function commandSettings(stack: string | undefined): Promise<SettingsSource> {
@@ -251,11 +213,4 @@ function failureOfPulumi({ stderr, status, error }: SpawnSyncReturns<string>): s
     ? " If the stack's project is in another folder, run the command there."
     : "";
   return `${escapeText(printed.replaceAll(/\r?\n/g, " "))}.${elsewhere}`;
-}
-
-/** Aligns the columns of a table. The texts must be escaped. */
-export function columns(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
-  const lines = rows.map((row) => row.map((text, at) => text.padEnd(widths?.[at] ?? 0)).join("  "));
-  return lines.map((line) => line.trimEnd()).join("\n");
 }

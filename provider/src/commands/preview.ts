@@ -6,15 +6,15 @@ import { type GitHubJob, isGitHubJob, readJob } from "../ci/job";
 import { jobFiles, removeReport, reportFile, writeFiles } from "../ci/outputFiles";
 import { UserError, withCode } from "../messages/errors";
 import { escapeMessage, escapeText } from "../messages/text";
-import { type ReportInput, buildReport, isFailure } from "../report/buildReport";
-import { readTextFile } from "../report/files";
+import { type ReportInput, buildReport, isFailure } from "../report/decide/buildReport";
 import type { Report } from "../report/model";
-import { withPresentFrames } from "../report/stackExport";
+import { readTextFile } from "../report/read/files";
+import { withPresentFrames } from "../report/read/stackExport";
+import { terminalText } from "../report/write/terminal";
 import { type CommandResult, UsageError, defineCommand, errorLog } from "./command";
 import { type PulumiOptions, readPulumiOptions } from "./pulumiOptions";
 import { type FinishedPreview, runPreview } from "./runPreview";
 import { withSettingsAdvice } from "./settingsAdvice";
-import { terminalText } from "./terminal";
 
 const help = `Usage: pulumi-clouddb preview --stack NAME [--markdown FILE] [-- ARGUMENT ...]
 

@@ -1,10 +1,10 @@
 /** `pulumi-clouddb report`: reports a preview that another tool ran, such as pulumi/actions. */
 import { escapeText } from "../messages/text";
-import { readEventLog } from "../report/eventLog";
-import { readTextFile } from "../report/files";
-import { markdown } from "../report/markdown";
-import { buildReport, isFailure } from "../report/buildReport";
-import { readStackExport, withPresentFrames } from "../report/stackExport";
+import { readEventLog } from "../report/read/eventLog";
+import { readTextFile } from "../report/read/files";
+import { markdown } from "../report/write/markdown";
+import { buildReport, isFailure } from "../report/decide/buildReport";
+import { readStackExport, withPresentFrames } from "../report/read/stackExport";
 import { UsageError, defineCommand, success } from "./command";
 
 export const report = defineCommand({

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import spawn from "cross-spawn";
 import { withCode, ProviderError } from "../messages/errors";
-import { type Preview, readEventLog } from "../report/eventLog";
-import { readEndOfFile, readTextFile } from "../report/files";
-import { type StateResource, readStackExport } from "../report/stackExport";
+import { type Preview, readEventLog } from "../report/read/eventLog";
+import { readEndOfFile, readTextFile } from "../report/read/files";
+import { type StateResource, readStackExport } from "../report/read/stackExport";
 import { notStarted } from "./command";
 
 /** What is left of a preview that has ended. */

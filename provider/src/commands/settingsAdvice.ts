@@ -3,7 +3,7 @@ import { codesIn } from "../messages/errors";
 import { doctorAdvice } from "../messages/recommendations";
 import { escapeText } from "../messages/text";
 import { refreshAdvice } from "../host/lifecycle";
-import { isAboutCredentials } from "../report/diagnostics";
+import { isAboutCredentials } from "../report/read/messages";
 import type { Report } from "../report/model";
 import { reportedSettings } from "../settings/readSettings";
 import { environmentOnly, isCredential } from "../settings/settings";

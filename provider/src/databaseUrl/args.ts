@@ -4,7 +4,8 @@
  * (docs/internals/decisions.md#0018-types-and-schemas). Programs import only the types.
  */
 import type { DatabaseCredentials, OptionValue } from "clouddb-connection-strings";
-import { type SchemasOf, mustBe, requiredName } from "../schemas/validation";
+import { type SchemasOf, requiredName } from "../validation/arguments";
+import { mustBe } from "../validation/values";
 import * as z from "zod/mini";
 import type { InputArgs } from "../program/sdk";
 import { secretIn } from "./secretOptions";

@@ -15,7 +15,7 @@ import {
 } from "../host/inputs";
 import type { CheckResult, DiffResult, Lifecycle, PropertyBag } from "../host/lifecycle";
 import { type Log, ProviderError } from "../messages/errors";
-import { isObject } from "../schemas/validation";
+import { isObject } from "../validation/values";
 import type * as z from "zod/mini";
 import { argsSchema } from "./args";
 import type { UrlOutputs } from "./outputs";

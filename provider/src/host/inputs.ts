@@ -2,13 +2,8 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod/mini";
 import { argumentProblem, escapeText } from "../messages/text";
-import {
-  isObject,
-  outputInText,
-  unknownArgument,
-  unknownArguments,
-  zodMessages,
-} from "../schemas/validation";
+import { outputInText, unknownArgument, unknownArguments } from "../validation/arguments";
+import { isObject, zodMessages } from "../validation/values";
 import { ProviderError } from "../messages/errors";
 import { nearestName } from "../messages/recommendations";
 import type { CheckFailure, PropertyBag } from "./lifecycle";

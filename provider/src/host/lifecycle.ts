@@ -7,7 +7,7 @@ import {
   errorWithoutStackTrace,
 } from "../messages/errors";
 import { escapeMessage } from "../messages/text";
-import { outputInText } from "../schemas/validation";
+import { outputInText } from "../validation/arguments";
 
 /** Unvalidated inputs or outputs of a resource from the engine. */
 export type PropertyBag = Record<string, unknown>;

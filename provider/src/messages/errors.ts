@@ -51,10 +51,8 @@ const messageCodes = [
   "removed",
   "strings-kept",
   "damaged-state",
-  "strings",
   "token",
   "doctor",
-  "readiness",
   "report",
   "preview",
 ] as const;

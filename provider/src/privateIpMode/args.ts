@@ -5,7 +5,8 @@
  */
 import * as z from "zod/mini";
 import type { InputArgs } from "../program/sdk";
-import { type SchemasOf, mustBe, projectIdSchema } from "../schemas/validation";
+import { type SchemasOf, projectIdSchema } from "../validation/arguments";
+import { mustBe } from "../validation/values";
 
 /** The arguments as plain values. */
 export interface ModeArgs {
@@ -49,7 +50,7 @@ export const recordedState = z.object({
 export type RecordedMode = z.output<typeof recordedState>;
 
 /** Returns the word for a mode in messages and previews. @internal */
-export function onOrOff(enabled: boolean): string {
+export function onOrOff(enabled: boolean): "on" | "off" {
   return enabled ? "on" : "off";
 }
 

@@ -3,13 +3,12 @@
  * later. Before it is turned off, applications in peered networks should already use the peering-private strings
  * (service document 3).
  */
-import { clusterStrings } from "clouddb-connection-strings";
+import { type ClusterStrings, clusterStrings } from "clouddb-connection-strings";
 import parseVersion from "semver/functions/parse";
 import { escapeText } from "../messages/text";
 import type { SharedListing, VerifiedClusters } from "../service/clusterLists";
 import { type DisablePermission, permitDisable } from "../service/disablePermission";
 import type { Gap } from "../service/paging";
-import type { RateLimitPlace } from "../service/rateLimit";
 import type { Cluster, ClusterRecord } from "../service/schemas";
 
 export const minimumMajorVersion = "7.0";
@@ -52,7 +51,7 @@ export function blockingClusters({ records }: Pick<GuardedList, "records">): Blo
 }
 
 /** Counts the clusters of a list, each once although it may have several records. */
-export function countClusters(records: readonly VersionedCluster[]): number {
+function countClusters(records: readonly VersionedCluster[]): number {
   const ids = records.flatMap(({ id }) => id ?? []);
   return records.length - ids.length + new Set(ids).size;
 }
@@ -78,9 +77,8 @@ export function disableRefusal(projectId: string, list: GuardedList): string | u
 export async function guardDisable(
   listing: SharedListing,
   projectId: string,
-  place: RateLimitPlace,
 ): Promise<DisablePermission> {
-  return await permitDisable(listing, projectId, place, (list) => disableRefusal(projectId, list));
+  return await permitDisable(listing, projectId, (list) => disableRefusal(projectId, list));
 }
 
 /** Checks the full version, then the major version if there is one. One that cannot be parsed blocks, too. */
@@ -157,7 +155,7 @@ function ofIncompleteList(clusters: readonly BlockingCluster[], { reason, advice
   return [`its list of clusters may be incomplete. ${reason}.\n${found}`, advice] as const;
 }
 
-export function adviceBesideUpgrade(clusters: readonly BlockingCluster[]): string[] {
+function adviceBesideUpgrade(clusters: readonly BlockingCluster[]): string[] {
   const has = (kind: BlockingCluster["reason"]) => clusters.some(({ reason }) => reason === kind);
   const pinned = `If only the major version is below ${minimumMajorVersion}, no upgrade is missing. It changes when the pinned version is released, or when a running upgrade ends.`;
   const missing =
@@ -165,9 +163,7 @@ export function adviceBesideUpgrade(clusters: readonly BlockingCluster[]): strin
   return [...(has("pinned") ? [pinned] : []), ...(has("missing") ? [missing] : [])];
 }
 
-export function versionTable(
-  clusters: readonly Pick<BlockingCluster, "name" | "version">[],
-): string[] {
+function versionTable(clusters: readonly BlockingCluster[]): string[] {
   const rows = clusters.map(({ name, version }) => ({
     name: escapeText(name, 100),
     version: escapeText(version, 200),
@@ -194,35 +190,31 @@ function firstRows(rows: readonly string[]): readonly string[] {
 
 type ClusterWithStrings = Pick<Cluster, "name" | "connectionStrings">;
 
-export function peeredClusters(clusters: readonly ClusterWithStrings[]): string[] {
-  const isPeered = ({ connectionStrings }: ClusterWithStrings) => {
-    const { private: hosts, privateSrv } = clusterStrings(connectionStrings);
-    return hosts !== undefined || privateSrv !== undefined;
+/** Returns the names of the clusters that have one of these kinds of strings, sorted. */
+function clustersWith(
+  clusters: readonly ClusterWithStrings[],
+  ...kinds: (keyof ClusterStrings)[]
+): string[] {
+  const has = ({ connectionStrings }: ClusterWithStrings) => {
+    const strings = clusterStrings(connectionStrings);
+    return kinds.some((kind) => strings[kind] !== undefined);
   };
   return clusters
-    .filter(isPeered)
+    .filter(has)
     .map(({ name }) => name)
     .sort();
 }
 
-/** Returns the clusters with legacy strings, which depend on the mode (service document 2.6), sorted by name. */
-export function legacyClusters(clusters: readonly ClusterWithStrings[]) {
-  return clusters.toSorted(byName).flatMap(({ name, connectionStrings }) => {
-    const { legacy, legacySrv } = clusterStrings(connectionStrings);
-    const strings = [legacySrv, legacy].filter((string) => string !== undefined);
-    return strings.length === 0 ? [] : [{ name, strings }];
-  });
-}
-
-/** Returns the warning shown when the guard allows disabling; undefined without peering-private and legacy strings. */
+/** Returns the warning about disabling the mode; undefined without peering-private and legacy strings. */
 export function disableWarning(
   projectId: string,
   clusters: readonly ClusterWithStrings[],
 ): string | undefined {
   const named = (names: readonly string[]) =>
     `${names.length === 1 ? "cluster" : "clusters"} ${names.map((name) => escapeText(name, 100)).join(", ")}`;
-  const legacy = legacyClusters(clusters).map(({ name }) => name);
-  const peered = peeredClusters(clusters);
+  // What legacy host names resolve to depends on the mode (service document 2.6).
+  const legacy = clustersWith(clusters, "legacy", "legacySrv");
+  const peered = clustersWith(clusters, "private", "privateSrv");
   const fromLegacy = `no application depends on the legacy connection strings of ${named(legacy)}, whose host names resolve to public addresses when the mode is off`;
   const toPeering = `applications in peered networks already use the peering-private connection strings of ${named(peered)}`;
   const demands = [

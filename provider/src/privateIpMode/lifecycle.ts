@@ -25,9 +25,9 @@ import type {
   PropertyBag,
   ReadResult,
 } from "../host/lifecycle";
-import { projectIsGone } from "../service/client";
+import { confirmProjectDeletion } from "../service/client";
 import { InitializationError, ProviderError } from "../messages/errors";
-import { readProjectId } from "../schemas/validation";
+import { readProjectId } from "../validation/arguments";
 import type { Session } from "../service/session";
 import * as z from "zod/mini";
 import {
@@ -243,7 +243,7 @@ async function readMode(
     const inputs = { projectId: id, ...(enabled === undefined ? {} : { enabled }) };
     return { id, props: { ...withoutProvider(props), ...inputs }, inputs };
   } catch (error) {
-    if (!(await projectIsGone(session.client, id, error))) throw error;
+    if (!(await confirmProjectDeletion(session.client, id, error))) throw error;
     const problem = `project ${escapeText(id)} does not exist`;
     if (isFirst) {
       throw new ProviderError(`${problem}. Check the project ID.`, { code: "project-not-found" });

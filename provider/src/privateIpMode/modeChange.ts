@@ -1,8 +1,7 @@
 /**
- * Changes a project's private IP mode. A change is an attempt that can be repeated: take a place in the rate limit,
- * observe the setting, apply the guard, ask whether the engine still runs, send. The next attempt therefore notices
- * what the one before it did, even if its response was lost
- * (docs/internals/decisions.md#0009-attempts-instead-of-retries).
+ * Changes a project's private IP mode. A change is an attempt that can be repeated: observe the setting, apply the
+ * guard, ask whether the engine still runs, send. The next attempt therefore notices what the one before it did, even if
+ * its response was lost (docs/internals/decisions.md#0009-attempts-instead-of-retries).
  */
 import {
   ApiError,
@@ -94,12 +93,11 @@ export async function setMode(context: ModeChangeContext, change: ModeChange): P
  * with an error below 500. Repeating the PATCH alone would not notice this, and would rely on a list of clusters that
  * has become old. So the whole attempt is repeated (docs/internals/decisions.md#0009-attempts-instead-of-retries):
  *
- * 1. It waits for its place in the rate limit, so that nothing but a connection is waited for after the guard.
- * 2. It reads the mode. If that is the requested one, an earlier attempt or somebody else set it, and nothing is sent.
+ * 1. It reads the mode. If that is the requested one, an earlier attempt or somebody else set it, and nothing is sent.
  *    If it cannot be read and an earlier attempt may have been applied, the attempts end without an outcome.
- * 3. Before a disable, it gets the permission of the guard, from a new list of clusters.
- * 4. It asks whether the engine still runs, because nothing would record the change otherwise.
- * 5. It sends the PATCH. Only a 200 with the requested mode confirms the change.
+ * 2. Before a disable, it gets the permission of the guard, from a new list of clusters.
+ * 3. It asks whether the engine still runs, because nothing would record the change otherwise.
+ * 4. It sends the PATCH. Only a 200 with the requested mode confirms the change.
  *
  * Once a PATCH is in doubt, only a read, or a confirmed PATCH after it, settles the outcome.
  */
@@ -152,19 +150,17 @@ class Attempts {
     const { session, engineIsGone } = this.#context;
     const { client, listing } = session;
     const { projectId, enabled } = this.#change;
-    // First, because the list of the guard would become old while the change waits for the rate limit.
-    const place = await client.waitForRateLimit(projectId, signal);
     if (await this.#hasRequestedMode()) return;
     // The GET worked before the last PATCH and now does not, so its outcome cannot be read.
     if (this.#doubt !== undefined && !this.isReadable) throw this.#doubt;
-    const permission = enabled ? undefined : await guardDisable(listing, projectId, place);
+    const permission = enabled ? undefined : await guardDisable(listing, projectId);
     // Nothing would record the change.
     if (await engineIsGone()) throw engineGoneError(projectId);
     // After the deadline or a cancellation the update has failed, so nothing may be changed.
     signal.throwIfAborted();
     await this.#sendChange(number, () =>
       permission === undefined
-        ? client.enablePrivateIpMode(projectId, place, number, signal)
+        ? client.enablePrivateIpMode(projectId, number, signal)
         : client.disablePrivateIpMode(permission, number, signal),
     );
   }

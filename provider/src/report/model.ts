@@ -1,5 +1,5 @@
 /** The data of a report, which holds no secrets. Its texts come from outside, so each format escapes them. */
-import type { OwnType, Position, ResourceName } from "./resources";
+import type { ResourceName } from "./resourceNames";
 
 export interface Report {
   /** Which stack it is about, such as `infra/production`; undefined if the input does not say. */
@@ -26,71 +26,97 @@ export interface Report {
   readonly isTargeted: boolean;
   /**
    * Whether the preview ended after it began and before all resources were seen, so that changes and errors can be
-   * missing (partial.ts). The report then says so; nothing is left out.
+   * missing (decide/partial.ts). The report then says so; nothing is left out.
    */
   readonly isPartial: boolean;
   readonly warnings: readonly Message[];
   /** Whether the state is known. Only the state says what receives a string. */
   readonly hasState: boolean;
-  readonly others: readonly OtherChange[];
+  readonly otherChanges: readonly OtherChange[];
   /** What programs and the engine printed, or a log. */
   readonly output: readonly string[];
 }
 
 /** A change of a resource of this package, or what a refresh found on one. */
-export interface Change {
+export type Change = ModeChange | StringChange;
+
+/** A change of a string that applications get. */
+export type StringChange = LookupChange | UrlChange;
+
+/** What all changes say of their resource. */
+export interface ChangedResource {
   /** The operation of the engine; `refresh` if only the service differs from what is recorded. */
   readonly op: string;
+  readonly name: string;
   /** Whether Pulumi reports an error about the resource, for example because it is protected. */
   readonly hasError: boolean;
-  readonly type: OwnType;
-  readonly name: string;
-  /** The project ID; for a lookup, followed by a slash and the name of the cluster; for a DatabaseUrl, empty. */
-  readonly subject: string;
-  /** Undefined if it is not known, or if the resource does not exist. */
-  readonly from: Value | undefined;
-  readonly to: Value | undefined;
   /**
-   * What causes the change: the program, what the service returns for it, or an earlier change of the mode whose
-   * outcome is not known.
+   * The project before and after or, for a lookup, the cluster as `<project ID>/<name>`. Undefined if the resource stays
+   * with the same one.
    */
-  readonly cause: "program" | "service" | "unconfirmed";
-  /**
-   * What receives the changed string, or uses a legacy string in the project of a changed mode. Undefined if neither
-   * changes, or if no lookup has a legacy string.
-   */
-  readonly receivers: Receivers | undefined;
-  /** Undefined except for a DatabaseUrl. */
-  readonly urlParts: UrlParts | undefined;
+  readonly move: { readonly from: string; readonly to: string } | undefined;
+  /** The properties that change, except for those that the change itself shows. */
   readonly properties: readonly Difference[];
 }
 
-/** What changes in a DatabaseUrl. */
-export interface UrlParts {
-  /** Such as `user`. */
-  readonly visible: readonly string[];
-  /**
-   * The names of the secret parts that change, if the preview says them; `unnamed` if it only says that some change.
-   */
-  readonly secret: "none" | "unnamed" | readonly string[];
+/** A change of the private IP mode of a project. */
+export interface ModeChange extends ChangedResource {
+  readonly type: "PrivateIpMode";
+  readonly projectId: string;
+  /** `on`, `off` or `not known`. Undefined if nothing says it, as before most creations. */
+  readonly from: string | undefined;
+  /** Undefined if the project or the resource no longer exists. */
+  readonly to: string | undefined;
+  /** The program, the service, or an earlier change of the mode whose outcome is not known. */
+  readonly cause: "program" | "service" | "unconfirmed";
+  /** Undefined if the update does not switch the mode, or if no lookup has a legacy string. */
+  readonly legacyUsers: LegacyUsers | undefined;
 }
 
-/** A mode, or a connection string, to which a DatabaseUrl adds its user and database. */
-export interface Value {
-  /** `on` or `off`; for a string, the kind of network and, if it is not the SRV form, the form. */
-  readonly kind: string;
-  readonly string?: string | undefined;
+/** What changes of lookups and database URLs have in common. */
+interface ChangedString extends ChangedResource {
+  /** Undefined if the resource does not exist before or after. */
+  readonly from: StringValue | undefined;
+  readonly to: StringValue | undefined;
+  /**
+   * How the string after the update compares with the one before. `secret`: its visible parts are the same, but it is a
+   * secret or contains one, which may change.
+   */
+  readonly comparison: "added" | "removed" | "different" | "same" | "secret" | "unknown";
+  /** Undefined if the string stays the same. */
+  readonly receivers: Receivers | undefined;
+}
+
+/** A change of the string that a lookup recommends. */
+export interface LookupChange extends ChangedString {
+  readonly type: "ClusterConnectionStrings";
+  readonly cause: "program" | "service";
+}
+
+/** A change of a database URL. */
+export interface UrlChange extends ChangedString {
+  readonly type: "DatabaseUrl";
+  readonly parts: readonly UrlPart[];
+}
+
+/** A part of a database URL that changes, such as `user`. */
+export type UrlPart =
+  | { readonly name: string; readonly isSecret: false }
+  /** Without a name if the preview does not say which secret part changes. */
+  | { readonly name: string | undefined; readonly isSecret: true };
+
+/** A connection string, or a URL without its password. */
+export interface StringValue {
+  /** The network that it is for, and the form if it is not SRV. Undefined if its host names do not say. */
+  readonly network: string | undefined;
+  readonly string: string;
   /** The arguments that select a private endpoint, such as `region us-east-1`. */
   readonly endpoint?: string | undefined;
-  /** The project or the cluster, if the change moves the resource to another one. */
-  readonly of?: string | undefined;
 }
 
-/** The resources and stack outputs that a change reaches. */
+/** The resources and stack outputs that receive a string. */
 export interface Receivers {
-  /** For a mode, the lookups of its project with a legacy string, which stays but can lead elsewhere. */
-  readonly lookups: readonly ResourceName[];
-  /** Resources with a property that comes from a lookup. */
+  /** Resources with a property that comes from the string's resource. */
   readonly direct: readonly ResourceName[];
   /** Resources that receive a value of those, nearest first. */
   readonly further: readonly ResourceName[];
@@ -98,8 +124,12 @@ export interface Receivers {
   readonly unchanged: readonly ResourceName[];
   /** The names of stack outputs with a string of the same host, except for those that do not change. */
   readonly outputs: readonly string[];
-  /** The names of those that do not change, which can have the string from another resource. */
-  readonly sameOutputs: readonly string[];
+}
+
+/** What uses the legacy strings of a project. These stay the same if the mode changes, but can lead elsewhere. */
+export interface LegacyUsers extends Receivers {
+  /** The lookups that recommend one. */
+  readonly lookups: readonly ResourceName[];
 }
 
 /** A value before and after, as text; undefined if there is none. */
@@ -119,6 +149,8 @@ export interface OutputDifference extends Difference {
 /** A change of a resource of another package, or what a refresh found on one. */
 export interface OtherChange extends Pick<ResourceName, "type" | "name"> {
   readonly op: string;
+  /** `differs`: a refresh found that it differs from the state. */
+  readonly effect: "deleted" | "replaced" | "differs" | "changed";
   /** Whether Pulumi reports an error about the resource. */
   readonly hasError: boolean;
 }
@@ -131,4 +163,11 @@ export interface Message {
   readonly position: Position | undefined;
   /** Whether Pulumi goes on after an error, as after a policy violation. Default: false */
   readonly goesOn?: boolean | undefined;
+}
+
+/** A line of the program. */
+export interface Position {
+  /** The path, relative to the folder of the Pulumi project. */
+  readonly file: string;
+  readonly line: number;
 }

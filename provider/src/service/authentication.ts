@@ -7,7 +7,7 @@ import { type ApiKey, withDigest } from "./digest";
 import { proxyPasswords } from "./proxy";
 import { isUuid, secretsIn } from "../messages/text";
 import { readResponse, responseError } from "./responses";
-import type { AuthenticatedExchange, Exchange, ServiceRequest } from "./exchange";
+import type { AuthenticatedExchange, Exchange, ServiceRequest, ServiceResponse } from "./exchange";
 import { accessToken } from "./schemas";
 import { abortable } from "./retry";
 
@@ -80,24 +80,8 @@ export function withServiceAccount(
   account: ServiceAccount,
   exchange: Exchange,
 ): AuthenticatedExchange {
-  const tokens = new SharedToken(account, exchange);
-  const sendWithToken = (request: ServiceRequest, { text }: Token) =>
-    exchange({ ...request, authorization: `Bearer ${text}` });
-  /** The last token that the service refused, which was revoked early or expired by the service's clock. */
-  let refused: Token | undefined;
-  const authenticated: Exchange = async (request) => {
-    const isChange = request.method === "PATCH";
-    // A change does not wait for a new token, because the guard's list would age during the wait.
-    const isDue = ({ renewAt }: Token) => !isChange && Date.now() >= renewAt;
-    const token = await tokens.get((current) => current !== refused && !isDue(current));
-    const response = await sendWithToken(request, token);
-    if (response.status !== 401) return response;
-    refused = token;
-    // Only the sender of a change knows whether it may be sent again.
-    if (isChange) return response;
-    return await sendWithToken(request, await tokens.get((current) => current !== token));
-  };
-  return { exchange: authenticated, close: () => tokens.revoke() };
+  const token = new SharedToken(account, exchange);
+  return { exchange: (request) => token.send(request), close: () => token.revoke() };
 }
 
 /** The access token of a service account, which is requested for the first request, and which all requests share. */
@@ -106,20 +90,25 @@ class SharedToken {
   readonly #exchange: Exchange;
   /** The current token or the pending request for it. Undefined at first, and after a failure. */
   #current: Promise<Token> | undefined;
+  /** The last token that the service refused, which was revoked early or expired by the service's clock. */
+  #refused: Token | undefined;
 
   constructor(account: ServiceAccount, exchange: Exchange) {
     this.#account = account;
     this.#exchange = exchange;
   }
 
-  /** Returns the current token if it is usable, or else a new one, which all requests share. */
-  async get(isUsable: (token: Token) => boolean): Promise<Token> {
-    const current = this.#current;
-    if (current === undefined) return await this.#fetch();
-    const token = await current;
-    if (isUsable(token)) return token;
-    // If several requests need a new token, the first one requests it for all.
-    return await (this.#current === current ? this.#fetch() : this.get(isUsable));
+  /** Sends a request with the token. If the service refuses it, sends the request again with a new one, unless it is a change. */
+  async send(request: ServiceRequest): Promise<ServiceResponse> {
+    const isChange = request.method === "PATCH";
+    // A change does not wait for a new token, because the guard's list would age during the wait.
+    const token = await this.#get({ renews: !isChange });
+    const response = await this.#sendWith(token, request);
+    if (response.status !== 401) return response;
+    this.#refused = token;
+    // Only the sender of a change knows whether it may be sent again.
+    if (isChange) return response;
+    return await this.#sendWith(await this.#get({ renews: true }), request);
   }
 
   /** Revokes the current token, even one that is still being requested, within a second. Never rejects. */
@@ -136,6 +125,21 @@ class SharedToken {
     } catch {
       // A token that is not revoked expires on its own.
     }
+  }
+
+  #sendWith({ text }: Token, request: ServiceRequest): Promise<ServiceResponse> {
+    return this.#exchange({ ...request, authorization: `Bearer ${text}` });
+  }
+
+  /** Returns the current token, or a new one if the service refused that, or if it expires soon and `renews` is true. */
+  async #get(options: { readonly renews: boolean }): Promise<Token> {
+    const current = this.#current;
+    if (current === undefined) return await this.#fetch();
+    const token = await current;
+    const isDue = options.renews && Date.now() >= token.renewAt;
+    if (token !== this.#refused && !isDue) return token;
+    // If several requests need a new token, the first one requests it for all.
+    return await (this.#current === current ? this.#fetch() : this.#get(options));
   }
 
   #fetch(): Promise<Token> {

@@ -5,7 +5,7 @@ import type * as z from "zod/mini";
 import { type Credentials, withAuthentication } from "./authentication";
 import { ApiError, ResponseError, isMissingOrNotAllowed } from "./requestErrors";
 import type { Exchange, ServiceRequest } from "./exchange";
-import { missingPath, saysNoProject } from "./failedResponses";
+import { missingPath, hasProjectNotFoundCode } from "./failedResponses";
 import {
   type ClusterReader,
   type ListedClusters,
@@ -24,7 +24,6 @@ import {
   readList,
 } from "./paging";
 import type { DisablePermission } from "./disablePermission";
-import { type RateLimitPlace, RateLimiter } from "./rateLimit";
 import { readResponse } from "./responses";
 import { type Deadline, type RetryPolicy, defaultRetryPolicy, retry, withDeadline } from "./retry";
 import {
@@ -50,8 +49,6 @@ export interface ClientSettings extends TransportSettings, ListNames {
   readonly mediaType: string;
   readonly contentType: string;
   readonly credentials: Credentials;
-  /** Maximum requests per minute for each project (service document 8). */
-  readonly requestsPerMinute: number;
   readonly retryPolicy?: RetryPolicy | undefined;
 }
 
@@ -69,7 +66,6 @@ export class Client implements ClusterReader {
   readonly close: () => Promise<void>;
   readonly #settings: ClientSettings;
   readonly #retryPolicy: RetryPolicy;
-  readonly #limiter: RateLimiter;
   readonly #exchange: Exchange;
   readonly #clustersPage: z.ZodMiniType<ListPage<ClusterRecord>>;
 
@@ -77,11 +73,8 @@ export class Client implements ClusterReader {
     this.#settings = settings;
     this.apiRoot = `${settings.baseUrl.origin}${settings.apiPath}`;
     this.#retryPolicy = settings.retryPolicy ?? defaultRetryPolicy;
-    const { onWait } = this.#retryPolicy;
-    const requests = settings.requestsPerMinute;
-    this.#limiter = new RateLimiter({ requests, windowSeconds: 60, onWait });
-    const limited = this.#limiter.withLimit(httpsTransport(settings));
-    const { exchange, close } = withAuthentication(settings.credentials, limited);
+    const transport = httpsTransport(settings);
+    const { exchange, close } = withAuthentication(settings.credentials, transport);
     this.#exchange = exchange;
     this.close = close;
     this.#clustersPage = pageOf(clusterReader(settings.fieldPrefix), settings.countField);
@@ -125,22 +118,12 @@ export class Client implements ClusterReader {
     });
   }
 
-  /**
-   * Waits until the rate limit allows a request, and counts it. The sender of a change waits before it reads the list
-   * of clusters, which would age during the wait (docs/internals/decisions.md#0009-attempts-instead-of-retries).
-   */
-  async waitForRateLimit(projectId: string, signal?: AbortSignal): Promise<RateLimitPlace> {
-    return await this.#limiter.waitForPlace(projectId, signal);
-  }
-
   /** Sends one PATCH that enables the mode, and returns the setting that the service confirms. Never retries. */
   async enablePrivateIpMode(
     projectId: string,
-    place: RateLimitPlace,
     attempt: number,
     signal?: AbortSignal,
   ): Promise<boolean> {
-    place.use();
     return await this.#patchPrivateIpMode(projectId, true, { attempt, signal });
   }
 
@@ -178,7 +161,7 @@ export class Client implements ClusterReader {
 
   #getCall(projectId: string, resource: string): Call {
     const path = `${this.#settings.apiPath}/groups/${encodeURIComponent(projectId)}/${resource}`;
-    return { method: "GET", path, rateLimitKey: projectId };
+    return { method: "GET", path };
   }
 
   async #readPaths(
@@ -235,7 +218,6 @@ export class Client implements ClusterReader {
     { attempt, signal }: Pick<ServiceRequest, "attempt" | "signal">,
   ): Promise<boolean> {
     const { path } = this.#getCall(projectId, "privateIpMode");
-    // Without a key of the rate limit, because the caller has waited for its place.
     const body = { type: this.#settings.contentType, text: JSON.stringify({ enabled }) };
     const call: Call = { method: "PATCH", path, body };
     return (await this.#send(call, attempt, { signal }, privateIpMode)).enabled;
@@ -270,8 +252,11 @@ export class Client implements ClusterReader {
   }
 }
 
-/** Returns whether a failed request proves that a project was deleted. Throws if a 404 does not prove it. */
-export async function projectIsGone(
+/**
+ * Returns whether a failed request proves that a project was deleted, for which it may ask the service for the root of
+ * its API. Throws if a 404 does not prove it.
+ */
+export async function confirmProjectDeletion(
   client: Pick<Client, "apiRoot" | "isApiRootValid">,
   projectId: string,
   error: unknown,
@@ -279,7 +264,7 @@ export async function projectIsGone(
   // The response to a request for a token, which is a POST, says nothing about the project.
   if (!(error instanceof ResponseError) || error.method !== "GET") return false;
   if (error.code !== "not-found") return false;
-  if (saysNoProject(error)) return true;
+  if (hasProjectNotFoundCode(error)) return true;
   const { errorCode, path } = error;
   // The path of any other resource may be missing although the project exists.
   const isAboutClusters = path.endsWith(`/groups/${projectId}/clusters`);

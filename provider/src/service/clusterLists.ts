@@ -5,8 +5,8 @@
  * unless it is incomplete.
  *
  * A lookup or a function of the npm package accepts a list that was requested after everything that it depends on; a
- * lookup that waits, one that was requested after it last asked. The plugin, a refresh, `.get` and commands do not know
- * what changed when, so they accept a recent list. Functions of the npm package run in the program's process, and
+ * lookup that waits, one that was requested after it last asked. The plugin, a refresh and `.get` do not know what
+ * changed when, so they accept a recent list. Functions of the npm package run in the program's process, and
  * resources in the provider's, so the two share no list.
  */
 import { setTimeout as sleep } from "node:timers/promises";
@@ -41,8 +41,8 @@ export interface ClusterReader {
 
 export interface ReadOptions {
   /**
-   * Called before each attempt to request the first page of the path that is read first, when it no longer waits for
-   * the rate limit. Everything in the list is as of the last of these attempts, or later.
+   * Called before each attempt to request the first page of the path that is read first. Everything in the list is as of
+   * the last of these attempts, or later.
    */
   readonly onSend?: (() => void) | undefined;
 }

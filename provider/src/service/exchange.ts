@@ -3,9 +3,7 @@
 export interface ServiceRequest {
   readonly method: "GET" | "PATCH" | "POST" | "PUT";
   readonly path: string;
-  /** The rate limit that the request waits for, which is that of its project. Default: it does not wait */
-  readonly rateLimitKey?: string | undefined;
-  /** Called when the request no longer waits for the rate limit. */
+  /** Called just before each attempt to send the request. */
   readonly onSend?: (() => void) | undefined;
   readonly body?: RequestBody;
   /** The `Accept` header, which selects the version of the API (service document 9). */

@@ -276,7 +276,7 @@ function mentionsParameter(name: string, text: string): boolean {
 }
 
 /** Returns whether the service says that it has no such project, as opposed to no such path. */
-export function saysNoProject({
+export function hasProjectNotFoundCode({
   status,
   errorCode = "",
 }: Pick<FailedResponse, "status" | "errorCode">): boolean {
@@ -293,7 +293,7 @@ function proofOfProject(failure: FailedExchange): Proof | undefined {
     const advice = "Check the project ID, which is not the name of the project.";
     return { code: "invalid-field", advice };
   }
-  if (saysNoProject(failure)) {
+  if (hasProjectNotFoundCode(failure)) {
     const advice = "The service has no such project. Check the project ID, which is not its name.";
     return { code: "not-found", advice };
   }
@@ -341,7 +341,7 @@ function proofOfRefusal(failure: FailedExchange): Proof {
     }
     case 429: {
       const when = retryAfterSeconds === undefined ? "later" : `in ${retryAfterSeconds} s`;
-      return { code: "rate-limited", advice: `Retry ${when}, or lower clouddb:requestsPerMinute.` };
+      return { code: "rate-limited", advice: `Retry ${when}.` };
     }
     default: {
       if (errorCode.startsWith("CANNOT_")) return serviceRefused;

@@ -8,7 +8,7 @@ import { ResponseError, UnusableResponseError } from "./requestErrors";
 import type { ServiceRequest, ServiceResponse } from "./exchange";
 import { redacted, escapeText, problemsOf } from "../messages/text";
 import { retryAfterSeconds } from "./retry";
-import { isObject, jsonOrUndefined, zodMessages } from "../schemas/validation";
+import { isObject, jsonOrUndefined, zodMessages } from "../validation/values";
 
 /** Returns the value of a response. Throws a ResponseError for another status, or an UnusableResponseError. */
 export function readResponse<T>(

@@ -19,8 +19,8 @@ export interface RetryPolicy {
    * token. A pending change is not interrupted. Default: never.
    */
   readonly cancelled?: AbortSignal | undefined;
-  /** Called before every wait longer than two seconds. */
-  readonly onWait: (reason: string) => void;
+  /** Called before every wait longer than two seconds, with a notice for the user. */
+  readonly onWait: (notice: string) => void;
   /** Waits for a number of seconds before a retry. Rejects when the signal aborts. */
   readonly wait: (seconds: number, signal: AbortSignal) => Promise<void>;
   /** Returns a random number from 0 to 1. */
@@ -78,8 +78,18 @@ async function waitToRetry(
   const requested = error instanceof ResponseError ? error.retryAfterSeconds : undefined;
   const seconds = requested ?? ownDelay;
   if (Date.now() + seconds * 1000 > at) throw error;
-  if (seconds > 2) onWait(`waiting ${Math.ceil(seconds)} s: ${error.message}`);
+  if (seconds > 2) onWait(waitNotice(error, seconds));
   await wait(seconds, signal);
+}
+
+/** Says what a wait is for. Repeats no advice of the error, which is only for a request that is not retried. */
+function waitNotice(error: ApiError, seconds: number): string {
+  const failure =
+    error instanceof ResponseError
+      ? `the service responded with ${error.status}`
+      : "no usable response";
+  const reason = error.code === "rate-limited" ? "rate limit reached" : failure;
+  return `${reason}; retrying in ${Math.ceil(seconds)} s (${error.method} ${error.path})`;
 }
 
 export interface Deadline {

@@ -2,7 +2,7 @@
  * The schemas of the service's responses, and the readers of the records in its lists. Unknown fields are ignored; a
  * known field of the wrong type is an error that names its path, except in a record.
  */
-import { isObject, kindOfValue } from "../schemas/validation";
+import { isObject, kindOfValue } from "../validation/values";
 import type { ListPage } from "./paging";
 import * as z from "zod/mini";
 

@@ -40,7 +40,7 @@ export function openSession(
 
 /** Returns the default policy for retries, whose long waits the log reports. */
 export function loggedRetries(log: Log): RetryPolicy {
-  return { ...defaultRetryPolicy, onWait: (reason) => void log("progress", reason) };
+  return { ...defaultRetryPolicy, onWait: (notice) => void log("progress", notice) };
 }
 
 /** How many clients stay open. With the Automation API, a process can run many programs. */

@@ -12,7 +12,7 @@ import { UnusableResponseError } from "./requestErrors";
 import type { Exchange, ServiceRequest, ServiceResponse } from "./exchange";
 import { type Proxy, ProxyError, openTunnel, proxyFor } from "./proxy";
 import { abortable } from "./retry";
-import { isBug } from "../messages/errors";
+import { type ErrorCode, isBug } from "../messages/errors";
 import { escapeText } from "../messages/text";
 
 export interface TransportSettings {
@@ -35,6 +35,7 @@ export function httpsTransport(settings: TransportSettings): Exchange {
   const proxy = proxyFor(settings.baseUrl, process.env);
   let connections: Agent | undefined;
   return async (request) => {
+    request.onSend?.();
     const timeout = AbortSignal.timeout(Math.ceil(settings.requestTimeoutSeconds * 1000));
     const signal =
       request.signal === undefined ? timeout : AbortSignal.any([request.signal, timeout]);
@@ -45,7 +46,7 @@ export function httpsTransport(settings: TransportSettings): Exchange {
     } catch (error) {
       if (isBug(error)) throw error;
       const cause: unknown = timeout.aborted ? timeout.reason : error;
-      throw noResponseError(request, describeNoResponse(cause, settings, proxy));
+      throw noResponseError(request, cause, settings, proxy);
     }
   };
 }
@@ -171,117 +172,71 @@ async function sendRequest(
   return { status: response.statusCode, headers: Object.fromEntries(headers), body: text };
 }
 
-function noResponseError(request: ServiceRequest, failure: NoResponse): UnusableResponseError {
-  return new UnusableResponseError(codeOfKind[failure.kind], request, problemOf(failure), {
-    // The original error may contain text from outside, such as the names in a certificate.
-    cause: new Error(failure.code),
-    wasSent: failure.wasSent,
-  });
-}
-
-/** The codes of errors by what ended a request without a response. */
-const codeOfKind = {
-  connectTimeout: "timeout",
-  responseTimeout: "timeout",
-  otherHost: "certificate",
-  expired: "certificate",
-  untrusted: "certificate",
-  unreachable: "connection",
-  noTunnel: "connection",
-  lost: "connection",
-} as const;
-
-/** What ended a request without a response, for its error. */
-interface NoResponse {
-  readonly kind: keyof typeof codeOfKind;
-  /** The code of the root cause. */
-  readonly code: string;
-  /** The message of the root cause. */
-  readonly text: string;
-  /** Why there is no connection. */
-  readonly obstacle: string | undefined;
-  /** The service, and the proxy in between. */
-  readonly server: string;
-  /** What did not respond, which is the proxy or the service. */
-  readonly peer: string;
-  /** The name of the setting or variable with its address. */
-  readonly address: string;
-  readonly hasProxy: boolean;
-  /**
-   * Whether the service may have received the request (docs/internals/decisions.md#0009-attempts-instead-of-retries).
-   */
-  readonly wasSent: boolean;
-  readonly settings: TransportSettings;
-}
-
-function describeNoResponse(
+/**
+ * Creates the error for a request without a response, which says what happened, what to do, and whether the service may
+ * have received the request (docs/internals/decisions.md#0009-attempts-instead-of-retries).
+ *
+ * @param error the error of the connection, or of the request's timeout
+ */
+function noResponseError(
+  request: ServiceRequest,
   error: unknown,
   settings: TransportSettings,
   proxy: Proxy | undefined,
-): NoResponse {
-  const isProxyError = error instanceof ProxyError;
+): UnusableResponseError {
+  const { obstacle, ...cause } = rootCause(error);
+  const code = escapeText(cause.code, 100);
+  const text = escapeText(cause.text, 200);
+  // Without the original error, which may contain text from outside, such as the names in a certificate.
+  const failure = (errorCode: ErrorCode, problem: string, { wasSent = false } = {}) =>
+    new UnusableResponseError(errorCode, request, problem, { cause: new Error(code), wasSent });
+
   const { origin } = settings.baseUrl;
   const server = proxy === undefined ? origin : `${origin} through the proxy ${proxy.origin}`;
-  const [peer, address] =
-    isProxyError && proxy !== undefined
-      ? [`the proxy ${proxy.origin}`, proxy.variable]
-      : [server, "clouddb:baseUrl"];
-  const cause = rootCause(error);
-  const kind = kindOfFailure(error, cause);
-  return {
-    kind,
-    code: escapeText(cause.code, 100),
-    text: escapeText(cause.text, 200),
-    obstacle: cause.obstacle,
-    server,
-    peer,
-    address,
-    hasProxy: proxy !== undefined,
-    wasSent: kind === "responseTimeout" || (kind === "lost" && !isProxyError),
-    settings,
-  };
-}
+  const failedProxy = error instanceof ProxyError ? proxy : undefined;
+  const peer = failedProxy === undefined ? server : `the proxy ${failedProxy.origin}`;
+  const address = failedProxy?.variable ?? "clouddb:baseUrl";
 
-function kindOfFailure(error: unknown, { code, obstacle }: RootCause): NoResponse["kind"] {
   if (code === "TimeoutError" || code.includes("TIMEOUT")) {
-    const isConnecting = error instanceof ProxyError || code === "UND_ERR_CONNECT_TIMEOUT";
-    return isConnecting ? "connectTimeout" : "responseTimeout";
+    if (failedProxy !== undefined || code === "UND_ERR_CONNECT_TIMEOUT") {
+      const problem = `could not connect to ${server} within ${connectTimeoutSeconds} s. Check clouddb:baseUrl, the network and the proxy.`;
+      return failure("timeout", problem);
+    }
+    const problem = `no response from ${server} within ${settings.requestTimeoutSeconds} s. Try again, or raise clouddb:requestTimeoutSeconds.`;
+    return failure("timeout", problem, { wasSent: true });
   }
-  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return "otherHost";
-  if (code === "CERT_HAS_EXPIRED" || code === "CERT_NOT_YET_VALID") return "expired";
-  // The only code of an untrusted certificate that does not contain CERT, like SELF_SIGNED_CERT_IN_CHAIN.
-  const isUnverified = code === "UNABLE_TO_VERIFY_LEAF_SIGNATURE";
-  if (isUnverified || code.includes("CERT")) return "untrusted";
-  if (obstacle !== undefined) return "unreachable";
-  const isTunnelRefused = error instanceof ProxyError && error.cause === undefined;
-  return isTunnelRefused ? "noTunnel" : "lost";
+  const certificate = certificateProblem(code, { peer, address, caFile: settings.caFile });
+  if (certificate !== undefined) return failure("certificate", certificate);
+  if (obstacle !== undefined) {
+    const hint = proxy === undefined ? ", which may require a proxy (HTTPS_PROXY)" : "";
+    const problem = `could not connect to ${peer}: ${obstacle} (${text}). Check ${address} and the network${hint}.`;
+    return failure("connection", problem);
+  }
+  if (error instanceof ProxyError && error.cause === undefined) {
+    const problem = `could not connect to ${server}: ${text}. Check clouddb:baseUrl, ${address} and NO_PROXY.`;
+    return failure("connection", problem);
+  }
+  const problem = `no response from ${peer} (${text}). Check ${address}, the network and the proxy.`;
+  return failure("connection", problem, { wasSent: failedProxy === undefined });
 }
 
-/** Returns what happened, and what to do. */
-function problemOf(failure: NoResponse): string {
-  const { code, text, server, peer, address, settings } = failure;
-  switch (failure.kind) {
-    case "connectTimeout":
-      return `could not connect to ${server} within ${connectTimeoutSeconds} s. Check clouddb:baseUrl, the network and the proxy.`;
-    case "responseTimeout":
-      return `no response from ${server} within ${settings.requestTimeoutSeconds} s. Try again, or raise clouddb:requestTimeoutSeconds.`;
-    case "otherHost":
+/** Returns what is wrong with the certificate of a peer, and what to do; undefined if the code is of another error. */
+function certificateProblem(
+  code: string,
+  { peer, address, caFile }: { peer: string; address: string; caFile: string | undefined },
+): string | undefined {
+  switch (code) {
+    case "ERR_TLS_CERT_ALTNAME_INVALID":
       return `the certificate of ${peer} is for another host name. Check ${address}.`;
-    case "expired":
+    case "CERT_HAS_EXPIRED":
+    case "CERT_NOT_YET_VALID":
       return `the certificate of ${peer} has expired or is not valid yet (${code}). Check this machine's clock; if it is right, the certificate must be renewed.`;
-    case "untrusted":
-      return settings.caFile === undefined
-        ? `the certificate of ${peer} is not trusted (${code}). If it is signed by a CA of your own, set clouddb:caFile to that CA's PEM file.`
-        : `the certificate of ${peer} is not trusted (${code}): it is not signed by a root CA in ${escapeText(settings.caFile)}. Set clouddb:caFile to a PEM file with the root CA that signed it.`;
-    case "unreachable": {
-      const hint = failure.hasProxy ? "" : ", which may require a proxy (HTTPS_PROXY)";
-      return `could not connect to ${peer}: ${failure.obstacle} (${text}). Check ${address} and the network${hint}.`;
-    }
-    case "noTunnel":
-      return `could not connect to ${server}: ${text}. Check clouddb:baseUrl, ${address} and NO_PROXY.`;
-    case "lost":
-      return `no response from ${peer} (${text}). Check ${address}, the network and the proxy.`;
   }
+  // The only code of an untrusted certificate that does not contain CERT, like SELF_SIGNED_CERT_IN_CHAIN.
+  if (code !== "UNABLE_TO_VERIFY_LEAF_SIGNATURE" && !code.includes("CERT")) return undefined;
+  return caFile === undefined
+    ? `the certificate of ${peer} is not trusted (${code}). If it is signed by a CA of your own, set clouddb:caFile to that CA's PEM file.`
+    : `the certificate of ${peer} is not trusted (${code}): it is not signed by a root CA in ${escapeText(caFile)}. Set clouddb:caFile to a PEM file with the root CA that signed it.`;
 }
 
 interface RootCause {

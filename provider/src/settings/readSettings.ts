@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import type { Credentials } from "../service/authentication";
 import type { CheckedSettings } from "../service/session";
 import { escapeText, isUuid } from "../messages/text";
-import { outputInText } from "../schemas/validation";
+import { outputInText } from "../validation/arguments";
 import { invalidProxyVariables } from "../service/proxy";
 import { ProviderError } from "../messages/errors";
 import { nearestName, setVariable } from "../messages/recommendations";

@@ -132,16 +132,8 @@ export interface Settings {
    */
   readonly caFile: string;
   /**
-   * The service's limit of requests per minute for one project, at least 1; further requests wait.
-   *
-   * @default 100
-   * @example 20
-   */
-  readonly requestsPerMinute: number;
-  /**
    * The timeout of one request, in seconds, which may be a fraction: 0.1 to 600.
    *
-   * @fraction
    * @default 30
    * @example 60
    */
@@ -232,14 +224,12 @@ export const settingReaders: { readonly [Key in SettingKey]: (text: string) => S
   countParameter: parameter,
   countField: word,
   caFile: visibleText,
-  requestsPerMinute: positiveInteger,
   requestTimeoutSeconds: seconds,
 };
 
 export const defaultSettings = {
   profile: "default",
   ...profiles.default,
-  requestsPerMinute: 100,
   requestTimeoutSeconds: 30,
 } satisfies Partial<Settings>;
 
@@ -397,24 +387,16 @@ export function clusterPathList(text: string): string[] {
   return paths;
 }
 
-/** Reads a whole number. Throws for other notations, such as `0x10` and `1e3`, which are probably mistakes. */
-function positiveInteger(text: string): number {
-  assertSetting(/^\d+$/.test(visibleText(text)), "must be a whole number, such as 100");
-  return between(1, Number.MAX_SAFE_INTEGER, Number(text));
-}
-
 /** Reads the timeout of one request, which cannot exceed that of the call that sends it. */
 function seconds(text: string): number {
   assertSetting(
     /^\d+(?:\.\d+)?$/.test(visibleText(text)),
     "must be a number of seconds, such as 30 or 0.5",
   );
-  return between(0.1, defaultRetryPolicy.callTimeoutSeconds, Number(text));
-}
-
-function between(min: number, max: number, value: number): number {
-  assertSetting(value >= min, `must be at least ${min}`);
-  assertSetting(value <= max, `must be at most ${max}`);
+  const value = Number(text);
+  const { callTimeoutSeconds } = defaultRetryPolicy;
+  assertSetting(value >= 0.1, "must be at least 0.1");
+  assertSetting(value <= callTimeoutSeconds, `must be at most ${callTimeoutSeconds}`);
   return value;
 }
 

@@ -45,7 +45,7 @@ const languages: Language[] = [
         /$/,
         `
 const provider = new clouddb.Provider("explicit", {
-  publicKey: "${key.publicKey}", privateKey: "${key.privateKey}", requestsPerMinute: 80,
+  publicKey: "${key.publicKey}", privateKey: "${key.privateKey}", requestTimeoutSeconds: 20,
 });
 const options = { provider };
 const called = { projectId, clusterName: "orders" };

@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { mock } from "node:test";
 import { doctor as command } from "../../../provider/src/commands/doctor";
-import { readiness } from "../../../provider/src/commands/readiness";
-import { strings } from "../../../provider/src/commands/strings";
+import { findClusters } from "../../../provider/src/clusterConnectionStrings/findClusters";
+import type { ListedCluster } from "../../../provider/src/clusterConnectionStrings/outputs";
 import { setVariable, unsetVariable } from "../../../provider/src/messages/recommendations";
+import { jsonText, unsafeCharacters } from "../../../provider/src/messages/text";
 import { Client } from "../../../provider/src/service/client";
+import { openSession } from "../../../provider/src/service/session";
+import { readSettings } from "../../../provider/src/settings/readSettings";
+import { environmentOnly } from "../../../provider/src/settings/settings";
 import { processFolder } from "../../support/cleanup";
 import { skipOnWindows } from "../../support/command";
 import {
@@ -35,8 +39,12 @@ interface Finding {
 interface Diagnosis {
   readonly settings: Record<string, string>[];
   readonly ok: Finding[];
+  readonly notes: Finding[];
   readonly problems: Finding[];
   readonly recommendation?: string[];
+  readonly mode?: string;
+  readonly disable?: string;
+  readonly clusters?: ListedCluster[];
 }
 
 /** The quickstart's organization with a service account, and a key without a role in the project. */
@@ -73,7 +81,8 @@ describe("pulumi-clouddb doctor", () => {
   const foreign = async (handler: Handler) => settingsFor(await startForeign(handler));
 
   it("says nothing about the mode of a project that does not exist", async () => {
-    const { check, ok } = await doctor({}, "--project", missingProjectId);
+    const { check, ok, mode } = await doctor({}, "--project", missingProjectId);
+    assert.equal(mode, undefined);
     assert.deepEqual(
       [check, ok.map((row) => row.check)],
       ["clusters", ["settings", "address", "access"]],
@@ -114,8 +123,12 @@ describe("pulumi-clouddb doctor", () => {
   });
 
   it("does not check a project without --project, and suggests one", async () => {
-    const { code, ok } = await doctor();
+    const { code, ok, ...others } = await doctor();
     assert.equal(code, 0);
+    assert.deepEqual(
+      [others.mode, others.disable, others.clusters],
+      [undefined, undefined, undefined],
+    );
     assert.match(ok.at(-1)?.finding ?? "", new RegExp(`pass --project ID, such as ${projectId}$`));
   });
 
@@ -260,17 +273,119 @@ describe("pulumi-clouddb doctor", () => {
         sendJson(response, 200, path.endsWith("/privateIpMode") ? { enabled: true } : { results });
       }),
     );
-    const { ok, problems, recommendation } = await doctor(environment, "--project", "p1");
+    const { ok, problems, recommendation, ...project } = await doctor(
+      environment,
+      "--project",
+      "p1",
+    );
+    const { disable, notes } = project;
     assert.deepEqual(
       problems.map(({ check }) => check),
       ["list", "versions"],
     );
     assert.equal(ok.at(-1)?.finding, "private IP mode is on");
+    assert.equal(disable, "refused");
+    assert.match(notes[0]?.finding ?? "", /p1 cannot be disabled: its list of clusters may be/);
     assert.equal(recommendation, undefined);
     assert.equal(
       problems[0]?.finding.replace(/https:.*\.md/, "<page>"),
-      "1 item was read, but the service reports no totalCount, so others may exist. Lookups of listed clusters work, but private IP mode cannot be disabled. Without a count, the list cannot be shown to be complete. To find its name, compare CLOUDDB_PAGE_PARAMETER, CLOUDDB_PAGE_SIZE_PARAMETER, CLOUDDB_COUNT_PARAMETER and CLOUDDB_COUNT_FIELD with the service's documentation: <page> [clouddb-incomplete-list]",
+      "1 item was read, but the service reports no totalCount, so others may exist. Lookups of listed clusters work, but getClusters fails. Without a count, the list cannot be shown to be complete. To find its name, compare CLOUDDB_PAGE_PARAMETER, CLOUDDB_PAGE_SIZE_PARAMETER, CLOUDDB_COUNT_PARAMETER and CLOUDDB_COUNT_FIELD with the service's documentation: <page> [clouddb-incomplete-list]",
     );
+  });
+
+  describe("with --project", () => {
+    const ofProject = (...args: string[]) => doctor({}, "--project", projectId, ...args);
+    const printed = async () => {
+      const environment = { ...settingsFor(service), ...mediaType };
+      return await runCommand(command, ["--project", projectId], environment);
+    };
+
+    it("says that the mode can be disabled, and which strings matter then, as in the guide", async () => {
+      const { code, mode, disable } = await ofProject();
+      assert.deepEqual([code, mode, disable], [0, "on", "allowed"]);
+      const { stdout } = await printed();
+      const notes = /(?:\n {2}note .*)+\n/.exec(stdout)?.[0] ?? "no note";
+      const guide = join(__dirname, "../../../docs/guides/disabling-private-ip-mode.md");
+      assert.ok(readFileSync(guide, "utf8").includes(`\n\`\`\`${notes}\`\`\`\n`), notes);
+    });
+
+    it("names every cluster that prevents disabling, without failing", async () => {
+      service.project().updateCluster("orders", { version: "6.0.5" });
+      service.project().updateCluster("billing", { reported: { version: null } });
+      const { code, disable, notes } = await ofProject();
+      const checks = notes.map(({ check }) => check);
+      assert.deepEqual([code, disable, checks], [0, "refused", ["disable", "strings"]]);
+      const { stdout } = await printed();
+      assert.match(
+        stdout,
+        /\n {2}note +disable +private IP mode .*:\n {20,}billing {2}\(no version given\)\n {20,}orders {3}6\.0\.5\n/,
+      );
+      assert.match(stdout, /If no version is given, check the setting CLOUDDB_FIELD_PREFIX/);
+    });
+
+    it("says nothing about disabling a mode that is off", async () => {
+      service.project().setPrivateIpMode(false);
+      service.project().updateCluster("orders", { version: "6.0.5" });
+      const { code, mode, notes, ...others } = await ofProject();
+      assert.deepEqual([code, mode, notes, "disable" in others], [0, "off", [], false]);
+    });
+
+    for (const [what, status, code] of [
+      ["the service has no GET for the setting", 405, 0],
+      ["the setting cannot be read", 403, 1],
+    ] as const) {
+      it(`says whether the mode could be disabled if ${what}`, async () => {
+        const path = /privateIpMode$/;
+        service.faults.push({ method: "GET", path, status, withCredentials: true });
+        const { mode, disable, ...others } = await ofProject();
+        assert.deepEqual([others.code, mode, disable], [code, "unknown", "allowed"]);
+      });
+    }
+
+    it("prints the clusters as getClusters returns them, except for what depends on the network", async () => {
+      const { clusters = [] } = await ofProject();
+      const settings = readSettings(environmentOnly, { ...settingsFor(service), ...mediaType });
+      const session = openSession(settings, () => Promise.resolve());
+      const expected = await findClusters(session, { projectId }, "recent");
+      assert.deepEqual(
+        clusters,
+        expected.clusters.map(({ recommended, recommendedKind, ...cluster }) => cluster),
+      );
+    });
+
+    it("lists the kinds of strings and the private endpoints of each cluster", async () => {
+      const { stdout } = await printed();
+      assert.match(
+        stdout,
+        /\n {2}billing {4}7\.0\.12 {2}standard, standardSrv, legacy, legacySrv\n/,
+      );
+      assert.match(
+        stdout,
+        /\n {2}analytics {2}8\.0\.4 {3}standard, standardSrv\n {21}private endpoint vpce-0a1b2c3d \(US_EAST_1\): hosts, srv, optimizedSrv\n/,
+      );
+    });
+
+    it("escapes names for the terminal and in JSON", async () => {
+      // Clears the screen, and hides and reorders text.
+      const name = "a\u001b[2J\u009b31m\u202eb\u2028c\nd\u{e0041}";
+      const clusters = [{ name, dbVersion: "6.0.5" }];
+      const startPages = () => {
+        // The page after the last cluster is empty. Then the list is read without parameters.
+        for (const results of [clusters, [], clusters]) {
+          const body = { results, totalCount: 1 };
+          service.faults.push({ path: /clusters$/, withCredentials: true, status: 200, body });
+        }
+      };
+      startPages();
+      const { stdout } = await printed();
+      const escaped = "a\\u{1b}[2J\\u{9b}31m\\u{202e}b\\u{2028}c\\nd\\u{e0041}  6.0.5";
+      assert.equal(stdout.split(escaped).length, 3, "among the clusters and in the refusal");
+      assert.doesNotMatch(stdout.replaceAll("\n", ""), unsafeCharacters);
+      startPages();
+      const environment = { ...settingsFor(service), ...mediaType };
+      const json = await runCommand(command, ["--json", "--project", projectId], environment);
+      assert.ok(json.stdout.includes(`"name": ${jsonText(name)}`), json.stdout);
+    });
   });
 
   describe("with --stack", () => {
@@ -306,18 +421,6 @@ describe("pulumi-clouddb doctor", () => {
       assert.ok(!stdout.includes(key.privateKey));
     });
 
-    it("is an option of other commands, too", async () => {
-      const mediaType = "application/vnd.clouddb.2024-08-05+json";
-      const environment = configured({ mediaType });
-      const args = ["--stack", "dev", "--project", projectId];
-      const url = await runCommand(strings, [...args, "--cluster", "orders"], environment);
-      assert.match(url.stdout, /^db\+srv:\/\/orders\./);
-      const misspelled = configured({ mediaType, caFil: "x" });
-      const { stdout, stderr } = await runCommand(readiness, args, misspelled);
-      assert.match(stdout, /^Ready/m);
-      assert.match(stderr, /warning: clouddb:caFil is not a setting; .* clouddb:caFile\?/);
-    });
-
     it("names the settings as the configuration does", async () => {
       const environment = {
         ...configured({ caFile: "", mediaType: "application/xml" }),
@@ -334,9 +437,10 @@ describe("pulumi-clouddb doctor", () => {
         /\n {2}clouddb:privateKey +set +stack; CLOUDDB_PRIVATE_KEY is ignored\n/,
       );
       assert.match(stdout, /is not trusted .* set clouddb:caFile to/);
-      const args = ["--project", projectId, "--stack", "dev"];
-      const failed = await runCommand(readiness, args, configured({ apiPath: "/other" }));
-      assert.match(failed.stderr, /404 [^]* clouddb:baseUrl and clouddb:apiPath\./);
+      const wrong = configured({ apiPath: "/other", caFil: "x" });
+      const failed = await runCommand(command, ["--stack", "dev"], wrong);
+      assert.match(failed.stdout, /404 [^]* clouddb:baseUrl and clouddb:apiPath\./);
+      assert.match(failed.stdout, /clouddb:caFil is not a setting; .* clouddb:caFile\?/);
     });
 
     it("recommends commands for this stack and the environment", async () => {

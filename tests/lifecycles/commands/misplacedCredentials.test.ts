@@ -6,8 +6,6 @@ import * as services from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { CloudDbProvider } from "../../../plugin/src/provider";
 import type { Command } from "../../../provider/src/commands/command";
 import { doctor } from "../../../provider/src/commands/doctor";
-import { readiness } from "../../../provider/src/commands/readiness";
-import { strings } from "../../../provider/src/commands/strings";
 import {
   type ForeignService,
   type Handler,
@@ -42,8 +40,6 @@ const accountAsJson = JSON.stringify({ clientId, clientSecret }, null, 2);
 const commands: [command: Command, args: string[]][] = [
   [doctor, ["--project", projectId]],
   [doctor, ["--json", "--project", projectId]],
-  [readiness, ["--project", projectId]],
-  [strings, ["--project", projectId]],
 ];
 
 /** Returns what the commands, a dynamic provider and the plugin print with these variables. */

@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder, useCleanup } from "../../support/cleanup";
 import { minimalEnvironment, sourceCommand, startCommand } from "../../support/command";
-import { projectId, settingsFor, useService } from "../../support/service";
+import { missingProjectId, settingsFor, useService } from "../../support/service";
 
 describe("the process of pulumi-clouddb", () => {
   const cleanup = useCleanup("test");
@@ -15,18 +15,17 @@ describe("the process of pulumi-clouddb", () => {
     }).result;
 
   it("exits with the code of the command, and prints no colors without a terminal", async () => {
-    service.project().updateCluster("orders", { version: "6.0.5" });
-    const { code, stdout, stderr } = await run(["readiness", "--project", projectId]);
+    const { code, stdout, stderr } = await run(["doctor", "--project", missingProjectId]);
     assert.deepEqual([code, stderr], [1, ""]);
-    assert.match(stdout, /\nNot ready: [^]*\n {2}orders {2}6\.0\.5\n/);
+    assert.match(stdout, /\n {2}problem +clusters +.*404/);
     assert.ok(!stdout.includes("\u001b"));
   });
 
   const unknown: [args: string[], message: RegExp][] = [
     [[], /^Usage:/],
     [
-      ["readyness"],
-      /^pulumi-clouddb: unknown command readyness; did you mean readiness\? See pulumi-clouddb --help\n/,
+      ["docter"],
+      /^pulumi-clouddb: unknown command docter; did you mean doctor\? See pulumi-clouddb --help\n/,
     ],
     [["\u009b2J"], /: unknown command \\u\{9b\}2J; /],
     [["constructor"], /: unknown command constructor; /],
@@ -44,7 +43,7 @@ describe("the process of pulumi-clouddb", () => {
     writeFileSync(breaking, 'require("node:crypto").randomBytes = null;');
     const NODE_OPTIONS = `--require ${JSON.stringify(breaking)}`;
     const environment = { ...settingsFor(service), NODE_OPTIONS };
-    const { code, stdout, stderr } = await run(["readiness", "--project", projectId], environment);
+    const { code, stdout, stderr } = await run(["doctor"], environment);
     assert.deepEqual([code, stdout], [1, ""]);
     assert.match(stderr, /randomBytes/);
   });

@@ -31,7 +31,7 @@ describe("the settings of the plugin", () => {
   });
 
   for (const [key, value, problem] of [
-    ["requestsPerMinute", true, "must be a number, not a boolean"],
+    ["requestTimeoutSeconds", true, "must be a number, not a boolean"],
     ["publicKey", 12345, "must be text, not a number"],
     ["clientSecret", asSecret(false), "must be text, not a boolean"],
   ] as const) {
@@ -71,7 +71,7 @@ describe("the settings of the plugin", () => {
     const settings = {
       publicKey: key.publicKey,
       privateKey: asSecret(key.privateKey),
-      requestsPerMinute: 50,
+      requestTimeoutSeconds: 50,
     };
     assert.deepEqual(await plugin.checkConfig(settings), []);
     await plugin.configure(settings);

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
-import { markdown } from "../../../provider/src/report/markdown";
+import { markdown } from "../../../provider/src/report/write/markdown";
 import { temporaryFolder, useCleanup } from "../../support/cleanup";
 import { minimalEnvironment, skipOnWindows, startCommand } from "../../support/command";
 import { Missing, skipIfMissing } from "../../support/missing";

@@ -4,10 +4,8 @@ import * as pulumi from "@pulumi/pulumi";
 import * as clouddb from "../../../provider/src";
 import type { Log } from "../../../provider/src/messages/errors";
 import { SharedListing, type VerifiedClusters } from "../../../provider/src/service/clusterLists";
-import {
-  findClusters,
-  findConnectionStrings,
-} from "../../../provider/src/clusterConnectionStrings/lookup";
+import { findClusters } from "../../../provider/src/clusterConnectionStrings/findClusters";
+import { findConnectionStrings } from "../../../provider/src/clusterConnectionStrings/lookup";
 import { missingProjectId, projectId, settingsFor, useService } from "../../support/service";
 import { gapOf, listOf, testClient } from "../service/testClient";
 import { useMockedEngine } from "../program/mockedEngine";

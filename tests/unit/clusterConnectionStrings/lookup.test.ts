@@ -8,12 +8,8 @@ import {
 import { ResponseError } from "../../../provider/src/service/requestErrors";
 import { defaultRetryPolicy } from "../../../provider/src/service/retry";
 import { argsSchema } from "../../../provider/src/clusterConnectionStrings/args";
-import {
-  findIn,
-  findOrReread,
-  findVerified,
-  waitForStrings,
-} from "../../../provider/src/clusterConnectionStrings/lookup";
+import { findIn, findOrReread } from "../../../provider/src/clusterConnectionStrings/lookup";
+import { waitForStrings } from "../../../provider/src/clusterConnectionStrings/waitForStrings";
 import { gapOf, listOf } from "../service/testClient";
 
 const query = {
@@ -25,7 +21,7 @@ const query = {
 
 /** Looks up the cluster `orders` in SRV form, and returns the problem. */
 function problemIn(list: VerifiedClusters, changes: Partial<Parameters<typeof findIn>[1]> = {}) {
-  const lookup = findVerified(list, { ...query, ...changes });
+  const lookup = findIn(list, { ...query, ...changes });
   assert.ok("problem" in lookup, "the lookup fails");
   return lookup.problem;
 }
@@ -75,7 +71,7 @@ describe("a failed lookup", () => {
   ] as const) {
     it(`suggests longer names before misspelled ones for ${clusterName}`, () => {
       const list = listOf(...names.map((name) => ({ name })));
-      const lookup = findVerified(list, { ...query, clusterName });
+      const lookup = findIn(list, { ...query, clusterName });
       assert.ok(lookup.kind === "noCluster");
       assert.equal(lookup.isMisspelled, isMisspelled);
       const expected = suggested.map((at) => names[at]).join(" or ");

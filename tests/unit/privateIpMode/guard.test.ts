@@ -9,7 +9,6 @@ import {
   blockingClusters as blockingClustersIn,
 } from "../../../provider/src/privateIpMode/guard";
 import { SharedListing } from "../../../provider/src/service/clusterLists";
-import { RateLimitPlace } from "../../../provider/src/service/rateLimit";
 import { gapOf, listOf } from "../service/testClient";
 
 const cluster = (version: string | undefined, majorVersion?: string) => ({
@@ -237,6 +236,7 @@ describe("the warning about disabling", () => {
     clusterWith(name, { privateSrv: "db+srv://a-pri.h.example.net" });
   const legacy = (name: string) => clusterWith(name, { legacySrv: "db+srv://a-ab1cd.example.net" });
   const hosts = { private: "db://a-shard-00-00-pri.h.example.net:27017" };
+  const legacyHosts = { legacy: "db://a-shard-00-00-ab1cd.example.net:27017" };
   const start = "disabling private IP mode of project p1: make sure that";
   const ofLegacy = `${start} no application depends on the legacy connection strings of`;
   const areResolved = "host names resolve to public addresses when the mode is off";
@@ -254,7 +254,7 @@ describe("the warning about disabling", () => {
     [
       `${ofLegacy} clusters billing, orders, whose ${areResolved}.`,
       legacy("orders"),
-      legacy("billing"),
+      clusterWith("billing", legacyHosts),
     ],
     [
       `${ofLegacy} cluster billing, whose ${areResolved}, and that ${ofPeering} cluster search.`,
@@ -273,7 +273,7 @@ describe("the guard", () => {
   const guard = async (...records: object[]) => {
     const read = () => Promise.resolve(listOf(...records));
     const listing = new SharedListing({ listClusters: read, verifyClusters: read });
-    return await guardDisable(listing, "p", new RateLimitPlace());
+    return await guardDisable(listing, "p");
   };
   const current = { id: "1", name: "orders", dbVersion: "8.0.4" };
 

@@ -8,7 +8,6 @@ import { UserError } from "../../../provider/src/messages/errors";
 import { UnusableResponseError } from "../../../provider/src/service/requestErrors";
 import { defaultRetryPolicy } from "../../../provider/src/service/retry";
 import { SharedListing } from "../../../provider/src/service/clusterLists";
-import { RateLimitPlace } from "../../../provider/src/service/rateLimit";
 import {
   type ModeChangeContext,
   UnconfirmedChangeError,
@@ -20,7 +19,7 @@ import { listOf, testClient } from "../service/testClient";
 
 describe("a change of private IP mode", () => {
   const service = useService();
-  /** How long the change waited for the rate limit, in seconds. */
+  /** The waits before retries, in seconds. */
   let waited: number[];
 
   beforeEach(() => {
@@ -191,12 +190,12 @@ describe("a change of private IP mode", () => {
       assert.equal(patches().length, 0);
     });
 
-    it("while it waits for the rate limit sends nothing", async () => {
-      const waitForRateLimit = () => {
+    it("while the guard reads the clusters sends nothing", async () => {
+      const verifyClusters = () => {
         cancellation.abort();
-        return Promise.resolve(new RateLimitPlace());
+        return Promise.resolve(listOf());
       };
-      const context = cancellable({ waitForRateLimit });
+      const context = cancellable({ verifyClusters });
       await assert.rejects(disable(context), /cancelled; run the command again/);
       await new Promise((resolve) => setTimeout(resolve, 100));
       assert.equal(patches().length, 0);
@@ -230,7 +229,7 @@ describe("a change of private IP mode", () => {
     assert.deepEqual(sent().slice(-2).map(nameOf), ["GET clusters", "PATCH privateIpMode"]);
   });
 
-  it("waits for the rate limit after a 429 and applies the guard again", async () => {
+  it("waits after a 429 as long as the service says, and applies the guard again", async () => {
     failPatch({ status: 429, headers: { "retry-after": "3" } });
     await disable();
     assert.equal(service.project().privateIpMode.enabled, false);
@@ -475,25 +474,24 @@ describe("a change of private IP mode", () => {
     /** Returns a context whose client sends no request, and answers at once except in these methods. */
     const contextAnswering = (methods: Partial<Client>) =>
       contextWith({
-        waitForRateLimit: () => Promise.resolve(new RateLimitPlace()),
         getPrivateIpMode: () => Promise.resolve(true),
         verifyClusters: () => Promise.resolve(listOf()),
         ...methods,
       });
 
     it("is not sent", async () => {
-      let takeTurn = () => {};
-      const turn = new Promise<RateLimitPlace>((resolve) => {
-        takeTurn = () => {
-          resolve(new RateLimitPlace());
-        };
-      });
-      const waitForRateLimit = () => turn;
+      let respond = () => {};
+      const getPrivateIpMode = () =>
+        new Promise<boolean>((resolve) => {
+          respond = () => {
+            resolve(true);
+          };
+        });
       const disablePrivateIpMode = mock.fn(() => Promise.resolve(false));
-      const change = disable(contextAnswering({ waitForRateLimit, disablePrivateIpMode }));
+      const change = disable(contextAnswering({ getPrivateIpMode, disablePrivateIpMode }));
       mock.timers.tick(600_000);
       await assert.rejects(change, /timed out after 600 s in total/);
-      takeTurn();
+      respond();
       await setImmediate();
       assert.equal(disablePrivateIpMode.mock.callCount(), 0);
     });

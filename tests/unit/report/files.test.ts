@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readTextFile } from "../../../provider/src/report/files";
+import { readTextFile } from "../../../provider/src/report/read/files";
 import { temporaryFolder, useCleanup } from "../../support/cleanup";
 
 describe("a file of a report", () => {

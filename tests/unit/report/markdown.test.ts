@@ -3,9 +3,9 @@ import fc from "fast-check";
 import markdownIt from "markdown-it";
 import { githubAnnotations } from "../../../provider/src/ci/annotations";
 import { escapeText } from "../../../provider/src/messages/text";
-import { jobSummary, markdown } from "../../../provider/src/report/markdown";
-import { buildReport } from "../../../provider/src/report/buildReport";
-import { terminalText } from "../../../provider/src/commands/terminal";
+import { jobSummary, markdown } from "../../../provider/src/report/write/markdown";
+import { buildReport } from "../../../provider/src/report/decide/buildReport";
+import { terminalText } from "../../../provider/src/report/write/terminal";
 import {
   diagnostic,
   list,

@@ -1,8 +1,8 @@
 /** The messages of this package in alerts, of which only names and values are code. */
 import assert from "node:assert/strict";
 import { disableRefusal, disableWarning } from "../../../provider/src/privateIpMode/guard";
-import type { Line } from "../../../provider/src/report/blocks";
-import { ownLine, refusalLine } from "../../../provider/src/report/ownMessages";
+import type { Line } from "../../../provider/src/report/write/blocks";
+import { ownLine, refusalLine } from "../../../provider/src/report/write/ownMessages";
 import { list } from "./recorded";
 
 const written = (line: Line) =>

@@ -2,10 +2,10 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { type Preview, readEventLog } from "../../../provider/src/report/eventLog";
-import { type ReportInput, buildReport } from "../../../provider/src/report/buildReport";
-import { markdown } from "../../../provider/src/report/markdown";
-import { readStackExport } from "../../../provider/src/report/stackExport";
+import { type Preview, readEventLog } from "../../../provider/src/report/read/eventLog";
+import { type ReportInput, buildReport } from "../../../provider/src/report/decide/buildReport";
+import { markdown } from "../../../provider/src/report/write/markdown";
+import { readStackExport } from "../../../provider/src/report/read/stackExport";
 
 export const folder = join(__dirname, "recordings");
 const recordingSchema = z.object({

@@ -4,10 +4,10 @@ import { join, relative, resolve } from "node:path";
 import { githubAnnotations } from "../../../provider/src/ci/annotations";
 import { argsSchema } from "../../../provider/src/clusterConnectionStrings/args";
 import { readInputs } from "../../../provider/src/host/inputs";
-import { readEventLog } from "../../../provider/src/report/eventLog";
-import { markdown } from "../../../provider/src/report/markdown";
-import { buildReport } from "../../../provider/src/report/buildReport";
-import { readStackExport } from "../../../provider/src/report/stackExport";
+import { readEventLog } from "../../../provider/src/report/read/eventLog";
+import { markdown } from "../../../provider/src/report/write/markdown";
+import { buildReport } from "../../../provider/src/report/decide/buildReport";
+import { readStackExport } from "../../../provider/src/report/read/stackExport";
 import {
   diagnostic,
   eventLog,
@@ -138,13 +138,16 @@ describe("a report of a preview", () => {
     const mode = { op: "update", urn: modeUrn, old: on, new: off };
     const legacySrv = "db+srv://a-ab1cd.db.example";
     const standard = { recommendedKind: "standardSrv", recommended: "db+srv://a.ab1cd.db.example" };
-    for (const [rest, users] of [
+    for (const [rest, users, changed = off] of [
       [{ ...standard, legacySrv }, ""],
       [{ ...standard, recommended: legacySrv, legacySrv }, " They are used by lookup `db`."],
       [{ ...standard, legacySrv: null }, undefined],
+      // Such as a mode that is only recorded.
+      [{ ...standard, legacySrv }, undefined, on],
     ] as const) {
       const same = lookup(rest);
-      const text = shownText([mode, { ...update("db", same, same), op: "same" }]);
+      const step = { ...mode, new: changed };
+      const text = shownText([step, { ...update("db", same, same), op: "same" }]);
       const sentence =
         /but the host names in its legacy strings resolve to different addresses\.(.*)\n/;
       assert.equal(sentence.exec(text)?.[1], users);
@@ -369,7 +372,7 @@ describe("a report of a preview", () => {
     assert.equal(outputs(broken, { ...broken, d: "y" }), undefined);
   });
 
-  it("does not deny that a secret output contains a changed string, whether or not it is known", () => {
+  it("names the secret outputs that may contain a changed string, whether or not they are known", () => {
     const stackWith = (outputs: object, changed: object = outputs) => ({
       ...stack,
       old: { outputs },
@@ -384,7 +387,7 @@ describe("a report of a preview", () => {
         text,
         /\nRunning applications use the old string until they restart\.\n\nSecret outputs \(`A_URL`, `B_URL`\) may contain it; this report cannot see into them, nor which stacks read them\.\n/,
       );
-      assert.doesNotMatch(text, /No resource|not compared/);
+      assert.doesNotMatch(text, /not compared/);
     }
     const outputs = { ...secrets, url: "db+srv://orders.ab1cd.db.example" };
     assert.match(
@@ -392,11 +395,7 @@ describe("a report of a preview", () => {
       /\| output `url` \|\n\| `billing` .*`db\+srv:\/\/billing[^|]*\|  \|\n/,
     );
     const none = shownText([moved("orders"), stackWith({ a: "x" }, { a: unknown })], { state: [] });
-    assert.doesNotMatch(none, /No resource|Secret outputs/);
-    assert.match(
-      shownText([moved("orders"), stackWith({ a: "x" })], { state: [] }),
-      /\nNo resource and no plain output contains these strings\.\n/,
-    );
+    assert.doesNotMatch(none, /Secret outputs/);
   });
 
   it("does not say that a secret string stays the same", () => {
@@ -410,7 +409,7 @@ describe("a report of a preview", () => {
     const of = (host: string, rest: object = {}) =>
       lookup({ recommendedKind: "privateSrv", recommended: `db+srv://${host}`, ...rest });
     const steps = [update("orders", of("a"), of("b", { waitSeconds: 60 }))];
-    assert.equal(reportOn({ steps }).changes[0]?.cause, "service");
+    assert.match(shownText(steps), /#### 1 lookup: `peering`, changed in the service\n/);
   });
 
   it("shows nothing of a program that ended after the engine, which has no cause of its own", () => {
@@ -707,7 +706,7 @@ describe("a report of a preview", () => {
   it("does not say that a URL changes that is only replaced", () => {
     const text = shownText([{ ...urlStep({}, {}), op: "replace" }], { state: [] });
     assert.match(text, /\n#### 1 database URL: replaced, `peering`\n/);
-    assert.doesNotMatch(text, /Running applications|No resource/);
+    assert.doesNotMatch(text, /Running applications/);
   });
 
   it("names the plain outputs that receive the string of a URL, but not one that stays the same", () => {
@@ -726,7 +725,6 @@ describe("a report of a preview", () => {
       };
       const text = shownText([step, cs], { state: [] });
       assert.equal(text.includes("| output `cs` |"), received, text);
-      assert.equal(/No resource and no plain output/.test(text), !received);
     }
   });
 
@@ -745,41 +743,6 @@ describe("a report of a preview", () => {
       "| `orders` | `internet` `db+srv://orders` | output `url` |",
     ]);
     assert.doesNotMatch(text, /Stack outputs/);
-  });
-
-  it("does not say that nothing receives a string which an output keeps", () => {
-    const keeping = (text: string) => {
-      const outputs = { url: text };
-      return { ...stack, old: { outputs }, new: { outputs } };
-    };
-    const app = { urn: urnOf("app", "kubernetes:core/v1:Secret"), dependencies: [urnOf("p")] };
-    const other = { ...renamed[0], urn: urnOf("p") };
-    const steps = [...renamed, other, keeping(string.recommended)];
-    assert.deepEqual(rowsOf(shownText(steps, { state: stateOf(app) })), [
-      "| `p` | `internet` `db+srv://orders` | Secret `app` |",
-      "| `o` | `internet` `db+srv://orders` |  |",
-      "| `orders` | `internet` `db+srv://orders` |",
-    ]);
-    const changing = [moved("orders"), keeping("db+srv://orders.ab1cd.db.example")];
-    assert.doesNotMatch(shownText(changing, { state: [] }), /No resource/);
-  });
-
-  it("does not say that nothing receives a string if a new or changed resource could", () => {
-    const secretUrn = urnOf("app", "kubernetes:core/v1:Secret");
-    const cases = [
-      [[], true],
-      [[{ op: "create", urn: secretUrn, new: {} }], false],
-      [[{ op: "update", urn: secretUrn, old: {}, new: {} }], false],
-      [[{ op: "delete", urn: secretUrn, old: {} }], true],
-      [[{ op: "create", urn: urlUrn, new: { inputs: url } }], false],
-    ] as const;
-    for (const [steps, isKnown] of cases) {
-      const text = shownText([moved("orders"), ...steps], { state: [] });
-      assert.equal(/No resource and no plain output/.test(text), isKnown, text);
-    }
-    const ofOther = urlStep({}, { connectionString: "db+srv://orders.ab1cd.db.example" });
-    const [ofLookup] = shownText([moved("orders"), ofOther], { state: [] }).split("database URL:");
-    assert.match(ofLookup ?? "", /Running applications use the old string until they restart/);
   });
 
   it("shows an output that is added or removed while the string changes", () => {
@@ -812,7 +775,7 @@ describe("a report of a preview", () => {
       [[], stateOf({ urn: stack.urn, ...urls })],
     ] as const) {
       const text = markdown(reportOn({ steps: [moved("a"), ...steps], diagnostics }, { state }));
-      assert.doesNotMatch(text, /No resource|\(nothing\)|secret/i);
+      assert.doesNotMatch(text, /secret/i);
     }
   });
 
@@ -831,6 +794,21 @@ describe("a report of a preview", () => {
     assert.match(
       text,
       /<summary>35 changes to other [^]*\nreplace Bucket archive\ndelete Bucket old-0\n[^]*\nupdate Bucket bucket-26\n… and 5 more\n/,
+    );
+  });
+
+  it("says that a refresh found another resource changed", () => {
+    const metadata = { op: "refresh", urn: urnOf("logs", "aws:s3:Bucket"), old: null, new: null };
+    const found = { ...metadata, new: { outputs: { tags: {} } } };
+    const events = [
+      { resourcePreEvent: { metadata } },
+      { resOutputsEvent: { metadata: found } },
+      { summaryEvent: { result: "succeeded" } },
+    ];
+    const preview = eventLog(events.map((event) => ({ sequence: 1, ...event })));
+    assert.match(
+      markdown(buildReport({ preview })),
+      /\n\n1 other resource differs from the state\.\n[^]*\ndiffers from the state: Bucket logs\n/,
     );
   });
 
@@ -858,10 +836,8 @@ describe("a report of a preview", () => {
   });
 
   it("shows no output of a new resource that the program marks as secret", () => {
-    const { changes } = buildReport({
-      preview: recorded("secret-string", ['"update"', '"create"']),
-    });
-    assert.deepEqual(changes[0]?.to, { kind: "internet", string: "[secret]", endpoint: "" });
+    const preview = recorded("secret-string", ['"update"', '"create"']);
+    assert.match(markdown(buildReport({ preview })), /\| `orders` \| .* \| `\[secret\]` \|\n/);
   });
 
   it("shows a string that differs only in its options, and a lookup whose string stays", () => {
@@ -881,6 +857,7 @@ describe("a report of a preview", () => {
       /`internet \(hosts\)`, same string\n\n\|.*\n\|.*\n\| `a` \| `databaseVersion` \|\n/,
     );
     assert.match(same, /\n- databaseVersion: 7\.0\.1\n\+ databaseVersion: 8\.0\.0\n/);
+    assert.doesNotMatch(same, /receive these strings/);
   });
 
   it("says that a lookup selects another private endpoint", () => {
@@ -895,13 +872,14 @@ describe("a report of a preview", () => {
       shownText([update("a", of({ region: "us-east-1" }, "a"), google)]),
       /\n\| `a` \| `db\+srv:\/\/a` with `region us-east-1` \| `db\+srv:\/\/b` with `endpointId e, region us-east1` \|\n/,
     );
+    const moves = update("a", google, of({ endpointId: "e", region: "us-east1" }, "c"));
+    assert.match(shownText([moves]), /\n\| `a` \| `db\+srv:\/\/b` \| `db\+srv:\/\/c` \|\n/);
   });
 
   it("groups equal changes", () => {
     const text = shownText([moved("a"), moved("x", "privateEndpointSrv"), moved("b")]);
     assert.match(text, /\n#### 2 lookups: `peering` to `internet`\n/);
     assert.match(text, /\n#### 1 lookup: `peering` to `privateEndpoint`\n/);
-    assert.doesNotMatch(text, /No resource/, "the state is not known");
   });
 
   it("says nothing of a change of other receivers if all of them change", () => {

@@ -68,15 +68,16 @@ describe("credentials that a response repeats", () => {
     tokenPath: "/token",
     revokePath: "/revoke",
   } as const;
-  for (const [what, tokenStatus] of [
-    ["an access token", 200],
-    ["a service account's pair", 400],
+  for (const [what, tokenStatus, refuse] of [
+    ["an access token", 200, repeatAuthorization],
+    ["a service account's pair", 400, repeatAuthorization],
+    ["a client secret", 400, respondWith(400, { detail: "svc-s3cret is wrong" })],
   ] as const) {
     it(`are redacted, including ${what}`, async () => {
       const handler: Handler = (request, response) => {
         const isIssued = request.path === "/token" && tokenStatus === 200;
-        if (!isIssued) repeatAuthorization(request, response);
-        else sendJson(response, 200, { access_token: "t0ken.abc", expires_in: 3600 });
+        if (!isIssued) return refuse(request, response);
+        sendJson(response, 200, { access_token: "t0ken.abc", expires_in: 3600 });
       };
       const error = await foreign.listError(handler, { credentials: account });
       assert.match(error.message, /"\[redacted: contains the value of a secret setting\]"/);

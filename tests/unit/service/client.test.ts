@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import dns from "node:dns";
 import { mock } from "node:test";
 import type { Fault } from "../../../simulator/src";
-import { type Client, projectIsGone } from "../../../provider/src/service/client";
+import { type Client, confirmProjectDeletion } from "../../../provider/src/service/client";
 import { UnusableResponseError } from "../../../provider/src/service/requestErrors";
 import { SharedListing } from "../../../provider/src/service/clusterLists";
 import { loopbackCertificate } from "../../support/certificate";
@@ -11,7 +11,6 @@ import { freePort } from "../../support/freePort";
 import { missingProjectId, projectId, useService } from "../../support/service";
 import { type TestSettings, errorOf, listOf, testClient, useForeignClient } from "./testClient";
 import { permitDisable } from "../../../provider/src/service/disablePermission";
-import { RateLimitPlace } from "../../../provider/src/service/rateLimit";
 
 describe("the client", () => {
   const service = useService();
@@ -63,7 +62,7 @@ describe("the client", () => {
     );
     const error = await errorOf(clientOf().requireProject(missingProjectId));
     assert.equal(error.code, "not-found");
-    assert.equal(await projectIsGone(clientOf(), missingProjectId, error), true);
+    assert.equal(await confirmProjectDeletion(clientOf(), missingProjectId, error), true);
   });
 
   it("accepts the root of the API only if it responds as documented", async () => {
@@ -177,18 +176,28 @@ describe("the client", () => {
 describe("a change that disables the mode", () => {
   const foreign = useForeignClient();
 
-  it("is sent without another wait for the rate limit, and its permission cannot be used again", async () => {
+  /** Returns a function that sends the change with the same permission each time. */
+  async function changeWithPermission() {
     const off: Handler = (_request, response) => {
       sendJson(response, 200, { enabled: false });
     };
-    const client = await foreign.clientOf(off, { requestsPerMinute: 1 });
-    const place = await client.waitForRateLimit("p");
+    const client = await foreign.clientOf(off);
     const verified = () => Promise.resolve(listOf());
     const listing = new SharedListing({ listClusters: verified, verifyClusters: verified });
-    const permission = await permitDisable(listing, "p", place, () => undefined);
-    const change = () => client.disablePrivateIpMode(permission, 1, AbortSignal.timeout(5000));
-    assert.equal(await change(), false);
-    await assert.rejects(change(), /used twice/);
+    const permission = await permitDisable(listing, "p", () => undefined);
+    return (signal: AbortSignal) => client.disablePrivateIpMode(permission, 1, signal);
+  }
+
+  it("uses up its permission", async () => {
+    const change = await changeWithPermission();
+    assert.equal(await change(AbortSignal.timeout(5000)), false);
+    await assert.rejects(change(AbortSignal.timeout(5000)), /used twice/);
+  });
+
+  it("is not sent after its signal aborted", async () => {
+    const change = await changeWithPermission();
+    await assert.rejects(change(AbortSignal.abort()));
+    assert.equal(foreign.requests.length, 0);
   });
 });
 
@@ -203,7 +212,7 @@ describe("the media type of a change", () => {
     const enable = async (settings: TestSettings) => {
       const credentials = { kind: "accessToken", accessToken: "token" } as const;
       const client = await foreign.clientOf(handler, { credentials, ...settings });
-      return await client.enablePrivateIpMode("p", new RateLimitPlace(), 1);
+      return await client.enablePrivateIpMode("p", 1);
     };
     assert.equal(await enable({ contentType }), true);
     assert.match((await errorOf(enable({}))).message, /415.* Set clouddb:profile to v2/);

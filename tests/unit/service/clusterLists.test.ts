@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { mock } from "node:test";
-import { RateLimitPlace } from "../../../provider/src/service/rateLimit";
 import {
   type ReadOptions,
   SharedListing,
@@ -133,7 +132,7 @@ describe("the shared list of a project", () => {
     assert.equal(reads.length, 3, "it was requested before");
   });
 
-  it("serves every caller while it waits for the rate limit, because it is requested later", async () => {
+  it("serves every caller before its request is sent", async () => {
     let send = () => undefined as unknown;
     const waiting = listingOf(
       (id, options) =>
@@ -184,28 +183,25 @@ describe("the shared list of a project", () => {
 
     it("is verified anew, and judged", async () => {
       await listing.verified(projectId, "recent");
-      await permitDisable(listing, projectId, new RateLimitPlace(), allow);
+      await permitDisable(listing, projectId, allow);
       assert.deepEqual(reads, ["verified", "verified"]);
-      const refused = permitDisable(listing, projectId, new RateLimitPlace(), () => "6.0.9");
+      const refused = permitDisable(listing, projectId, () => "6.0.9");
       await assert.rejects(refused, { code: "refused", message: /6\.0\.9/ });
     });
 
     it("is complete, whatever the guard says", async () => {
       const list = { ...empty, gap: gapOf("1 item was read") };
       const incomplete = listingOf(() => Promise.resolve(list));
-      const permission = permitDisable(incomplete, projectId, new RateLimitPlace(), allow);
+      const permission = permitDisable(incomplete, projectId, allow);
       await assert.rejects(permission, /incomplete list/);
     });
 
     it("permits one request", async () => {
-      const place = new RateLimitPlace();
-      const permission = await permitDisable(listing, projectId, place, allow);
+      const permission = await permitDisable(listing, projectId, allow);
       permission.use();
-      for (const used of [permission, place]) {
-        assert.throws(() => {
-          used.use();
-        }, /used twice/);
-      }
+      assert.throws(() => {
+        permission.use();
+      }, /used twice/);
     });
   });
 

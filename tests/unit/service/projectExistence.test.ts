@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ResponseError } from "../../../provider/src/service/requestErrors";
-import { projectIsGone } from "../../../provider/src/service/client";
+import { confirmProjectDeletion } from "../../../provider/src/service/client";
 
 interface Response {
   readonly status?: number;
@@ -18,7 +18,11 @@ async function provesDeletion(response: Response): Promise<boolean> {
   const request = { method, path: `/api/service/v1.0/groups/p/${path}`, attempt: 1 };
   const error = new ResponseError(request, { status, errorCode });
   const apiRoot = "https://api.example.com/api/service/v1.0";
-  return await projectIsGone({ apiRoot, isApiRootValid: () => Promise.resolve(root) }, "p", error);
+  return await confirmProjectDeletion(
+    { apiRoot, isApiRootValid: () => Promise.resolve(root) },
+    "p",
+    error,
+  );
 }
 
 describe("a 404 for a project", () => {

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import type { Fault } from "../../../simulator/src";
 import type { Client } from "../../../provider/src/service/client";
-import { type RetryPolicy, retryAfterSeconds } from "../../../provider/src/service/retry";
+import {
+  type RetryPolicy,
+  abortable,
+  retryAfterSeconds,
+} from "../../../provider/src/service/retry";
 import { projectId, useService } from "../../support/service";
 import { type TestSettings, errorOf, useForeignClient, testClient } from "./testClient";
 
@@ -20,7 +24,7 @@ describe("retries", () => {
 
   function clientOf(settings: TestSettings = {}, policy: Partial<RetryPolicy> = {}): Client {
     const retryPolicy: Partial<RetryPolicy> = {
-      onWait: (reason) => messages.push(reason),
+      onWait: (notice) => messages.push(notice),
       wait: (seconds) => {
         waits.push(seconds);
         service.simulator.clock.advanceSeconds(seconds);
@@ -58,7 +62,10 @@ describe("retries", () => {
       addFault({ status: 429, headers: { "retry-after": "17" } });
       assert.equal((await clientOf().listClusters(projectId)).clusters.length, 4);
       assert.deepEqual(waits, [17]);
-      assert.match(messages[0] ?? "", /^waiting 17 s: .* responded with 429.*Retry in 17 s/);
+      assert.match(
+        messages[0] ?? "",
+        /^rate limit reached; retrying in 17 s \(GET .*\/clusters\)$/,
+      );
     });
 
     it("waits longer each time without Retry-After, with up to half as much at random", async () => {
@@ -71,7 +78,7 @@ describe("retries", () => {
       addFault({ status: 429, headers: { "retry-after": "3600" } });
       const { code, message } = await errorOf(clientOf().listClusters(projectId));
       assert.equal(code, "rate-limited");
-      assert.match(message, /Retry in 3600 s, or lower clouddb:requestsPerMinute\./);
+      assert.match(message, /Retry in 3600 s\./);
     });
   });
 
@@ -147,7 +154,18 @@ describe("retries", () => {
     await clientOf({}, policy).listClusters(projectId);
     assert.deepEqual(waits, [1.5, 3, 6]);
     assert.equal(messages.length, 2);
-    assert.match(messages[1] ?? "", /^waiting 6 s: the service responded with 503/);
+    assert.match(
+      messages[1] ?? "",
+      /^the service responded with 503; retrying in 6 s \(GET .*\/clusters\)$/,
+    );
+  });
+});
+
+describe("abortable", () => {
+  it("does not wait if its signal aborted before", async () => {
+    const reason = new Error("cancelled");
+    const waiting = abortable(new Promise(() => undefined), AbortSignal.abort(reason));
+    await assert.rejects(waiting, reason);
   });
 });
 

@@ -5,7 +5,6 @@ import { withServiceAccount } from "../../../provider/src/service/authentication
 import { respondWith } from "../../support/foreignService";
 import { projectId, seedWithAccount, useService } from "../../support/service";
 import { errorOf, testClient, useForeignClient } from "./testClient";
-import { RateLimitPlace } from "../../../provider/src/service/rateLimit";
 
 const account = { clientId: "svc_demo", clientSecret: "svc-s3cret:%+ é" };
 
@@ -43,10 +42,10 @@ describe("a service account", () => {
     const client = clientOf();
     await client.listClusters(projectId);
     service.simulator.revokeTokens();
-    const { code } = await errorOf(client.enablePrivateIpMode(projectId, new RateLimitPlace(), 1));
+    const { code } = await errorOf(client.enablePrivateIpMode(projectId, 1));
     assert.equal(code, "authentication");
     assert.equal(tokens().length, 1);
-    assert.equal(await client.enablePrivateIpMode(projectId, new RateLimitPlace(), 2), true);
+    assert.equal(await client.enablePrivateIpMode(projectId, 2), true);
     assert.equal(tokens().length, 2);
   });
 
@@ -110,6 +109,13 @@ describe("the token of a service account", () => {
       [200, 200, 200],
     );
     assert.equal(tokenRequests, 2);
+  });
+
+  it("is replaced once for each request if the service refuses every token", async () => {
+    const send = overExchange(issuing(3600, () => Promise.resolve(respond(401))));
+    await send(get);
+    await send(get);
+    assert.equal(tokenRequests, 3);
   });
 
   it("is that of the list before a change, even if it should be renewed", async () => {

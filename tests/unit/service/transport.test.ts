@@ -9,7 +9,6 @@ import { loopbackCertificate } from "../../support/certificate";
 import { respondWith, useForeignService } from "../../support/foreignService";
 import { startMisbehavingProxy } from "../../support/proxy";
 import { errorOf, testClient } from "./testClient";
-import { RateLimitPlace } from "../../../provider/src/service/rateLimit";
 
 // oxlint-disable-next-line typescript/no-unsafe-assignment -- `createRequire` is not typed
 const undiciTimers: { readonly tick: (milliseconds: number) => void } = createRequire(__filename)(
@@ -75,9 +74,7 @@ describe("a request whose connection is not ready", () => {
     service.server.on("secureConnection", end);
     service.server.on("tlsClientError", end);
     const client = testClient(service);
-    await assert.rejects(
-      client.enablePrivateIpMode("p", new RateLimitPlace(), 1, controller.signal),
-    );
+    await assert.rejects(client.enablePrivateIpMode("p", 1, controller.signal));
     await handshakeEnded;
     await new Promise((resolve) => setTimeout(resolve, 200));
     assert.equal(service.requests.length, 0);
@@ -92,7 +89,7 @@ describe("a request whose connection is not ready", () => {
       const { cert: ca } = await loopbackCertificate();
       const url = silent.url.replace("http:", "https:");
       const client = testClient({ url, ca }, { requestTimeoutSeconds: 60 });
-      const failure = errorOf(client.enablePrivateIpMode("p", new RateLimitPlace(), 1));
+      const failure = errorOf(client.enablePrivateIpMode("p", 1));
       await connected;
       // The first tick only activates a new timer.
       undiciTimers.tick(1000);

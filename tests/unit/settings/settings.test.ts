@@ -103,12 +103,12 @@ describe("settings", () => {
   });
 
   it("have all their problems in one error", () => {
-    const wrong = { requestsPerMinute: "0", caFile: "/does/not/exist", baseURL: "https://a.b" };
+    const wrong = { requestTimeoutSeconds: "0", caFile: "/does/not/exist", baseURL: "https://a.b" };
     const environment = { HTTPS_PROXY: "user:s3cret@proxy.example.com:3128" };
     const message = errorMessage(prefixed({ privateKey: "s3cret", ...wrong }), environment);
     assert.match(
       message,
-      /^the settings have 6 problems:\n.*baseUrl .* not set[^]*publicKey .* not set[^]*requestsPerMinute .* at least 1\n.*HTTPS_PROXY is not [^]*caFile .* read \(ENOENT\)\n.*baseURL is not a setting/,
+      /^the settings have 6 problems:\n.*baseUrl .* not set[^]*publicKey .* not set[^]*requestTimeoutSeconds .* at least 0\.1\n.*HTTPS_PROXY is not [^]*caFile .* read \(ENOENT\)\n.*baseURL is not a setting/,
     );
   });
 
@@ -207,9 +207,6 @@ describe("settings", () => {
     ["clusterPaths", "clusters,", "must be names of paths, separated by commas, such as"],
     ["clusterPaths", "../clusters", "must be names of paths, separated by commas, such as"],
     ["clusterPaths", "clusters,clusters", "contains a path twice"],
-    ["requestsPerMinute", "1.5", "must be a whole number, such as 100"],
-    ["requestsPerMinute", "0", "must be at least 1"],
-    ["requestsPerMinute", "9".repeat(400), "must be at most 9007199254740991"],
     ["requestTimeoutSeconds", "long", "must be a number of seconds, such as 30 or 0.5"],
     ["requestTimeoutSeconds", "0.01", "must be at least 0.1"],
     ["requestTimeoutSeconds", "601", "must be at most 600"],
@@ -337,9 +334,9 @@ describe("a misspelled setting", () => {
   }
 
   it("is a warning when all required settings are set", () => {
-    const { misspelled } = check({ ...valid, "clouddb:requestPerMinute": "10" });
+    const { misspelled } = check({ ...valid, "clouddb:requestTimeoutSecond": "10" });
     assert.deepEqual(misspelled, [
-      "clouddb:requestPerMinute is not a setting; did you mean clouddb:requestsPerMinute?",
+      "clouddb:requestTimeoutSecond is not a setting; did you mean clouddb:requestTimeoutSeconds?",
     ]);
   });
 

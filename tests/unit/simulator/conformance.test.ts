@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
-import { z } from "zod";
+import { join } from "node:path";
 import { minimumVersion as guardedVersion } from "../../../provider/src/privateIpMode/guard";
 import { minimumVersion } from "../../../simulator/src/operations/operations";
 
@@ -20,24 +19,13 @@ function filesByStatement(): Map<string, Set<string>> {
   return found;
 }
 
-/** Returns the planted bugs that break a statement. */
-function plantedBugs() {
-  const path = join(__dirname, "../../../quality/plantedBugs/bugs.jsonl");
-  const bug = z.object({ id: z.string(), statement: z.string(), tests: z.array(z.string()) });
-  const rows = readFileSync(path, "utf8")
-    .trim()
-    .split("\n")
-    .filter((row) => row.includes('"statement"'));
-  return rows.map((row) => bug.parse(JSON.parse(row)));
-}
-
 describe("conformance.md", () => {
   const page = readFileSync(join(__dirname, "conformance.md"), "utf8");
-  const rows = [...page.matchAll(/^\| (.+?) \| .+? \| (.+?) \| (?:(.+?) )?\|$/gm)]
+  const rows = [...page.matchAll(/^\| (.+?) \| .+? \| (.+?) \|$/gm)]
     .slice(1)
-    .map(([, statement = "", verification = "", bugs = ""]) => {
+    .map(([, statement = "", verification = ""]) => {
       const isImplemented = !verification.startsWith("not implemented, because ");
-      return { statement, files: isImplemented ? verification : "", bugs };
+      return { statement, files: isImplemented ? verification : "" };
     });
 
   it("names the test files of each statement that is implemented, and no others", () => {
@@ -48,24 +36,6 @@ describe("conformance.md", () => {
       filesOf.delete(statement);
     }
     assert.deepEqual([...filesOf.keys()], []);
-  });
-
-  it("names the planted bugs of each statement that is implemented, whose tests are those of the statement", () => {
-    const planted = plantedBugs();
-    for (const { statement, files, bugs } of rows) {
-      const own = planted.filter((bug) => bug.statement === statement);
-      assert.equal(bugs, own.map(({ id }) => id).join(", "), statement);
-      assert.equal(own.length > 0, files !== "", `${statement}: a planted bug for each statement`);
-      const inTable = files.replace("requests.md", "requests.test.ts").split(", ");
-      for (const { id, tests } of own) {
-        for (const test of tests) assert.ok(inTable.includes(basename(test)), id);
-      }
-    }
-    const statements = rows.map(({ statement }) => statement);
-    assert.deepEqual(
-      planted.filter((bug) => !statements.includes(bug.statement)),
-      [],
-    );
   });
 });
 

@@ -18,11 +18,10 @@ const members = ["a", "b", "c"].map((host) => `${host}.ab1cd.db.example`);
 const records = members.map((member) => ({ name: member, port: 27_017 }));
 const foreign = [{ name: "a.other.example", port: 27_017 }];
 const failure = (code: string) => ({ code });
-const truncated = { code: "ECONNREFUSED", isTruncated: true };
 
 /** How a question about a name can end without a record. */
 const noRecords = [failure("ENOTFOUND"), failure("ENODATA")];
-const noAnswers = [...["ESERVFAIL", "ETIMEOUT", "ECONNREFUSED"].map(failure), truncated];
+const noAnswers = ["ESERVFAIL", "ETIMEOUT", "ECONNREFUSED"].map(failure);
 const texts = ["authSource=admin", "authSource=admin&replicaSet=rs0", "v=spf1 -all"];
 
 const ok = { code: undefined, names: "", issuer: "x", validity: "" };
@@ -118,8 +117,6 @@ const codeOf = (answer: Answer<unknown> | undefined) =>
   answer !== undefined && "code" in answer ? answer.code : "";
 const isNone = (answer: Answer<unknown> | undefined) => /^ENO(TFOUND|DATA)$/.test(codeOf(answer));
 const isSilent = (answer: Answer<unknown> | undefined) => codeOf(answer) !== "" && !isNone(answer);
-const isTruncated = (answer: Answer<unknown> | undefined) =>
-  answer !== undefined && "code" in answer && answer.isTruncated === true;
 const textOf = (cluster: ClusterFacts | undefined) =>
   cluster?.txt !== undefined && "found" in cluster.txt ? cluster.txt.found.join(" ") : "";
 const saysCluster = (cluster: ClusterFacts | undefined) =>
@@ -176,16 +173,11 @@ const truths: readonly (readonly [sentence: RegExp, isTrue: (facts: Facts) => bo
     ({ cluster }) => isFound(cluster?.srv) && !isSilent(cluster.txt) && !saysCluster(cluster),
   ],
   [
-    /about the SRV records of \S+ over UDP, .* which is refused\. Allow TCP/,
-    ({ cluster }) => isTruncated(cluster?.srv),
-  ],
-  [
-    /about the TXT records of \S+ over UDP/,
-    ({ cluster }) => isFound(cluster?.srv) && isTruncated(cluster.txt),
-  ],
-  [
-    /about the addresses of a.* over UDP/,
-    ({ hosts }) => hosts.some(({ addresses }) => isTruncated(addresses)),
+    /the server refuses TCP/,
+    ({ cluster, hosts }) =>
+      [cluster?.srv, cluster?.txt, ...hosts.map(({ addresses }) => addresses)].some(
+        (one) => codeOf(one) === "ECONNREFUSED",
+      ),
   ],
   [
     /answers other questions, but not about the SRV/,
@@ -231,11 +223,8 @@ const contradictions: readonly (readonly RegExp[])[] = [
     /Usual causes: a name/,
     /but not about the SRV/,
   ],
-  [
-    /answers no question about orders/,
-    /answers other questions, but not about the SRV/,
-    /over UDP/,
-  ],
+  [/answers no question about orders/, /answers other questions, but not about the SRV/],
+  [/answers no question about orders/, /refuses TCP/],
   [/has an address/, /answers no question/],
   [/Use the name that the service/, /Ask another DNS server/],
 ];
@@ -303,9 +292,7 @@ describe("the conclusion of a check", () => {
         if (check === "TXT") assert.ok(isFound(facts.cluster?.srv), report);
         if (check === "addresses") assert.notEqual(subject, name);
       }
-      const sentences = /(?:but not|its response) about (.+?)(?: over UDP,|\. Ask)/.exec(
-        report,
-      )?.[1];
+      const sentences = /but not about (.+?)\. (?:Ask|The response)/.exec(report)?.[1];
       for (const part of sentences?.split(" and ") ?? []) {
         const [, type = "", names = ""] =
           /^the (SRV|TXT|addresses)(?: records)? of (.+)$/.exec(part) ?? [];
@@ -319,6 +306,15 @@ describe("the conclusion of a check", () => {
           );
       }
     }
+  });
+
+  it("does not say that one of several DNS servers refuses TCP, because it may refuse UDP", () => {
+    const srv = failure("ECONNREFUSED");
+    const cluster = { name, srv, txt: { found: [] }, addresses: undefined };
+    const facts = { string: stringWith("srv", {}), cluster, hosts: [] };
+    const several = conclude({ ...facts, servers: `${servers}, 10.0.0.3` }).report;
+    assert.match(several, /but not about the SRV records of orders\S+ Ask another DNS server/);
+    assert.match(conclude({ ...facts, servers }).report, /the server refuses TCP/);
   });
 
   it("escapes what the string, DNS and certificates say", () => {

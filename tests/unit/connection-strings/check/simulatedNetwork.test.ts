@@ -3,9 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { check } from "../../../../connection-strings/src/check/command";
 import type { Open } from "../../../../connection-strings/src/check/connections";
-import { strings } from "../../../../provider/src/commands/strings";
+import { doctor } from "../../../../provider/src/commands/doctor";
 import { startFront } from "../../../database/front";
 import { runCommand } from "../../../lifecycles/commands/runCommand";
 import { temporaryFolder, useCleanup } from "../../../support/cleanup";
@@ -26,8 +25,8 @@ describe("the check of a string, in the simulated network", () => {
 
   before("start the hosts", async () => {
     const args = ["--project", projectId, "--json"];
-    const { stdout } = await runCommand(strings, args, settingsFor(service));
-    for (const [, name = "", url = ""] of stdout.matchAll(/"(\w+)": "(db[^"]*)"/g)) {
+    const { stdout } = await runCommand(doctor, args, settingsFor(service));
+    for (const [, name = "", url = ""] of stdout.matchAll(/"(\w+)": "(db(?:\+srv)?:[^"]*)"/g)) {
       const [, cluster = ""] = /\/\/(\w+)/.exec(url) ?? [];
       found.set(`${cluster} ${name}`, url);
     }
@@ -82,15 +81,5 @@ describe("the check of a string, in the simulated network", () => {
     };
     const { report } = await checkFound("orders privateSrv", "peeredNetwork", { open: broken });
     assert.match(report, /^TypeError: x is not a function\n +at /);
-  });
-
-  it("checks the string that pulumi-clouddb strings prints", async () => {
-    const args = ["--project", projectId, "--cluster", "sessions"];
-    const { stdout } = await runCommand(strings, args, settingsFor(service));
-    const resolver = ["--resolver", service.dns?.internet ?? ""];
-    const readInput = () => Promise.resolve(stdout);
-    const { output, error } = await check(resolver, { environment: {}, readInput, open });
-    assert.match(output, /^ok +options .*\nok +SRV +_db\._tcp\.sessions\./);
-    assert.doesNotMatch(output + error, /white space/);
   });
 });

@@ -1,0 +1,121 @@
+/**
+ * Builds the report of a preview: what it changes, why it is refused or failed, and what differs in the service. What
+ * the preview and the state say is read in ../read, and the report is written in ../write.
+ */
+import { codesIn } from "../../messages/errors";
+import type { Message, Report } from "../model";
+import type { Preview, Step } from "../read/eventLog";
+import { readMessages } from "../read/messages";
+import { positionIn } from "../read/positions";
+import type { StateResource } from "../read/stackExport";
+import { isInternal } from "../resourceNames";
+import { changesOf, otherChanges } from "./changes";
+import { isPartial } from "./partial";
+import { compareOutputs, isExplained, noOutputs } from "./stackOutputs";
+import { summaryOf } from "./summary";
+
+/** What a report is built of. */
+export interface ReportInput {
+  /** Undefined if the preview failed before its first event. */
+  readonly preview: Preview | undefined;
+  /** The resources in the state, which say what receives a string, and where each is declared. Default: unknown */
+  readonly state?: readonly StateResource[] | undefined;
+  /** Default: the project and stack in the URNs */
+  readonly title?: string | undefined;
+  readonly commit?: string | undefined;
+  readonly job?: string | undefined;
+  /** The exit code of `pulumi preview`. Any but 0 makes the outcome a failure. */
+  readonly exitCode?: number | undefined;
+  readonly log?: string | undefined;
+  /** The folder of the Pulumi project, which the stack traces of its program name. Default: the current one */
+  readonly folder?: string | undefined;
+  /** Whether the preview was limited to some resources. Default: false */
+  readonly isTargeted?: boolean;
+}
+
+/** Stands for the preview if it failed before its first event. */
+const noPreview: Preview = {
+  stack: undefined,
+  steps: [],
+  drift: [],
+  diagnostics: [],
+  isFinished: false,
+  result: undefined,
+};
+
+/** Builds the report. If the preview failed, also says whether the report is partial (partial.ts). */
+export function buildReport(input: ReportInput): Report {
+  const { preview = noPreview, state = [], exitCode = 0 } = input;
+  const steps = changingSteps(preview);
+  const changes = changesOf(steps, preview, state);
+  const { errors, warnings, output } = messagesOf(preview, input);
+  const refusals = errors.filter(isGuardRefusal);
+  const isFailed = hasFailed(preview, errors, exitCode);
+  const outputs = isFailed ? noOutputs : compareOutputs(preview.steps, state);
+  const isChanged = preview.steps.some(isChange) || steps.length > 0 || outputs.changed.length > 0;
+  const success = isChanged ? "changed" : "unchanged";
+  const failure = refusals.length > 0 ? "refused" : "failed";
+  const report: Omit<Report, "summary"> = {
+    title: input.title ?? preview.stack,
+    commit: input.commit,
+    job: input.job,
+    outcome: isFailed ? failure : success,
+    refusals,
+    errors: errors.filter((error) => !isGuardRefusal(error)),
+    changes,
+    outputs: outputs.changed.filter((changed) => !isExplained(changed, changes)),
+    secretOutputs: outputs.secret,
+    misusedOutputs: outputs.misused,
+    isTargeted: input.isTargeted ?? false,
+    isPartial: isFailed && isPartial(preview, errors),
+    warnings,
+    hasState: input.state !== undefined,
+    otherChanges: otherChanges(steps, preview),
+    output,
+  };
+  return { ...report, summary: summaryOf(report, input.preview, exitCode) };
+}
+
+/** Returns whether a preview failed, whichever of its exit code, its events and its end says so. */
+function hasFailed(preview: Preview, errors: readonly Message[], exitCode: number): boolean {
+  const { isFinished, result = "succeeded" } = preview;
+  return exitCode !== 0 || errors.length > 0 || result !== "succeeded" || !isFinished;
+}
+
+/** Returns whether a report is that of a failed preview, which the guard or anything else made fail. */
+export function isFailure({ outcome }: Pick<Report, "outcome">): boolean {
+  return outcome === "refused" || outcome === "failed";
+}
+
+/** Returns the steps that change something, then what a refresh found on resources that no step changes. */
+function changingSteps({ steps, drift }: Preview): Step[] {
+  const counted = steps.filter((step) => !isInternal(step.type) && isChange(step));
+  const changing = oneForEachReplacement(counted);
+  const changed = new Set(changing.map(({ urn }) => urn));
+  return [...changing, ...drift.filter(({ urn }) => !changed.has(urn))];
+}
+
+/** Returns whether a step changes its resource. An operation that is not known here counts as a change. */
+function isChange({ op }: Pick<Step, "op">): boolean {
+  return !["same", "read", "refresh"].includes(op);
+}
+
+/** Keeps one of the three steps of each replacement, the one that has the resource before and after it. */
+function oneForEachReplacement(steps: readonly Step[]): Step[] {
+  const replaced = new Set(steps.flatMap(({ op, urn }) => (op === "replace" ? [urn] : [])));
+  return steps.filter(({ op, urn }) => op === "replace" || !replaced.has(urn));
+}
+
+/** Returns what the preview said, and for each message the line of the program that declares its resource. */
+function messagesOf({ diagnostics }: Preview, input: ReportInput) {
+  const { state = [], exitCode = 0, log, folder = process.cwd() } = input;
+  const frames = new Map(state.map((resource) => [resource.urn, resource.frames]));
+  return readMessages(diagnostics, { exitCode, log, folder }, (urn) =>
+    positionIn(folder, frames.get(urn) ?? []),
+  );
+}
+
+/** Returns whether an error is the guard's, which refused to disable a mode. */
+function isGuardRefusal({ text }: Message): boolean {
+  return codesIn(text).includes("refused");
+}

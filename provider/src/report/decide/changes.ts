@@ -1,0 +1,144 @@
+/** Describes what a preview changes. Each type of this package has a file for what only its changes say. */
+import { isDeepStrictEqual } from "node:util";
+import { argsSchema } from "../../clusterConnectionStrings/args";
+import { codesIn } from "../../messages/errors";
+import type { Change, ChangedResource, Difference, OtherChange } from "../model";
+import type { Preview, Step } from "../read/eventLog";
+import type { StateResource } from "../read/stackExport";
+import { typeOf } from "../resourceNames";
+import { type Properties, hiddenText, shownText } from "../values";
+import { urlChange } from "./databaseUrls";
+import { differences } from "./differences";
+import { lookupChange } from "./lookups";
+import { modeChange } from "./modes";
+import { ReceiverIndex } from "./receivers";
+
+/**
+ * Describes the steps on resources of this package. Modes come first, because each one affects a whole project.
+ *
+ * @param steps those that change something
+ * @param preview all that the preview says
+ * @param state what is recorded
+ */
+export function changesOf(
+  steps: readonly Step[],
+  preview: Preview,
+  state: readonly StateResource[],
+): Change[] {
+  const drifted = new Set(preview.drift.map(({ urn }) => urn));
+  const index = new ReceiverIndex(preview, state);
+  const changes = steps.flatMap((step) => changeOf(step, preview, drifted.has(step.urn), index));
+  const isMode = ({ type }: Change) => type === "PrivateIpMode";
+  return changes.sort((a, b) => Number(isMode(b)) - Number(isMode(a)));
+}
+
+/** Describes a step. Returns an empty list for resources of other packages. */
+function changeOf(step: Step, preview: Preview, isDrift: boolean, index: ReceiverIndex): Change[] {
+  const resource = resourceOf(step, preview);
+  switch (typeOf(step.type)) {
+    case "PrivateIpMode": {
+      const mode = modeChange(step, isDrift, warningCodes(preview, step), index);
+      return [{ ...resource, ...mode }];
+    }
+    case "ClusterConnectionStrings":
+      return [{ ...resource, ...lookupChange(step, isDrift, index) }];
+    case "DatabaseUrl":
+      return [{ ...resource, ...urlChange(step, index) }];
+    case undefined:
+      return [];
+  }
+}
+
+/** Returns the changes of resources of other packages, of which a report has only the names. */
+export function otherChanges(steps: readonly Step[], preview: Preview): OtherChange[] {
+  return steps
+    .filter(({ type }) => typeOf(type) === undefined)
+    .map((step) => {
+      const { op, type, name } = step;
+      return { op, type, name, effect: effectOf(op), hasError: hasErrorIn(preview, step) };
+    });
+}
+
+function effectOf(op: string): OtherChange["effect"] {
+  if (op === "delete") return "deleted";
+  // A replacement, or a step of one, such as `create-replacement`.
+  if (op.includes("replace")) return "replaced";
+  return op === "refresh" ? "differs" : "changed";
+}
+
+function resourceOf(step: Step, preview: Preview): ChangedResource {
+  const { op, name } = step;
+  return {
+    op,
+    name,
+    hasError: hasErrorIn(preview, step),
+    move: moveOf(step),
+    properties: otherDifferences(step),
+  };
+}
+
+/** Returns whether Pulumi reports an error about the resource of a step. */
+function hasErrorIn({ diagnostics }: Preview, { urn }: Step): boolean {
+  return diagnostics.some((each) => each.severity === "error" && each.urn === urn);
+}
+
+/** Returns the codes of the warnings about a resource. Only those of the plugin say which resource they are about. */
+function warningCodes({ diagnostics }: Preview, { urn }: Step): string[] {
+  const warnings = diagnostics.filter((diagnostic) => diagnostic.urn === urn);
+  return warnings.flatMap(({ text }) => codesIn(text));
+}
+
+/** Returns what a resource is of, before and after a step that changes this. */
+function moveOf({ old, new: changed }: Step): ChangedResource["move"] {
+  if (old === undefined || changed === undefined) return undefined;
+  const [from, to] = [subjectOf(old), subjectOf(changed)];
+  return from === to ? undefined : { from, to };
+}
+
+/** Returns the project ID, and for a lookup, a slash and the name of the cluster. A DatabaseUrl has neither. */
+function subjectOf(properties: Properties): string {
+  const names = ["projectId", "clusterName"].filter((name) => name in properties);
+  return names.map((name) => shownText(properties[name])).join("/");
+}
+
+/**
+ * The properties that a report does not list, because it shows them elsewhere, or because they tell a reader nothing.
+ */
+const hiddenProperties = [
+  "enabled",
+  "changesFrom",
+  "projectId",
+  "clusterName",
+  "recommended",
+  "recommendedKind",
+  "connectionString",
+  "url",
+];
+
+/** Compares the properties whose change the value does not already show. */
+function otherDifferences({ old, new: changed }: Step): Difference[] {
+  if (old === undefined || changed === undefined) return [];
+  const strings = [old, changed].map(({ recommended, connectionString }) =>
+    shownText(recommended ?? connectionString),
+  );
+  const isWaiting = changed["recommended"] === undefined && "recommended" in old;
+  const isShown = (name: string) => {
+    if (hiddenProperties.includes(name) || name.startsWith("__")) return false;
+    if (isWaiting && !(name in argsSchema.shape)) return false;
+    if (name === "network") return !isOnlyKind(old[name], changed[name]);
+    const texts = [old, changed].map((properties) => shownText(properties[name]));
+    // A property that changes as the string does, such as privateSrv, says nothing more.
+    return texts.includes(hiddenText) || !isDeepStrictEqual(texts, strings);
+  };
+  const [before, after] = [old, changed].map((properties) =>
+    Object.fromEntries(Object.entries(properties).filter(([name]) => isShown(name))),
+  );
+  return differences(before, after);
+}
+
+/** Returns whether a network has no other properties than its kind, which the string shows. */
+function isOnlyKind(...networks: readonly unknown[]): boolean {
+  return networks.every(
+    (network) => network instanceof Object && Object.keys(network).every((name) => name === "kind"),
+  );
+}

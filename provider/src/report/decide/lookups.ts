@@ -1,0 +1,70 @@
+/** Describes changes of lookups: the recommended string before and after, and what causes the change. */
+import { isDeepStrictEqual } from "node:util";
+import { querySchema } from "../../clusterConnectionStrings/args";
+import type { ChangedResource, LookupChange, StringValue } from "../model";
+import type { Step } from "../read/eventLog";
+import { type Properties, containsSecret, hiddenText, shownText, unknownText } from "../values";
+import { networkName } from "./connectionStrings";
+import { valueIn } from "./differences";
+import type { ReceiverIndex } from "./receivers";
+
+/**
+ * Describes a step on a lookup.
+ *
+ * @param step what the engine does
+ * @param isDrift whether a refresh found that the service differs from the state
+ * @param index finds what receives the string
+ */
+export function lookupChange(
+  step: Step,
+  isDrift: boolean,
+  index: ReceiverIndex,
+): Omit<LookupChange, keyof ChangedResource> {
+  const { old, new: changed } = step;
+  const from = old && recommendedIn(old);
+  const to = changed && recommendedIn(changed);
+  const comparison = compare(from, to);
+  return {
+    type: "ClusterConnectionStrings",
+    from,
+    to,
+    comparison,
+    cause: isDrift || isChangedInService(step) ? "service" : "program",
+    receivers: comparison === "same" ? undefined : index.ofString(step),
+  };
+}
+
+/** Reads the recommended string of a lookup, its network, and the arguments that select an endpoint. */
+function recommendedIn({ recommended, recommendedKind, network }: Properties): StringValue {
+  // The lookup waits for its string, or for arguments that are not known yet.
+  if (recommended === undefined) return { network: undefined, string: unknownText };
+  const selecting = Object.entries(network instanceof Object ? network : {})
+    .filter(([name]) => name !== "kind")
+    .map(([name, value]) => `${name} ${shownText(value)}`);
+  return {
+    network: networkName(shownText(recommendedKind)),
+    string: shownText(recommended),
+    endpoint: selecting.length === 0 ? undefined : selecting.join(", "),
+  };
+}
+
+function compare(
+  from: StringValue | undefined,
+  to: StringValue | undefined,
+): LookupChange["comparison"] {
+  if (from === undefined) return "added";
+  if (to === undefined) return "removed";
+  if (to.string === unknownText) return "unknown";
+  // The strings of two networks differ, even if they are secrets.
+  if (from.network !== to.network || from.string !== to.string) return "different";
+  return to.string === hiddenText ? "secret" : "same";
+}
+
+/** Returns whether a lookup changes although all its arguments stay the same, so that the service must have changed. */
+function isChangedInService({ op, old = {}, new: changed = {} }: Step): boolean {
+  if (op !== "update") return false;
+  return Object.keys(querySchema.shape).every((name) => {
+    const value = valueIn(changed, name);
+    return !containsSecret(value) && isDeepStrictEqual(valueIn(old, name), value);
+  });
+}

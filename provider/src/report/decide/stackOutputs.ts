@@ -1,0 +1,101 @@
+/** Compares the outputs of a stack before and after a preview. A failed preview has none to compare. */
+import { containsUnknown } from "../../host/inputs";
+import { outputInText } from "../../validation/arguments";
+import type { Change, OutputDifference, StringChange } from "../model";
+import type { Step } from "../read/eventLog";
+import type { StateResource } from "../read/stackExport";
+import { stackType } from "../resourceNames";
+import { type Properties, containsSecret } from "../values";
+import { hostsIn } from "./connectionStrings";
+import { differences, newTexts } from "./differences";
+
+/** What a report says of the outputs of the stack. */
+export interface StackOutputs {
+  readonly changed: readonly OutputDifference[];
+  /** The names of those that are secrets, or were secrets and are not known yet. */
+  readonly secret: readonly string[];
+  /** The names of outputs that the program converted to text: their new value contains what the SDK writes instead. */
+  readonly misused: readonly string[];
+}
+
+export const noOutputs: StackOutputs = { changed: [], secret: [], misused: [] };
+
+/**
+ * Compares the outputs before and after a preview.
+ *
+ * @param steps of the preview
+ * @param state what is recorded, with the outputs if the steps do not say what they were
+ */
+export function compareOutputs(
+  steps: readonly Step[],
+  state: readonly StateResource[],
+): StackOutputs {
+  const { old, new: changed } = outputValues(steps, state);
+  if (changed === undefined) return noOutputs;
+  const names = [...new Set([...Object.keys(old), ...Object.keys(changed)])].sort();
+  const mayBeSecret = (name: string) =>
+    containsSecret(changed[name]) || (containsSecret(old[name]) && containsUnknown(changed[name]));
+  return {
+    changed: names.flatMap((name) =>
+      differences({ [name]: old[name] }, { [name]: changed[name] }).map((difference) => ({
+        ...difference,
+        output: name,
+      })),
+    ),
+    secret: names.filter(mayBeSecret),
+    misused: names.filter((name) => outputInText(newTexts(old[name], changed[name])) !== undefined),
+  };
+}
+
+/** The outputs of a stack by their names. */
+export interface OutputValues {
+  readonly old: Properties;
+  /** Undefined if the preview did not run the program, as a refresh alone does not. */
+  readonly new: Properties | undefined;
+}
+
+/** Returns the outputs before and after a preview. A failed one has none after it. */
+export function outputValues(
+  steps: readonly Step[],
+  state: readonly StateResource[],
+): OutputValues {
+  const stack = steps.find(({ type }) => type === stackType);
+  const recorded = state.find(({ type }) => type === stackType)?.properties;
+  return {
+    old: withoutResourceMarks(stack?.old ?? recorded),
+    new: stack && withoutResourceMarks(stack.new),
+  };
+}
+
+/** Returns whether an output changes only because of the string of a lookup or URL, which the report shows. */
+export function isExplained(difference: OutputDifference, changes: readonly Change[]): boolean {
+  const { name, output, old, new: changed } = difference;
+  const received = changes
+    .filter((change) => change.type !== "PrivateIpMode")
+    .filter(({ receivers }) => receivers?.outputs.includes(output));
+  if (received.length === 0) return false;
+  // An output that is added or removed changes with a resource of which the same is true.
+  if (old === undefined) return name === output && received.some(({ from }) => from === undefined);
+  if (changed === undefined) return name === output && received.some(({ to }) => to === undefined);
+  return withoutStrings(old, received) === withoutStrings(changed, received);
+}
+
+/** Removes the SDK's mark of exported resources, which recorded outputs lack. */
+function withoutResourceMarks(outputs: Properties = {}): Properties {
+  const unmarked = (output: unknown): unknown =>
+    JSON.parse(
+      JSON.stringify(output ?? null, (key, value: unknown) =>
+        key === "@isPulumiResource" ? undefined : value,
+      ),
+    );
+  return Object.fromEntries(
+    Object.entries(outputs).map(([name, output]) => [name, unmarked(output)]),
+  );
+}
+
+/** Replaces the strings of changes and, in strings with other credentials or options, their hosts. */
+function withoutStrings(text: string, changes: readonly StringChange[]): string {
+  const strings = changes.flatMap(({ from, to }) => [from?.string ?? "", to?.string ?? ""]);
+  const parts = [...strings, ...hostsIn(strings)].filter((part) => part !== "");
+  return parts.reduce((all, part) => all.replaceAll(part, "…"), text);
+}

@@ -1,0 +1,102 @@
+/** Summarizes the outcome of a preview in one line, which a comment does not fold. */
+import { counted } from "../../messages/format";
+import type { Change, ModeChange, OtherChange, Report } from "../model";
+import type { Preview } from "../read/eventLog";
+
+const list = new Intl.ListFormat("en");
+
+/** Returns the summary: the phrases, then the counts, or what shows that the preview failed. */
+export function summaryOf(
+  report: Omit<Report, "summary">,
+  preview: Preview | undefined,
+  exitCode: number,
+): string {
+  if (report.outcome === "failed") return failureSentence(report, preview, exitCode);
+  if (report.outcome === "unchanged") return "No changes.";
+  const sentences = [importantChanges(report), countOfOthers(report)].filter((text) => text !== "");
+  return sentences.length === 0 ? "Only the stack itself changes." : sentences.join(" ");
+}
+
+/** Says how many errors there are or, without any, what shows that the preview failed. */
+function failureSentence(
+  { errors }: Pick<Report, "errors">,
+  preview: Preview | undefined,
+  exitCode: number,
+): string {
+  if (errors.length > 0) return `Failed with ${counted("# {error|errors}", errors.length)}.`;
+  if (preview === undefined) return "Failed before the preview began.";
+  if (!preview.isFinished) return "Failed: the preview did not finish.";
+  return `Failed: pulumi ${exitCode === 0 ? "reports a failure" : `exited with code ${exitCode}`}, but its output contains no error.`;
+}
+
+/** The phrases for what a reader must not overlook, in their order. Other changes are only counted. */
+const phrases = {
+  off: "private IP mode will be disabled in # {project|projects}",
+  on: "private IP mode will be enabled in # {project|projects}",
+  managed: "this stack starts to manage private IP mode in # {project|projects}",
+  unmanaged: "this stack no longer manages private IP mode in # {project|projects}",
+  modeReplaced: "# PrivateIpMode {resource is|resources are} replaced",
+  modeDiffers: "private IP mode of # {project|projects} differs from the state",
+  projectGone:
+    "# {project of a mode no longer exists|projects of modes no longer exist} in the service",
+  stringDiffers: "# {connection string was|connection strings were} changed in the service",
+  clusterGone:
+    "{the cluster of # lookup no longer exists|the clusters of # lookups no longer exist}",
+  deleted: "# other {resource is|resources are} deleted",
+  replaced: "# other {resource is|resources are} replaced",
+  differs: "# other {resource differs|resources differ} from the state",
+};
+
+type Phrase = keyof typeof phrases;
+
+/** Names the changes that have a phrase. */
+function importantChanges({
+  changes,
+  otherChanges,
+}: Pick<Report, "changes" | "otherChanges">): string {
+  const used = [...changes.map(phraseOf), ...otherChanges.map(phraseOfOther)];
+  const all = Object.entries(phrases).flatMap(([name, phrase]) => {
+    const count = used.filter((each) => each === name).length;
+    return count === 0 ? [] : [counted(phrase, count)];
+  });
+  const sentence = list.format(all);
+  return sentence === "" ? "" : `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
+}
+
+/** Counts the changes that have no phrase. */
+function countOfOthers({ changes, outputs, otherChanges }: Omit<Report, "summary">): string {
+  const rest = changes.filter((change) => phraseOf(change) === undefined);
+  const countOf = (type: Change["type"]) => rest.filter((change) => change.type === type).length;
+  const counts = [
+    ["# PrivateIpMode {resource|resources}", countOf("PrivateIpMode")],
+    ["# {lookup|lookups}", countOf("ClusterConnectionStrings")],
+    ["# database {URL|URLs}", countOf("DatabaseUrl")],
+    ["# stack {output|outputs}", new Set(outputs.map(({ output }) => output)).size],
+    [
+      "# other {resource|resources}",
+      otherChanges.filter((other) => phraseOfOther(other) === undefined).length,
+    ],
+  ] as const;
+  const all = counts.flatMap(([noun, count]) => (count === 0 ? [] : [counted(noun, count)]));
+  return all.length === 0 ? "" : `Changes to ${list.format(all)}.`;
+}
+
+/** Returns the phrase for a change; undefined for one that is only counted. */
+function phraseOf(change: Change): Phrase | undefined {
+  const { type, op, to } = change;
+  if (type === "PrivateIpMode") return phraseOfMode(change);
+  if (type === "DatabaseUrl" || op !== "refresh") return undefined;
+  return to === undefined ? "clusterGone" : "stringDiffers";
+}
+
+function phraseOfMode({ op, from, to }: ModeChange): Phrase | undefined {
+  if (op === "delete") return "unmanaged";
+  if (op === "refresh") return to === undefined ? "projectGone" : "modeDiffers";
+  if (op === "create" && from === undefined) return "managed";
+  if (op === "replace") return "modeReplaced";
+  return from !== to && (to === "on" || to === "off") ? to : undefined;
+}
+
+function phraseOfOther({ effect }: OtherChange): Phrase | undefined {
+  return effect === "changed" ? undefined : effect;
+}

@@ -1,0 +1,93 @@
+/** Reads what an event says to people: a diagnostic, a violation of a policy, or an error of the engine. */
+import { isDeepStrictEqual, stripVTControlCharacters } from "node:util";
+import { type ResourceName, label, parseUrn, typeOf } from "../resourceNames";
+import type { Event } from "./events";
+
+/** A message of the engine, a program, a provider or a policy. */
+export interface Diagnostic {
+  /** Debug messages are omitted. */
+  readonly severity: "error" | "warning" | "info";
+  readonly urn: string | undefined;
+  readonly text: string;
+  /** Whether Pulumi goes on after an error, as after a policy violation. Default: false */
+  readonly goesOn?: boolean;
+}
+
+/** Returns what an event says, for each kind of event that says something. */
+export function diagnosticsIn(event: Event): Diagnostic[] {
+  const { diagnosticEvent, policyEvent, policyRemediationEvent, errorEvent } = event;
+  if (policyEvent !== undefined) return violationIn(policyEvent);
+  if (policyRemediationEvent !== undefined) return remediationIn(policyRemediationEvent);
+  if (errorEvent !== undefined) return diagnosticOf("error", undefined, errorEvent.error);
+  if (diagnosticEvent === undefined || diagnosticEvent.ephemeral === true) return [];
+  return diagnosticOf(diagnosticEvent.severity, diagnosticEvent.urn, diagnosticEvent.message);
+}
+
+/** Describes the violation of a policy. Pulumi goes on, and reports those of other resources. */
+function violationIn({
+  enforcementLevel,
+  policyName,
+  message,
+  resourceUrn,
+}: NonNullable<Event["policyEvent"]>): Diagnostic[] {
+  const severity = enforcementLevel === "mandatory" ? "error" : "warning";
+  const violations = diagnosticOf(severity, resourceUrn, `policy ${policyName}: ${message}`);
+  return violations.map((diagnostic) => ({ ...diagnostic, goesOn: true }));
+}
+
+/** Warns of a policy that changes the inputs of a resource, after `check` looked up what the report shows. */
+function remediationIn({
+  policyName,
+  resourceUrn,
+  before,
+  after,
+}: NonNullable<Event["policyRemediationEvent"]>): Diagnostic[] {
+  const isDifferentIn = (name: string) => !isDeepStrictEqual(before?.[name], after?.[name]);
+  const names = Object.keys({ ...before, ...after })
+    .filter(isDifferentIn)
+    .join(", ");
+  const resource = parseUrn(resourceUrn);
+  const isLookup = typeOf(resource.type) === "ClusterConnectionStrings";
+  const shown = isLookup ? " The string shown is the one without this change." : "";
+  const text = `policy ${policyName} changes ${names} of ${label(resource)}.${shown}`;
+  return diagnosticOf("warning", undefined, text);
+}
+
+/**
+ * Cleans a message of control characters, and of the line ends of Windows. Returns nothing for an empty message, and
+ * for a debug message, because those contain the values of secrets.
+ */
+function diagnosticOf(severity: string, about: string | undefined, message: string): Diagnostic[] {
+  if (severity === "debug") return [];
+  const text = stripVTControlCharacters(message.replace(/<\{%[^%]*%\}>|\r(?=\n)/g, "")).trim();
+  if (text === "") return [];
+  return [{ severity: severityOf(severity), urn: about === "" ? undefined : about, text }];
+}
+
+/** Maps the severities of the engine, such as `info#err` and `warning`. */
+function severityOf(severity: string): Diagnostic["severity"] {
+  if (severity === "error") return "error";
+  return severity.startsWith("info") ? "info" : "warning";
+}
+
+/** A diagnostic, and the index of the first step that began after it. */
+export interface Reported {
+  readonly diagnostic: Diagnostic;
+  readonly nextStep: number;
+}
+
+/**
+ * Marks the errors that a step of their resource follows, such as the replacement of a protected resource: Pulumi goes
+ * on after these. At any other error about a resource, it stops.
+ */
+export function withGoesOn(
+  reported: readonly Reported[],
+  steps: readonly ResourceName[],
+): Diagnostic[] {
+  const lastSteps = new Map(steps.map(({ urn }, at) => [urn, at]));
+  return reported.map(({ diagnostic, nextStep }) => {
+    const last = lastSteps.get(diagnostic.urn ?? "");
+    const goesOn = last !== undefined && last >= nextStep;
+    return goesOn ? { ...diagnostic, goesOn } : diagnostic;
+  });
+}

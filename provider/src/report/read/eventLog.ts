@@ -1,0 +1,140 @@
+/**
+ * Reads the events of a preview, one JSON object per line. `pulumi preview --json` prints them with
+ * PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true, and the Automation API passes them to `onEvent`.
+ */
+import { isDeepStrictEqual } from "node:util";
+import { secret } from "../../host/inputs";
+import { type ResourceName, parseUrn, stackIn, stackType, typeOf } from "../resourceNames";
+import type { Properties } from "../values";
+import { type Diagnostic, type Reported, diagnosticsIn, withGoesOn } from "./diagnostics";
+import { type Event, type Metadata, type State, eventsIn } from "./events";
+
+/** What the engine does to a resource, or what a refresh found on it. */
+export interface Step extends ResourceName {
+  /** The operation, such as `update` or `create-replacement`. */
+  readonly op: string;
+  /** Undefined if the resource does not exist. Empty for resources of other packages, except for the stack. */
+  readonly old: Properties | undefined;
+  readonly new: Properties | undefined;
+  /** The recorded outputs alone. Undefined for resources of other packages, except for the stack. */
+  readonly oldOutputs: Properties | undefined;
+  /** The inputs that change. Only the plugin names them. */
+  readonly diffs: readonly string[];
+}
+
+/** What a report needs of the events of a preview. */
+export interface Preview {
+  /** The project and stack, such as `infra/production`; undefined if it has no resources. */
+  readonly stack: string | undefined;
+  readonly steps: readonly Step[];
+  /** What a refresh found that differs from the state. */
+  readonly drift: readonly Step[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** Whether the engine reported the end. It does so after most failures, too. */
+  readonly isFinished: boolean;
+  /** The result that the engine reports, such as `succeeded`. */
+  readonly result: string | undefined;
+}
+
+/**
+ * Reads the events one after another, and keeps only what a report needs, because all events of a long log would need
+ * much memory. Ignores a last line that a killed process truncated.
+ *
+ * @param text the log
+ * @param name of the log in messages
+ */
+export function readEventLog(text: string, name: string): Preview {
+  const steps = new StepList();
+  const reported: Reported[] = [];
+  let summary: Event["summaryEvent"];
+  for (const event of eventsIn(text, name)) {
+    for (const diagnostic of diagnosticsIn(event)) {
+      reported.push({ diagnostic, nextStep: steps.all.length });
+    }
+    if (event.resourcePreEvent !== undefined) steps.begin(event.resourcePreEvent.metadata);
+    if (event.resOutputsEvent !== undefined) steps.finish(event.resOutputsEvent.metadata);
+    summary = event.summaryEvent ?? summary;
+  }
+  return {
+    stack: steps.stack,
+    steps: steps.all,
+    drift: steps.drift,
+    diagnostics: withGoesOn(reported, steps.all),
+    isFinished: summary !== undefined,
+    result: summary?.result,
+  };
+}
+
+/** The steps of a preview in their order. Each begins with an event, and most end with one, which knows the outputs. */
+class StepList {
+  readonly all: Step[] = [];
+  /** What a refresh found that differs from the state. */
+  readonly drift: Step[] = [];
+  /** The project and stack in the first URN. */
+  stack: string | undefined;
+  /** The URNs of the resources whose refresh has begun. */
+  readonly #refreshing = new Set<string>();
+  /** By operation and URN, where a step is in the list. */
+  readonly #indexes = new Map<string, number>();
+
+  /** Adds a step with what is known before it. A refresh is none, because a resource has another step after it. */
+  begin(metadata: Metadata): void {
+    const { op, urn } = metadata;
+    this.stack ??= stackIn(urn);
+    if (op === "refresh") {
+      this.#refreshing.add(urn);
+      return;
+    }
+    this.#indexes.set(keyOf(metadata), this.all.length);
+    this.all.push(stepOf(metadata));
+  }
+
+  /** Replaces a step by what is known after it, or notes what a refresh found. */
+  finish(metadata: Metadata): void {
+    this.stack ??= stackIn(metadata.urn);
+    const isRefresh = this.#refreshing.delete(metadata.urn);
+    if (isRefresh) {
+      if (isDifferent(metadata)) this.drift.push(stepOf({ ...metadata, op: "refresh" }));
+      return;
+    }
+    const at = this.#indexes.get(keyOf(metadata));
+    if (at !== undefined) this.all[at] = stepOf(metadata);
+  }
+}
+
+function keyOf({ op, urn }: Metadata): string {
+  return `${op} ${urn}`;
+}
+
+/** Keeps the properties that a report shows: those of this package's resources, and the outputs of the stack. */
+function stepOf({ op, urn, old, new: changed, diffs }: Metadata): Step {
+  const name = parseUrn(urn);
+  const isRead = typeOf(name.type) !== undefined || name.type === stackType;
+  // What the program hides is as secret here as in the output of Pulumi.
+  const { hideDiffs = [] } = changed ?? old ?? {};
+  const hidden = Object.fromEntries(
+    hideDiffs.map((path) => [path.split(/[.[]/, 1).join(), secret(undefined)]),
+  );
+  const propertiesIn = (state: State) => {
+    if (state === null) return undefined;
+    return isRead ? { ...propertiesOf(state), ...hidden } : {};
+  };
+  return {
+    ...name,
+    op,
+    old: propertiesIn(old),
+    new: propertiesIn(changed),
+    oldOutputs: isRead ? (old?.outputs ?? undefined) : undefined,
+    diffs: diffs ?? [],
+  };
+}
+
+/** Merges inputs and outputs. The checked inputs contain the outputs, too, but without the marks of secrets. */
+function propertiesOf({ inputs, outputs }: NonNullable<State>): Properties {
+  return { ...inputs, ...outputs };
+}
+
+/** Returns whether a refresh found a difference. The inputs of a mode can contain what its last update found. */
+function isDifferent({ old, new: found }: Metadata): boolean {
+  return !isDeepStrictEqual(old?.outputs, found?.outputs);
+}

@@ -1,0 +1,45 @@
+/** Shows values from events and states as text, without secrets. */
+import { isSecret, isUnknown } from "../host/inputs";
+
+/** The properties of a resource: its inputs and outputs under their own names. */
+export type Properties = Readonly<Record<string, unknown>>;
+
+/** What a report shows in place of a secret. */
+export const hiddenText = "[secret]";
+
+/** What a report shows in place of a value that the preview does not know yet. */
+export const unknownText = "(known after the update)";
+
+/** What a report shows in place of a value that was a secret, or becomes one. */
+export const plainText = "plain text";
+
+/** Returns whether a value, or a part of it, is marked as a secret. */
+export function containsSecret(value: unknown): boolean {
+  if (isSecret(value)) return true;
+  return typeof value === "object" && value !== null && Object.values(value).some(containsSecret);
+}
+
+/** Shows a value as text without secrets. */
+export function shownText(value: unknown): string {
+  if (value === undefined || value === null) return "(none)";
+  if (isUnknown(value)) return unknownText;
+  if (containsSecret(value)) return hiddenText;
+  if (typeof value === "string") return withoutSecrets(value);
+  const text = JSON.stringify(value, (_, part: unknown) => (isUnknown(part) ? unknownText : part));
+  return withoutSecrets(text);
+}
+
+/**
+ * Replaces access tokens after `Bearer`, and credentials in URLs: in each word, everything between the first `://` and
+ * the last `@`, because a password that is not encoded can contain any character. Does not recognize the rest of a
+ * password after white space, or secrets of other forms.
+ */
+export function withoutSecrets(text: string): string {
+  return text.replace(/\b(Bearer)\s+[\w.~+/-]+=*/gi, `$1 ${hiddenText}`).replace(/\S+/g, (word) => {
+    const start = word.indexOf("://") + 3;
+    const end = word.lastIndexOf("@");
+    return start < 3 || end < start
+      ? word
+      : `${word.slice(0, start)}${hiddenText}${word.slice(end)}`;
+  });
+}

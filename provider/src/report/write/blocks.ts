@@ -1,0 +1,132 @@
+/** The blocks of a report, for Markdown and terminals. External text is marked as code, so that each can escape it. */
+import { counted } from "../../messages/format";
+import type { Difference, Receivers } from "../model";
+import { type ResourceName, shortType } from "../resourceNames";
+
+/** Text of this package, and external text, which is marked as code. */
+export type Line = readonly (string | { readonly code: string })[];
+
+export type Block = (
+  | { readonly kind: "heading" | "text"; readonly line: Line }
+  | { readonly kind: "caution" | "warning"; readonly lines: readonly Line[] }
+  | {
+      readonly kind: "table";
+      readonly columns: readonly string[];
+      readonly rows: readonly (readonly Line[])[];
+    }
+  | { readonly kind: "message"; readonly text: string; readonly isWarning: boolean }
+  | { readonly kind: "code"; readonly lines: readonly string[] }
+  /** External lines, below a title. */
+  | {
+      readonly kind: "folded";
+      readonly title: string;
+      readonly language: "text" | "diff";
+      readonly lines: readonly string[];
+    }
+) & {
+  /** Whether it remains if a report is cut. */
+  readonly isEssential?: true;
+};
+
+export const heading = (line: Line): Block => ({ kind: "heading", line });
+export const text = (line: Line): Block => ({ kind: "text", line });
+export const essential = (block: Block): Block => ({ ...block, isEssential: true });
+
+/** A column of a table: its title, and what it shows of an item. */
+export interface Column<T> {
+  readonly title: string;
+  readonly cell: (item: T) => Line;
+}
+
+/** Makes a table with a row for each item. */
+export function table<T>(columns: readonly Column<T>[], items: readonly T[]): Block {
+  return {
+    kind: "table",
+    columns: columns.map(({ title }) => title),
+    rows: items.map((item) => columns.map(({ cell }) => cell(item))),
+  };
+}
+
+/** Makes a block that a reader must open; none if it would be empty. */
+export function folded(
+  title: string,
+  lines: readonly string[],
+  language: "text" | "diff" = "text",
+): Block[] {
+  return lines.length === 0 ? [] : [{ kind: "folded", title, language, lines }];
+}
+
+/** Joins the lines that are not empty with a separator. */
+export function joined(lines: readonly Line[], separator: string): Line {
+  const parts = lines.filter((line) => line.length > 0);
+  return parts.flatMap((line, at) => (at === 0 ? line : [separator, ...line]));
+}
+
+/** Orders names as people do: `shop-2` before `shop-10`. */
+export const { compare: compareNames } = new Intl.Collator("en", { numeric: true });
+
+const maxNames = 10;
+
+/**
+ * Lists the first names, and counts the others.
+ *
+ * @param all the names
+ * @param count how many there are. Default: those that are known
+ */
+export function names(all: readonly string[], count: number = all.length): Line {
+  const shown = all
+    .toSorted(compareNames)
+    .slice(0, maxNames)
+    .map((code): Line => [{ code }]);
+  const more = count - shown.length;
+  return [...joined(shown, ", "), ...(more > 0 ? [` and ${more} more`] : [])];
+}
+
+/** Names some resources of each type, such as "Secret `a`, Deployment `b`, `c` and 98 more". */
+export function namesByType(resources: readonly Pick<ResourceName, "type" | "name">[]): Line {
+  const groups = new Map<string, string[]>();
+  for (const { type, name } of resources) {
+    const group = groups.get(shortType(type)) ?? [];
+    group.push(name);
+    groups.set(shortType(type), group);
+  }
+  return joined(
+    [...groups].map(([type, all]) => [
+      ...(/^\w{1,100}$/.test(type) ? [type] : [{ code: type }]),
+      " ",
+      ...names(all),
+    ]),
+    ", ",
+  );
+}
+
+/** Such as "lookups `orders`, `billing`"; empty without names. */
+export function countedNames(noun: string, all: readonly string[]): Line {
+  return all.length === 0 ? [] : [`${counted(noun, all.length)} `, ...names(all)];
+}
+
+/** Such as "Secret `orders-db`, then Deployment `api`; output `url`". */
+export function receiversLine(receivers: Receivers | undefined): Line {
+  const { direct = [], further = [], outputs = [] } = receivers ?? {};
+  const resources = joined([namesByType(direct), namesByType(further)], ", then ");
+  return joined([resources, countedNames("{output|outputs}", outputs)], "; ");
+}
+
+/** Says which project or cluster a value is of, if a change moves its resource to another one. */
+export function subjectLine(subject: string | undefined): Line {
+  return subject === undefined ? [] : [" of ", { code: subject }];
+}
+
+/** The maximum length of a start that two texts have in common, and how much of a longer one is shown. */
+const maxCommonStart = 200;
+const shownStart = 50;
+
+/** Cuts a long start that both texts have, because formats limit a text, and the first difference must be visible. */
+export function withoutCommonStart(difference: Difference): Difference {
+  const { name, old = "", new: now = "" } = difference;
+  let start = 0;
+  while (start < old.length && old[start] === now[start]) start++;
+  if (start <= maxCommonStart) return difference;
+  const [before, after] = [old, now].map((text) => `…${text.slice(start - shownStart)}`);
+  return { name, old: before, new: after };
+}

@@ -1,0 +1,214 @@
+/** Puts a report into blocks, the most important ones first. */
+import { codesIn } from "../../messages/errors";
+import { counted } from "../../messages/format";
+import type { Change, Difference, Message, OtherChange, Report } from "../model";
+import { label } from "../resourceNames";
+import { plainText } from "../values";
+import {
+  type Block,
+  type Column,
+  type Line,
+  compareNames,
+  essential,
+  folded,
+  heading,
+  names,
+  namesByType,
+  table,
+  text,
+  withoutCommonStart,
+} from "./blocks";
+import { modeBlocks } from "./modeBlocks";
+import { ownLine, refusalLine } from "./ownMessages";
+import { stringBlocks } from "./stringBlocks";
+
+/** What the title says. A preview has changed nothing yet. */
+export const outcomes: Readonly<Record<Report["outcome"], string>> = {
+  unchanged: "no changes",
+  changed: "changes",
+  refused: "refused",
+  failed: "failed",
+};
+
+const maxErrorLines = 12;
+
+/** Returns the blocks of a report below its title. */
+export function blocksOf(report: Report): Block[] {
+  const { errors, warnings, changes, refusals } = report;
+  const modes = changes.filter((change) => change.type === "PrivateIpMode");
+  const strings = changes.filter((change) => change.type !== "PrivateIpMode");
+  const areReceived = strings.some(({ receivers }) => receivers !== undefined);
+  const areUsed = modes.some(({ legacyUsers }) => legacyUsers !== undefined);
+  return [
+    ...[...startBlocks(report), ...refusals.flatMap(refusalBlocks)].map(essential),
+    ...errors.flatMap(errorBlocks),
+    ...partialBlocks(report).map(essential),
+    ...misuseWarning(report),
+    ...deletionWarning(report),
+    ...warnings.map(warningBlock),
+    ...modes.flatMap(modeBlocks).map(essential),
+    ...stringBlocks(strings, report),
+    ...(!report.hasState && (areReceived || areUsed) ? [text([unknownReceivers])] : []),
+    ...changedOutputs(report),
+    // Otherwise, the strings say so.
+    ...(areReceived ? [] : secretOutputs(report)),
+    ...foldedBlocks(report),
+  ];
+}
+
+/** Says what the preview comes to, in lines that are not folded. */
+function startBlocks({ outcome, summary, refusals, isTargeted }: Report): Block[] {
+  return [
+    ...(outcome === "refused"
+      ? [{ kind: "caution", lines: refusals.map(refusalLine) } as const]
+      : []),
+    ...(outcome === "failed" ? [{ kind: "caution", lines: [[summary]] } as const] : []),
+    // For the other outcomes, the title is enough.
+    ...(outcome === "changed" ? [text([summary])] : []),
+    ...(isTargeted ? [text([targeted])] : []),
+  ];
+}
+
+/** Says that a partial report lacks later resources, and introduces what it has. */
+function partialBlocks({ isPartial, changes, otherChanges }: Report): Block[] {
+  const hasFindings = changes.length + otherChanges.length > 0;
+  if (!isPartial) return [];
+  return [text([hasFindings ? `${stopped} It found:` : stopped])];
+}
+
+/** Lists what few readers need: other resources, the riskiest first, other properties, and what was printed. */
+function foldedBlocks({ changes, otherChanges, output }: Report): Block[] {
+  const sorted = otherChanges.toSorted(
+    (a, b) => riskOf(b) - riskOf(a) || compareNames(a.name, b.name),
+  );
+  const count = counted(
+    "# {change to another resource|changes to other resources}",
+    otherChanges.length,
+  );
+  const printed = output.flatMap((part) => part.split("\n"));
+  return [
+    ...folded(count, sorted.map(otherLine)),
+    ...folded("Other changed properties", changes.flatMap(propertyLines), "diff"),
+    ...folded("Output", printed),
+  ];
+}
+
+const targeted =
+  "The preview is limited by --target or --exclude, so other resources were not checked.";
+const unknownReceivers =
+  "The state is not available, so the resources that receive these strings are unknown.";
+const stopped = "The preview stopped here, so later resources were not checked.";
+
+/** Shows a refusal below its first line: the table of all clusters, because each one prevents the change. */
+function refusalBlocks(refusal: Message): Block[] {
+  return [
+    headingOf("Refused", refusal),
+    { kind: "code", lines: refusal.text.split("\n").slice(1) },
+  ];
+}
+
+/** Shows the start of an error. Its stack trace and later lines are folded. */
+function errorBlocks(error: Message): Block[] {
+  const lines = error.text.split("\n");
+  const trace = lines.findIndex((line) => /^\s+at /.test(line));
+  const end = Math.min(trace === -1 ? lines.length : trace, maxErrorLines);
+  return [
+    headingOf("Error", error),
+    message(lines.slice(0, end).join("\n")),
+    ...folded("Rest of this error", lines.slice(end)),
+  ];
+}
+
+/**
+ * Warns of stack outputs with the text of an error, for example of `${database.url}/shop` without pulumi.interpolate.
+ */
+function misuseWarning({ misusedOutputs }: Report): Block[] {
+  if (misusedOutputs.length === 0) return [];
+  const subject = counted("Stack {output|outputs} ", misusedOutputs.length);
+  const verb = counted("{contains|contain}", misusedOutputs.length);
+  const problem = ` ${verb} the text of an error, because the program converted an output to text. Build the text with pulumi.interpolate or apply.`;
+  return [{ kind: "warning", lines: [[subject, ...names(misusedOutputs), problem]] }];
+}
+
+/** Names the other resources that are deleted or replaced, unless Pulumi reports an error instead. */
+function deletionWarning({ otherChanges }: Report): Block[] {
+  const possible = otherChanges.filter(({ hasError }) => !hasError);
+  const lines = [
+    ["Deletes", possible.filter(({ effect }) => effect === "deleted")] as const,
+    ["Replaces", possible.filter(({ effect }) => effect === "replaced")] as const,
+  ].flatMap(([verb, all]): Line[] =>
+    all.length === 0 ? [] : [[`${verb} `, ...namesByType(all), "."]],
+  );
+  return lines.length === 0 ? [] : [{ kind: "warning", lines }];
+}
+
+/** Shows the outputs of the stack that change for another reason than a string that is shown above. */
+function changedOutputs({ outputs }: Report): Block[] {
+  if (outputs.length === 0) return [];
+  return [heading(["Stack outputs"]), table(outputColumns, outputs.map(withoutCommonStart))];
+}
+
+/** Names the outputs of the stack of which no event says whether they change. */
+function secretOutputs({ secretOutputs: all, outputs }: Report): Block[] {
+  const shown = new Set(outputs.map(({ output }) => output));
+  const rest = all.filter((name) => !shown.has(name));
+  if (rest.length === 0) return [];
+  return [text(["The values of these secret outputs were not compared: ", ...names(rest), "."])];
+}
+
+const outputColumns: readonly Column<Difference>[] = [
+  { title: "output", cell: ({ name }) => [{ code: name }] },
+  { title: "before", cell: ({ old }) => outputCell(old) },
+  { title: "after", cell: ({ new: changed }) => outputCell(changed) },
+];
+
+function outputCell(value: string | undefined): Line {
+  if (value === undefined) return [];
+  return value === plainText ? [value] : [{ code: value }];
+}
+
+/** Shows a warning, as text if it is of this package and as code otherwise. */
+function warningBlock({ resource, text: warning }: Message): Block {
+  if (codesIn(warning).length === 0) {
+    const content = `${resource === undefined ? "" : `${resource}: `}${warning}`;
+    return { kind: "message", text: content, isWarning: true };
+  }
+  const lines = warning.split("\n").map(ownLine);
+  const [first = [], ...rest] = lines.filter((line) => line.length > 0);
+  const start = resource === undefined ? first : [{ code: resource }, ": ", ...first];
+  return { kind: "warning", lines: [start, ...rest] };
+}
+
+/** Orders deletions and replacements before all other changes. */
+function riskOf({ effect }: OtherChange): number {
+  return Number(effect === "deleted" || effect === "replaced");
+}
+
+function otherLine({ op, effect, ...resource }: OtherChange): string {
+  return `${effect === "differs" ? "differs from the state:" : op} ${label(resource)}`;
+}
+
+/** Shows the other changed properties of a resource as a diff. */
+function propertyLines({ type, name, op, properties }: Change): string[] {
+  if (properties.length === 0) return [];
+  return [
+    `@@ ${type} ${name}: ${op} @@`,
+    ...properties
+      .map(withoutCommonStart)
+      .flatMap((property) => [
+        ...(property.old === undefined ? [] : [`- ${property.name}: ${property.old}`]),
+        ...(property.new === undefined ? [] : [`+ ${property.name}: ${property.new}`]),
+      ]),
+  ];
+}
+
+/** Such as "Error at `PrivateIpMode orders` (`index.ts:12`)". */
+function headingOf(title: string, { resource, position }: Message): Block {
+  const place = position && { code: `${position.file}:${position.line}` };
+  if (resource === undefined)
+    return heading([title, ...(place === undefined ? [] : [" at ", place])]);
+  const at = [" at ", { code: resource }];
+  return heading([title, ...at, ...(place === undefined ? [] : [" (", place, ")"])]);
+}
+
+const message = (content: string): Block => ({ kind: "message", text: content, isWarning: false });

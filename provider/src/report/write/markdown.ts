@@ -1,0 +1,226 @@
+/** Writes a report as Markdown of limited length, in which text from outside has no effect. */
+import { counted } from "../../messages/format";
+import { escapeText } from "../../messages/text";
+import type { Report } from "../model";
+import type { Block, Line } from "./blocks";
+import { blocksOf, outcomes } from "./layout";
+
+/**
+ * The limits of a text: its bytes, without the sentence at the end of a cut one, and the rows or lines of each block.
+ */
+interface Limits {
+  readonly maxLength: number;
+  readonly maxRows: number;
+}
+
+/** GitHub accepts 65,536 characters in a comment, and 1 MiB in the summary of a job. */
+const comment: Limits = { maxLength: 60_000, maxRows: 30 };
+export const jobSummary: Limits = { maxLength: 1_000_000, maxRows: Infinity };
+
+/** How many rows of a table are not folded. */
+const maxShown = 10;
+
+/** The maximum characters of a name or value in a line, and of a line in a block. */
+const codeLimit = 300;
+const lineLimit = 1000;
+
+/**
+ * Writes Markdown, which begins with the stack and the outcome as HTML comments. If it is too long, leaves out the last
+ * blocks that are not essential.
+ */
+export function markdown(report: Report, limits: Limits = comment): string {
+  const start = titleLines(report);
+  const left = limits.maxLength - sum(start.map(lengthOf));
+  const written = writtenBlocks(blocksOf(report), limits, left);
+  const kept = fittingBlocks(written, left);
+  const texts = [...start, ...written.filter((block) => kept.has(block)).map(({ text }) => text)];
+  const cut = written.filter((block) => !kept.has(block)).map(({ block }) => block);
+  if (cut.length === 0) return `${texts.join("\n\n")}\n`;
+  const counts = [
+    counted("# {warning|warnings}", cut.filter((block) => isWarning(block)).length),
+    counted("# {section|sections}", cut.filter(({ kind }) => kind === "heading").length),
+  ];
+  const end = `A part of this report is left out, because it is too long: ${counts.join(" and ")}.${linkOf(report)}`;
+  return `${[...texts, end].join("\n\n")}\n`;
+}
+
+/** A block and its Markdown. */
+interface WrittenBlock {
+  readonly block: Block;
+  readonly text: string;
+}
+
+/** Writes each block. If even the essential ones do not fit, shortens the tables of refusals. */
+function writtenBlocks(
+  blocks: readonly Block[],
+  limits: Limits,
+  maxLength: number,
+): WrittenBlock[] {
+  const written = blocks.map((block) => ({ block, text: blockText(block, limits) }));
+  const essential = written.filter(({ block }) => block.isEssential);
+  if (sum(essential.map(({ text }) => lengthOf(text))) <= maxLength) return written;
+  return written.map(({ block, text }) =>
+    block.kind === "code" ? { block, text: shortTable(block.lines, limits) } : { block, text },
+  );
+}
+
+/** Chooses blocks, the essential ones before all others, until one does not fit. */
+function fittingBlocks(
+  written: readonly WrittenBlock[],
+  maxLength: number,
+): ReadonlySet<WrittenBlock> {
+  const rank = ({ block }: WrittenBlock) => (block.isEssential ? 0 : 1);
+  const fitting = new Set<WrittenBlock>();
+  let left = maxLength;
+  for (const block of written.toSorted((a, b) => rank(a) - rank(b))) {
+    left -= lengthOf(block.text);
+    if (left < 0) break;
+    fitting.add(block);
+  }
+  return fitting;
+}
+
+/** Returns the bytes of a text with the empty line after it. */
+function lengthOf(text: string): number {
+  return Buffer.byteLength(text) + 2;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+function isWarning(block: Block): boolean {
+  return block.kind === "warning" || (block.kind === "message" && block.isWarning);
+}
+
+/**
+ * Returns the HTML comments, by which a script finds the comment of a stack and skips one without changes, with the
+ * heading, which has the stack, the outcome and the commit; and the link to the job's log.
+ */
+function titleLines(report: Report): string[] {
+  const { title, outcome, commit } = report;
+  // No name in it can end the comment.
+  const stack = encodeURI(escapeText(title ?? ""));
+  const short = /^[0-9a-f]{40}$/.test(commit ?? "") ? commit?.slice(0, 7) : commit;
+  const heading = [
+    title === undefined ? "" : `${code(title)}: `,
+    outcomes[outcome],
+    short === undefined ? "" : ` at ${code(short)}`,
+  ];
+  const link = linkOf(report).trim();
+  const comments = `<!-- pulumi-clouddb stack: ${stack} -->\n<!-- outcome: ${outcome} -->`;
+  return [`${comments}\n### ${heading.join("")}`, ...(link === "" ? [] : [link])];
+}
+
+/** Links the log of the job, unless the address has characters that could end the link. */
+function linkOf({ job = "" }: Report): string {
+  return /^https?:\/\/[\w.:-]+\/[\w./-]*$/.test(job) ? ` [Log of the job](${job})` : "";
+}
+
+function blockText(block: Block, { maxRows }: Limits): string {
+  switch (block.kind) {
+    case "heading":
+      return `#### ${markdownLine(block.line)}`;
+    case "text":
+      return markdownLine(block.line);
+    case "caution":
+    case "warning": {
+      const lines = block.lines.map((line) => `> ${markdownLine(line)}`);
+      return [`> [!${block.kind.toUpperCase()}]`, lines.join("<br>\n")].join("\n");
+    }
+    case "table":
+      return tableText(block.columns, block.rows, maxRows);
+    case "message":
+      return `${block.isWarning ? "> [!WARNING]\n" : ""}${quoted(block.text)}`;
+    case "code":
+      return fenced("text", block.lines);
+    case "folded":
+      return details(block.title, fenced(block.language, firstLines(block.lines, maxRows)));
+  }
+}
+
+/** Writes a table, whose later rows are folded, and the last ones only counted. */
+function tableText(
+  columns: readonly string[],
+  rows: readonly (readonly Line[])[],
+  maxRows: number,
+): string {
+  const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  // Elsewhere, a backslash in code would be visible.
+  const cell = (line: Line) => markdownLine(line).replaceAll("|", "\\|");
+  const head = [row(columns), row(columns.map(() => "---"))];
+  const written = rows.slice(0, maxRows).map((cells) => row(cells.map(cell)));
+  const rest = written.slice(maxShown);
+  const more = rows.length - written.length;
+  return [
+    [...head, ...written.slice(0, maxShown)].join("\n"),
+    ...(rest.length === 0 ? [] : [details(`${rest.length} more`, [...head, ...rest].join("\n"))]),
+    ...(more === 0 ? [] : [counted("And # more {row|rows}.", more)]),
+  ].join("\n\n");
+}
+
+/** Shortens the table of a refusal, whose rows are indented, and keeps the advice below it. */
+function shortTable(lines: readonly string[], { maxRows }: Limits): string {
+  const rows = lines.filter((line) => line.startsWith("  "));
+  const others = lines.filter((line) => !line.startsWith("  "));
+  return fenced("text", [...firstLines(rows, maxRows), ...others]);
+}
+
+function firstLines(lines: readonly string[], maxLines: number): readonly string[] {
+  const more = lines.length - maxLines;
+  return more > 0 ? [...lines.slice(0, maxLines), `… and ${more} more`] : lines;
+}
+
+/** Formats each line of a message as inline code, which wraps at every width, unlike a code block. */
+function quoted(message: string): string {
+  const lines = message.split("\n").map((line) => line.trim());
+  const shown = lines
+    .filter((line) => line !== "")
+    .map((line) => {
+      const parts = line.split(documentation).map((part) => part.trim());
+      return parts
+        .map((part) => codeOrLink(part, lineLimit))
+        .join(" ")
+        .trim();
+    });
+  return shown.map((line) => `> ${line}`).join("<br>\n");
+}
+
+/** The address of a page of this project's documentation. No other address becomes a link. */
+const documentation =
+  /(https:\/\/github\.com\/pulumi-clouddb\/pulumi-clouddb\/blob\/main\/docs\/(?:[\w-]+\/)*[\w-]+\.md(?:#[\w-]+)?)(?= |$)/;
+
+/** Writes a text as code, unless it is the address of a page of the documentation. */
+function codeOrLink(text: string, limit?: number): string {
+  const [before, address] = text.split(documentation);
+  return before === "" && address === text ? `[documentation](${address})` : code(text, limit);
+}
+
+function details(title: string, content: string): string {
+  return `<details><summary>${title}</summary>\n\n${content}\n\n</details>`;
+}
+
+/** Writes a code block. Its fence is longer than any run of backticks in the lines, so these cannot end it. */
+function fenced(language: string, lines: readonly string[]): string {
+  const escaped = lines.map((line) => escapeText(line, lineLimit));
+  const fence = "`".repeat(Math.max(3, longestRun(escaped.join("\n")) + 1));
+  return [`${fence}${language}`, ...escaped, fence].join("\n");
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...Array.from(text.matchAll(/`+/g), ([{ length }]) => length));
+}
+
+function markdownLine(line: Line): string {
+  return line.map((part) => (typeof part === "string" ? part : codeOrLink(part.code))).join("");
+}
+
+/** Formats text from outside as code, in which Markdown, HTML and mentions have no effect. */
+function code(text: string, limit: number = codeLimit): string {
+  const escaped = escapeText(text, limit);
+  if (escaped.trim() === "") return "";
+  const fence = "`".repeat(longestRun(escaped) + 1);
+  // Markdown removes one space at each end.
+  const space = /^[` ]|[` ]$/.test(escaped) ? " " : "";
+  return `${fence}${space}${escaped}${space}${fence}`;
+}

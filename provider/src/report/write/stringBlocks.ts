@@ -1,0 +1,216 @@
+/** Shows changed connection strings and database URLs, and what receives them. */
+import { counted } from "../../messages/format";
+import type { LookupChange, Report, StringChange, StringValue, UrlChange, UrlPart } from "../model";
+import {
+  type Block,
+  type Column,
+  type Line,
+  compareNames,
+  heading,
+  joined,
+  names,
+  namesByType,
+  subjectLine,
+  receiversLine,
+  table,
+  text,
+  withoutCommonStart,
+} from "./blocks";
+
+/** Shows the changes of lookups and database URLs, those of the same kind together. */
+export function stringBlocks(
+  changes: readonly StringChange[],
+  { secretOutputs }: Pick<Report, "secretOutputs">,
+): Block[] {
+  const blocks = groupsOf(changes).flatMap(groupBlocks);
+  const isReceived = changes.some(({ receivers }) => receivers !== undefined);
+  const hasSecrets = isReceived && secretOutputs.length > 0;
+  return [...withoutRepeats(blocks), ...(hasSecrets ? [text(secretReceivers(secretOutputs))] : [])];
+}
+
+/** Names the secret outputs, because no event says what a secret contains, or whether it changes. */
+function secretReceivers(secretOutputs: readonly string[]): Line {
+  const rest = ") may contain it; this report cannot see into them, nor which stacks read them.";
+  return ["Secret outputs (", ...names(secretOutputs), rest];
+}
+
+/** The changes with the same title, such as "2 lookups: `peering` to `internet`". */
+interface Group {
+  readonly noun: string;
+  readonly title: Line;
+  readonly changes: readonly StringChange[];
+}
+
+/** Groups changes by what they have in common, in the order of their names. */
+function groupsOf(changes: readonly StringChange[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const change of changes.toSorted((a, b) => compareNames(a.name, b.name))) {
+    const noun = change.type === "DatabaseUrl" ? "database URL" : "lookup";
+    const what = whatChanges(change);
+    const key = JSON.stringify([noun, what]);
+    const all = [...(groups.get(key)?.changes ?? []), change];
+    const count = counted(`# {${noun}|${noun}s}`, all.length);
+    groups.set(key, { noun, title: [`${count}: `, ...what], changes: all });
+  }
+  return [...groups.values()];
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  create: "added",
+  delete: "deleted",
+  replace: "replaced",
+  refresh: "removed, because the cluster no longer exists",
+};
+
+/** Says what a change has in common with others, such as "peering to internet". */
+function whatChanges(change: StringChange): Line {
+  const { op, from, to } = change;
+  const verb = verbs[op] ?? { code: op };
+  if (from === undefined || to === undefined) return [verb];
+  const isUpdate = op === "update" || op === "refresh";
+  const what =
+    change.type === "DatabaseUrl" ? urlTitle(change, from, to) : lookupTitle(change, from, to);
+  return joined(isUpdate ? [what] : [[verb], what], ", ");
+}
+
+const unknownString = ["a string that is known after the update"];
+
+/** Says what changes in the string of a lookup: its network, its cluster, or only the string. */
+function lookupTitle(
+  { comparison, cause, move }: LookupChange,
+  from: StringValue,
+  to: StringValue,
+) {
+  const [before, after] = [networkLine(from), networkLine(to)];
+  const byService = cause === "service" ? ["changed in the service"] : [];
+  if (comparison === "unknown") return joined([before, unknownString], " to ");
+  if (from.network !== to.network)
+    return joined([joined([before, after], " to "), byService], ", ");
+  if (move !== undefined) return joined([before, ["another cluster"]], ", ");
+  if (comparison === "different")
+    return joined([before, byService.length > 0 ? byService : ["different string"]], ", ");
+  return joined([before, [comparison === "secret" ? "secret string" : "same string"]], ", ");
+}
+
+/** Says which parts of a URL change, after the networks. A secret string, or one with other host names, has none. */
+function urlTitle({ comparison, parts }: UrlChange, from: StringValue, to: StringValue): Line {
+  const [before, after] = [networkLine(from), networkLine(to)];
+  if (comparison === "unknown") return joined([before, unknownString], " to ");
+  if (from.network === to.network) return joined([before, partsLine(parts)], ", ");
+  if (from.network === undefined || to.network === undefined) return partsLine(parts);
+  const others = parts.filter(({ name, isSecret }) => isSecret || name !== "string");
+  return joined([joined([before, after], " to "), partsLine(others)], ", ");
+}
+
+function networkLine({ network }: StringValue): Line {
+  return network === undefined ? [] : [{ code: network }];
+}
+
+/** Such as "user and a secret part (`password`) change". */
+function partsLine(parts: readonly UrlPart[]): Line {
+  const visible = parts.flatMap((part): Line[] => (part.isSecret ? [] : [[part.name]]));
+  const secret = secretPart(parts.filter(({ isSecret }) => isSecret));
+  const all = secret.length === 0 ? visible : [...visible, secret];
+  const last = all.at(-1);
+  if (last === undefined) return [];
+  const isOne = all.length === 1 && last[0] !== "options";
+  const list = joined([joined(all.slice(0, -1), ", "), last], " and ");
+  return [...list, isOne ? " changes" : " change"];
+}
+
+/** Such as "a secret part (`password`)", without a name if the preview does not say which part. */
+function secretPart(secrets: readonly UrlPart[]): Line {
+  if (secrets.length === 0) return [];
+  const named = secrets.flatMap(({ name }) => name ?? []);
+  return named.length === 0 ? ["a secret part"] : ["a secret part (", ...names(named), ")"];
+}
+
+/** Shows a group as a table, and what running applications do with the strings. */
+function groupBlocks({ noun, title, changes }: Group): Block[] {
+  if (changes.every(isSameString)) {
+    return [heading(title), table([nameColumn(noun), propertiesColumn], changes)];
+  }
+  const isAdded = changes.every(({ from }) => from === undefined);
+  const isDeleted = changes.every(({ to }) => to === undefined);
+  // Otherwise, the title has the networks before and after.
+  const hasNetwork = isAdded || isDeleted;
+  const received = changes.filter(({ receivers }) => receiversLine(receivers).length > 0);
+  const columns: Column<StringChange>[] = [
+    nameColumn(noun),
+    ...(isAdded ? [] : [stringColumn("before", hasNetwork)]),
+    ...(isDeleted ? [] : [stringColumn("after", hasNetwork)]),
+    ...(received.length === 0 ? [] : [receiversColumn]),
+  ];
+  // Later rows are folded.
+  const sorted = [...received, ...changes.filter((change) => !received.includes(change))];
+  const areDifferent = changes.every(({ comparison }) => comparison === "different");
+  return [
+    heading(title),
+    table(columns, sorted),
+    ...(areDifferent ? [text(restartLine(changes))] : []),
+  ];
+}
+
+function nameColumn(title: string): Column<StringChange> {
+  return { title, cell: ({ name }) => [{ code: name }] };
+}
+
+const propertiesColumn: Column<StringChange> = {
+  title: "other changed properties",
+  cell: ({ properties }) =>
+    properties.length === 0 ? ["none"] : names(properties.map(({ name }) => name)),
+};
+
+/** Shows a string of each change. A long start that both strings have is cut, so that a reader sees the difference. */
+function stringColumn(title: "before" | "after", hasNetwork: boolean): Column<StringChange> {
+  const cell = ({ name, from, to, move }: StringChange): Line => {
+    const isBefore = title === "before";
+    const value = isBefore ? from : to;
+    if (value === undefined) return [];
+    const strings = withoutCommonStart({ name, old: from?.string, new: to?.string });
+    const string = isBefore ? strings.old : strings.new;
+    const parts = [hasNetwork ? value.network : undefined, string];
+    const codes = parts.flatMap((code): Line[] => (code === undefined ? [] : [[{ code }]]));
+    const isSelected = value.endpoint !== undefined && from?.endpoint !== to?.endpoint;
+    return [
+      ...joined(codes, " "),
+      ...(isSelected ? [" with ", { code: value.endpoint }] : []),
+      ...subjectLine(isBefore ? move?.from : move?.to),
+    ];
+  };
+  return { title, cell };
+}
+
+const receiversColumn: Column<StringChange> = {
+  title: "received by",
+  cell: ({ receivers }) => receiversLine(receivers),
+};
+
+/** Returns whether a resource keeps its string, so that only other properties of it change. */
+function isSameString({ comparison, move }: StringChange): boolean {
+  return comparison === "same" && move === undefined;
+}
+
+/** Says what happens to the receivers of a changed string. An application reads the string when it starts. */
+function restartLine(changes: readonly StringChange[]): Line {
+  const unchanged = changes.flatMap(({ receivers }) => receivers?.unchanged ?? []);
+  const resources = [...new Map(unchanged.map((resource) => [resource.urn, resource])).values()];
+  if (resources.length === 0) return [staleStrings];
+  const keep = counted("{it keeps|they keep}", resources.length);
+  const them = counted("{it|them}", resources.length);
+  return [
+    `${staleStrings} This update does not change `,
+    ...namesByType(resources),
+    `, so ${keep} the old string until you restart ${them}.`,
+  ];
+}
+
+const staleStrings = "Running applications use the old string until they restart.";
+
+/** Drops a text that follows again, as the one about a lookup and the one about its database URL can be the same. */
+function withoutRepeats(blocks: readonly Block[]): Block[] {
+  const keys = blocks.map((block) => JSON.stringify(block));
+  return blocks.filter(
+    ({ kind }, at) => kind !== "text" || keys.lastIndexOf(keys[at] ?? "") === at,
+  );
+}
