@@ -10,11 +10,11 @@ import { type ReportInput, buildReport, isFailure } from "../report/decide/build
 import type { Report } from "../report/model";
 import { readTextFile } from "../report/read/files";
 import { withPresentFrames } from "../report/read/stackExport";
+import { terminalText } from "../report/write/terminal";
 import { type CommandResult, UsageError, defineCommand, errorLog } from "./command";
 import { type PulumiOptions, readPulumiOptions } from "./pulumiOptions";
 import { type FinishedPreview, runPreview } from "./runPreview";
 import { withSettingsAdvice } from "./settingsAdvice";
-import { terminalText } from "../report/write/terminal";
 
 const help = `Usage: pulumi-clouddb preview --stack NAME [--markdown FILE] [-- ARGUMENT ...]
 
