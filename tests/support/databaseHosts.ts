@@ -11,7 +11,7 @@ import {
   createServer,
 } from "node:net";
 import { join } from "node:path";
-import { createServer as createTlsServer } from "node:tls";
+import { type TlsOptions, createServer as createTlsServer } from "node:tls";
 import { type Answer, decode, encode } from "dns-packet";
 import { MongoClient, type TopologyDescription } from "mongodb";
 import { helloIn, onMessage, reply } from "../database/front";
@@ -91,12 +91,17 @@ export interface Hosts {
   readonly caFile: string;
 }
 
-/** Starts hosts with a certificate for certified names; by default, for all of them. Its validity can have ended. */
+/**
+ * Starts hosts with a certificate for certified names; by default, for all of them. Its validity can have ended.
+ *
+ * @param tls what they want of clients
+ */
 export async function startHosts(
   cleanup: Cleanup,
   kinds: Readonly<Record<string, HostKind>>,
   certified: readonly string[] = Object.keys(kinds),
   hasExpired = false,
+  tls: TlsOptions = {},
 ): Promise<Hosts> {
   const { cert, key } = await loopbackCertificate(
     certified,
@@ -118,7 +123,7 @@ export async function startHosts(
     const serveMember = (socket: Socket) => {
       serve(socket, kind, `${name}:${portOf(server)}`);
     };
-    const server = serverFor(kind, { cert, key }, serveMember);
+    const server = serverFor(kind, { ...tls, cert, key }, serveMember);
     server.on("tlsClientError", () => undefined);
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -132,14 +137,14 @@ export async function startHosts(
 
 function serverFor(
   kind: Exclude<HostKind, "closed port">,
-  certificate: { readonly cert: string; readonly key: string },
+  tls: TlsOptions,
   serve: (socket: Socket) => void,
 ): Server {
   switch (kind) {
     case "primary":
     case "secondary":
     case "router":
-      return createTlsServer(certificate, serve);
+      return createTlsServer(tls, serve);
     case "router without TLS":
       return createServer((socket) => {
         serve(socket);

@@ -5,7 +5,8 @@ import { type Conclusion, conclude } from "./conclusion";
 import { type Open, openConnection } from "./connections";
 import { Dns } from "./dns";
 import { factsOf, gatherEvidence, gatherFacts } from "./gather";
-import { CheckError, parseText } from "./mistakes";
+import { readText } from "../diagnosis";
+import { sentencesOf } from "../rules/drivers";
 
 /** What the command prints, and its exit code. */
 export interface CommandResult {
@@ -22,6 +23,9 @@ export interface Context {
   /** Opens connections; for tests. Default: to the address itself */
   readonly open?: Open;
 }
+
+/** A problem that the person at the terminal can solve. */
+export class CheckError extends Error {}
 
 /** A mistake in the arguments. */
 class UsageError extends Error {}
@@ -52,7 +56,7 @@ export async function check(args: string[], context: Context): Promise<CommandRe
   if (args.includes("--help") || args.includes("-h")) return { code: 0, output: help, error: "" };
   try {
     const { variable, resolver } = parseOptions(args);
-    const text = await readText(variable, context);
+    const text = await readInput(variable, context);
     const { isReachable, report } = await checkText(text, resolver, context.open);
     return { code: isReachable ? 0 : 1, output: report, error: "" };
   } catch (error) {
@@ -78,7 +82,12 @@ async function checkText(
   resolver: string | undefined,
   open: Open = openConnection,
 ): Promise<Conclusion> {
-  const string = factsOf(parseText(text), text !== text.trim());
+  const { parts, findings } = readText(text);
+  if (parts === undefined) {
+    const problems = [...new Set(findings.map(sentencesOf))].join(" ");
+    throw new CheckError(`the text is not a connection string. ${problems}`);
+  }
+  const string = factsOf(parts, findings);
   const dns = new Dns(resolver);
   const facts = await gatherFacts(string, dns, open);
   const conclusion = conclude(facts);
@@ -130,9 +139,9 @@ function isServer(address: string): boolean {
   }
 }
 
-async function readText(
+async function readInput(
   variable: string | undefined,
-  { environment, readInput }: Context,
+  { environment, readInput: readStandardInput }: Context,
 ): Promise<string> {
   if (variable !== undefined) {
     const value = environment[variable] ?? "";
@@ -141,10 +150,10 @@ async function readText(
       `${variable} is not set here, or empty. To check the output ${variable} of a stack:\n\n  pulumi stack output ${variable} --show-secrets | npx clouddb-connection-strings check`,
     );
   }
-  if (readInput === undefined)
+  if (readStandardInput === undefined)
     throw new UsageError("--variable NAME is missing, and nothing is piped into the command");
   // A command ends its output with a line break, and PowerShell can begin it with a byte order mark.
-  const text = (await readInput()).replace(/^\ufeff/, "").replace(/\r?\n$/, "");
+  const text = (await readStandardInput()).replace(/^\ufeff/, "").replace(/\r?\n$/, "");
   if (text.trim() !== "") return text;
   throw new CheckError(
     "standard input is empty. If another command should print the string, see why it did not. Otherwise, use --variable NAME.",

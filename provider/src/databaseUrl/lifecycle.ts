@@ -4,7 +4,7 @@
  * (docs/internals/decisions.md#0020-database-url).
  */
 import { isDeepStrictEqual } from "node:util";
-import { ConnectionStringError, withCredentials } from "clouddb-connection-strings";
+import { ConnectionStringError, diagnose, withCredentials } from "clouddb-connection-strings";
 import {
   containsUnknown,
   readInputs,
@@ -25,10 +25,7 @@ import { hasSecretOption } from "./secretOptions";
 export function databaseUrlLifecycle(log: Log): Lifecycle {
   return {
     async check(_olds, news) {
-      const inputs = withoutNulls(news);
-      const checked = checkUrl(inputs);
-      if (checked.failures === undefined) await warnOfLineBreaks(inputs, log);
-      return checked;
+      return await checkUrl(withoutNulls(news), log);
     },
     diff: (_id, olds, news) => Promise.resolve(diffUrls(olds, news)),
     // As for other resources that only compute a value, the ID has no meaning.
@@ -44,25 +41,17 @@ export function databaseUrlLifecycle(log: Log): Lifecycle {
 }
 
 /** Returns failures that name no property, because the engine prints its value, which may be a secret. */
-function checkUrl(news: PropertyBag): CheckResult {
+async function checkUrl(news: PropertyBag, log: Log): Promise<CheckResult> {
   const inputs = readInputs(argsSchema, news);
   if (inputs.kind === "invalid") {
     return { failures: inputs.failures.map((failure) => ({ ...failure, property: "" })) };
   }
-  if (inputs.kind === "known") urlOf(inputs.args);
-  return { inputs: withSecrets(news) };
-}
-
-/** Warns about the line break at the end of a file or of a command's output, which a password rarely has. */
-async function warnOfLineBreaks({ password, options }: PropertyBag, log: Log): Promise<void> {
-  const texts = new Map([["password", password]]);
-  for (const [name, value] of Object.entries(isObject(options) ? options : {}))
-    texts.set(`options.${name}`, value);
-  for (const [name, text] of texts) {
-    if (typeof text !== "string" || !/[\r\n]$/.test(text)) continue;
-    const warning = `${name} of a DatabaseUrl ends with a line break, which becomes a part of the URL, percent-encoded. Unless it belongs to the value, remove it, for example with trim().`;
-    await log("warning", warning, "argument");
+  if (inputs.kind === "known") {
+    // What is left is not refused.
+    for (const { problem, advice } of diagnose(urlOf(inputs.args)))
+      await log("warning", `in the URL of a DatabaseUrl, ${problem}. ${advice}`, "argument");
   }
+  return { inputs: withSecrets(news) };
 }
 
 /** Compares the arguments. One that is not known yet counts as changed. */

@@ -29,13 +29,14 @@ describe("a DatabaseUrl", () => {
   });
 
   it("marks all options as secrets if one of them is", async () => {
-    for (const name of [
-      "PROXYPASSWORD",
-      "tlsCertificateKeyFilePassword",
-      "authMechanismProperties",
+    for (const options of [
+      { PROXYPASSWORD: "x", proxyUsername: "u", proxyHost: "p" },
+      { tlsCertificateKeyFilePassword: "x", w: 1 },
+      { authMechanismProperties: "SERVICE_NAME:x", w: 1 },
     ]) {
-      const { inputs } = await provider.check({ ...args, options: { [name]: "x", w: 1 } });
-      assert.deepEqual(inputs["options"], { [name]: asSecret("x"), w: asSecret(1) });
+      const { inputs } = await provider.check({ ...args, options });
+      const secrets = Object.entries(options).map(([name, value]) => [name, asSecret(value)]);
+      assert.deepEqual(inputs["options"], Object.fromEntries(secrets));
     }
   });
 
@@ -130,17 +131,20 @@ describe("a DatabaseUrl", () => {
     assert.deepEqual(failures, []);
   });
 
-  it("warns of a secret that ends with a line break, without the secret", async () => {
-    const proxy = { proxyHost: "p", proxyUsername: "u", proxyPassword: "hunter2\r\n" };
-    const { failures } = await provider.check({ ...args, password: "p@ss\n", options: proxy });
+  it("warns of what drivers may not take as it is, without the values, once all arguments are known", async () => {
+    const options = { proxyHost: "p", proxyUsername: "u", proxyPassword: "hunter2\r\n" };
+    const given = { ...args, username: "<username>", password: "p@ss\n", options };
+    await provider.check({ ...given, connectionString: unknown });
+    assert.doesNotMatch(provider.output(), /warning/);
+    const { failures } = await provider.check(given);
     assert.deepEqual(failures, []);
-    await provider.check({ ...args, username: unknown, password: "p@ss\n" });
     await provider.check({ ...args, password: "p@\nss", options: { w: 1 } });
-    const advice =
-      "of a DatabaseUrl ends with a line break, which becomes a part of the URL, percent-encoded. Unless it belongs to the value, remove it, for example with trim().";
-    const warnings = ["password", "options.proxyPassword", "password"].map(
-      (name) => `warning: ${name} ${advice}`,
-    );
+    const unless = "Remove it, unless it belongs to the value.";
+    const warnings = [
+      "the user name is a placeholder. Replace it, including any brackets.",
+      `the password ends with a line break. ${unless}`,
+      `the value of proxyPassword ends with a line break. ${unless}`,
+    ].map((warning) => `warning: in the URL of a DatabaseUrl, ${warning}`);
     assert.deepEqual(provider.output().match(/warning: [^[\n]*[^[\s]/g), warnings);
   });
 
@@ -180,7 +184,7 @@ describe("a DatabaseUrl", () => {
       ],
       [
         { ...args, connectionString: "db://a.db.example/?replicaSet=rs/hunter2" },
-        /follows the options .* pass the argument database/,
+        /follows the options\. .* pass the argument database/,
       ],
       [{ ...args, username: "" }, /^username must be the name of a database user, not empty/],
       [{ ...args, password: null }, /the password is missing/],
