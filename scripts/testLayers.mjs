@@ -92,7 +92,7 @@ export const all = [
     env: { TESTED_PROVIDER: "plugin" },
   },
   {
-    name: "histories, engine, packages, databases, clients",
+    name: "histories, engine, packages, databases, clients, drivers",
     // The longest start first, so that no job ends long after the others.
     files: [
       "interleavings/histories.test.ts",
@@ -106,6 +106,7 @@ export const all = [
       "engine",
       "database",
       "clients",
+      "drivers",
       "fuzz",
       "interleavings",
     ],

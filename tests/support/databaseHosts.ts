@@ -28,8 +28,13 @@ export type DnsAnswer = readonly Answer[] | keyof typeof responseCodes | "trunca
  *
  * @param zone the answers by type and name, such as `TXT orders.db.example`. By default, a name has no TXT record, and
  * its address is that of loopback.
+ * @param answerService the answer for a name of SRV records that is not in the zone. Default: none
  */
-export async function startDns(cleanup: Cleanup, zone: Readonly<Record<string, DnsAnswer>>) {
+export async function startDns(
+  cleanup: Cleanup,
+  zone: Readonly<Record<string, DnsAnswer>>,
+  answerService: (name: string) => Answer[] = () => [],
+) {
   const asked: string[] = [];
   const server = createSocket("udp4");
   server.on("message", (message, { port, address }) => {
@@ -37,7 +42,8 @@ export async function startDns(cleanup: Cleanup, zone: Readonly<Record<string, D
     const [{ type, name } = { type: "A" as const, name: "" }] = questions;
     asked.push(name);
     const loopback: Answer[] = type === "A" ? [{ type, name, data: "127.0.0.1" }] : [];
-    const found = zone[`${type} ${name}`] ?? zone["*"] ?? loopback;
+    const other = type === "SRV" ? answerService(name) : loopback;
+    const found = zone[`${type} ${name}`] ?? zone["*"] ?? other;
     if (found === "silence") return;
     const answers = typeof found === "string" ? [] : [...found];
     const flags = 0x180 | (typeof found === "string" ? flagsOf(found) : 0);

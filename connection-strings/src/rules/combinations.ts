@@ -9,6 +9,7 @@ import {
   byGoAndPymongo,
   byNode,
   byNodeAndGo,
+  byNodeAndPymongo,
   byPymongo,
   driverFinding,
   except,
@@ -104,6 +105,11 @@ function ofClusters(input: DriverInput): Combination[] {
   return [
     combination(isList && has("srvMaxHosts"), "srvMaxHosts with a list of hosts"),
     combination(isList && has("srvServiceName"), "srvServiceName with a list of hosts"),
+    combination(
+      isList && has("srvAllowedHostsSuffix"),
+      "srvAllowedHostsSuffix with a list of hosts",
+      byNodeAndPymongo,
+    ),
     combination(isDirect && !isList, "directConnection with an SRV name"),
     combination(isDirect && isSeveral, "directConnection with several hosts"),
     combination(isBalanced && isSeveral, "loadBalanced with several hosts"),
@@ -126,7 +132,20 @@ function ofTls(input: DriverInput): Combination[] {
     "tlsDisableCertificateRevocationCheck",
   ].filter(has);
   const isInsecure = has("tlsInsecure") && has("tlsAllowInvalidHostnames");
+  const isOff = valueOf("tls") === "false" || valueOf("ssl") === "false";
+  const checks = ["tlsInsecure", "tlsAllowInvalidCertificates", "tlsAllowInvalidHostnames"];
+  const files = [
+    "tlsCAFile",
+    "tlsCRLFile",
+    "tlsCertificateKeyFile",
+    "tlsCertificateKeyFilePassword",
+  ];
+  const unused = [
+    ...files.filter(has),
+    ...[...checks, "tlsDisableOCSPEndpointCheck"].filter((name) => valueOf(name) === "false"),
+  ].join(" and ");
   return [
+    combination(isOff && unused !== "", `${unused} with tls=false`, byPymongo),
     combination(differs, "tls with another value of ssl"),
     combination(exclusive.length > 1, exclusive.join(" with "), refusedInTests),
     combination(isInsecure, "tlsInsecure with tlsAllowInvalidHostnames", refusedInTests),

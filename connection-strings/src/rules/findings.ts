@@ -49,7 +49,8 @@ export function findingsIn(
     ...(lacksSource(input, database ?? "") ? [missingSource] : []),
     ...repeated,
     ...options.flatMap(optionFindings),
-    ...combinationFindings(input),
+    // Drivers differ in which of two values they take.
+    ...(repeated.some(({ degree }) => degree === "mistake") ? [] : combinationFindings(input)),
   ];
 }
 

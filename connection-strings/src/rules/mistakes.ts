@@ -77,11 +77,12 @@ export function credentialFindings(text: string, part: "username" | "password"):
   const value = percentDecode(text);
   const standIn = standInFinding(value, part);
   if (standIn !== undefined) return [standIn];
+  const name = part === "username" ? "user name" : part;
+  const finding = { code: codes.invalidCredentials, subject: part, advice: unlessMeant };
+  if (value.includes("\0"))
+    return [{ ...finding, degree: "mistake", problem: `the ${name} contains a NUL character` }];
   if (!/[\r\n]$/.test(value)) return [];
-  const problem = `the ${part === "username" ? "user name" : part} ends with a line break`;
-  return [
-    { code: codes.whiteSpace, degree: "warning", subject: part, problem, advice: unlessMeant },
-  ];
+  return [{ ...finding, degree: "warning", problem: `the ${name} ends with a line break` }];
 }
 
 const unlessMeant = "Remove it, unless it belongs to the value.";

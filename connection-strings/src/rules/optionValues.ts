@@ -141,7 +141,7 @@ const table: readonly Option[][] = [
     "text",
     ...textOfTwo,
   ),
-  options("tlsCertificateKeyFilePassword", "text", ...textOfTwo),
+  options("tlsCertificateKeyFilePassword srvAllowedHostsSuffix", "text", ...textOfTwo),
   options(
     "tlsCAFile tlsCertificateKeyFile tlsCRLFile",
     "a path",
