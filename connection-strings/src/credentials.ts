@@ -72,6 +72,7 @@ export interface DatabaseCredentials {
  * unchanged, with these exceptions. An option that already exists with the same value is not added.
  *
  * - The scheme is written in lower case, because drivers refuse any other.
+ * - Options get a slash before them, because the Go driver requires it, and hosts no white space between them.
  * - With the option `authMechanism` `MONGODB-X509`, `MONGODB-AWS`, `MONGODB-OIDC` or `GSSAPI`, an `authSource` in the
  *   string becomes `$external`, because drivers refuse any other. It is not added if there is none.
  * - With `PLAIN`, the string gets `authSource=$external`, unless you pass another `authSource`. Either replaces the one
@@ -87,13 +88,13 @@ export interface DatabaseCredentials {
  * the string, the user name or the password.
  * - `not-a-connection-string`, `invalid-host`, `invalid-srv`: the text is not a connection string.
  * - `has-credentials`: the string already contains credentials.
- * - `invalid-credentials`: the user name, password or database is empty, the database begins with a slash, a text is
- *   not well-formed Unicode, an option is not text, a finite number, a boolean or a list of these, an option is a user
- *   name or a password, or an argument does not exist.
- * - `option-conflict`: the database or an option already exists with another value, an option is passed twice with
- *   different values, the mechanism has only the source `$external` and another one is passed, or drivers refuse an
- *   option with another one or with the form of the string. The message contains the name of the option.
- * - `text-after-options`: text follows the options, such as the name of a database.
+ * - `invalid-credentials`: the user name, password or database is empty, a text is not well-formed Unicode, an option is
+ *   not text, a finite number, a boolean or a list of these, an option is a user name or a password, or an argument does
+ *   not exist.
+ * - `option-conflict`: the database or an option already exists with another value, or an option is passed twice with
+ *   different values. The message contains the name of the option.
+ * - any other one of `diagnose`: drivers refuse the result, or nobody means it. What only some drivers refuse, and a
+ *   user name or password that is a placeholder, is accepted; `diagnose` finds it in the result.
  * @example
  * withCredentials("db+srv://orders.ab1cd.db.example", { username: "app", password: "p@ss" });
  * // "db+srv://app:p%40ss@orders.ab1cd.db.example"

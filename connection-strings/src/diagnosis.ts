@@ -174,8 +174,8 @@ function hostProblem(rest: string, hosts: string, unparsed: ParsingProblem): Fin
   if (!rest.includes("@") && /^[^:,[]+:(?!\d*(?:,|$))/.test(hosts))
     return mistake(
       codes.invalidHost,
-      "the text after the first colon is not a port",
-      "If it is a password, write @ between the password and the host.",
+      "the @ before the host is missing, or the text after the first colon is not a port",
+      "Write @ between the password and the host, and a port as a number.",
     );
   return {
     code: unparsed.code,

@@ -32,10 +32,10 @@ class UsageError extends Error {}
 
 const help = `Usage: clouddb-connection-strings check [--variable NAME] [--resolver ADDRESS]
 
-Finds mistakes in a connection string, and shows what its names resolve to in this network and whether the hosts
-accept TLS connections. Run it where the application runs. It needs no account, sends nothing to the hosts except
-a TLS handshake, and prints no user name and no password. It is no driver: it does not log in, and a driver can
-refuse options that it accepts.
+Finds what drivers refuse in a connection string and what nobody means, and shows what its names resolve to in this
+network and whether the hosts accept TLS connections. Run it where the application runs. It needs no account, does
+not log in, and prints no user name and no password. It sends nothing to the hosts except TLS handshakes, in which a
+client certificate of the string goes only to hosts whose own certificate a driver accepts.
 
 The string comes from an environment variable or from standard input, because other processes can see arguments:
 
@@ -46,10 +46,10 @@ The string comes from an environment variable or from standard input, because ot
   --resolver ADDRESS   the DNS server to ask, such as 10.0.0.2 or 127.0.0.1:5353 (default: those of this machine)
   --help               print this help
 
-Each row is a fact: ok; warning; problem, with which no driver works; or also, which no driver asks for. A replica
-set is reachable if a majority of its hosts is; other strings need one host.
+Each row is a fact: ok; warning; problem, with which the string is not reachable; or also, which no driver asks for.
+A replica set is reachable if a majority of its hosts is; other strings need one host.
 
-Exit code: 0 the string is reachable, 1 it is not or cannot be read, 2 wrong usage.`;
+Exit code: 0 the string is reachable, 1 it is not, or is not known, 2 wrong usage.`;
 
 /** Runs the command with the arguments that follow `check`. */
 export async function check(args: string[], context: Context): Promise<CommandResult> {

@@ -74,8 +74,10 @@ interface Connection {
 
 async function firstConnected(openings: readonly (() => Socket)[]): Promise<Answer<Connection>> {
   const started = performance.now();
-  const attempts = openings.map(async (open) => {
-    const socket = await connected(open());
+  // Not in the function that waits, so that no programming error counts as one of the network.
+  const opened = openings.map((open) => ({ open, socket: open() }));
+  const attempts = opened.map(async ({ open, socket }) => {
+    await connected(socket);
     const waitMs = Math.min(1000, Math.max(200, 2 * (performance.now() - started)));
     return { socket, open, waitMs };
   });

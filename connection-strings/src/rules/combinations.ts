@@ -157,6 +157,9 @@ function ofOthers(input: DriverInput): Combination[] {
   const { has, valueOf, integerOf } = readerOf(input);
   const ofProxy = ["proxyPort", "proxyUsername", "proxyPassword"].filter(has).join(" and ");
   const isHalf = has("proxyUsername") !== has("proxyPassword");
+  const halves = has("proxyUsername")
+    ? "proxyUsername without proxyPassword"
+    : "proxyPassword without proxyUsername";
   const poolSize = has("maxPoolSize") ? integerOf("maxPoolSize") : 100;
   const isUnlimited = poolSize === 0;
   const isUnacknowledged = /^[ +-]*0+$/.test(valueOf("w") ?? "");
@@ -172,12 +175,7 @@ function ofOthers(input: DriverInput): Combination[] {
       refusedInTests,
       "Add proxyHost, or remove the other options of the proxy.",
     ),
-    combination(
-      isHalf,
-      "only one of proxyUsername and proxyPassword",
-      refusedInTests,
-      "Add the other one, or remove it.",
-    ),
+    combination(isHalf, halves, refusedInTests, "Add both, or none."),
     combination(
       integerOf("minPoolSize") > poolSize,
       isUnlimited ? "minPoolSize with maxPoolSize=0" : "minPoolSize above maxPoolSize",

@@ -188,7 +188,7 @@ function repetition(lowerName: string, same: readonly StringOption[]): Finding |
   const subject = knownName(lowerName);
   const finding = { code: codes.repeatedOption, subject, advice: "Keep one." };
   const label = subject ?? "an option";
-  const problem = `${label} is in the string twice, with different values`;
+  const problem = `${subject === undefined ? label : `the option ${label}`} is in the string twice, with different values`;
   if (same.some(({ value }) => value !== first.value))
     return { ...finding, degree: "mistake", problem };
   const isSameText = same.every(({ whole }) => whole === first.whole);

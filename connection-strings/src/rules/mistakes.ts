@@ -108,7 +108,8 @@ const remains = [
   [/["'`]$/, "a quote"],
   [/;$/, "a semicolon"],
   [/,$/, "a comma"],
-  [/\\[rnt]$|[\r\n]$/, "a line break"],
+  [/[\r\n]$/, "a line break"],
+  [/\\[rn]$/, "a line break, written as the two characters \\n"],
 ] as const;
 
 /** Returns what nobody means in the value of an option, whose text is as in the string. */
@@ -170,8 +171,8 @@ export function databaseFindings(path: string): Finding[] {
       "stands after each host",
       "Write it once, after the last host.",
     ],
-    [/^\//, "begins with a slash", "Remove the slash."],
-    [/\/$/, "ends with a slash", "Remove the slash."],
+    [/^\//, "begins with a slash", `Remove it. ${characters}`],
+    [/\/$/, "ends with a slash", `Remove it. ${characters}`],
     [/[/\\"$\s\0]/, "contains a character that the server refuses", characters],
     [/[;,'`]$/, "ends with a semicolon, a comma or a quote", "Remove it."],
   ] as const;

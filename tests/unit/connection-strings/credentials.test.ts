@@ -191,7 +191,7 @@ describe("withCredentials", () => {
     assert.throws(() => withCredentials(srv, { ...credentials, database: "shop/", options }), {
       code: "invalid-database",
       message:
-        "the database ends with a slash. Remove the slash. The value of w ends with a semicolon. Remove it. Drivers refuse the value of retryWrites. Write true or false",
+        'the database ends with a slash. Remove it. The name of a database has no / \\ " $, white space or NUL. The value of w ends with a semicolon. Remove it. Drivers refuse the value of retryWrites. Write true or false',
     });
   });
 

@@ -146,7 +146,7 @@ const cases: Record<string, readonly Case[]> = {
     ),
     ...options(
       "mistake",
-      /^the value of w ends with a line break$/,
+      /^the value of w ends with a line break/,
       { w: "majority\\n" },
       { w: "majority\n" },
     ),
@@ -161,7 +161,7 @@ const cases: Record<string, readonly Case[]> = {
   "options that stand in a string twice": [
     ...text(
       "mistake",
-      /^authSource is in the string twice, with different values$/,
+      /^the option authSource is in the string twice, with different values$/,
       "authSource=admin&AuthSource=shop",
     ),
     ...text("mistake", /^an option is in the string twice/, "mine=1&mine=2"),
@@ -177,7 +177,7 @@ const cases: Record<string, readonly Case[]> = {
     ...options("refused", /^the specification refuses proxyUsername without proxyHost$/, {
       proxyUsername: "u",
     }),
-    ...options("refused", /only one of proxyUsername and proxyPassword/, {
+    ...options("refused", /^the specification refuses proxyUsername without proxyPassword$/, {
       proxyHost: "p",
       proxyUsername: "u",
     }),

@@ -190,7 +190,7 @@ describe("clouddb-connection-strings check", () => {
       `mongodb+srv//app:s3cret@${host}`,
     ],
     [
-      /not a port\. .*, write @ between the password and the host\.$/,
+      /The @ before the host is missing, .* Write @ between the password and the host, /,
       `db+srv://app:s3cret${host}/?w=1`,
     ],
   ];
