@@ -118,7 +118,7 @@ export function withCredentials(
   const [first] = refusals;
   if (first === undefined) return format(parts);
   const all = refusals.map(sentencesOf).join(" ");
-  // Like other messages, it goes on a sentence.
+  // It continues the sentence of the caller.
   throw new ConnectionStringError(
     first.code,
     `${first.problem}${all.slice(first.problem.length, -1)}`,
@@ -131,7 +131,7 @@ export function withCredentials(
  *
  * @param connectionString a string without credentials
  * @param credentials what to add
- * @returns the URL; undefined if the text is not a connection string. Never throws.
+ * @returns the URL; undefined if the text is not a connection string
  */
 export function formatWithCredentials(
   connectionString: string,
@@ -159,9 +159,10 @@ function joinParts(
   };
 }
 
-function userInfoOf(username = "", password = ""): string | undefined {
-  if (username === "") return undefined;
-  return [username, ...(password === "" ? [] : [password])].map(percentEncode).join(":");
+function userInfoOf(username: string | undefined, password: string | undefined) {
+  // Programs in JavaScript can pass null.
+  if (!username) return undefined;
+  return [username, ...(password ? [password] : [])].map(percentEncode).join(":");
 }
 
 /** Returns whether `withCredentials` refuses a string with a finding. Any text can be a user name or a password. */

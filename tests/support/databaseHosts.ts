@@ -66,6 +66,7 @@ export type HostKind =
   | "secondary"
   | "router"
   | "router without TLS"
+  | "end after the handshake"
   | keyof typeof failures;
 
 /** Bytes of TLS that end a handshake (RFC 8446 6). */
@@ -151,6 +152,8 @@ function serverFor(
     case "secondary":
     case "router":
       return createTlsServer(tls, serve);
+    case "end after the handshake":
+      return createTlsServer(tls, (socket) => socket.destroy());
     case "router without TLS":
       return createServer((socket) => {
         serve(socket);

@@ -85,6 +85,12 @@ describe("withCredentials", () => {
     });
   }
 
+  it("takes null for a user that a mechanism does not need, as programs in JavaScript can pass it", () => {
+    const given = { username: null, password: null, database: null, options: null };
+    const string = `${srv}/?authMechanism=MONGODB-AWS`;
+    assert.equal(Reflect.apply(withCredentials, undefined, [string, given]), string);
+  });
+
   it("treats tls and ssl as one option", () => {
     const withOptions = (uri: string, options: Record<string, boolean>) =>
       withCredentials(uri, { ...credentials, options });

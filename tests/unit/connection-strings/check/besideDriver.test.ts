@@ -515,6 +515,7 @@ describe("the check of a string, beside the official driver", () => {
     ["alert 40", "alert 40 (handshake failure)", accessList],
     ["reset", "closed during the TLS handshake", accessList],
     ["end", "closed during the TLS handshake", accessList],
+    ["end after the handshake", "closed during the TLS handshake", accessList],
     ["plain text", "the host does not speak TLS", proxy],
   ] as const) {
     it(`rejects a host with ${kind} in the handshake`, async () => {
