@@ -136,11 +136,9 @@ const table: readonly Option[][] = [
   ),
   options("authSource", "text", when(isEmpty, byAll), otherwise(accepted)),
   options("appName", "text of up to 128 bytes", when(/^.{129}/s, ignoredByPymongo), ...textOfTwo),
-  options(
-    "proxyHost proxyPassword proxyUsername readConcernLevel replicaSet",
-    "text",
-    ...textOfTwo,
-  ),
+  // A port belongs into proxyPort.
+  options("proxyHost", "a host without a port", when(/^[^:]*:[^:]*$/, byNode), ...textOfTwo),
+  options("proxyPassword proxyUsername readConcernLevel replicaSet", "text", ...textOfTwo),
   options("tlsCertificateKeyFilePassword srvAllowedHostsSuffix", "text", ...textOfTwo),
   options(
     "tlsCAFile tlsCertificateKeyFile tlsCRLFile",

@@ -106,6 +106,9 @@ const cases: Record<string, readonly Case[]> = {
       readPreferenceTags: ["dc:ny", ""],
       maxStalenessSeconds: 120,
     }),
+    ...options("warning", /^the Node.js driver 7 refuses the value of proxyHost$/, {
+      proxyHost: "proxy:1080",
+    }),
     ...options("none", /^/, { unknown: "x" }, { connect: "direct" }),
     ...options("warning", /^the Node.js driver 7 refuses an option that resembles retryWrites/, {
       retryWrite: true,
