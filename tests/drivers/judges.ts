@@ -1,15 +1,13 @@
 /** The drivers that judge connection strings (connection-strings/src/rules/drivers.ts). */
 import { join } from "node:path";
 import { z } from "zod";
-import type { drivers } from "../../connection-strings/src/rules/drivers";
 import type { Cleanup } from "../support/cleanup";
 import { startCommand } from "../support/command";
 import { startDns } from "../support/databaseHosts";
 import { buildWithGo } from "../support/goProgram";
 import { pythonEnvironment } from "../support/pythonEnvironment";
+import type { DriverName, Verdict } from "./disagreements";
 
-/** What a driver does with a string before it connects: why it refuses it, or the warning with which it ignores a part. */
-export type Verdict = z.infer<typeof verdictSchema>;
 const verdictSchema = z.strictObject({
   refused: z.string().optional(),
   ignored: z.string().optional(),
@@ -22,17 +20,16 @@ export function pythonWithDriver(): string {
 }
 
 /** The programs that ask a driver. They throw Missing if the driver is not installed and cannot be. */
-const programs: Record<keyof typeof drivers, () => readonly [command: string, ...args: string[]]> =
-  {
-    node: () => [process.execPath, "--no-warnings", join(__dirname, "judge.js")],
-    go: () => [buildWithGo(__dirname, "connection-string-judge", ".")],
-    pymongo: () => [join(pythonWithDriver(), "bin", "python"), join(__dirname, "judge.py")],
-  };
+const programs: Record<DriverName, () => readonly [command: string, ...args: string[]]> = {
+  node: () => [process.execPath, "--no-warnings", join(__dirname, "judge.js")],
+  go: () => [buildWithGo(__dirname, "connection-string-judge", ".")],
+  pymongo: () => [join(pythonWithDriver(), "bin", "python"), join(__dirname, "judge.py")],
+};
 
 /** Asks a driver about strings. Returns its version, and a verdict for each string. */
 export async function askDriver(
   cleanup: Cleanup,
-  driver: keyof typeof drivers,
+  driver: DriverName,
   strings: readonly string[],
 ): Promise<{ readonly version: string; readonly verdicts: readonly Verdict[] }> {
   const [command, ...args] = programs[driver]();

@@ -1,7 +1,12 @@
 /** Connection strings with credentials, as the official driver reads them. */
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import { MongoClient } from "mongodb";
 import { withCredentials } from "../../../connection-strings/src";
+import { disagreement } from "../../drivers/disagreements";
+import { askDriver } from "../../drivers/judges";
+import { connectionStrings } from "../../drivers/strings";
+import { useCleanup } from "../../support/cleanup";
 import { readByDriver, sourceWithTxtRecord, userCases } from "../../support/databaseUsers";
 
 const srv = "mongodb+srv://orders.ab1cd.db.example";
@@ -100,5 +105,19 @@ describe("withCredentials replaces the source in a string", () => {
         });
       }
     }
+  });
+});
+
+describe("the official driver, given random strings", () => {
+  const cleanup = useCleanup("test");
+
+  it("agrees with the rules", async () => {
+    const strings = fc.sample(connectionStrings, { numRuns: 300, seed: 82 });
+    const { verdicts } = await askDriver(cleanup, "node", strings);
+    const wrong = strings.map((string, at) => disagreement(string, { node: verdicts[at] ?? {} }));
+    assert.deepEqual(
+      wrong.filter((problem) => problem !== undefined),
+      [],
+    );
   });
 });
