@@ -119,17 +119,17 @@ function problemsIn(text: string, unparsed: ParsingProblem): Finding[] {
   }
   if (/\?[^]*@/.test(rest)) return [...schemeFindings(scheme), hostAfterQuestionMark];
   const at = rest.lastIndexOf("@");
-  const location = /^([^/?]*)(?:\/([^?]*))?(?:\?([^]*))?$/.exec(rest.slice(at + 1)) ?? [];
-  const [, hosts = "", database, options] = location;
+  const location = rest.slice(at + 1);
+  const [, hosts = "", database, options] =
+    /^([^/?]*)(?:\/([^?]*))?(?:\?([^]*))?$/.exec(location) ?? [];
   const parsed = parseOrProblem(`${scheme}://${hosts}`);
-  const causes = credentialProblems(rest.slice(0, Math.max(at, 0)));
+  const causes = at === -1 ? [] : credentialProblems(rest.slice(0, at));
   // Without hosts, what follows may be a part of a password.
-  if (parsed.kind === "problem")
-    return [...schemeFindings(scheme), ...causes, hostProblem(rest, hosts, parsed)];
-  if (causes.length === 0)
-    causes.push(
-      mistake(unparsed.code, unparsed.problem, "Use the string that the service returned."),
-    );
+  if (parsed.kind === "problem") {
+    const text = at === -1 ? hosts : `@${hosts}`;
+    return [...schemeFindings(scheme), ...causes, hostProblem(text, location, parsed)];
+  }
+  if (causes.length === 0) causes.push(remainingProblem(location, unparsed));
   const userInfo = at === -1 ? undefined : "user:password";
   return [...causes, ...findingsIn({ ...parsed.parts, userInfo, database, options })];
 }
@@ -137,9 +137,14 @@ function problemsIn(text: string, unparsed: ParsingProblem): Finding[] {
 /** Returns what is wrong with the text before the last @, which can only be a user name and a password. */
 function credentialProblems(userInfo: string): Finding[] {
   const colon = userInfo.includes(":") ? userInfo.indexOf(":") : userInfo.length;
+  const [username, password] = [userInfo.slice(0, colon), userInfo.slice(colon + 1)];
+  if (username !== "")
+    return [...charactersIn(username, "username"), ...charactersIn(password, "password")];
+  const problem = "drivers refuse an empty user name";
+  const advice = "Add it, or remove the text before the @.";
   return [
-    ...charactersIn(userInfo.slice(0, colon), "username"),
-    ...charactersIn(userInfo.slice(colon + 1), "password"),
+    { code: codes.invalidCredentials, degree: "refused", subject: "username", problem, advice },
+    ...charactersIn(password, "password"),
   ];
 }
 
@@ -156,33 +161,61 @@ function charactersIn(text: string, part: "username" | "password"): Finding[] {
   }));
 }
 
-/** Describes hosts that cannot be parsed, from the rest of the text after its scheme. */
-function hostProblem(rest: string, hosts: string, unparsed: ParsingProblem): Finding {
-  if (/^(?:$|[#:,])/.test(hosts)) return mistake(codes.noHost, "the text has no host", "Add it.");
-  const placeholder = hosts.split(/[,.:]/).map((label) => standInFinding(label, "host"));
-  const standIn = placeholder.find((found) => found !== undefined);
-  if (standIn !== undefined) return standIn;
-  const between = /,\s*["'`]?\s*[a-z][a-z0-9+.-]*:\/\//i.test(rest) ? "a scheme" : "a quote";
-  if (between === "a scheme" || /["'`]/.test(hosts))
+const invisible = /[\s\p{Cc}\p{Cf}]/u;
+
+/** What hosts can look like that cannot be parsed. The @ in front of them shows that they follow credentials. */
+const wrongHosts = [
+  [
+    /^@?[0-9a-f.]*(?::[0-9a-f.]*){2,}$/i,
+    "an IPv6 address has no brackets",
+    "Write [ and ] around it.",
+  ],
+  [
+    /^[^@:,["'`]+:(?!\d*(?:,|$))/,
+    "the @ before the host is missing, or the text after the first colon is not a port",
+    "Write @ between the password and the host, and a port as a number.",
+  ],
+  [/["'`]/, "a quote stands before or after a host", "Remove the quotes."],
+  [invisible, "a host contains white space or an invisible character", "Remove it."],
+  [/[&=]/, "options without a question mark follow the hosts", "Write /? before the options."],
+  [/;/, "a semicolon stands between or after the hosts", "Separate hosts with commas."],
+  [/,,|,$/, "a host is missing before or after a comma", "Remove the comma."],
+  [/\\[rn]$/, "the hosts end with the two characters \\n", "Remove them."],
+] as const;
+
+/** Describes hosts that cannot be parsed. */
+function hostProblem(hosts: string, location: string, unparsed: ParsingProblem): Finding {
+  if (/^@?(?:$|[#:,])/.test(hosts) && !/^@?:.*:/.test(hosts))
+    return mistake(codes.noHost, "the text has no host", "Add it.");
+  for (const label of hosts.split(/[@,.:]/)) {
+    const standIn = standInFinding(label, "host");
+    if (standIn !== undefined) return standIn;
+  }
+  if (/(?:^|,)\s*["'`]?\s*[a-z][a-z0-9+.-]*:\/\//i.test(location))
     return mistake(
       codes.invalidHost,
-      `${between} stands between the hosts`,
-      "Write only one scheme, and no quotes.",
+      "a scheme stands before a host",
+      "Write it once, before everything else.",
     );
-  if (/\s/.test(hosts))
-    return mistake(codes.invalidHost, "a host contains white space", "Remove it.");
-  if (!rest.includes("@") && /^[^:,[]+:(?!\d*(?:,|$))/.test(hosts))
+  const [, problem, advice] = wrongHosts.find(([pattern]) => pattern.test(hosts)) ?? [];
+  return problem === undefined ? asParsed(unparsed) : mistake(codes.invalidHost, problem, advice);
+}
+
+/** Describes what `parse` does not accept, if nothing else explains it. */
+function remainingProblem(location: string, unparsed: ParsingProblem): Finding {
+  if (location.includes("#"))
+    return mistake(unparsed.code, "a # follows the host", "Write %23, or remove it.");
+  if (invisible.test(location))
     return mistake(
-      codes.invalidHost,
-      "the @ before the host is missing, or the text after the first colon is not a port",
-      "Write @ between the password and the host, and a port as a number.",
+      unparsed.code,
+      "the text contains white space or an invisible character",
+      "Remove it.",
     );
-  return {
-    code: unparsed.code,
-    degree: "mistake",
-    problem: unparsed.problem,
-    advice: "Use the string that the service returned.",
-  };
+  return asParsed(unparsed);
+}
+
+function asParsed({ code, problem }: ParsingProblem): Finding {
+  return mistake(code, problem, "Use the string that the service returned.");
 }
 
 /** Returns whether text that cannot be parsed is a string with other text before or after it. */

@@ -64,6 +64,7 @@ const standIns: readonly {
   },
   { pattern: /^(?:<[^<>/]*>|\{\{[^{}]*\}\}|\{\d*\}|%s)$/, ...placeholder },
   { pattern: /^\{[\w\s.-]*\}$/, only: ["text"], ...placeholder },
+  { pattern: /^\[[A-Z][A-Z0-9 _-]*\]$/, only: ["username", "password"], ...placeholder },
   {
     pattern:
       /^(?:\*{3,}|\{[\w-]*(?:password|username)\}|\[?your[_-](?:\w+[_-])?(?:password|username)\]?)$/i,
@@ -171,6 +172,7 @@ export function databaseFindings(path: string): Finding[] {
       "stands after each host",
       "Write it once, after the last host.",
     ],
+    [/&[\w.]+=/, "is followed by options without a question mark", "Write ? before the options."],
     [/^\//, "begins with a slash", `Remove it. ${characters}`],
     [/\/$/, "ends with a slash", `Remove it. ${characters}`],
     [/[/\\"$\s\0]/, "contains a character that the server refuses", characters],

@@ -66,15 +66,23 @@ const cases: Record<string, [text: string, ...found: string[]][]> = {
     ["db+srv://app:x@:27017/shop", "no-host"],
     ["db://?tls=true", "no-host"],
     ["db+srv://a.example,b.example", "invalid-srv"],
-    [`db+srv://:x@${host}`, "not-a-connection-string"],
+    [`db+srv://:x@${host}`, "invalid-credentials username"],
     [`db+srv://app:x@${host}/..`, "not-a-connection-string", "invalid-database database"],
     // The @ between the password and the host.
     [`db+srv://app:s3cret${host}/?retryWrites=true`, "invalid-host"],
     [`db://app:12345${host}:27017/shop`, "invalid-host"],
   ],
-  "a scheme or a quote between hosts": [
+  "what hosts look like that are none": [
     ["db://a.example:1,db://b.example:1/?tls=true", "invalid-host"],
     ['db://"a.example:1","b.example:1"/', "invalid-host"],
+    [`db+srv://app:x@https://${host}`, "invalid-host"],
+    ["db://app:x@a.example:1;b.example:1/?tls=TRUE", "invalid-host"],
+    ["db://app:x@a.example:1,/", "invalid-host"],
+    ["db://app:x@2001:db8::1/", "invalid-host"],
+    [`db+srv://app:x@${host}&w=1`, "invalid-host"],
+    [`db+srv://app:x@${host}/shop&w=1`, "invalid-database database"],
+    [`db+srv://app:x@${host}\\n`, "invalid-host"],
+    [`db+srv://app:x@${host}/#x`, "not-a-connection-string"],
   ],
   "text around the string that belongs to no string": [
     [`DATABASE_URL=db+srv://${host}`, "other-text"],
