@@ -47,8 +47,9 @@ export const connectionStringErrorCodes = {
   /** The connection string contains credentials, or an `@` that could end them. */
   hasCredentials: "has-credentials",
   /**
-   * The user name, the password or the database is missing, empty or not text, drivers refuse a password, an option is a
-   * user name or a password, or an argument does not exist.
+   * The user name, the password or the database is missing, empty or not text, a value cannot be percent-encoded, a user
+   * name or password ends with a line break or contains NUL, an option is a user name or a password, or an argument does
+   * not exist.
    */
   invalidCredentials: "invalid-credentials",
   /** The server refuses the name of the database, or drivers do. */
@@ -72,7 +73,7 @@ export const connectionStringErrorCodes = {
   missingSource: "missing-source",
   /** A placeholder, such as `<password>`, `undefined` or `$PASSWORD`, was not replaced. */
   placeholder: "placeholder",
-  /** White space around the text or between hosts, or at the end of a user name or password. */
+  /** White space around the text or between hosts. */
   whiteSpace: "white-space",
   /** A quote around, before or after the text, which belongs to a shell or to a file. */
   quotes: "quotes",

@@ -21,7 +21,7 @@ export const messagesByCode: Readonly<Record<Code, readonly string[]>> = {
     "must be a whole number of seconds",
     "contains an output of Pulumi that the program converted to text",
     "cannot add the credentials, because …",
-    "… of a DatabaseUrl ends with a line break",
+    "in the URL of a DatabaseUrl, …",
     'optimized: true requires a privateEndpoint network and form "srv"',
   ],
   "import-option": [

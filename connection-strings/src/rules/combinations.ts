@@ -24,7 +24,7 @@ export interface DriverInput {
   readonly hasPassword: boolean;
   /** The decoded values by the names in lower case. */
   readonly options: ReadonlyMap<string, string>;
-  /** Whether one of the readPreferenceTags has a value. */
+  /** Whether one of the readPreferenceTags has a value, and PyMongo ignores none. */
   readonly hasTags: boolean;
   /** The options in the TXT record, if it was read. */
   readonly published: URLSearchParams;

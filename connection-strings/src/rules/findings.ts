@@ -35,7 +35,9 @@ export function findingsIn(
   const [username = "", password = ""] = userInfo.split(":");
   const { options, repeated } = distinctOptions(optionsIn(query));
   const values = new Map(options.map(({ lowerName, value }) => [lowerName, value]));
-  const hasTags = options.some(({ lowerName, value }) => lowerName === tags && value !== "");
+  const tagSets = options.flatMap(({ lowerName, value }) => (lowerName === tags ? value : []));
+  const isValid = (tagSet: string) => valueFindings(tags, tagSet).length === 0;
+  const hasTags = tagSets.some((tagSet) => tagSet !== "") && tagSets.every(isValid);
   const user = { hasName: username !== "", hasPassword: password !== "" };
   const input = { form, hostCount: hosts.length, ...user, options: values, hasTags, published };
   return [

@@ -222,9 +222,12 @@ const cases: Record<string, readonly Case[]> = {
     ...options("warning", /^the Go driver 2 and PyMongo 4 refuse readPreferenceTags without/, {
       readPreferenceTags: ["dc:ny", ""],
     }),
-    ...options("warning", /^the Go driver 2 refuses readPreferenceTags without/, {
-      readPreferenceTags: "",
-    }),
+    ...options(
+      "warning",
+      /^the Go driver 2 refuses readPreferenceTags with/,
+      { readPreferenceTags: "" },
+      { readPreferenceTags: "dc:a:b", readPreference: "primary" },
+    ),
   ],
   "options and the form of the string": [
     ...options(
