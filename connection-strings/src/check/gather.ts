@@ -1,4 +1,5 @@
 /** Gathers the facts about a string: what a driver asks, and what else can prove why it fails. */
+import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { createSecureContext } from "node:tls";
@@ -83,12 +84,21 @@ function clientOf(
     createSecureContext(client);
     return client;
   } catch (error) {
-    const code = codeOf(error);
-    const isLocked = code === "ERR_OSSL_BAD_DECRYPT";
+    const isLocked = /\bENCRYPTED\b/.test(file.text) && !opensKey(client);
     const problem = isLocked
       ? "cannot be opened with tlsCertificateKeyFilePassword"
       : "has no certificate with its key";
-    return { option, problem, code };
+    return { option, problem, code: codeOf(error) };
+  }
+}
+
+/** Returns whether the password opens the key. The code of the error is a matter of chance if it does not. */
+function opensKey({ key, passphrase }: ClientCertificate): boolean {
+  try {
+    createPrivateKey({ key, passphrase });
+    return true;
+  } catch {
+    return false;
   }
 }
 
