@@ -28,6 +28,7 @@ const slowUnits = [
 /** Tests of behaviour that only a process has, such as its end by a signal. */
 const ofDynamicProcesses = [
   "lifecycles/commands/process.test.ts",
+  "lifecycles/privateIpMode/process.test.ts",
   "lifecycles/service/tokens.test.ts",
 ];
 const ofPluginProcesses = ["lifecycles/plugin/process.test.ts"];

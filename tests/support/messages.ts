@@ -89,6 +89,7 @@ export const messagesByCode: Readonly<Record<Code, readonly string[]>> = {
   timeout: [
     "timed out after … s in total, including retries and waits",
     "no response from … within … s",
+    "not sent, because the list of clusters was read more than … s before",
   ],
   authentication: [
     "Check the credentials in …, their roles and their access list.",
