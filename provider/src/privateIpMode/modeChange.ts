@@ -22,6 +22,8 @@ export interface ModeChangeContext {
   readonly session: Pick<Session, "client" | "listing" | "retryPolicy">;
   /** Returns whether the engine that requested the change is gone. If so, nothing is sent. */
   readonly engineIsGone: () => Promise<boolean>;
+  /** Aborts when the process ends without the response to a change. Default: never */
+  readonly end?: AbortSignal | undefined;
 }
 
 /** The requested change. */
@@ -67,8 +69,12 @@ export async function setMode(context: ModeChangeContext, change: ModeChange): P
   const cancel = () => {
     attempts.cancel();
   };
+  const end = () => {
+    attempts.end();
+  };
   if (cancelled?.aborted) cancel();
   cancelled?.addEventListener("abort", cancel);
+  context.end?.addEventListener("abort", end);
   try {
     await withDeadline(
       timeoutSeconds ?? defaultTimeoutSeconds,
@@ -83,6 +89,7 @@ export async function setMode(context: ModeChangeContext, change: ModeChange): P
       : asRefusal(error, change);
   } finally {
     cancelled?.removeEventListener("abort", cancel);
+    context.end?.removeEventListener("abort", end);
     listing.forget(projectId);
   }
 }
@@ -115,7 +122,7 @@ class Attempts {
   /** Whether an attempt was repeated after a 401, for which the client renews the credentials once. */
   #wereCredentialsRenewed = false;
   readonly #cancellation = new AbortController();
-  /** Aborts on cancellation, but not while a PATCH is pending: its outcome would be unknown. `retry` ends then. */
+  /** Aborts when the attempts end from outside. `retry` ends if they are cancelled while a PATCH is pending. */
   readonly cancelled = this.#cancellation.signal;
 
   constructor(context: ModeChangeContext, change: ModeChange) {
@@ -130,7 +137,12 @@ class Attempts {
 
   /** Ends the attempts, unless a PATCH is pending. */
   cancel(): void {
-    if (!this.#isPending) this.#cancellation.abort();
+    if (!this.#isPending) this.end();
+  }
+
+  /** Ends the attempts. The outcome of a PATCH that is pending is unknown. */
+  end(): void {
+    this.#cancellation.abort();
   }
 
   /** Resolves when the mode is the requested one. Otherwise, throws the error of the last attempt. */

@@ -38,7 +38,11 @@ class DisablePermission {
   /** Throws an UnusableResponseError if the permission has expired. The whole attempt may then be repeated. */
   requireRecent(attempt: number): void {
     if (this.#age() <= validSeconds * 1000) return;
-    const request = { method: "PATCH", path: `privateIpMode of project ${this.projectId}`, attempt } as const;
+    const request = {
+      method: "PATCH",
+      path: `privateIpMode of project ${this.projectId}`,
+      attempt,
+    } as const;
     const problem = `not sent, because the list of clusters was read more than ${validSeconds} s before. Try again.`;
     throw new UnusableResponseError("timeout", request, problem);
   }

@@ -1,4 +1,4 @@
-/** What happens to a change when its process is suspended, or when a signal ends it. */
+/** What happens to a change when its process is suspended. */
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
