@@ -27,7 +27,7 @@ export function urlChange(
     to,
     comparison: compare(from, to, parts),
     parts,
-    receivers: index.ofString(step),
+    receivers: index.ofUrl(step),
   };
 }
 

@@ -30,7 +30,7 @@ export function lookupChange(
     to,
     comparison,
     cause: isDrift || isChangedInService(step) ? "service" : "program",
-    receivers: comparison === "same" ? undefined : index.ofString(step),
+    receivers: comparison === "same" ? undefined : index.ofLookup(step),
   };
 }
 

@@ -13,12 +13,14 @@ import { type Event, type Metadata, type State, eventsIn } from "./events";
 export interface Step extends ResourceName {
   /** The operation, such as `update` or `create-replacement`. */
   readonly op: string;
+  /** The URN in the state, which an alias can change. */
+  readonly recordedUrn: string;
   /** Undefined if the resource does not exist. Empty for resources of other packages, except for the stack. */
   readonly old: Properties | undefined;
   readonly new: Properties | undefined;
   /** The recorded outputs alone. Undefined for resources of other packages, except for the stack. */
   readonly oldOutputs: Properties | undefined;
-  /** The inputs that change. Only the plugin names them. */
+  /** The names of the inputs that change. Of this package's resources, only the plugin says them. */
   readonly diffs: readonly string[];
 }
 
@@ -122,11 +124,20 @@ function stepOf({ op, urn, old, new: changed, diffs }: Metadata): Step {
   return {
     ...name,
     op,
+    recordedUrn: old?.urn ?? urn,
     old: propertiesIn(old),
     new: propertiesIn(changed),
     oldOutputs: isRead ? (old?.outputs ?? undefined) : undefined,
-    diffs: diffs ?? [],
+    diffs: diffs ?? (isRead ? [] : differentInputs(old, changed)),
   };
+}
+
+/** Returns the names of the inputs that differ. Two secrets never do, because events have no values of them. */
+function differentInputs(old: State, changed: State): string[] {
+  const [before, after] = [old?.inputs ?? {}, changed?.inputs ?? {}];
+  return Object.keys({ ...before, ...after }).filter(
+    (name) => !name.startsWith("__") && !isDeepStrictEqual(before[name], after[name]),
+  );
 }
 
 /** Merges inputs and outputs. The checked inputs contain the outputs, too, but without the marks of secrets. */

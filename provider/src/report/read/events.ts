@@ -9,6 +9,7 @@ const properties = z.nullish(z.record(z.string(), z.unknown()));
 const texts = z.nullish(z.array(z.string()));
 const stateSchema = z.nullable(
   z.object({
+    urn: z.optional(z.string()),
     inputs: properties,
     outputs: properties,
     hideDiffs: z.optional(z.array(z.string())),

@@ -20,7 +20,7 @@ import {
 } from "./blocks";
 import { modeBlocks } from "./modeBlocks";
 import { ownLine, refusalLine } from "./ownMessages";
-import { stringBlocks } from "./stringBlocks";
+import { plainPasswordWarning, stringBlocks } from "./stringBlocks";
 
 /** What the title says. A preview has changed nothing yet. */
 export const outcomes: Readonly<Record<Report["outcome"], string>> = {
@@ -40,7 +40,11 @@ export function blocksOf(report: Report): Block[] {
   const areReceived = strings.some(({ receivers }) => receivers !== undefined);
   const areUsed = modes.some(({ legacyUsers }) => legacyUsers !== undefined);
   return [
-    ...[...startBlocks(report), ...refusals.flatMap(refusalBlocks)].map(essential),
+    ...[
+      ...startBlocks(report),
+      ...refusals.flatMap(refusalBlocks),
+      ...plainPasswordWarning(report),
+    ].map(essential),
     ...errors.flatMap(errorBlocks),
     ...partialBlocks(report).map(essential),
     ...misuseWarning(report),

@@ -1,11 +1,22 @@
 /** Shows changed connection strings and database URLs, and what receives them. */
 import { counted } from "../../messages/format";
-import type { LookupChange, Report, StringChange, StringValue, UrlChange, UrlPart } from "../model";
+import type {
+  LaterLookups,
+  LookupCause,
+  LookupChange,
+  Report,
+  StringChange,
+  StringValue,
+  UrlChange,
+  UrlPart,
+} from "../model";
+import { isInternal } from "../resourceNames";
 import {
   type Block,
   type Column,
   type Line,
   compareNames,
+  essential,
   heading,
   joined,
   names,
@@ -14,18 +25,73 @@ import {
   receiversLine,
   table,
   text,
+  typeLine,
   withoutCommonStart,
 } from "./blocks";
 
 /** Shows the changes of lookups and database URLs, those of the same kind together. */
 export function stringBlocks(
   changes: readonly StringChange[],
-  { secretOutputs }: Pick<Report, "secretOutputs">,
+  { secretOutputs, laterLookups }: Pick<Report, "secretOutputs" | "laterLookups">,
 ): Block[] {
   const blocks = groupsOf(changes).flatMap(groupBlocks);
   const isReceived = changes.some(({ receivers }) => receivers !== undefined);
   const hasSecrets = isReceived && secretOutputs.length > 0;
-  return [...withoutRepeats(blocks), ...(hasSecrets ? [text(secretReceivers(secretOutputs))] : [])];
+  return [
+    ...(laterLookups === undefined ? [] : [essential(text(laterLine(laterLookups)))]),
+    ...withoutRepeats(blocks),
+    ...(hasSecrets ? [text(secretReceivers(secretOutputs))] : []),
+  ];
+}
+
+/** Says which strings the update can still change, because it looks them up after another change. */
+function laterLine({ causes, lookups, receivers }: LaterLookups): Line {
+  const received = receiversLine(receivers);
+  const are = counted(
+    "{is looked up again in this update, so its string can differ from the one|are looked up again in this update, so their strings can differ from those} shown here.",
+    lookups.length,
+  );
+  const them = counted("{The string is|Their strings are} received by ", lookups.length);
+  return [
+    ...["After ", ...causesLine(causes), ", ", ...names(lookups.map(({ name }) => name))],
+    ` ${are}`,
+    ...(received.length === 0 ? [] : [` ${them}`, ...received, "."]),
+  ];
+}
+
+const maxCauses = 5;
+const maxProperties = 3;
+
+/** Such as "Cluster `main` changes (`tags`)", or "Cluster `main` (`tags`), Project `shop` and 3 more change". */
+function causesLine(causes: readonly LookupCause[]): Line {
+  const shown = causes.slice(0, maxCauses).map(({ type, name, properties }) => {
+    const listed = names(properties.slice(0, maxProperties), properties.length);
+    const parts: Line = properties.length === 0 ? [] : [" (", ...listed, ")"];
+    const kind = isInternal(type) ? ["Provider"] : typeLine(type);
+    return { resource: [...kind, " ", { code: name }], parts };
+  });
+  const [first] = shown;
+  if (first !== undefined && causes.length === 1)
+    return [...first.resource, " changes", ...first.parts];
+  const all = shown.map(({ resource, parts }): Line => [...resource, ...parts]);
+  const more = causes.length - shown.length;
+  const last = more > 0 ? [`${more} more`] : (all.pop() ?? []);
+  return [...joined([joined(all, ", "), last], " and "), " change"];
+}
+
+/** Warns of a password that anybody can read who can read the outputs of the stack. */
+export function plainPasswordWarning({ plainPasswords }: Report): Block[] {
+  const lines = plainPasswords.map(({ output, user }): Line => {
+    const rest = " in plain text.";
+    return [
+      "Output ",
+      { code: output },
+      " has a password for database user ",
+      { code: user },
+      rest,
+    ];
+  });
+  return lines.length === 0 ? [] : [{ kind: "warning", lines }];
 }
 
 /** Names the secret outputs, because no event says what a secret contains, or whether it changes. */
