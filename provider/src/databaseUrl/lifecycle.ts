@@ -6,10 +6,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { ConnectionStringError, withCredentials } from "clouddb-connection-strings";
 import {
+  type ReadInputs,
   containsUnknown,
+  dropCopiedOutputs,
   readInputs,
   secret,
-  unknownMarker,
   withoutNulls,
   withoutProvider,
 } from "../host/inputs";
@@ -24,8 +25,8 @@ import { hasSecretOption } from "./secretOptions";
 /** Creates the lifecycle; `log` receives warnings about the arguments. */
 export function databaseUrlLifecycle(log: Log): Lifecycle {
   return {
-    async check(_olds, news) {
-      const inputs = withoutNulls(news);
+    async check(olds, news) {
+      const inputs = dropCopiedOutputs(argsSchema, olds, withoutNulls(news));
       const checked = checkUrl(inputs);
       if (checked.failures === undefined) await warnOfLineBreaks(inputs, log);
       return checked;
@@ -35,22 +36,25 @@ export function databaseUrlLifecycle(log: Log): Lifecycle {
     create: (inputs) => Promise.resolve({ id: "none", outs: outputsOf(inputs) }),
     update: (_id, _olds, news) => Promise.resolve({ outs: outputsOf(news) }),
     read(id, props) {
-      const { url, ...inputs } = withSecrets(props);
+      const { url, ...args } = withSecrets(props);
       if (url === undefined) throw notReadable();
-      return Promise.resolve({ id, props: { ...inputs, url: secret(url) }, inputs });
+      // Without inputs, a refresh keeps the recorded ones.
+      return Promise.resolve({ id, props: { ...args, url: secret(url) } });
     },
     delete: () => Promise.resolve(),
   };
 }
 
-/** Returns failures that name no property, because the engine prints its value, which may be a secret. */
+/**
+ * Validates the arguments, and adds the URL, so that a preview knows it. Returns failures that name no property, because
+ * the engine prints its value, which may be a secret.
+ */
 function checkUrl(news: PropertyBag): CheckResult {
   const inputs = readInputs(argsSchema, news);
   if (inputs.kind === "invalid") {
     return { failures: inputs.failures.map((failure) => ({ ...failure, property: "" })) };
   }
-  if (inputs.kind === "known") urlOf(inputs.args);
-  return { inputs: withSecrets(news) };
+  return { inputs: withUrl(news, inputs) };
 }
 
 /** Warns about the line break at the end of a file or of a command's output, which a password rarely has. */
@@ -85,18 +89,26 @@ function urlOf({ connectionString, ...credentials }: z.output<typeof argsSchema>
   }
 }
 
-/** Returns the arguments with the URL, which is unknown while an argument is unknown. */
-function outputsOf(inputs: PropertyBag): PropertyBag & Record<keyof UrlOutputs, unknown> {
+/** Returns what an update records. Replaces the URL that `check` made, because a policy can change arguments after it. */
+function outputsOf({ url: _checked, ...inputs }: PropertyBag): PropertyBag {
   const read = readInputs(argsSchema, inputs);
   if (read.kind === "invalid") {
-    // Only a policy can change arguments after `check`.
     const reasons = read.failures.map(({ reason }) => reason).join("; ");
     throw new ProviderError(`a policy changed the arguments, which are now invalid: ${reasons}`, {
       code: "argument",
     });
   }
-  const url = read.kind === "unknown" ? unknownMarker : urlOf(read.args);
-  return { ...withSecrets(withoutProvider(inputs)), url: secret(url) };
+  return withUrl(withoutProvider(inputs), read);
+}
+
+/** Adds the URL, unless an argument is unknown. The URL is then unknown in a preview as well. */
+function withUrl(
+  inputs: PropertyBag,
+  read: Exclude<ReadInputs<z.output<typeof argsSchema>>, { kind: "invalid" }>,
+): PropertyBag {
+  if (read.kind === "unknown") return withSecrets(inputs);
+  const computed: Record<keyof UrlOutputs, unknown> = { url: secret(urlOf(read.args)) };
+  return { ...withSecrets(inputs), ...computed };
 }
 
 /** Marks the password and secret options. Marks each option, because Pulumi 3.274 drops the mark of an object. */
