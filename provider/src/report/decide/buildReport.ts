@@ -39,6 +39,7 @@ const noPreview: Preview = {
   steps: [],
   drift: [],
   diagnostics: [],
+  remediations: [],
   isFinished: false,
   result: undefined,
 };
