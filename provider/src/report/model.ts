@@ -88,6 +88,11 @@ interface ChangedString extends ChangedResource {
    * secret or contains one, which may change.
    */
   readonly comparison: "added" | "removed" | "different" | "same" | "secret" | "unknown";
+  /**
+   * Whether the preview has the string after the update. `unknown`: it does not, so Pulumi does not run `apply` on it.
+   * `outdated`: it has the one of the arguments before a policy changed them.
+   */
+  readonly inPreview: "known" | "unknown" | "outdated" | "perhapsOutdated";
   /** Undefined if the string stays the same. */
   readonly receivers: Receivers | undefined;
 }

@@ -18,14 +18,39 @@ describe("a DatabaseUrl", () => {
   };
   const inputs = { ...args, password: asSecret("p@ss") };
   const url = asSecret("db+srv://app:p%40ss@orders.ab1cd.db.example/?retryWrites=true");
+  /** The inputs that `check` returns. A preview of the plugin gets the URL from `create` and `update` instead. */
+  const checked = process.env["TESTED_PROVIDER"] === "plugin" ? inputs : { ...inputs, url };
 
-  it("returns the string and the password as secrets, even if the program passes plain text", async () => {
-    assert.deepEqual(await provider.check(args), { inputs, failures: [] });
+  it("returns the URL and the password as secrets, even if the program passes plain text", async () => {
+    assert.deepEqual(await provider.check(args), { inputs: checked, failures: [] });
     assert.deepEqual(await provider.create(args), { id: "none", outs: { ...inputs, url } });
     assert.deepEqual(await provider.update("none", {}, args), { ...inputs, url });
     const recorded = { ...args, url: url["value"] };
-    const read = { id: "none", props: { ...inputs, url }, inputs };
+    const read = { id: "none", props: { ...inputs, url }, inputs: {} };
     assert.deepEqual(await provider.read("none", recorded), read);
+  });
+
+  it("returns no URL from check while an argument is unknown", async () => {
+    for (const pending of [{ ...args, password: unknown }, { ...args, connectionString: unknown }]) {
+      const { inputs: returned, failures } = await provider.check(pending, { ...args, url: "u" });
+      assert.deepEqual([failures, "url" in returned], [[], false]);
+    }
+  });
+
+  it("ignores a URL that the engine copies because of ignoreChanges, and refuses any other", async () => {
+    const olds = { ...args, url: "recorded" };
+    const copied = await provider.check({ ...args, url: "recorded" }, olds);
+    assert.deepEqual(copied, { inputs: checked, failures: [] });
+    const { failures } = await provider.check({ ...args, url: "passed" }, olds);
+    assert.match(failures[0]?.reason ?? "", /^there is no argument "url"/);
+  });
+
+  it("makes the URL of the arguments that a policy changed after check", async () => {
+    const given = { ...args, database: "shop", url: url["value"] };
+    const { outs } = await provider.create(given);
+    const changed = asSecret("db+srv://app:p%40ss@orders.ab1cd.db.example/shop?retryWrites=true");
+    assert.deepEqual(outs["url"], changed);
+    assert.deepEqual((await provider.update("none", {}, given))["url"], changed);
   });
 
   it("marks all options as secrets if one of them is", async () => {

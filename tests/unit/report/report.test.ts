@@ -555,7 +555,7 @@ describe("a report of a preview", () => {
       warnings.map(({ text }) => text),
       [
         "policy network: use peering",
-        "policy network changes network, form of ClusterConnectionStrings orders. The string shown is the one without this change.",
+        "policy network changes network, form of ClusterConnectionStrings orders.",
         "policy tags changes tags of Bucket logs.",
       ],
     );

@@ -41,6 +41,7 @@ const noPreview: Preview = {
   steps: [],
   drift: [],
   diagnostics: [],
+  remediations: [],
   isFinished: false,
   result: undefined,
 };

@@ -39,9 +39,9 @@ function changeOf(step: Step, preview: Preview, isDrift: boolean, index: Receive
       return [{ ...resource, ...mode }];
     }
     case "ClusterConnectionStrings":
-      return [{ ...resource, ...lookupChange(step, isDrift, index) }];
+      return [{ ...resource, ...lookupChange(step, isDrift, index, preview.remediations) }];
     case "DatabaseUrl":
-      return [{ ...resource, ...urlChange(step, index) }];
+      return [{ ...resource, ...urlChange(step, index, preview.remediations) }];
     case undefined:
       return [];
   }

@@ -7,7 +7,7 @@ import { secret } from "../../host/inputs";
 import { type ResourceName, parseUrn, stackIn, stackType, typeOf } from "../resourceNames";
 import type { Properties } from "../values";
 import { type Diagnostic, type Reported, diagnosticsIn, withGoesOn } from "./diagnostics";
-import { type Event, type Metadata, type State, eventsIn } from "./events";
+import { type Event, type Metadata, type Remediation, type State, eventsIn } from "./events";
 
 /** What the engine does to a resource, or what a refresh found on it. */
 export interface Step extends ResourceName {
@@ -32,6 +32,7 @@ export interface Preview {
   /** What a refresh found that differs from the state. */
   readonly drift: readonly Step[];
   readonly diagnostics: readonly Diagnostic[];
+  readonly remediations: readonly Remediation[];
   /** Whether the engine reported the end. It does so after most failures, too. */
   readonly isFinished: boolean;
   /** The result that the engine reports, such as `succeeded`. */
@@ -48,6 +49,7 @@ export interface Preview {
 export function readEventLog(text: string, name: string): Preview {
   const steps = new StepList();
   const reported: Reported[] = [];
+  const remediations: Remediation[] = [];
   let summary: Event["summaryEvent"];
   for (const event of eventsIn(text, name)) {
     for (const diagnostic of diagnosticsIn(event)) {
@@ -55,6 +57,7 @@ export function readEventLog(text: string, name: string): Preview {
     }
     if (event.resourcePreEvent !== undefined) steps.begin(event.resourcePreEvent.metadata);
     if (event.resOutputsEvent !== undefined) steps.finish(event.resOutputsEvent.metadata);
+    if (event.policyRemediationEvent !== undefined) remediations.push(event.policyRemediationEvent);
     summary = event.summaryEvent ?? summary;
   }
   return {
@@ -62,6 +65,7 @@ export function readEventLog(text: string, name: string): Preview {
     steps: steps.all,
     drift: steps.drift,
     diagnostics: withGoesOn(reported, steps.all),
+    remediations,
     isFinished: summary !== undefined,
     result: summary?.result,
   };

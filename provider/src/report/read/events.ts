@@ -61,6 +61,8 @@ const eventSchema = z.object({
 export type Event = z.infer<typeof eventSchema>;
 /** The properties of a resource before or after a step. */
 export type State = z.infer<typeof stateSchema>;
+/** A change that a policy makes to the properties of a resource after `check`. */
+export type Remediation = NonNullable<Event["policyRemediationEvent"]>;
 /** What an event says of a step. */
 export type Metadata = NonNullable<Event["resourcePreEvent"]>["metadata"];
 

@@ -12,6 +12,7 @@ import {
   essential,
   folded,
   heading,
+  joined,
   names,
   namesByType,
   table,
@@ -135,15 +136,46 @@ function misuseWarning({ misusedOutputs }: Report): Block[] {
 }
 
 /** Names the other resources that are deleted or replaced, unless Pulumi reports an error instead. */
-function deletionWarning({ otherChanges }: Report): Block[] {
+function deletionWarning({ otherChanges, changes }: Report): Block[] {
   const possible = otherChanges.filter(({ hasError }) => !hasError);
+  const deleted = possible.filter(({ effect }) => effect === "deleted");
+  const replaced = possible.filter(({ effect }) => effect === "replaced");
   const lines = [
-    ["Deletes", possible.filter(({ effect }) => effect === "deleted")] as const,
-    ["Replaces", possible.filter(({ effect }) => effect === "replaced")] as const,
-  ].flatMap(([verb, all]): Line[] =>
-    all.length === 0 ? [] : [[`${verb} `, ...namesByType(all), "."]],
-  );
+    ...(deleted.length === 0
+      ? []
+      : [["Deletes ", ...namesByType(deleted), ".", ...keptLine(deleted.length, changes)]]),
+    ...(replaced.length === 0 ? [] : [["Replaces ", ...namesByType(replaced), "."]]),
+  ];
   return lines.length === 0 ? [] : [{ kind: "warning", lines }];
+}
+
+/**
+ * Says which deletions a preview shows only because it does not know a string, and so does not run `apply` on it; empty
+ * if it knows all strings.
+ */
+function keptLine(count: number, changes: readonly Change[]): Line {
+  const unknown = changes
+    .filter((change) => change.type !== "PrivateIpMode")
+    .filter(({ inPreview }) => inPreview === "unknown");
+  const of = (noun: string, type: Change["type"]): Line => {
+    const all = unknown.filter((change) => change.type === type);
+    return all.length === 0
+      ? []
+      : [`the ${counted(noun, all.length)} of `, ...names(all.map(({ name }) => name))];
+  };
+  const strings = joined(
+    [of("{string|strings}", "ClusterConnectionStrings"), of("{URL|URLs}", "DatabaseUrl")],
+    " or ",
+  );
+  if (strings.length === 0) return [];
+  const them = counted("{it|them}", count);
+  return [
+    ` If the program declares ${them} inside `,
+    { code: "apply" },
+    " of ",
+    ...strings,
+    `, the update may keep ${them}.`,
+  ];
 }
 
 /** Shows the outputs of the stack that change for another reason than a string that is shown above. */

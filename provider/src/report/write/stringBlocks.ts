@@ -113,7 +113,7 @@ function groupsOf(changes: readonly StringChange[]): Group[] {
   for (const change of changes.toSorted((a, b) => compareNames(a.name, b.name))) {
     const noun = change.type === "DatabaseUrl" ? "database URL" : "lookup";
     const what = whatChanges(change);
-    const key = JSON.stringify([noun, what]);
+    const key = JSON.stringify([noun, what, policySentence([change])]);
     const all = [...(groups.get(key)?.changes ?? []), change];
     const count = counted(`# {${noun}|${noun}s}`, all.length);
     groups.set(key, { noun, title: [`${count}: `, ...what], changes: all });
@@ -193,8 +193,13 @@ function secretPart(secrets: readonly UrlPart[]): Line {
 
 /** Shows a group as a table, and what running applications do with the strings. */
 function groupBlocks({ noun, title, changes }: Group): Block[] {
+  const ofPolicy = policySentence(changes);
   if (changes.every(isSameString)) {
-    return [heading(title), table([nameColumn(noun), propertiesColumn], changes)];
+    return [
+      heading(title),
+      table([nameColumn(noun), propertiesColumn], changes),
+      ...textOf(ofPolicy),
+    ];
   }
   const isAdded = changes.every(({ from }) => from === undefined);
   const isDeleted = changes.every(({ to }) => to === undefined);
@@ -210,11 +215,30 @@ function groupBlocks({ noun, title, changes }: Group): Block[] {
   // Later rows are folded.
   const sorted = [...received, ...changes.filter((change) => !received.includes(change))];
   const areDifferent = changes.every(({ comparison }) => comparison === "different");
-  return [
-    heading(title),
-    table(columns, sorted),
-    ...(areDifferent ? [text(restartLine(changes))] : []),
-  ];
+  const restart = areDifferent ? restartLine(changes) : [];
+  return [heading(title), table(columns, sorted), ...textOf(joined([ofPolicy, restart], " "))];
+}
+
+/** Makes a text block; none of an empty line. */
+function textOf(line: Line): Block[] {
+  return line.length === 0 ? [] : [text(line)];
+}
+
+/** Says that the preview has the strings of before, because a policy changes arguments; empty without a policy. */
+function policySentence(changes: readonly StringChange[]): Line {
+  const [first] = changes;
+  if (first === undefined || !isOfPolicy(first)) return [];
+  const [one, many] =
+    first.type === "DatabaseUrl" ? ["the URL", "the URLs"] : ["the string", "the strings"];
+  const sentence =
+    first.inPreview === "outdated"
+      ? `A policy changes {its arguments, so this preview does not show ${one}, nor what changes with it|their arguments, so this preview does not show ${many}, nor what changes with them}.`
+      : `A policy may change {its arguments, so this preview may not show ${one}, or what changes with it|their arguments, so this preview may not show ${many}, or what changes with them}.`;
+  return [counted(sentence, changes.length)];
+}
+
+function isOfPolicy({ inPreview }: StringChange): boolean {
+  return inPreview === "outdated" || inPreview === "perhapsOutdated";
 }
 
 function nameColumn(title: string): Column<StringChange> {
@@ -259,7 +283,10 @@ function isSameString({ comparison, move }: StringChange): boolean {
 
 /** Says what happens to the receivers of a changed string. An application reads the string when it starts. */
 function restartLine(changes: readonly StringChange[]): Line {
-  const unchanged = changes.flatMap(({ receivers }) => receivers?.unchanged ?? []);
+  // What receives the string of a policy's arguments can change although the preview does not show it.
+  const unchanged = changes.flatMap((change) =>
+    isOfPolicy(change) ? [] : (change.receivers?.unchanged ?? []),
+  );
   const resources = [...new Map(unchanged.map((resource) => [resource.urn, resource])).values()];
   if (resources.length === 0) return [staleStrings];
   const keep = counted("{it keeps|they keep}", resources.length);
