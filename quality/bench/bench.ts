@@ -104,10 +104,7 @@ async function bench({ against, only }: Choice): Promise<void> {
   const minutes = ((performance.now() - start) / 60_000).toFixed(0);
   const circumstances = `${machine()}; commit ${revisionOf(root)}; ${minutes} minutes.`;
   writeFileSync(join(__dirname, "benchmarks.csv"), csvOf(results));
-  writeFileSync(
-    join(root, "docs", "internals", "benchmarks.md"),
-    pageOf(results, circumstances),
-  );
+  writeFileSync(join(root, "docs", "internals", "benchmarks.md"), pageOf(results, circumstances));
 }
 
 /** Describes what the results depend on. */

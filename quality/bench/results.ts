@@ -136,6 +136,10 @@ export function compared(results: readonly Result[]): object[] {
     .map(({ isOther: _isOther, ...result }) => {
       const other = results.find((each) => each.isOther && isSame(each, result));
       if (other === undefined) return result;
-      return { ...result, otherSeconds: other.seconds, ratio: rounded(result.seconds / other.seconds, 2) };
+      return {
+        ...result,
+        otherSeconds: other.seconds,
+        ratio: rounded(result.seconds / other.seconds, 2),
+      };
     });
 }
