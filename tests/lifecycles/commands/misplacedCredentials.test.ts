@@ -82,7 +82,7 @@ describe("a credential in the wrong setting", () => {
     ["the JSON of a secret manager as both keys", apiKey(keysAsJson, keysAsJson), isMore],
     ["both keys joined, as both keys", apiKey(`abcdefgh:${uuid}`, `abcdefgh:${uuid}`), isMore],
     ["a client ID in quotes", account(`"${clientId}"`), isMore],
-    ["swapped keys", { ...apiKey(uuid, "abcdefgh"), CLOUDDB_PROFILE: "v2" }, isPrivateKey],
+    ["swapped keys", { ...apiKey(uuid, "abcdefgh"), CLOUDDB_PROFILE: "atlas" }, isPrivateKey],
     ["a swapped account", account(clientSecret, clientId), isClientSecret],
     ["a secret as pageParameter", { ...valid, CLOUDDB_PAGE_PARAMETER: uuid }, isSecret],
     ["an account in base64 as its ID", account(base64, encodedSecret), isSecret],

@@ -315,7 +315,7 @@ exit 255`);
     assert.equal(code, 1);
     assert.match(
       stdout,
-      /\n +Unless a clouddb\.Provider has its own, the credentials come from clouddb:publicKey in the stack and CLOUDDB_PRIVATE_KEY in the environment\.\n.*\n +npx pulumi-clouddb doctor --stack a\n/,
+      /\n +Unless a clouddb\.Provider has its own, the credentials come from clouddb:publicKey in the stack and CLOUDDB_PRIVATE_KEY in the environment\.\n.*\n +npx --no pulumi-clouddb doctor --stack a\n/,
     );
     assert.doesNotMatch(stdout + stderr, /wr0ng/);
     // The message of a refresh.
@@ -349,7 +349,7 @@ exit 255`);
     );
     pulumi(`[ "$1" = preview ] && cat << 'EOF'\n${diagnostics.join("\n")}\nEOF\nexit 255`);
     const { stdout } = await run("--stack", "a");
-    const command = "\n +To check the settings:\n +npx pulumi-clouddb doctor --stack a\n";
+    const command = "\n +To check the settings:\n +npx --no pulumi-clouddb doctor --stack a\n";
     assert.equal(stdout.match(new RegExp(`not-found\\]${command}`, "g"))?.length, 2);
     assert.match(stdout, /clouddb:apiPath\. \(GET/);
     const other = (await run("--stack", "a", "--", "--config-file=other.yaml")).stdout;
