@@ -12,7 +12,7 @@ const args = {
   password: secret,
 };
 const receiverOf = (urn: string) =>
-  stateOf({ urn: urnOf("outside", "app:index:Secret"), dependencies: [urn] });
+  stateOf({ urn: urnOf("outside", "app:index:Secret"), propertyDependencies: { data: [urn] } });
 
 /** A step that updates a DatabaseUrl, whose URL the preview knows unless it is null. */
 const urlStep = (urn: string, changed: object, url: object | null = secret) => ({
