@@ -25,14 +25,15 @@ export function urlChange(
   const from = old && urlOf(old);
   const to = changed && urlOf(changed);
   const parts = changedParts(step);
+  const known = inPreview(step, "DatabaseUrl", remediations);
   return {
     type: "DatabaseUrl",
     from,
     to,
     comparison: compare(from, to, parts),
-    inPreview: inPreview(step, "DatabaseUrl", remediations),
+    inPreview: known,
     parts,
-    receivers: index.ofUrl(step),
+    receivers: index.ofUrl(step, known),
   };
 }
 
