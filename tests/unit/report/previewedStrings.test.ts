@@ -116,7 +116,10 @@ describe("a report of a string that a policy changes after check", () => {
       after: { network: { kind: "privateEndpoint" }, ...strings },
     });
     assert.match(text, /#### 1 lookup: `peering` to a string that is known after the update\n/);
-    assert.match(text, /\| `\(known after the update\)` \| Secret `inside`, then Task `outside` \|/);
+    assert.match(
+      text,
+      /\| `\(known after the update\)` \| Secret `inside`, then Task `outside` \|/,
+    );
     assert.match(
       text,
       /\n\nA policy changes its arguments, so this preview does not show the string, nor what changes with it\.\n/,
