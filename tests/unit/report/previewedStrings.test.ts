@@ -59,7 +59,7 @@ describe("a report of a string that a policy changes after check", () => {
     assert.match(text, /policy p changes database of DatabaseUrl orders\./);
     assert.match(
       text,
-      /\| `db\+srv:\/\/app@orders-pri\.ab1cd\.db\.example\/shop` \| Secret `inside`, then Task `outside` \|/,
+      /\| `db\+srv:\/\/app:\[secret\]@orders-pri\.ab1cd\.db\.example\/shop` \| Secret `inside`, then Task `outside` \|/,
     );
     assert.ok(text.includes(`\n\n${changes} Running applications use the old string`), text);
     assert.doesNotMatch(text, keeps);
