@@ -84,6 +84,16 @@ describe("pulumi-clouddb preview", () => {
     assert.equal(calls().length, 2);
   });
 
+  it("leaves out checkpoints of the preview alone, unless a variable decides it", async () => {
+    pulumi(`echo "$1 \${PULUMI_SKIP_CHECKPOINTS-none}" >> ${folder}/calls\n${unchanged}`);
+    await run("--stack", "a");
+    assert.deepEqual(calls(), ["preview true", "stack none"]);
+    environment["PULUMI_SKIP_CHECKPOINTS"] = "false";
+    writeFileSync(join(folder, "calls"), "");
+    await run("--stack", "a");
+    assert.deepEqual(calls(), ["preview false", "stack false"]);
+  });
+
   it("says that the stack is missing, even if PULUMI_STACK is set, as the other commands do", async () => {
     environment["PULUMI_STACK"] = "b";
     assert.match((await run()).stderr, /: --stack NAME is missing; see /);
