@@ -68,15 +68,13 @@ describe("pulumi-clouddb preview", () => {
       "preview --json --refresh --help --stack a --non-interactive",
       "stack export --stack a --non-interactive",
     ]);
-    const refusal = (name: string) =>
-      new RegExp(`^pulumi-clouddb preview: ${name} cannot be passed to pulumi.*; see `);
     const { code: refused, stderr: reason } = await run("--stack", "a", "--", "--cwd", "/b");
     assert.equal(refused, 2);
-    assert.match(reason, refusal("--cwd"));
+    assert.match(reason, /^pulumi-clouddb preview: --cwd cannot be passed to pulumi.*; see /);
     environment["PULUMI_OPTION_CWD"] = "/b";
     const moved = await run("--stack", "a");
     assert.equal(moved.code, 2);
-    assert.match(moved.stderr, refusal("PULUMI_OPTION_CWD"));
+    assert.match(moved.stderr, /: PULUMI_OPTION_CWD is set; unset it \(unset PULUMI_OPTION_CWD\)/);
     const { stderr } = await run("--stack", "a", "db://app:s3cret@h", "--", "--refresh");
     assert.match(stderr, /^pulumi-clouddb preview: unexpected argument; see /);
     const unknown = await run("--stack", "a", "--refresh");

@@ -26,9 +26,12 @@ describe("annotations", () => {
     const report = reportOn({ diagnostics: [{ message: "50%\n::error::x", severity: "error" }] });
     assert.equal(githubAnnotations(report, ""), "::error title=pulumi preview::50%25%0A::error::x");
     const [first] = reportOf("refused-by-one").refusals;
+    const position = { file: "a,b:c.ts", line: 2 };
     const placed = {
       ...reportOf("refused-by-one"),
-      refusals: first ? [{ ...first, position: { file: "a,b:c.ts", line: 2 } }] : [],
+      refusals: first
+        ? [{ ...first, places: [{ resource: "PrivateIpMode orders", position }] }]
+        : [],
     };
     assert.match(
       githubAnnotations(placed, "infra"),

@@ -1,6 +1,7 @@
 /** Reads what an event says to people: a diagnostic, a violation of a policy, or an error of the engine. */
 import { isDeepStrictEqual, stripVTControlCharacters } from "node:util";
-import { type ResourceName, label, parseUrn, typeOf } from "../resourceNames";
+import { type Code, codeOf } from "../../messages/errors";
+import { type ResourceName, isOwn, label, parseUrn, typeOf } from "../resourceNames";
 import type { Event } from "./events";
 
 /** A message of the engine, a program, a provider or a policy. */
@@ -9,6 +10,11 @@ export interface Diagnostic {
   readonly severity: "error" | "warning" | "info";
   readonly urn: string | undefined;
   readonly text: string;
+  /**
+   * The code at the end of the text, if the engine says it of a resource or of the provider of this package. Anybody can
+   * end a message like that. Without a resource, a message of the program looks like one of the provider.
+   */
+  readonly code?: Code | undefined;
   /** Whether Pulumi goes on after an error, as after a policy violation. Default: false */
   readonly goesOn?: boolean;
 }
@@ -20,7 +26,12 @@ export function diagnosticsIn(event: Event): Diagnostic[] {
   if (policyRemediationEvent !== undefined) return remediationIn(policyRemediationEvent);
   if (errorEvent !== undefined) return diagnosticOf("error", undefined, errorEvent.error);
   if (diagnosticEvent === undefined || diagnosticEvent.ephemeral === true) return [];
-  return diagnosticOf(diagnosticEvent.severity, diagnosticEvent.urn, diagnosticEvent.message);
+  const { severity, urn, message } = diagnosticEvent;
+  return diagnosticOf(severity, urn, message).map((diagnostic) => ({
+    ...diagnostic,
+    code:
+      diagnostic.urn !== undefined && isOwn(diagnostic.urn) ? codeOf(diagnostic.text) : undefined,
+  }));
 }
 
 /** Describes the violation of a policy. Pulumi goes on, and reports those of other resources. */
