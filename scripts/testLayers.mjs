@@ -27,10 +27,15 @@ const slowUnits = [
 
 /** Tests of behaviour that only a process has, such as its end by a signal. */
 const ofDynamicProcesses = [
+  "lifecycles/privateIpMode/suspension.test.ts",
+  "lifecycles/privateIpMode/signals.test.ts",
   "lifecycles/commands/process.test.ts",
   "lifecycles/service/tokens.test.ts",
 ];
-const ofPluginProcesses = ["lifecycles/plugin/process.test.ts"];
+const ofPluginProcesses = [
+  "lifecycles/privateIpMode/signals.test.ts",
+  "lifecycles/plugin/process.test.ts",
+];
 const ofProcesses = [...ofDynamicProcesses, ...ofPluginProcesses];
 
 /** One test of each call, which also runs in both kinds of provider process. They serve the same lifecycles. */
@@ -92,7 +97,7 @@ export const all = [
     env: { TESTED_PROVIDER: "plugin" },
   },
   {
-    name: "histories, engine, packages, databases, clients",
+    name: "histories, engine, packages, databases, clients, drivers",
     // The longest start first, so that no job ends long after the others.
     files: [
       "interleavings/histories.test.ts",
@@ -106,6 +111,7 @@ export const all = [
       "engine",
       "database",
       "clients",
+      "drivers",
       "fuzz",
       "interleavings",
     ],

@@ -2,9 +2,8 @@
 import { getServers } from "node:dns";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type CommandResult, check } from "./check/command";
+import { CheckError, type CommandResult, check } from "./check/command";
 import { codeOf } from "./check/facts";
-import { CheckError } from "./check/mistakes";
 
 // oxlint-disable-next-line typescript/no-unsafe-assignment -- `require` is not typed
 const manifest: { readonly version: string } = require("../package.json");

@@ -61,13 +61,14 @@ export interface ClusterStrings {
  *
  * @param record the `connectionStrings` record of a cluster as the service returned it, or as Pulumi's provider for
  * MongoDB Atlas does, in a list or with `privateEndpoints` instead of `privateEndpoint`. Fields may be missing; null
- * and values of an unexpected type count as absent.
+ * and values of an unexpected type count as absent. A result of this function is returned unchanged.
  * @default an empty record
  * @returns the strings by kind. Strings of unknown kinds are in `others`. Never throws.
  * @example
  * const { standardSrv, privateEndpoints } = clusterStrings(cluster.connectionStrings);
  */
 export function clusterStrings(record?: object | null): ClusterStrings {
+  if (isClusterStrings(record) && record.privateEndpoints.length > 0) return record;
   // Pulumi's provider for MongoDB Atlas returns a list with one record.
   const fields = fieldsOf(Array.isArray(record) && record.length === 1 ? record[0] : record);
   // The domain distinguishes legacy SRV strings from standard ones.
@@ -87,6 +88,18 @@ export function clusterStrings(record?: object | null): ClusterStrings {
     privateEndpoints: privateEndpointsOf(fields, { domain }),
     ...(others.length === 0 ? {} : { others: Object.fromEntries(others) }),
   };
+}
+
+/**
+ * Returns whether a value is a result of `clusterStrings`. Programs in JavaScript can pass a cluster's record where it is
+ * expected.
+ */
+export function isClusterStrings(value: unknown): value is ClusterStrings {
+  const endpoints = fieldsOf(value).get("privateEndpoints");
+  return (
+    Array.isArray(endpoints) &&
+    endpoints.every((endpoint) => Array.isArray(fieldsOf(endpoint).get("endpointIds")))
+  );
 }
 
 /** Fields that become outputs under the same names. */

@@ -3,26 +3,33 @@
  * encoded according to RFC 3986. It is for callers that need nothing else from the package.
  */
 import {
+  type CredentialOptions,
+  addedOptions,
+  joinOptions,
+  mechanismOf,
+  requireNoConflict,
+  requireOptions,
+  requireWellFormed,
+} from "./addedOptions";
+import {
   ConnectionStringError,
   connectionStringErrorCodes as codes,
   invalidCredentials,
   optionConflict,
 } from "./errors";
+import { optionsIn, percentDecode, percentEncode } from "./options";
 import {
-  type OptionSet,
-  mechanismsWithoutName,
-  mechanismsWithoutPassword,
-  withSourceOf,
-} from "./mechanisms";
-import { refusalOf } from "./optionRules";
-import { type StringOption, optionsIn, percentDecode } from "./options";
-import { format, parse } from "./parsing";
-import {
-  type CredentialOptions,
-  addedText,
-  percentEncodeNamed,
-  requestedOptions,
-} from "./requestedOptions";
+  type ParsedConnectionString,
+  format,
+  joinText,
+  parse,
+  parseOrProblem,
+  withoutSpaceBetweenHosts,
+} from "./parsing";
+import { mechanismsWithoutName, mechanismsWithoutPassword } from "./rules/combinations";
+import { type Finding, sentencesOf } from "./rules/drivers";
+import { findingsIn } from "./rules/findings";
+import { knownName } from "./rules/optionValues";
 
 export {
   ConnectionStringError,
@@ -31,7 +38,7 @@ export {
 } from "./errors";
 
 export { percentEncode } from "./options";
-export type { CredentialOptions, OptionValue } from "./requestedOptions";
+export type { CredentialOptions, OptionValue } from "./addedOptions";
 
 /** The credentials of a database user (service document section 1 rule 2), a database, and options to add. */
 export interface DatabaseCredentials {
@@ -65,6 +72,7 @@ export interface DatabaseCredentials {
  * unchanged, with these exceptions. An option that already exists with the same value is not added.
  *
  * - The scheme is written in lower case, because drivers refuse any other.
+ * - Options get a slash before them, because the Go driver requires it, and hosts no white space between them.
  * - With the option `authMechanism` `MONGODB-X509`, `MONGODB-AWS`, `MONGODB-OIDC` or `GSSAPI`, an `authSource` in the
  *   string becomes `$external`, because drivers refuse any other. It is not added if there is none.
  * - With `PLAIN`, the string gets `authSource=$external`, unless you pass another `authSource`. Either replaces the one
@@ -80,13 +88,13 @@ export interface DatabaseCredentials {
  * the string, the user name or the password.
  * - `not-a-connection-string`, `invalid-host`, `invalid-srv`: the text is not a connection string.
  * - `has-credentials`: the string already contains credentials.
- * - `invalid-credentials`: the user name, password or database is empty, the database begins with a slash, a text is
- *   not well-formed Unicode, an option is not text, a finite number, a boolean or a list of these, an option is a user
- *   name or a password, or an argument does not exist.
- * - `option-conflict`: the database or an option already exists with another value, an option is passed twice with
- *   different values, the mechanism has only the source `$external` and another one is passed, or drivers refuse an
- *   option with another one or with the form of the string. The message contains the name of the option.
- * - `text-after-options`: text follows the options, such as the name of a database.
+ * - `invalid-credentials`: the user name, password or database is empty, a text is not well-formed Unicode, an option is
+ *   not text, a finite number, a boolean or a list of these, an option is a user name or a password, or an argument does
+ *   not exist.
+ * - `option-conflict`: the database or an option already exists with another value, or an option is passed twice with
+ *   different values. The message contains the name of the option.
+ * - any other one of `diagnose`: drivers refuse the result, or nobody means it. What only some drivers refuse, and a
+ *   user name or password that is a placeholder, is accepted; `diagnose` finds it in the result.
  * @example
  * withCredentials("db+srv://orders.ab1cd.db.example", { username: "app", password: "p@ss" });
  * // "db+srv://app:p%40ss@orders.ab1cd.db.example"
@@ -97,31 +105,70 @@ export function withCredentials(
 ): string {
   requireArguments(credentials);
   requireNoCredentials(connectionString);
-  const parsed = parse(connectionString);
-  const existing = optionsIn(parsed.options);
-  requireNoPathAfter(existing);
-  const requested = requestedOptions(credentials.options ?? {});
-  const mechanism = mechanismIn([...requested, ...existing]);
-  const options = withAddedOptions(
-    withSourceOf(mechanism, { inString: parsed.options, requested }),
+  const parsed = parse(withoutSpaceBetweenHosts(connectionString));
+  const { database } = credentials;
+  const options = credentials.options ?? {};
+  requireOptions(options);
+  const added = addedOptions(options);
+  requireUser(credentials, mechanismOf(optionsIn(parsed.options), added));
+  requireDatabase(database ?? undefined, parsed.database);
+  const parts = joinParts(parsed, credentials);
+  requireNoConflict(added, parts.options);
+  const refusals = findingsIn(parts).filter(isRefusal);
+  const [first] = refusals;
+  if (first === undefined) return format(parts);
+  const all = refusals.map(sentencesOf).join(" ");
+  // It continues the sentence of the caller.
+  throw new ConnectionStringError(
+    first.code,
+    `${first.problem}${all.slice(first.problem.length, -1)}`,
   );
-  const refusal = refusalOf({
-    form: parsed.form,
-    hostCount: parsed.hosts.length,
-    options: new Map(optionsIn(options).map(({ key, value }) => [key, value])),
-  });
-  if (refusal !== undefined) throw optionConflict(refusal);
-  const database = withDatabase(parsed.database, credentials.database ?? undefined);
-  const needsSlash = options !== undefined && parsed.options === undefined;
-  return format({
+}
+
+/**
+ * Formats a connection string with credentials as `withCredentials` does, but judges neither of them. For showing a URL,
+ * for example with `***` as the password, not for connecting.
+ *
+ * @param connectionString a string without credentials
+ * @param credentials what to add
+ * @returns the URL; undefined if the text is not a connection string
+ */
+export function formatWithCredentials(
+  connectionString: string,
+  credentials: DatabaseCredentials,
+): string | undefined {
+  const parsed = parseOrProblem(withoutSpaceBetweenHosts(connectionString));
+  return parsed.kind === "problem" ? undefined : joinText(joinParts(parsed.parts, credentials));
+}
+
+/** Adds credentials to the parts of a string, whatever they are. */
+function joinParts(
+  parsed: ParsedConnectionString,
+  { username, password, database, options: added }: DatabaseCredentials,
+): ParsedConnectionString {
+  const options = joinOptions(parsed.options, addedOptions(added));
+  const path = database ? percentEncode(database) : parsed.database;
+  return {
     ...parsed,
     // Drivers refuse a scheme in capitals.
     scheme: parsed.scheme.toLowerCase(),
-    userInfo: userInfoOf(credentials, mechanism),
-    // Drivers require a slash before the options even if there is no database.
-    database: database ?? (needsSlash ? "" : undefined),
+    userInfo: userInfoOf(username, password),
+    // The Go driver requires a slash before the options even if there is no database.
+    database: path ?? (options === undefined ? undefined : ""),
     options,
-  });
+  };
+}
+
+function userInfoOf(username: string | undefined, password: string | undefined) {
+  // Programs in JavaScript can pass null.
+  if (!username) return undefined;
+  return [username, ...(password ? [password] : [])].map(percentEncode).join(":");
+}
+
+/** Returns whether `withCredentials` refuses a string with a finding. Any text can be a user name or a password. */
+function isRefusal({ degree, subject }: Finding): boolean {
+  const isCredential = subject === "username" || subject === "password";
+  return degree === "refused" || (degree === "mistake" && !isCredential);
 }
 
 /** The names of the arguments. Each begins with another letter, which shows what a misspelled name means. */
@@ -136,11 +183,10 @@ function requireArguments(credentials: DatabaseCredentials | null | undefined): 
   }
   for (const name of Object.keys(credentials)) {
     if (argumentNames.some((argument) => argument === name)) continue;
-    const [option] = optionsIn(name);
     const meant = argumentNames.find((argument) => argument[0] === name[0]?.toLowerCase());
     const expected =
       meant === undefined ? `expected ${argumentNames.join(", ")}` : `did you mean ${meant}?`;
-    const advice = option?.knownName === undefined ? expected : "pass it in options";
+    const advice = knownName(name) === undefined ? expected : "pass it in options";
     throw invalidCredentials(`there is no argument "${name}"; ${advice}`);
   }
 }
@@ -157,67 +203,38 @@ function requireNoCredentials(connectionString: string): void {
   );
 }
 
-/** Rejects a path after the options, as in `replicaSet=rs-0/shop`. A driver would use it as a part of the value. */
-function requireNoPathAfter(existing: readonly StringOption[]): void {
-  if (existing.every(({ isValid, text }) => isValid || !text.includes("/"))) return;
-  throw new ConnectionStringError(
-    codes.textAfterOptions,
-    "text that begins with a slash follows the options of the connection string. Remove it. To name a database, pass the argument database",
-  );
-}
-
-/** Returns the authentication mechanism as drivers write it; empty if there is none. */
-function mechanismIn(options: readonly Pick<StringOption, "key" | "value">[]): string {
-  return options.find(({ key }) => key === "authmechanism")?.value.toUpperCase() ?? "";
-}
-
-/** Returns the options in a string and those to add to it, as they stand in the new string. */
-function withAddedOptions({ inString, requested }: OptionSet): string | undefined {
-  const existing = optionsIn(inString);
-  const present = new Map<string, string[]>(existing.map(({ key }) => [key, []]));
-  for (const { key, value } of existing) present.get(key)?.push(value);
-  const added = requested.flatMap((option) => addedText(option, present.get(option.key)));
-  return added.length === 0 ? inString : [...(inString ? [inString] : []), ...added].join("&");
-}
-
-function userInfoOf(
-  { username, password }: DatabaseCredentials,
-  mechanism: string,
-): string | undefined {
-  const needsName = !mechanismsWithoutName.includes(mechanism);
-  const needsPassword = !mechanismsWithoutPassword.includes(mechanism);
+/** Rejects a user name and a password that the mechanism needs and that are missing, or are not text. */
+function requireUser({ username, password }: DatabaseCredentials, mechanism: string): void {
   // Programs in JavaScript can pass null.
   const isGiven = (text: string | null | undefined) => text !== undefined && text !== null;
-  if (!isGiven(username) && !isGiven(password) && !needsName) return undefined;
-  const name = encodeText(username, "username");
-  if (!isGiven(password) && !needsPassword) return name;
-  return `${name}:${encodeText(password, "password")}`;
+  const needsName =
+    isGiven(username) || isGiven(password) || !mechanismsWithoutName.includes(mechanism);
+  if (needsName) requireText(username, "username");
+  const needsPassword = isGiven(password) || !mechanismsWithoutPassword.includes(mechanism);
+  if (needsPassword) requireText(password, "password");
 }
 
-/** Returns the path with the database of the application. */
-function withDatabase(
-  existing: string | undefined,
-  database: string | undefined,
-): string | undefined {
-  if (database === undefined) return existing;
-  const encoded = encodeText(database, "database");
-  if (encoded === "." || encoded === "..") {
-    throw invalidCredentials(
+/** Rejects a database that is not text, or another one than in the string. */
+function requireDatabase(database: string | undefined, existing = ""): void {
+  if (database === undefined) return;
+  requireText(database, "database");
+  // Without this, drivers would drop the last two parts of a path.
+  if (database === "." || database === "..")
+    throw new ConnectionStringError(
+      codes.invalidDatabase,
       "the database is . or .., which drivers drop. Pass the name of a database",
     );
-  }
-  if (database.startsWith("/")) {
-    throw invalidCredentials("the database begins with a slash. Pass only its name");
-  }
-  if (!existing) return encoded;
-  if (percentDecode(existing) === database) return existing;
-  throw optionConflict(
-    "the connection string already has another database. Omit database, or pass the same name",
-  );
+  if (existing !== "" && percentDecode(existing) !== database)
+    throw optionConflict(
+      "the connection string already has another database. Omit database, or pass the same name",
+    );
 }
 
-function encodeText(text: unknown, property: "username" | "password" | "database"): string {
-  if (typeof text === "string" && text !== "") return percentEncodeNamed(text, `the ${property}`);
+function requireText(text: unknown, property: "username" | "password" | "database"): void {
+  if (typeof text === "string" && text !== "") {
+    requireWellFormed(text, `the ${property}`);
+    return;
+  }
   const isMissing = text === undefined || text === null || text === "";
   const problem = isMissing ? "missing or empty" : "not text";
   throw invalidCredentials(`the ${property} is ${problem}. ${remedies[property]}`);

@@ -1,114 +1,221 @@
-/** Finds mistakes in text that should be a connection string. */
-import { type ConnectionStringErrorCode, connectionStringErrorCodes as codes } from "./errors";
-import { type StringOption, optionsIn, percentDecode } from "./options";
-import { type ConnectionStringParts, isPercentEncoded, parseOrProblem } from "./parsing";
-import { intendedScheme } from "./schemes";
-
-/** A finding of `diagnose`. */
-export interface Diagnosis {
-  /** What was found. */
-  readonly code: DiagnosisCode;
-  /**
-   * The character, the part of the text (`username`, `password`, `host` or `database`), the scheme that is probably meant,
-   * or the name of the option. Absent for an option that drivers do not know, because that may be part of a password, and
-   * for a scheme that resembles no other one.
-   */
-  readonly subject?: string | undefined;
-}
-
-/** What `diagnose` can find. */
-export type DiagnosisCode =
-  /** White space around the text. Only a warning, because some drivers ignore it. */
-  | "white-space"
-  /** Quotes around the text, which belong to a shell or to a file. */
-  | "quotes"
-  /** A quote before or after the text. */
-  | "quote"
-  /** Other text stands before or after the string, such as a command, or the name of a variable. */
-  | "other-text"
-  /** The text does not begin with `<scheme>://`. */
-  | "no-scheme"
-  /** The scheme has capital letters, which drivers refuse, although `parse` accepts them. */
-  | "scheme-case"
-  /** No driver accepts the scheme, which is misspelled, or has a `+` that does not begin `+srv`. */
-  | "unknown-scheme"
-  /** The text has no host. */
-  | "no-host"
-  /** A character of the user name or password must be percent-encoded. `%` stands for one without a valid code. */
-  | "unencoded-character"
-  /** A placeholder, such as `<password>`, was not replaced. */
-  | "placeholder"
-  /** The text contains an option twice, with different values. */
-  | "repeated-option"
-  /** An option has a value that it cannot have, for example because the `&` after the value is missing. */
-  | "option-value"
-  /** The reason for which `parse` rejects the text, if nothing else was found. */
-  | ConnectionStringErrorCode;
+/** Finds what is wrong with text that should be a connection string, even if it cannot be parsed. */
+import { connectionStringErrorCodes as codes } from "./errors";
+import { percentDecode } from "./options";
+import {
+  type ParsedConnectionString,
+  type ParsingProblem,
+  isPercentEncoded,
+  parseOrProblem,
+  withoutSpaceBetweenHosts,
+} from "./parsing";
+import type { Finding } from "./rules/drivers";
+import { findingsIn, schemeFindings } from "./rules/findings";
+import { hostAfterQuestionMark, standInFinding } from "./rules/mistakes";
 
 /**
- * Finds mistakes in a connection string, for example from an environment variable: why `parse` rejects it, white space,
- * quotes and other text around it, a scheme that is misspelled or in capital letters, characters that must be
- * percent-encoded, placeholders, an option twice with different values, and a value that an option cannot have. Drivers
- * can refuse a string for other reasons, such as options that exclude each other.
+ * Finds what is wrong with a connection string, for example from an environment variable: why `parse` rejects it, what
+ * drivers refuse, and text that nobody means, such as quotes, a pasted command or a placeholder.
  *
  * @param text the text, with or without credentials
- * @returns the mistakes; an empty list if none was found. Never throws.
+ * @returns what was found, with its degree; an empty list for a string that drivers accept. Never throws.
  * @example
- * diagnose("db+srv://app:So@123@orders.ab1cd.db.example"); // [{ code: "unencoded-character", subject: "@" }]
+ * diagnose("db+srv://app:So@123@orders.ab1cd.db.example")[0]?.problem;
+ * // "the password contains @, which is not percent-encoded"
  */
-export function diagnose(text: string): Diagnosis[] {
-  if (typeof text !== "string") return [{ code: codes.notAConnectionString }];
-  const content = text.trim();
-  if (content !== text) return [{ code: "white-space" }, ...diagnose(content)];
-  const parsed = parseOrProblem(text);
-  if (parsed.kind === "parsed")
-    return [...schemeProblems(parsed.parts.scheme), ...problemsOfParts(parsed.parts)];
-  const unquoted = withoutQuotes(text);
-  if (hasOtherText(unquoted)) return [{ code: "other-text" }];
-  const isQuoted = /^(["'`])[^]*\1$/.test(text);
-  if (unquoted !== text) return [{ code: isQuoted ? "quotes" : "quote" }, ...diagnose(unquoted)];
-  const [, scheme, rest = ""] = schemeAndRest.exec(text) ?? [];
-  if (scheme === undefined) return [{ code: "no-scheme" }];
-  const parts = partsAfterScheme(rest);
-  const mistakes = placeholdersIn(parts);
-  if (mistakes.length === 0) mistakes.push(...unencodedIn(parts.userInfo));
-  if (parts.hosts === "" || parts.hosts.startsWith("#")) mistakes.push({ code: "no-host" });
-  if (mistakes.length === 0) mistakes.push({ code: parsed.code });
-  return [...schemeProblems(scheme), ...mistakes];
+export function diagnose(text: string): Finding[] {
+  return [...readText(text).findings];
+}
+
+/** What was read in a text. */
+export interface ReadText {
+  /** The parts, without white space around the string and between its hosts. Undefined if it cannot be parsed. */
+  readonly parts: ParsedConnectionString | undefined;
+  readonly findings: readonly Finding[];
+}
+
+/** Reads text that should be a connection string. */
+export function readText(text: string): ReadText {
+  if (typeof text !== "string")
+    return unreadable([mistake(codes.notAConnectionString, "the value is not text", "Pass text.")]);
+  const trimmed = text.trim();
+  const whole = findingAboutWhole(withoutQuotes(trimmed));
+  if (whole !== undefined) return unreadable([whole]);
+  const content = withoutSpaceBetweenHosts(trimmed);
+  const parsed = parseOrProblem(content);
+  const { parts, findings } =
+    parsed.kind === "parsed"
+      ? { parts: parsed.parts, findings: findingsIn(parsed.parts) }
+      : unreadable(problemsIn(content, parsed));
+  const spaces = [
+    ...(trimmed === text ? [] : ["around the string, which some drivers do not remove"]),
+    ...(content === trimmed ? [] : ["between hosts, which drivers take for a part of a name"]),
+  ];
+  return { parts, findings: [...spaces.map(whiteSpace), ...findings] };
+}
+
+function unreadable(findings: readonly Finding[]): ReadText {
+  return { parts: undefined, findings };
+}
+
+function mistake(code: Finding["code"], problem: string, advice: string): Finding {
+  return { code, degree: "mistake", problem, advice };
+}
+
+function whiteSpace(where: string): Finding {
+  const problem = `there is white space ${where}`;
+  return { code: codes.whiteSpace, degree: "warning", problem, advice: "Remove it." };
 }
 
 /** Removes quotes and white space from both ends. */
-export function withoutQuotes(text: string): string {
+function withoutQuotes(text: string): string {
   return text.replace(/^["'`\s]+|(?<!["'`\s])["'`\s]+$/g, "");
 }
+
+/** Returns what the text is as a whole, if its parts would be misleading. */
+function findingAboutWhole(text: string): Finding | undefined {
+  const standIn = standInFinding(text, "text");
+  if (standIn !== undefined) return standIn;
+  const kinds = [
+    [isBase64(text), "is base64, as in a Kubernetes Secret", "Decode it."],
+    [otherServer.test(text), "is the string of another kind of server", "Use that of a cluster."],
+    [/^jdbc:/i.test(text), "begins with jdbc:", "Remove it."],
+    [beginsWithName.test(text), "begins with a name and = or :", "Remove them where it is set."],
+  ] as const;
+  const [, is, advice = ""] = kinds.find(([applies]) => applies) ?? [];
+  return is === undefined ? undefined : mistake(codes.otherText, `the text ${is}`, advice);
+}
+
+function isBase64(text: string): boolean {
+  const content = text.replace(/\s/g, "");
+  const hasAlphabet = /^(?:[a-z0-9+/]{4})+(?:[a-z0-9+/]{2,3}={0,2})?$/i.test(content);
+  return hasAlphabet && schemeAndRest.test(atob(content));
+}
+
+const otherServer =
+  /^\W*(?:(?:amqps?|bolt|cassandra|https?|mariadb|mssql|mysqlx?|neo4j|oracle|postgres|postgresql|rediss?|sqlite|sqlserver)(?:\+\w+)?:\/\/|jdbc:(?!mongodb))/i;
+
+/** Such as `export DATABASE_URL="mongodb://...` or `uri: mongodb://...`. */
+const beginsWithName =
+  /^\W*(?:(?:export|set|const|let|var)\s+)?\w[\w.-]*\s*[=:]\s*["']?[a-z][a-z0-9+.-]*:\/\//i;
 
 /** Captures the scheme at the start of a string, and the rest. */
 const schemeAndRest = /^([a-z][a-z0-9+.-]*):\/\/([^]*)$/i;
 
-/** Splits text that cannot be parsed. What is before the last @ can only be a user name and a password. */
-function partsAfterScheme(text: string): PlaceholderParts {
-  const at = text.lastIndexOf("@");
-  const userInfo = text.slice(0, Math.max(at, 0));
-  const [location, options] = cut(text.slice(at + 1), "?");
-  const [hosts, database = ""] = cut(location, "/");
-  return { userInfo, hosts, database, options: optionsIn(options) };
+/** Returns what is wrong with text that cannot be parsed. */
+function problemsIn(text: string, unparsed: ParsingProblem): Finding[] {
+  const unquoted = withoutQuotes(text);
+  if (hasOtherText(unquoted)) return [otherText(unquoted)];
+  if (unquoted !== text) {
+    const ends = /^(["'`])[^]*\1$/.test(text) ? "begins and ends" : "begins or ends";
+    const advice =
+      "Remove the quotes where the variable is set. A file for docker --env-file needs none.";
+    const quotes = mistake(codes.quotes, `the text ${ends} with a quote`, advice);
+    return [quotes, ...readText(unquoted).findings];
+  }
+  const [, scheme, rest = ""] = schemeAndRest.exec(text) ?? [];
+  if (scheme === undefined) {
+    const problem = "the text does not begin with a scheme, a colon and two slashes";
+    return [mistake(codes.noScheme, problem, "Begin it with a scheme, such as mongodb+srv://.")];
+  }
+  if (/\?[^]*@/.test(rest)) return [...schemeFindings(scheme), hostAfterQuestionMark];
+  const at = rest.lastIndexOf("@");
+  const location = rest.slice(at + 1);
+  const [, hosts = "", database, options] =
+    /^([^/?]*)(?:\/([^?]*))?(?:\?([^]*))?$/.exec(location) ?? [];
+  const parsed = parseOrProblem(`${scheme}://${hosts}`);
+  const causes = at === -1 ? [] : credentialProblems(rest.slice(0, at));
+  // Without hosts, what follows may be a part of a password.
+  if (parsed.kind === "problem") {
+    const text = at === -1 ? hosts : `@${hosts}`;
+    return [...schemeFindings(scheme), ...causes, hostProblem(text, location, parsed)];
+  }
+  if (causes.length === 0) causes.push(remainingProblem(location, unparsed));
+  const userInfo = at === -1 ? undefined : "user:password";
+  return [...causes, ...findingsIn({ ...parsed.parts, userInfo, database, options })];
 }
 
-/** Splits text at the first separator. */
-function cut(text: string, separator: string): [before: string, after?: string] {
-  const index = text.indexOf(separator);
-  return index === -1 ? [text] : [text.slice(0, index), text.slice(index + 1)];
+/** Returns what is wrong with the text before the last @, which can only be a user name and a password. */
+function credentialProblems(userInfo: string): Finding[] {
+  const colon = userInfo.includes(":") ? userInfo.indexOf(":") : userInfo.length;
+  const [username, password] = [userInfo.slice(0, colon), userInfo.slice(colon + 1)];
+  if (username !== "")
+    return [...charactersIn(username, "username"), ...charactersIn(password, "password")];
+  const problem = "drivers refuse an empty user name";
+  const advice = "Add it, or remove the text before the @.";
+  return [
+    { code: codes.invalidCredentials, degree: "refused", subject: "username", problem, advice },
+    ...charactersIn(password, "password"),
+  ];
 }
 
-/**
- * Returns the mistake in a scheme. Drivers compare it with their own, which is in lower case. A service can have a driver
- * with another one, such as `db` and `db+srv`.
- */
-function schemeProblems(scheme: string): Diagnosis[] {
-  const subject = intendedScheme(scheme.toLowerCase());
-  const isMalformed = scheme.replace(/\+srv$/i, "").includes("+");
-  if (subject !== undefined || isMalformed) return [{ code: "unknown-scheme", subject }];
-  return scheme === scheme.toLowerCase() ? [] : [{ code: "scheme-case" }];
+function charactersIn(text: string, part: "username" | "password"): Finding[] {
+  const standIn = standInFinding(percentDecode(text), part);
+  if (standIn !== undefined) return [standIn];
+  const characters = Array.from("@/?#:[] ").filter((reserved) => text.includes(reserved));
+  return [...characters, ...(isPercentEncoded(text) ? [] : ["%"])].map((subject) => ({
+    code: codes.unencodedCharacter,
+    degree: "@/:%".includes(subject) ? "refused" : "mistake",
+    subject,
+    problem: `${subject === " " ? "a space" : `the character ${subject}`} in the user name or password is not percent-encoded`,
+    advice: `Write ${encodeURIComponent(subject)}.`,
+  }));
+}
+
+const invisible = /[\s\p{Cc}\p{Cf}]/u;
+
+/** What hosts can look like that cannot be parsed. The @ in front of them shows that they follow credentials. */
+const wrongHosts = [
+  [
+    /^@?[0-9a-f.]*(?::[0-9a-f.]*){2,}$/i,
+    "an IPv6 address has no brackets",
+    "Write [ and ] around it.",
+  ],
+  [
+    /^[^@:,["'`]+:(?!\d*(?:,|$))/,
+    "the @ before the host is missing, or the text after the first colon is not a port",
+    "Write @ between the password and the host, and a port as a number.",
+  ],
+  [/["'`]/, "a quote stands before or after a host", "Remove the quotes."],
+  [invisible, "a host contains white space or an invisible character", "Remove it."],
+  [/[&=]/, "options without a question mark follow the hosts", "Write /? before the options."],
+  [/;/, "a semicolon stands between or after the hosts", "Separate hosts with commas."],
+  [/,,|,$/, "a host is missing before or after a comma", "Remove the comma."],
+  [/\\[rn]$/, "the hosts end with the two characters \\n", "Remove them."],
+] as const;
+
+/** Describes hosts that cannot be parsed. */
+function hostProblem(hosts: string, location: string, unparsed: ParsingProblem): Finding {
+  if (/^@?(?:$|[#:,])/.test(hosts) && !/^@?:.*:/.test(hosts))
+    return mistake(codes.noHost, "the text has no host", "Add it.");
+  for (const label of hosts.split(/[@,.:]/)) {
+    const standIn = standInFinding(label, "host");
+    if (standIn !== undefined) return standIn;
+  }
+  if (/(?:^|,)\s*["'`]?\s*[a-z][a-z0-9+.-]*:\/\//i.test(location))
+    return mistake(
+      codes.invalidHost,
+      "a scheme stands before a host",
+      "Write it once, before everything else.",
+    );
+  const [, problem, advice] = wrongHosts.find(([pattern]) => pattern.test(hosts)) ?? [];
+  return problem === undefined ? asParsed(unparsed) : mistake(codes.invalidHost, problem, advice);
+}
+
+/** Describes what `parse` does not accept, if nothing else explains it. */
+function remainingProblem(location: string, unparsed: ParsingProblem): Finding {
+  if (location.includes("#"))
+    return mistake(unparsed.code, "a # follows the host", "Write %23, or remove it.");
+  if (invisible.test(location))
+    return mistake(
+      unparsed.code,
+      "the text contains white space or an invisible character",
+      "Remove it.",
+    );
+  return asParsed(unparsed);
+}
+
+function asParsed({ code, problem }: ParsingProblem): Finding {
+  return mistake(code, problem, "Use the string that the service returned.");
 }
 
 /** Returns whether text that cannot be parsed is a string with other text before or after it. */
@@ -125,70 +232,21 @@ const stringInside = /[\s"'`=,(<{[][a-z][a-z0-9+.-]*:\/\/[^\s"'`]/i;
 /** Matches what follows a string in a command, such as an option, a pipe or a comment. */
 const furtherArguments = /^\s+[-|&>;#\\]/;
 
-/** Returns the characters of credentials that must be percent-encoded. */
-function unencodedIn(userInfo: string): Diagnosis[] {
-  const [, , furtherPart] = userInfo.split(":");
-  const characters = [
-    ...["@", "/", "?", "#", "[", "]", " "].filter((reserved) => userInfo.includes(reserved)),
-    ...(furtherPart === undefined ? [] : [":"]),
-    ...(isPercentEncoded(userInfo) ? [] : ["%"]),
-  ];
-  return characters.map((subject) => ({ code: "unencoded-character", subject }));
-}
-
-/** Returns the mistakes in a string that can be parsed. */
-function problemsOfParts({ userInfo = "", hosts, database = "", options }: ConnectionStringParts) {
-  const all = optionsIn(options);
-  const names = hosts.map(({ name }) => name).join();
-  const mistakes = placeholdersIn({ userInfo, hosts: names, database, options: all });
-  const firstByKey = new Map<string, StringOption>();
-  const repeated = new Set<StringOption>();
-  for (const option of all) {
-    const first = firstByKey.get(option.key) ?? option;
-    firstByKey.set(option.key, first);
-    if (option.key !== "readpreferencetags" && option.value !== first.value) repeated.add(first);
-  }
-  for (const { knownName } of repeated)
-    mistakes.push({ code: "repeated-option", subject: knownName });
-  for (const { isValid, knownName } of all) {
-    if (!isValid) mistakes.push({ code: "option-value", subject: knownName });
-  }
-  return mistakes;
-}
-
-/** The parts of a text in which a placeholder can stand. */
-interface PlaceholderParts {
-  readonly userInfo: string;
-  readonly hosts: string;
-  readonly database: string;
-  readonly options: readonly StringOption[];
-}
-
-/** Returns the parts that are placeholders. */
-function placeholdersIn({ userInfo, hosts, database, options }: PlaceholderParts): Diagnosis[] {
-  const [username = "", ...password] = userInfo.split(":");
-  const parts = [
-    { subject: "username", texts: [username] },
-    { subject: "password", texts: [password.join(":")] },
-    { subject: "host", texts: hosts.split(/[,.:]/) },
-    { subject: "database", texts: [database] },
-    ...options.map(({ knownName, text }) => ({ subject: knownName, texts: [text] })),
-  ];
-  return parts
-    .filter(({ subject, texts }) =>
-      texts.some((text) => isPlaceholder(percentDecode(text), subject)),
-    )
-    .map(({ subject }) => ({ code: "placeholder", subject }));
-}
-
-/** Matches `<password>`, `${PASSWORD}` and `{{ password }}`. */
-const placeholder = /^(?:<[^]*>|\$\{[^]*\}|\{\{[^]*\}\})$/;
-
-/** Matches `****`, which logs print, `{password}` and `YOUR_PASSWORD`. Anything else may be a real password. */
-const credentialPlaceholder =
-  /^(?:\*{3,}|\{[\w-]*(?:password|username)\}|\[?your[_-](?:\w+[_-])?(?:password|username)\]?)$/i;
-
-function isPlaceholder(text: string, part: string | undefined): boolean {
-  const isCredential = part === "username" || part === "password";
-  return placeholder.test(text) || (isCredential && credentialPlaceholder.test(text));
+/** Says what to keep of a text that contains a string. Of a command, its options for the credentials get lost. */
+function otherText(text: string): Finding {
+  const found = (is: string, advice: string) => mistake(codes.otherText, `the text ${is}`, advice);
+  if (/^(?:\{|\[\s*["'`{])/.test(text))
+    return found(
+      "is JSON or another object that contains the string",
+      "Keep only the string, without its quotes.",
+    );
+  if (/^<[^]*>$/.test(text)) return found("begins with < and ends with >", "Remove both.");
+  const keep = "Keep only the string, from its scheme to the next space or quote.";
+  const [string = ""] = /:\/\/[^\s"'`]*/.exec(text) ?? [];
+  const [credentials = "", hosts] = string.slice("://".length).split("@");
+  const isComplete = hosts !== undefined && credentials.includes(":");
+  const isCommand = /\s(?:--(?:user|username|password)|-u|-p)\b/.test(text);
+  const lost = "Options such as --username do not count, so add a user name and a password to it.";
+  const advice = isCommand && !isComplete ? `${keep} ${lost}` : keep;
+  return found("contains other text, such as a command and its options", advice);
 }

@@ -30,7 +30,7 @@ export class ConnectionStringError extends Error {
 }
 
 /**
- * The codes of {@link ConnectionStringError}.
+ * The codes of {@link ConnectionStringError}, and of what `diagnose` finds.
  *
  * @example
  * if (error.code === connectionStringErrorCodes.hasCredentials) return connectionString;
@@ -47,10 +47,19 @@ export const connectionStringErrorCodes = {
   /** The connection string contains credentials, or an `@` that could end them. */
   hasCredentials: "has-credentials",
   /**
-   * A user name, password or database is empty, the database is `.` or `..` or begins with a slash, a value cannot be
-   * percent-encoded, an option is a user name or a password, or an argument does not exist.
+   * The user name, the password or the database is missing, empty or not text, a value cannot be percent-encoded, a user
+   * name or password ends with a line break or contains NUL, an option is a user name or a password, or an argument does
+   * not exist.
    */
   invalidCredentials: "invalid-credentials",
+  /** The server refuses the name of the database, or drivers do. */
+  invalidDatabase: "invalid-database",
+  /** Drivers refuse the value of an option, nobody means it, or it is missing. */
+  optionValue: "option-value",
+  /** No driver knows the option, but its name resembles one. */
+  unknownOption: "unknown-option",
+  /** The string contains an option twice. */
+  repeatedOption: "repeated-option",
   /**
    * The database or an option already exists with another value, an option is passed twice with different values, or
    * drivers refuse an option together with the authentication mechanism, with another option or with the form.
@@ -58,6 +67,28 @@ export const connectionStringErrorCodes = {
   optionConflict: "option-conflict",
   /** Text that begins with a slash follows the options, such as the name of a database. */
   textAfterOptions: "text-after-options",
+  /** There is no slash before the options. */
+  missingSlash: "missing-slash",
+  /** A list of hosts has a database and a user, and no `authSource`. */
+  missingSource: "missing-source",
+  /** A placeholder, such as `<password>`, `undefined` or `$PASSWORD`, was not replaced. */
+  placeholder: "placeholder",
+  /** White space around the text or between hosts. */
+  whiteSpace: "white-space",
+  /** A quote around, before or after the text, which belongs to a shell or to a file. */
+  quotes: "quotes",
+  /** Other text stands before or after the string, such as a command, or the name of a variable. */
+  otherText: "other-text",
+  /** The text does not begin with `<scheme>://`. */
+  noScheme: "no-scheme",
+  /** The scheme has capital letters, which drivers refuse, although `parse` accepts them. */
+  schemeCase: "scheme-case",
+  /** No driver accepts the scheme, which is misspelled, or has a `+` that does not begin `+srv`. */
+  unknownScheme: "unknown-scheme",
+  /** The text has no host. */
+  noHost: "no-host",
+  /** A character of the user name or password must be percent-encoded. `%` stands for one without a valid code. */
+  unencodedCharacter: "unencoded-character",
 } as const;
 
 /** One of {@link connectionStringErrorCodes}. */

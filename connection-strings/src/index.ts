@@ -19,9 +19,11 @@ export {
   type CredentialOptions,
   type DatabaseCredentials,
   type OptionValue,
+  formatWithCredentials,
   withCredentials,
 } from "./credentials";
-export { type Diagnosis, type DiagnosisCode, diagnose } from "./diagnosis";
+export { diagnose } from "./diagnosis";
+export type { Degree, Finding } from "./rules/drivers";
 export {
   ConnectionStringError,
   type ConnectionStringErrorCode,

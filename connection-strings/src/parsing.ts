@@ -74,14 +74,7 @@ export function parse(connectionString: string): ParsedConnectionString {
  */
 export function format(parts: ConnectionStringParts): string {
   const { scheme, userInfo, hosts, database, options } = parts;
-  const authority = hosts.map(({ name, port }) => (port === undefined ? name : `${name}:${port}`));
-  const text = [
-    `${scheme}://`,
-    userInfo === undefined ? "" : `${userInfo}@`,
-    authority.join(","),
-    database === undefined ? "" : `/${database}`,
-    options === undefined ? "" : `?${options}`,
-  ].join("");
+  const text = joinText(parts);
   const { form, ...parsedParts } = parse(text);
   const plainHosts = hosts.map(({ name, port }) => ({ name, port }));
   const plainParts = { scheme, userInfo, hosts: plainHosts, database, options };
@@ -92,12 +85,25 @@ export function format(parts: ConnectionStringParts): string {
   );
 }
 
+/** Joins parts, whatever they are. */
+export function joinText(parts: ConnectionStringParts): string {
+  const { scheme, userInfo, hosts, database, options } = parts;
+  const authority = hosts.map(({ name, port }) => (port === undefined ? name : `${name}:${port}`));
+  return [
+    `${scheme}://`,
+    userInfo === undefined ? "" : `${userInfo}@`,
+    authority.join(","),
+    database === undefined ? "" : `/${database}`,
+    options === undefined ? "" : `?${options}`,
+  ].join("");
+}
+
 type ParseResult =
   | { readonly kind: "parsed"; readonly parts: ParsedConnectionString }
   | ParsingProblem;
 
 /** Why text is not a connection string. */
-interface ParsingProblem {
+export interface ParsingProblem {
   readonly kind: "problem";
   readonly code: ConnectionStringErrorCode;
   readonly problem: string;
@@ -174,6 +180,15 @@ function isDotSegment(part: string): boolean {
 function isOption(text: string): boolean {
   return /^[^@=]*(?:=|$)/.test(text);
 }
+
+/** Removes white space that follows a comma between hosts. */
+export function withoutSpaceBetweenHosts(text: string): string {
+  const [, before, hosts = "", rest = ""] = hostsPattern.exec(text) ?? [];
+  return before === undefined ? text : `${before}${hosts.replace(/,\s+/g, ",")}${rest}`;
+}
+
+/** Captures what precedes the hosts, the hosts, and what follows them. */
+const hostsPattern = /^([a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?)([^/?#@]*)([^]*)$/i;
 
 /** Captures the name of a host, or its address, and its port. */
 const hostPattern = /^([a-z0-9._~-]+|\[[0-9a-f:.]+\])(?::([1-9][0-9]{0,4}))?$/i;

@@ -1,9 +1,8 @@
 /** Selects the connection string for the network that an application runs in (service document 2.6). */
 import { classifyHosts, isOptimized } from "./classification";
-import type { ClusterStrings } from "./clusterStrings";
+import { type ClusterStrings, isClusterStrings } from "./clusterStrings";
 import type { StringForm } from "./parsing";
 import type { PrivateEndpointStrings } from "./privateEndpoints";
-import { fieldsOf } from "./serviceStrings";
 import { distinctRegions, isSameRegion, regionKey, regionName, regionsInHosts } from "./regions";
 
 /**
@@ -144,7 +143,7 @@ export type ConnectionStringKind =
  * if (selection.kind === "selected") connect(selection.connectionString);
  */
 export function select(strings: ClusterStrings, wanted: Wanted = {}): Selection {
-  if (!isFromClusterStrings(strings)) {
+  if (!isClusterStrings(strings)) {
     const problem =
       "the strings are not a result of clusterStrings. Pass clusterStrings(cluster.connectionStrings).";
     return { kind: "invalid", problem, property: undefined };
@@ -173,17 +172,6 @@ export function select(strings: ClusterStrings, wanted: Wanted = {}): Selection 
     return { kind: "ambiguous", problem, property: "network", selectBy };
   }
   return selectionOf(strings, stringOfEndpoint(endpoint, form, optimized), wanted);
-}
-
-/**
- * Returns whether strings are a result of `clusterStrings`. Programs in JavaScript can pass a cluster's record instead.
- */
-function isFromClusterStrings(strings: unknown): boolean {
-  const endpoints = fieldsOf(strings).get("privateEndpoints");
-  return (
-    Array.isArray(endpoints) &&
-    endpoints.every((endpoint) => Array.isArray(fieldsOf(endpoint).get("endpointIds")))
-  );
 }
 
 /**
@@ -304,10 +292,12 @@ function missing(
   why: string,
   property: keyof Wanted,
 ): Selection {
-  // Every record in snake case has this string.
-  const isSnakeCase = strings.others?.["standard_srv"] !== undefined;
-  const reason = isSnakeCase
-    ? "The value is not the service's record, because its fields are in snake case (standard_srv), as Terraform returns them. Pass connectionStrings as the service's API returns it."
+  const { privateEndpoints, others, ...known } = strings;
+  const isEmpty = Object.keys(known).length + privateEndpoints.length === 0;
+  // In snake case, as Terraform returns the record, `standard` has the same name.
+  const isOther = others !== undefined && (isEmpty || others["standard_srv"] !== undefined);
+  const reason = isOther
+    ? "None of the fields of the record is known. It must be connectionStrings of a cluster, as the service's API returns it, with fields such as standardSrv, and not the cluster, a secret, or a record with names of another tool."
     : `${why} ${inventory(strings)}`;
   return { kind: "missing", missing: name, why: reason, property };
 }
@@ -351,9 +341,14 @@ function distinguishingProperties(
   ];
 }
 
+/** A message lists this number of endpoints. */
+const maxListed = 5;
+
 /** Lists endpoints: `vpce-1 in US_EAST_1 (AWS, us-east-1), pe-2+pe-3 in EASTERN_US (GCP, us-east1)`. */
 function endpointList(endpoints: readonly PrivateEndpointStrings[]): string {
+  const rest = endpoints.length - maxListed;
   return endpoints
+    .slice(0, maxListed)
     .map((endpoint) => {
       const { endpointIds, cloud, endpoints: places = [{ cloud }] } = endpoint;
       const ids = endpointIds.length === 0 ? "(no ID)" : endpointIds.join("+");
@@ -365,6 +360,7 @@ function endpointList(endpoints: readonly PrivateEndpointStrings[]): string {
       const where = regions.length === 0 ? "" : ` in ${regions.join(" and ")}`;
       return `${ids}${where}${details.size === 0 ? "" : ` (${[...details].join(", ")})`}`;
     })
+    .concat(rest > 0 ? [`and ${rest} more`] : [])
     .join(", ");
 }
 

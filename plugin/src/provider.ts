@@ -115,8 +115,8 @@ export class CloudDbProvider {
     const checked = await this.#callLifecycle(urn, (lifecycle) =>
       lifecycle.check(olds, withIdentity(urn, news)),
     );
-    // The plugin's diff shows drift, so inputs that the program does not have are not recorded.
-    const { changesFrom, ...inputs } = checked.inputs ?? {};
+    // Inputs that the program does not have are not recorded: the plugin's diff shows drift, and its previews create URLs.
+    const { changesFrom, url, ...inputs } = checked.inputs ?? {};
     if (isChangedOutside(changesFrom)) this.#changedOutside.add(urn);
     else this.#changedOutside.delete(urn);
     return { ...checked, inputs };

@@ -7,6 +7,7 @@ import { backendIn } from "../../tests/engine/terminal";
 import { type Cleanup, temporaryFolder } from "../../tests/support/cleanup";
 import { startCommand } from "../../tests/support/command";
 import { projectId, settingsFor, startService } from "../../tests/support/service";
+import { rejectUnlistedOptions } from "./options";
 import type { Format, Row } from "./rows";
 import { type Toolchain, cacheFolder, packageManagers, withoutNpm } from "./toolchain";
 
@@ -91,13 +92,13 @@ async function startProgram(row: Row, { cwd, env }: Project, release: Cleanup) {
   const bin = join(cwd, "node_modules", "pulumi-clouddb", "bin", "pulumi-clouddb.js");
   const command = (...args: readonly string[]) =>
     runCommand(release, "node", [bin, ...args], options);
-  return { pulumi, command, project: service.project(projectId), row };
+  return { cwd, pulumi, command, project: service.project(projectId), row };
 }
 
 type StepContext = Awaited<ReturnType<typeof startProgram>>;
 
-/** The steps, in the order they run. Each rejects if it fails. */
-const steps: Readonly<Record<string, (context: StepContext) => Promise<unknown>>> = {
+/** The steps, in the order they run. Each throws or rejects if it fails. */
+const steps: Readonly<Record<string, (context: StepContext) => unknown>> = {
   "creation of the stack": ({ pulumi }) => pulumi("stack", "init", "test"),
   preview: async ({ pulumi }) => {
     assert.match(await pulumi("preview"), /again *: "db\+srv:\/\/orders\./);
@@ -123,6 +124,9 @@ const steps: Readonly<Record<string, (context: StepContext) => Promise<unknown>>
     assert.match(await pulumi("preview", "--refresh", "--diff"), /enabled *: false => true/);
   },
   destroy: ({ pulumi }) => pulumi("destroy", "--yes", "--skip-preview"),
+  "the options of the SDK": ({ cwd }) => {
+    rejectUnlistedOptions(cwd);
+  },
 };
 
 /** Uses the resources, an explicit provider and a function, and reports what runs them. */

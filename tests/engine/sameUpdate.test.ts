@@ -93,6 +93,38 @@ describe("the facts of an update in which another resource changes clusters", ()
     assert.equal(found.length, 20);
   });
 
+  it("are those of after a change that an alias of the lookup waits for", async () => {
+    const { stack } = await createInline(() => {
+      const lookup = { projectId, clusterName: "orders" };
+      new clouddb.ClusterConnectionStrings("first", lookup);
+      const args = { cluster: "orders", seconds: 3, action: "moves", generation: 1 } as const;
+      const change = changeCluster("move", args);
+      const { urn, cluster: name } = change;
+      const transformation: pulumi.ResourceTransformation = ({ props, opts }) => {
+        return { props, opts: { ...opts, aliases: [urn] } };
+      };
+      const options: Record<string, pulumi.CustomResourceOptions> = {
+        urn: { aliases: [urn] },
+        promise: { aliases: [new Promise<string>((resolve) => urn.apply(resolve))] },
+        name: { aliases: [{ name }] },
+        parent: { aliases: [{ parent: change }] },
+        "URN of a parent": { aliases: [{ parent: urn }] },
+        "output of a parent": { aliases: [pulumi.output({}).apply(() => ({ parent: change }))] },
+        transformation: { transformations: [transformation] },
+      };
+      const found: Record<string, pulumi.Output<string | undefined>> = {};
+      for (const [title, each] of Object.entries(options)) {
+        found[title] = new clouddb.ClusterConnectionStrings(title, lookup, each).recommended;
+      }
+      return Promise.resolve(found);
+    });
+    const { outputs } = await stack.up();
+    assert.equal(Object.keys(outputs).length, 7);
+    const isNew = ({ value }: { value: unknown }) => /^db\+srv:\/\/orders-1\./.test(String(value));
+    const old = Object.entries(outputs).filter(([, output]) => !isNew(output));
+    assert.deepEqual(old, []);
+  });
+
   it("let the guard allow to disable the mode after an upgrade", async () => {
     service.project().updateCluster("orders", { version: "6.0.5" });
     const { stack } = await createInline(() => {

@@ -197,10 +197,14 @@ describe("the list of a lookup", () => {
     });
   });
 
-  it("does not wait for a sibling that uses the lookup if both are deleted with their component", async () => {
+  it("does not wait for a sibling that uses the lookup, although options of the lookup name their component", async () => {
     const { stack } = await createInline(() => {
       const parent = new Component("component");
-      const options = { parent, deletedWith: parent };
+      const options = {
+        parent,
+        deletedWith: parent,
+        aliases: [{ name: "old", parent }, { parent: parent.urn }],
+      };
       const lookup = new clouddb.ClusterConnectionStrings("lookup", args, options);
       const plain = new Value("plain", "x", options);
       new Value("of lookup", lookup.recommended, { parent });

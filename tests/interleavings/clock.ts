@@ -19,6 +19,7 @@ export class VirtualTime {
   /** How many requests the service is processing, which takes no virtual time. */
   #working = 0;
   #steps = 0;
+  #suspendedSeconds = 0;
 
   /** Replaces the timers of this process until {@link restore}. */
   constructor(scheduler: fc.Scheduler) {
@@ -46,9 +47,15 @@ export class VirtualTime {
     AbortSignal.timeout = realTimeout;
   }
 
-  /** Returns the seconds since the start of the history. */
+  /** Returns the seconds since the start of the history in which the machine was not suspended. */
   get seconds(): number {
-    return (this.#clock.now - start) / 1000;
+    return (this.#clock.now - start) / 1000 - this.#suspendedSeconds;
+  }
+
+  /** Suspends the machine. The clock of the system goes on, but the other one stops, and so do timers. */
+  suspend(seconds: number): void {
+    this.#suspendedSeconds += seconds;
+    this.#clock.setSystemTime(this.#clock.now + seconds * 1000);
   }
 
   /** Lets time pass. */

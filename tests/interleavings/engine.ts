@@ -5,6 +5,7 @@ import { VirtualTime } from "./clock";
 import {
   type Disturbance,
   type Disturbed,
+  type Happened,
   Network,
   type RequestKind,
   type Sent,
@@ -88,6 +89,7 @@ export interface Universe {
   readonly conditions: Conditions;
   readonly runs: Run[];
   readonly sent: readonly Sent[];
+  readonly happened: readonly Happened[];
 }
 
 const services = new Map<string, Promise<Service>>();
@@ -115,7 +117,8 @@ export async function inUniverse<T>(
   const restoreSurroundings = replaceSurroundings(runs);
   try {
     service.reset();
-    return await time.until(work({ time, service, conditions, runs, sent: network.sent }));
+    const { sent, happened } = network;
+    return await time.until(work({ time, service, conditions, runs, sent, happened }));
   } finally {
     restoreSurroundings();
     network.restore();
@@ -227,6 +230,10 @@ class Execution implements Disturbed {
     if (how === "cancel") {
       this.#isCancelled = true;
       process?.cancel();
+    } else if (how === "signal") {
+      // The engine receives the signal, too, and starts nothing more.
+      this.#isCancelled = true;
+      void process?.end();
     } else if (how === "kill the provider") {
       process?.kill();
     } else {

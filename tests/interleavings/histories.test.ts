@@ -29,6 +29,9 @@ const counts: Record<Action, number> = {
 /** How many histories have several pages and paths, and how many of these change a cluster between two pages. */
 const ofPages = { all: 0, changing: 0 };
 
+/** How many histories suspend the machine between the guard and a change, and signal the provider of a pending change. */
+const ofProcesses = { suspended: 0, signalled: 0 };
+
 /** Throws a history, what is wrong with it, and its requests. */
 const holds = fc.asyncProperty(history, order, async (input, seed) => {
   const { wrong, requests } = await play(input, schedulerOf(seed), (result) => {
@@ -37,6 +40,11 @@ const holds = fc.asyncProperty(history, order, async (input, seed) => {
       ofPages.all += 1;
       if (changesBetweenPages(result)) ofPages.changing += 1;
     }
+    const changes = result.happened.flatMap(({ kind, fault }) => (kind === "change" ? fault : []));
+    if (changes.some((fault) => fault.kind === "suspended" && fault.when === "connecting"))
+      ofProcesses.suspended += 1;
+    if (changes.some((fault) => fault.kind === "stopped" && fault.stop === "signal"))
+      ofProcesses.signalled += 1;
     return { wrong: violationsIn(result), requests: describeRequests(result) };
   });
   if (wrong.length > 0)
@@ -69,6 +77,9 @@ describe("every history", () => {
     console.log(`    ${texts.join(", ")}`);
     console.log(
       `    ${ofPages.all} have several pages and paths; ${ofPages.changing} of these change a cluster between two pages.`,
+    );
+    console.log(
+      `    ${ofProcesses.suspended} suspend the machine before a change; ${ofProcesses.signalled} signal a provider whose change is pending.`,
     );
     for (const [action, share] of shares) {
       if (action !== "creates" && HISTORY_PATH === undefined) assert.ok(share >= 0.1, action);

@@ -124,6 +124,20 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
 const when = fc.constantFrom("before", "after");
 const edit = fc.constantFrom(...(Object.keys(edits) as Edit[]));
 
+/** A suspension, during which somebody mostly does what the guard must notice. */
+const suspension = fc.record({
+  kind: fc.constant("suspended"),
+  when: fc.constantFrom("connecting", "before", "after"),
+  seconds: fc.constantFrom(20, 90, 3600),
+  edit: fc.constantFrom<Edit>(
+    "adds a cluster below 7.0",
+    "adds a cluster below 7.0",
+    "turns the mode on",
+    "turns the mode off",
+    "moves the cluster orders to another host",
+  ),
+});
+
 const fault: fc.Arbitrary<Fault> = fc.oneof(
   { withCrossShrink: true },
   fc.record({
@@ -148,9 +162,11 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant("stopped"),
       when,
-      stop: fc.constantFrom("cancel", "kill the engine", "kill the engine", "kill the provider"),
+      stop: fc.constantFrom("cancel", "signal", "kill the engine", "kill the provider"),
+      seconds: fc.constantFrom(0, 0, 0, 2, 10),
     }),
   },
+  { weight: 2, arbitrary: suspension },
 );
 
 /** Like `fc.array`, but shrinks by removing any of its items. One in `freq` of `count` is missing. */
@@ -183,6 +199,13 @@ const editBetweenPages: fc.Arbitrary<Disturbance> = fc.record({
   }),
 });
 
+/** A suspension while a page of a list is requested. */
+const suspensionDuringList: fc.Arbitrary<Disturbance> = fc.record({
+  request: fc.constant("list"),
+  nth: fc.integer({ min: 2, max: 9 }),
+  fault: suspension,
+});
+
 const disturbance: fc.Arbitrary<Disturbance> = fc.oneof(
   { withCrossShrink: true },
   {
@@ -204,6 +227,7 @@ const disturbance: fc.Arbitrary<Disturbance> = fc.oneof(
       .filter((generated) => !isImpossible(generated)),
   },
   { weight: 1, arbitrary: editBetweenPages },
+  { weight: 1, arbitrary: suspensionDuringList },
 );
 
 const disturbances = shrinkableArray(disturbance, 4, 2);

@@ -6,8 +6,11 @@ import type { Action, Moment } from "./service";
 
 type Invariant = (result: HistoryResult) => string[];
 
-/** The maximum time between the end of the guard's list and a disable, in seconds, for connecting. */
-const maxListAge = 10;
+/** The maximum time between the end of the guard's list and a disable, in seconds, even if the machine was suspended. */
+const maxListAge = 30;
+
+/** The maximum time between the answer of the service to the last request of the list, and a disable, in seconds. */
+const maxFactAge = maxListAge + 30;
 
 /** The maximum time of one call of the engine, in seconds, for one change and a read of its result. */
 const maxCallSeconds = 1210;
@@ -40,13 +43,16 @@ const invariants = {
       );
       if (lists.some((list) => list === undefined)) return ["a disable without a list"];
       const from = Math.min(...lists.map((list) => list?.sentAt ?? 0));
-      const age = change.sentSecond - Math.max(...lists.map((list) => list?.answered?.second ?? 0));
+      const ageOf = (part: "answered" | "handled") =>
+        (change.sentTime - Math.max(...lists.map((list) => list?.[part]?.time ?? 0))) / 1000;
+      const [age, factAge] = [ageOf("answered"), ageOf("handled")];
       const [first, ...others] = service.between(from, change.sentAt);
       const kept = (first?.old ?? []).filter((name) =>
         others.every(({ old }) => old.includes(name)),
       );
       return [
         ...(age > maxListAge ? [`a disable ${age} s after its list`] : []),
+        ...(factAge > maxFactAge ? [`a disable ${factAge} s after what its list says`] : []),
         ...kept.map((name) => `a disable although ${name} was there since its list`),
       ];
     }),

@@ -16,8 +16,8 @@ export type RequestKind = "token" | "revocation" | "list" | "read" | "change" | 
 /** Before the service handles a request, or after it, before the answer arrives. */
 export type When = "before" | "after";
 
-/** What stops an operation. A cancellation is Ctrl-C. */
-export type Stop = "cancel" | "kill the engine" | "kill the provider";
+/** What stops an operation. A cancellation is Ctrl-C. A signal ends the provider, as at the shutdown of a machine. */
+export type Stop = "cancel" | "signal" | "kill the engine" | "kill the provider";
 
 /** What goes wrong with a request. */
 export type Fault =
@@ -35,7 +35,20 @@ export type Fault =
       readonly retryAfter: number;
     }
   | { readonly kind: "edited"; readonly when: When; readonly edit: Edit }
-  | { readonly kind: "stopped"; readonly when: When; readonly stop: Stop };
+  /** The operation is stopped, and then the request or its answer is late. */
+  | {
+      readonly kind: "stopped";
+      readonly when: When;
+      readonly stop: Stop;
+      readonly seconds: number;
+    }
+  /** The machine is suspended, and somebody edits the project meanwhile. */
+  | {
+      readonly kind: "suspended";
+      readonly when: When | "connecting";
+      readonly seconds: number;
+      readonly edit: Edit;
+    };
 
 /** A fault of the n-th request of a kind in an operation, from 1. */
 export interface Disturbance {
@@ -57,10 +70,28 @@ export interface Sent extends Caller {
   readonly requestedAt: number;
   readonly sentAt: number;
   readonly sentSecond: number;
+  /** By the clock of the system, in milliseconds. */
+  readonly sentTime: number;
   /** When the service started and finished handling it, and the status. Undefined if it never did. */
-  handled?: { readonly from: number; readonly to: number; readonly status: number };
+  handled?: {
+    readonly from: number;
+    readonly to: number;
+    readonly time: number;
+    readonly status: number;
+  };
   /** When the process received the answer, and its status. */
-  answered?: { readonly at: number; readonly second: number; readonly status: number };
+  answered?: {
+    readonly at: number;
+    readonly second: number;
+    readonly time: number;
+    readonly status: number;
+  };
+}
+
+/** A fault that happened to a request. */
+export interface Happened {
+  readonly kind: RequestKind;
+  readonly fault: Fault;
 }
 
 /** A process that sends requests. */
@@ -96,6 +127,7 @@ export function never(): Promise<never> {
 
 export class Network {
   readonly sent: Sent[] = [];
+  readonly happened: Happened[] = [];
   readonly #time: VirtualTime;
   readonly #service: Service;
   readonly #conditions: Conditions;
@@ -158,6 +190,8 @@ export class Network {
         }
       }
       if (isOver()) return;
+      if (fault !== undefined) this.happened.push({ kind, fault });
+      if (fault?.kind === "suspended" && fault.when === "connecting") this.#suspend(fault);
       handler.onRequestStart?.(connection, {});
       if (isOver()) return;
       const payload = typeof body === "string" ? body : "";
@@ -173,6 +207,7 @@ export class Network {
         headers: headersOf(headers),
         sentAt: this.#service.next(),
         sentSecond: this.#time.seconds,
+        sentTime: Date.now(),
       };
       this.sent.push(sent);
       const answer = await this.#exchange(sent, fault);
@@ -180,6 +215,7 @@ export class Network {
       sent.answered = {
         at: this.#service.next(),
         second: this.#time.seconds,
+        time: Date.now(),
         status: answer.statusCode,
       };
       const bytes = Buffer.from(answer.body);
@@ -222,7 +258,8 @@ export class Network {
         payload: sent.payload,
       }),
     );
-    sent.handled = { from, to: this.#service.next(), status: answer.statusCode };
+    const time = Date.now();
+    sent.handled = { from, to: this.#service.next(), time, status: answer.statusCode };
     const isMissing = sent.kind === "read" && !this.#conditions.isReadable;
     return isMissing && answer.statusCode === 200 ? answerOf(405, 0) : answer;
   }
@@ -243,8 +280,17 @@ export class Network {
         return undefined;
       case "stopped":
         sent.process.operation.stop(fault.stop);
+        if (fault.seconds > 0) await this.#time.sleep(fault.seconds);
+        return undefined;
+      case "suspended":
+        this.#suspend(fault);
         return undefined;
     }
+  }
+
+  #suspend({ seconds, edit }: Extract<Fault, { kind: "suspended" }>): void {
+    this.#time.suspend(seconds);
+    this.#service.edit(edit);
   }
 }
 

@@ -70,6 +70,13 @@ export class ProviderProcess implements Sender {
     void running.run({ process: this, call: undefined }, () => this.#provider.close());
   }
 
+  /** Ends the process by a signal. Its pending calls have the time until then. */
+  async end(): Promise<void> {
+    this.cancelledSecond ??= this.#time.seconds;
+    await this.close();
+    this.#die(new Error("a signal ended the provider process before it returned"));
+  }
+
   /** Ends the process as the engine does at the end of a run. */
   async close(): Promise<void> {
     if (this.isDead) return;

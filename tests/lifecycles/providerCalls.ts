@@ -137,6 +137,7 @@ type Method =
   | "checkConfig"
   | "diffConfig"
   | "invoke"
+  | "attach"
   | "getSchema"
   | "getPluginInfo"
   | "cancel";

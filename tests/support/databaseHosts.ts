@@ -11,7 +11,7 @@ import {
   createServer,
 } from "node:net";
 import { join } from "node:path";
-import { createServer as createTlsServer } from "node:tls";
+import { type TlsOptions, createServer as createTlsServer } from "node:tls";
 import { type Answer, decode, encode } from "dns-packet";
 import { MongoClient, type TopologyDescription } from "mongodb";
 import { helloIn, onMessage, reply } from "../database/front";
@@ -28,8 +28,13 @@ export type DnsAnswer = readonly Answer[] | keyof typeof responseCodes | "trunca
  *
  * @param zone the answers by type and name, such as `TXT orders.db.example`. By default, a name has no TXT record, and
  * its address is that of loopback.
+ * @param answerService the answer for a name of SRV records that is not in the zone. Default: none
  */
-export async function startDns(cleanup: Cleanup, zone: Readonly<Record<string, DnsAnswer>>) {
+export async function startDns(
+  cleanup: Cleanup,
+  zone: Readonly<Record<string, DnsAnswer>>,
+  answerService: (name: string) => Answer[] = () => [],
+) {
   const asked: string[] = [];
   const server = createSocket("udp4");
   server.on("message", (message, { port, address }) => {
@@ -37,7 +42,8 @@ export async function startDns(cleanup: Cleanup, zone: Readonly<Record<string, D
     const [{ type, name } = { type: "A" as const, name: "" }] = questions;
     asked.push(name);
     const loopback: Answer[] = type === "A" ? [{ type, name, data: "127.0.0.1" }] : [];
-    const found = zone[`${type} ${name}`] ?? zone["*"] ?? loopback;
+    const other = type === "SRV" ? answerService(name) : loopback;
+    const found = zone[`${type} ${name}`] ?? zone["*"] ?? other;
     if (found === "silence") return;
     const answers = typeof found === "string" ? [] : [...found];
     const flags = 0x180 | (typeof found === "string" ? flagsOf(found) : 0);
@@ -60,6 +66,7 @@ export type HostKind =
   | "secondary"
   | "router"
   | "router without TLS"
+  | "end after the handshake"
   | keyof typeof failures;
 
 /** Bytes of TLS that end a handshake (RFC 8446 6). */
@@ -91,12 +98,17 @@ export interface Hosts {
   readonly caFile: string;
 }
 
-/** Starts hosts with a certificate for certified names; by default, for all of them. Its validity can have ended. */
+/**
+ * Starts hosts with a certificate for certified names; by default, for all of them. Its validity can have ended.
+ *
+ * @param tls what they want of clients
+ */
 export async function startHosts(
   cleanup: Cleanup,
   kinds: Readonly<Record<string, HostKind>>,
   certified: readonly string[] = Object.keys(kinds),
   hasExpired = false,
+  tls: TlsOptions = {},
 ): Promise<Hosts> {
   const { cert, key } = await loopbackCertificate(
     certified,
@@ -118,7 +130,7 @@ export async function startHosts(
     const serveMember = (socket: Socket) => {
       serve(socket, kind, `${name}:${portOf(server)}`);
     };
-    const server = serverFor(kind, { cert, key }, serveMember);
+    const server = serverFor(kind, { ...tls, cert, key }, serveMember);
     server.on("tlsClientError", () => undefined);
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -132,14 +144,16 @@ export async function startHosts(
 
 function serverFor(
   kind: Exclude<HostKind, "closed port">,
-  certificate: { readonly cert: string; readonly key: string },
+  tls: TlsOptions,
   serve: (socket: Socket) => void,
 ): Server {
   switch (kind) {
     case "primary":
     case "secondary":
     case "router":
-      return createTlsServer(certificate, serve);
+      return createTlsServer(tls, serve);
+    case "end after the handshake":
+      return createTlsServer(tls, (socket) => socket.destroy());
     case "router without TLS":
       return createServer((socket) => {
         serve(socket);

@@ -21,7 +21,7 @@ export const messagesByCode: Readonly<Record<Code, readonly string[]>> = {
     "must be a whole number of seconds",
     "contains an output of Pulumi that the program converted to text",
     "cannot add the credentials, because …",
-    "… of a DatabaseUrl ends with a line break",
+    "in the URL of a DatabaseUrl, …",
     'optimized: true requires a privateEndpoint network and form "srv"',
   ],
   "import-option": [
@@ -43,6 +43,10 @@ export const messagesByCode: Readonly<Record<Code, readonly string[]>> = {
     "private IP mode of project … cannot be disabled",
     "its list of clusters may be incomplete. ….",
     "If no version is given, check the setting clouddb:fieldPrefix: the service's two version fields start with it.",
+    "A paused cluster must be resumed before it can be upgraded.",
+    "A cluster that is updating is being changed. If that is the upgrade, wait for it.",
+    "Wait for a cluster that is being created, because it has no version before.",
+    "Wait for a cluster that is being deleted, because it counts until it is gone.",
     "If only the major version is below …, no upgrade is missing. It changes when the pinned version is released",
     "(no version given)",
     "(the version is …, not text)",
@@ -85,6 +89,7 @@ export const messagesByCode: Readonly<Record<Code, readonly string[]>> = {
   timeout: [
     "timed out after … s in total, including retries and waits",
     "no response from … within … s",
+    "not sent, because the list of clusters was read more than … s before",
   ],
   authentication: [
     "Check the credentials in …, their roles and their access list.",

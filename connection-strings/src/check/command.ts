@@ -5,7 +5,8 @@ import { type Conclusion, conclude } from "./conclusion";
 import { type Open, openConnection } from "./connections";
 import { Dns } from "./dns";
 import { factsOf, gatherEvidence, gatherFacts } from "./gather";
-import { CheckError, parseText } from "./mistakes";
+import { readText } from "../diagnosis";
+import { sentencesOf } from "../rules/drivers";
 
 /** What the command prints, and its exit code. */
 export interface CommandResult {
@@ -23,15 +24,18 @@ export interface Context {
   readonly open?: Open;
 }
 
+/** A problem that the person at the terminal can solve. */
+export class CheckError extends Error {}
+
 /** A mistake in the arguments. */
 class UsageError extends Error {}
 
 const help = `Usage: clouddb-connection-strings check [--variable NAME] [--resolver ADDRESS]
 
-Finds mistakes in a connection string, and shows what its names resolve to in this network and whether the hosts
-accept TLS connections. Run it where the application runs. It needs no account, sends nothing to the hosts except
-a TLS handshake, and prints no user name and no password. It is no driver: it does not log in, and a driver can
-refuse options that it accepts.
+Finds what drivers refuse in a connection string and what nobody means, and shows what its names resolve to in this
+network and whether the hosts accept TLS connections. Run it where the application runs. It needs no account, does
+not log in, and prints no user name and no password. It sends nothing to the hosts except TLS handshakes, in which a
+client certificate of the string goes only to hosts whose own certificate a driver accepts.
 
 The string comes from an environment variable or from standard input, because other processes can see arguments:
 
@@ -42,17 +46,17 @@ The string comes from an environment variable or from standard input, because ot
   --resolver ADDRESS   the DNS server to ask, such as 10.0.0.2 or 127.0.0.1:5353 (default: those of this machine)
   --help               print this help
 
-Each row is a fact: ok; warning; problem, with which no driver works; or also, which no driver asks for. A replica
-set is reachable if a majority of its hosts is; other strings need one host.
+Each row is a fact: ok; warning; problem, with which the string is not reachable; or also, which no driver asks for.
+A replica set is reachable if a majority of its hosts is; other strings need one host.
 
-Exit code: 0 the string is reachable, 1 it is not or cannot be read, 2 wrong usage.`;
+Exit code: 0 the string is reachable, 1 it is not, or is not known, 2 wrong usage.`;
 
 /** Runs the command with the arguments that follow `check`. */
 export async function check(args: string[], context: Context): Promise<CommandResult> {
   if (args.includes("--help") || args.includes("-h")) return { code: 0, output: help, error: "" };
   try {
     const { variable, resolver } = parseOptions(args);
-    const text = await readText(variable, context);
+    const text = await readInput(variable, context);
     const { isReachable, report } = await checkText(text, resolver, context.open);
     return { code: isReachable ? 0 : 1, output: report, error: "" };
   } catch (error) {
@@ -78,7 +82,12 @@ async function checkText(
   resolver: string | undefined,
   open: Open = openConnection,
 ): Promise<Conclusion> {
-  const string = factsOf(parseText(text), text !== text.trim());
+  const { parts, findings } = readText(text);
+  if (parts === undefined) {
+    const problems = [...new Set(findings.map(sentencesOf))].join(" ");
+    throw new CheckError(`the text is not a connection string. ${problems}`);
+  }
+  const string = factsOf(parts, findings);
   const dns = new Dns(resolver);
   const facts = await gatherFacts(string, dns, open);
   const conclusion = conclude(facts);
@@ -130,9 +139,9 @@ function isServer(address: string): boolean {
   }
 }
 
-async function readText(
+async function readInput(
   variable: string | undefined,
-  { environment, readInput }: Context,
+  { environment, readInput: readStandardInput }: Context,
 ): Promise<string> {
   if (variable !== undefined) {
     const value = environment[variable] ?? "";
@@ -141,10 +150,10 @@ async function readText(
       `${variable} is not set here, or empty. To check the output ${variable} of a stack:\n\n  pulumi stack output ${variable} --show-secrets | npx clouddb-connection-strings check`,
     );
   }
-  if (readInput === undefined)
+  if (readStandardInput === undefined)
     throw new UsageError("--variable NAME is missing, and nothing is piped into the command");
   // A command ends its output with a line break, and PowerShell can begin it with a byte order mark.
-  const text = (await readInput()).replace(/^\ufeff/, "").replace(/\r?\n$/, "");
+  const text = (await readStandardInput()).replace(/^\ufeff/, "").replace(/\r?\n$/, "");
   if (text.trim() !== "") return text;
   throw new CheckError(
     "standard input is empty. If another command should print the string, see why it did not. Otherwise, use --variable NAME.",

@@ -19,12 +19,22 @@ export function conclude(facts: Facts): Conclusion {
   const failed = hosts.filter((_, at) => rowsOfHosts[at]?.some(isProblem));
   const answering = hosts.length - failed.length;
   const isEnough = answering > (hasReplicaSet(facts) ? hosts.length / 2 : 0);
-  const isReachable = isEnough && !before.some(isProblem);
-  const verdict = isReachable ? reachable(failed) : notReachable(facts, isEnough ? [] : failed);
+  const isAccepted = !before.some(isProblem);
+  const isReachable = isEnough && isAccepted;
+  const isProxied = string.options.has("proxyhost");
+  const verdict =
+    isProxied && isAccepted
+      ? [throughProxy]
+      : isReachable
+        ? reachable(failed)
+        : notReachable(facts, isEnough ? [] : failed);
   const rows = [...before, ...rowsOfHosts.flat()];
   const lines = [...tableLines(rows), ...verdict.map(escapeText)];
   return { isReachable, rows, report: lines.join("\n") };
 }
+
+const throughProxy =
+  "Not known. Drivers connect through proxyHost, and the check would connect without it, so the hosts would prove nothing. Check the string without the options of the proxy where the proxy runs.";
 
 function isProblem([mark]: Row): boolean {
   return mark === "problem";

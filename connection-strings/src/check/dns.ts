@@ -20,8 +20,11 @@ export class Dns {
     this.servers = this.#resolver.getServers();
   }
 
-  srv(name: string, limitMs: number): Promise<Answer<readonly Host[]>> {
-    return within(limitMs, this.#resolver.resolveSrv(name));
+  async srv(name: string, limitMs: number): Promise<Answer<readonly Host[]>> {
+    const records = await within(limitMs, this.#resolver.resolveSrv(name));
+    // The target is a dot, which Node.js omits (RFC 2782).
+    const isNoService = foundIn(records)?.every((host) => host.name === "") ?? false;
+    return isNoService ? { code: "NOSERVICE" } : records;
   }
 
   async txt(name: string, limitMs: number): Promise<Answer<readonly string[]>> {
@@ -43,7 +46,9 @@ export class Dns {
 
   /** Asks as a driver does, which asks the operating system unless a server is given. */
   async addressesOfHost(name: string, limitMs: number): Promise<Answer<readonly string[]>> {
-    return await (this.#isGiven ? this.addresses(name, limitMs) : lookUp(name, limitMs));
+    const answer = await (this.#isGiven ? this.addresses(name, limitMs) : lookUp(name, limitMs));
+    const isBlocked = foundIn(answer)?.every((one) => one === "0.0.0.0" || one === "::") ?? false;
+    return isBlocked ? { code: "BLOCKED" } : answer;
   }
 }
 

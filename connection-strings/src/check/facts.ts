@@ -1,5 +1,6 @@
 /** The facts about a connection string in this network. They say nothing about what they mean for a driver. */
 import type { Host, ParsedConnectionString } from "../parsing";
+import type { Finding } from "../rules/drivers";
 
 /** What was found, or why nothing was. */
 export type Answer<Found> = { readonly found: Found } | Failure;
@@ -13,19 +14,33 @@ export interface Failure {
 export interface StringFacts extends Pick<ParsedConnectionString, "form" | "hosts"> {
   /** Without `+srv`. */
   readonly scheme: string;
-  /** Whether white space surrounds the string. */
-  readonly isPadded: boolean;
+  readonly parts: ParsedConnectionString;
+  /** What is wrong with the string, whatever DNS says. */
+  readonly findings: readonly Finding[];
   /** The values of the options by their names in lower case, because drivers ignore the case of names. */
   readonly options: ReadonlyMap<string, string>;
   /** The text of the file that tlsCAFile names. Undefined without this option, or if the file cannot be read. */
   readonly ca: string | undefined;
-  /** Undefined if the files that the options name can be read. */
-  readonly unreadableFile: UnreadableFile | undefined;
+  /** The certificate and the key in tlsCertificateKeyFile. Undefined without this option, or if it cannot be used. */
+  readonly client: ClientCertificate | undefined;
+  /** Undefined if the files that the options name can be used. */
+  readonly unusableFile: UnusableFile | undefined;
 }
 
-export interface UnreadableFile {
+export interface ClientCertificate {
+  readonly cert: string;
+  readonly key: string;
+  readonly passphrase: string | undefined;
+}
+
+export interface UnusableFile {
   /** The option that names it. */
   readonly option: string;
+  /** What cannot be done with it. */
+  readonly problem:
+    | "cannot be read"
+    | "cannot be opened with tlsCertificateKeyFilePassword"
+    | "has no certificate with its key";
   /** The code with which Node.js says why. */
   readonly code: string;
 }
@@ -59,6 +74,8 @@ export interface CertificateFacts {
   readonly names: string;
   readonly issuer: string;
   readonly validity: string;
+  /** Whether the server requires a client certificate and gets none, or refuses the one in the string. */
+  readonly client: "missing" | "refused" | undefined;
 }
 
 export interface Facts {
@@ -84,7 +101,9 @@ export function failureIn(answer: Answer<unknown> | undefined): Failure | undefi
 
 /** Returns whether there is certainly no such record. */
 export function isNone(answer: Answer<unknown> | undefined): boolean {
-  return ["ENOTFOUND", "ENODATA", "EAI_NONAME", "EBADNAME"].includes(failureIn(answer)?.code ?? "");
+  return ["ENOTFOUND", "ENODATA", "EAI_NONAME", "EBADNAME", "NOSERVICE", "BLOCKED"].includes(
+    failureIn(answer)?.code ?? "",
+  );
 }
 
 /** Returns whether DNS did not answer the question, or answered that it cannot. */

@@ -1,21 +1,27 @@
 /** Gathers the facts about a string: what a driver asks, and what else can prove why it fails. */
+import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
+import { createSecureContext } from "node:tls";
+import { optionsIn } from "../options";
 import type { ParsedConnectionString } from "../parsing";
+import type { Finding } from "../rules/drivers";
 import { type Open, connectionFacts } from "./connections";
 import type { Dns } from "./dns";
 import {
+  type ClientCertificate,
   type ClusterFacts,
   type Facts,
   type HostFacts,
   type StringFacts,
-  type UnreadableFile,
+  type UnusableFile,
   codeOf,
   foundIn,
   isNone,
   isUnanswered,
 } from "./facts";
 import {
+  acceptingOption,
   foreignHost,
   isLocalWithoutTls,
   saysCluster,
@@ -30,22 +36,24 @@ import {
  */
 const limitsMs = { ofDrivers: 6000, further: 2000 };
 
-export function factsOf(
-  { form, scheme, hosts, options: text }: ParsedConnectionString,
-  isPadded: boolean,
-): StringFacts {
-  const all = [...new URLSearchParams(text)];
-  const options = new Map(all.map(([name, value]) => [name.toLowerCase(), value]));
+export function factsOf(parts: ParsedConnectionString, findings: readonly Finding[]): StringFacts {
+  const { form, scheme, hosts } = parts;
+  const options = new Map(
+    optionsIn(parts.options).map(({ lowerName, value }) => [lowerName, value]),
+  );
   const authority = readFileOf("tlsCAFile", options);
-  const files = [authority, readFileOf("tlsCertificateKeyFile", options)];
+  const client = clientOf(options);
+  const files = [authority, client];
   return {
     form,
     scheme: scheme.replace(/\+srv$/i, ""),
     hosts,
-    isPadded,
+    parts,
+    findings,
     options,
     ca: "text" in authority ? authority.text : undefined,
-    unreadableFile: files.find((file) => "code" in file),
+    client: "key" in client ? client : undefined,
+    unusableFile: files.find((file) => "code" in file),
   };
 }
 
@@ -53,13 +61,44 @@ export function factsOf(
 function readFileOf(
   option: string,
   options: StringFacts["options"],
-): UnreadableFile | { readonly text: string | undefined } {
+): UnusableFile | { readonly text: string | undefined } {
   const path = options.get(option.toLowerCase());
   if (path === undefined) return { text: undefined };
   try {
     return { text: readFileSync(path, "utf8") };
   } catch (error) {
-    return { option, code: codeOf(error) };
+    return { option, problem: "cannot be read", code: codeOf(error) };
+  }
+}
+
+/** Reads the certificate and the key of a client, as a driver does before it connects. */
+function clientOf(
+  options: StringFacts["options"],
+): UnusableFile | ClientCertificate | { readonly text: string | undefined } {
+  const option = "tlsCertificateKeyFile";
+  const file = readFileOf(option, options);
+  if (!("text" in file) || file.text === undefined) return file;
+  const passphrase = options.get("tlscertificatekeyfilepassword");
+  const client = { cert: file.text, key: file.text, passphrase };
+  try {
+    createSecureContext(client);
+    return client;
+  } catch (error) {
+    const isLocked = /\bENCRYPTED\b/.test(file.text) && !opensKey(client);
+    const problem = isLocked
+      ? "cannot be opened with tlsCertificateKeyFilePassword"
+      : "has no certificate with its key";
+    return { option, problem, code: codeOf(error) };
+  }
+}
+
+/** Returns whether the password opens the key. The code of the error is a matter of chance if it does not. */
+function opensKey({ key, passphrase }: ClientCertificate): boolean {
+  try {
+    createPrivateKey({ key, passphrase });
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -68,7 +107,9 @@ export async function gatherFacts(string: StringFacts, dns: Dns, open: Open): Pr
   const facts = { servers: dns.servers.join(", "), string, cluster: undefined, hosts: [] };
   if (stopsBeforeHosts(facts)) return facts;
   const cluster = string.form === "srv" ? await clusterFacts(string, dns) : undefined;
-  if (stopsBeforeHosts({ string, cluster })) return { ...facts, cluster };
+  // Drivers reach the hosts through the proxy, which may resolve their names as well.
+  const isProxied = string.options.has("proxyhost");
+  if (isProxied || stopsBeforeHosts({ string, cluster })) return { ...facts, cluster };
   const members = foundIn(cluster?.srv) ?? string.hosts;
   const hosts = await Promise.all(
     members.map(({ name, port = 27_017 }) => hostFacts({ name, port }, string, { dns, open })),
@@ -95,11 +136,13 @@ async function hostFacts(
     isIP(host) === 0 ? await dns.addressesOfHost(host, limitsMs.ofDrivers) : { found: [host] };
   const facts = { name, port, addresses, srv: undefined };
   if ("code" in addresses) return { ...facts, tcp: undefined, tls: undefined };
-  const sockets = addresses.found.map((address) => open(address, port));
+  const openings = addresses.found.map((address) => () => open(address, port));
   // Without TLS in the string, the handshake tells whether a server of this machine needs it.
   const isTlsAsked = tlsOf(string) === "on" || isLocalWithoutTls(string);
-  const handshake = isTlsAsked ? { host, ca: string.ca } : undefined;
-  return { ...facts, ...(await connectionFacts(sockets, handshake)) };
+  const accepts = (code: string) => acceptingOption(code, string) !== undefined;
+  const { ca, client } = string;
+  const handshake = isTlsAsked ? { host, ca, client, accepts } : undefined;
+  return { ...facts, ...(await connectionFacts(openings, handshake)) };
 }
 
 /** Adds to the facts of a string that is not reachable what no driver asks, but what can prove why. */

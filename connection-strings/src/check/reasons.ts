@@ -7,21 +7,24 @@ import {
   type Facts,
   type HostFacts,
   type StringFacts,
+  type UnusableFile,
   failureIn,
   foundIn,
   isNone,
   isUnanswered,
 } from "./facts";
-import { isPrivate } from "./rows";
+import { sentencesOf } from "../rules/drivers";
+import { kindOfAddress } from "./rows";
 import {
-  conflictIn,
   differenceIn,
   foreignHost,
   isLocalWithoutTls,
+  isMistaken,
   isThisMachine,
   isValidTxt,
   kindOfName,
   serviceOf,
+  severeFindings,
   tlsOf,
 } from "./rules";
 
@@ -51,17 +54,24 @@ function aboutOptions(facts: Facts, failed: readonly HostFacts[]): string[] {
   // The name of a cluster moves to SRV form, which implies TLS.
   const isImplied = tls === "missing" && failed.some(hasSrvRecords);
   const isNeeded = !isLocalWithoutTls(string) || failed.some((host) => lacksTls(host, string));
-  if (tls !== "on" && !isImplied && isNeeded)
+  if (tls !== "on" && !isImplied && isNeeded && !isMistaken(string))
     sentences.push("Set tls=true in the options of the string.");
-  if (string.unreadableFile !== undefined)
-    sentences.push(
-      `Run the check where the application runs, with the same files and user. If this is that place, make the file readable, or correct its path in ${string.unreadableFile.option}.`,
-    );
-  const removed = conflictIn(facts)?.inString ?? [];
-  if (removed.length > 0) sentences.push(`Remove ${removed.join(" or ")} from the string.`);
+  if (string.unusableFile !== undefined) sentences.push(aboutFile(string.unusableFile));
+  sentences.push(...severeFindings(facts).map(sentencesOf));
   if (differenceIn("replicaSet", facts) !== undefined)
     sentences.push("Remove replicaSet from the string, so that drivers take the one in TXT.");
   return sentences;
+}
+
+function aboutFile({ option, problem }: UnusableFile): string {
+  switch (problem) {
+    case "cannot be read":
+      return `Run the check where the application runs, with the same files and user. If this is that place, make the file readable, or correct its path in ${option}.`;
+    case "cannot be opened with tlsCertificateKeyFilePassword":
+      return "Set tlsCertificateKeyFilePassword to the password of the key.";
+    case "has no certificate with its key":
+      return `Put the client certificate and its key into the file of ${option}, as PEM.`;
+  }
 }
 
 /** Returns whether a host of this machine speaks TLS, which the string does not use. */
@@ -90,10 +100,10 @@ function aboutName(facts: Facts): string[] {
   if (cluster === undefined) return [];
   const { name, srv } = cluster;
   const { scheme } = string;
-  const isPublishedConflict = conflictIn(facts)?.inString.length === 0;
-  const isRefused = foreignHost(cluster) !== undefined || !isValidTxt(cluster);
-  if ("found" in srv && (isRefused || isPublishedConflict))
+  if ("found" in srv && (foreignHost(cluster) !== undefined || !isValidTxt(cluster)))
     return [`Use the name that the service returned, and no other one. ${list}`];
+  // Its options in TXT do not fit together.
+  if (severeFindings(facts).some(({ subject }) => subject === undefined)) return [list];
   switch (kindOfName(cluster)) {
     case "cluster": {
       const hasOwnService = string.options.has("srvservicename");
@@ -202,7 +212,7 @@ export function usualCauses(facts: Facts, failed: readonly HostFacts[]): string[
   const isMinority = failed.length < hosts.length;
   const byCause = new Map<string, HostFacts[]>();
   for (const host of failed.filter((one) => !lacksTls(one, string))) {
-    const cause = causeOf(host, servers, isMinority);
+    const cause = causeOf(host, facts, isMinority);
     if (cause !== undefined) byCause.set(cause, [...(byCause.get(cause) ?? []), host]);
   }
   if (byCause.size === 1) return [...byCause.keys()];
@@ -214,13 +224,12 @@ function unknownName(servers: string): string {
 }
 
 /** Returns undefined if a proven sentence says why the host failed. */
-function causeOf(host: HostFacts, servers: string, isMinority: boolean): string | undefined {
+function causeOf(host: HostFacts, facts: Facts, isMinority: boolean): string | undefined {
   const { addresses, tcp, tls } = host;
-  if ("code" in addresses)
-    return isNone(addresses) && !hasSrvRecords(host) ? unknownName(servers) : undefined;
+  if ("code" in addresses) return causeOfAddresses(host, facts);
   const certificate = foundIn(tls);
-  if (certificate?.code !== undefined)
-    return certificateCauses.get(certificate.code) ?? certificateCause;
+  if (certificate?.client !== undefined) return clientCauses[certificate.client];
+  if (certificate?.code !== undefined) return causeOfCertificate(certificate.code, facts.string);
   // The other hosts accept connections from this network.
   if (isMinority) return "maintenance, or the routes and security rules to these hosts.";
   const refusal = failureIn(tcp)?.code;
@@ -229,8 +238,8 @@ function causeOf(host: HostFacts, servers: string, isMinority: boolean): string 
     return "a string for development instead of that of a cluster, or a database or tunnel that is not running. localhost and 127.0.0.1 are this machine, or the container in which the check runs.";
   if (refusal === "ECONNREFUSED")
     return "another port than in the string that the service returned, or a firewall.";
-  if (addresses.found.every(isPrivate))
-    return "the routes of the peering or the private endpoint, or the security rules.";
+  if (addresses.found.every((address) => kindOfAddress(address) === "private"))
+    return "first, this machine may be outside the network of the peering or the private endpoint, where only a string for the Internet works. Otherwise, the routes of that network, or the security rules.";
   if (refusal === "ENETUNREACH" || refusal === "EHOSTUNREACH")
     return "the routes of this network, such as no route to the internet or none for IPv6, or its firewall.";
   return "the project's IP access list, which lacks this network's address, or a firewall of this network.";
@@ -257,4 +266,27 @@ const certificateCauses: ReadonlyMap<string, string> = new Map([
   ["ERR_TLS_CERT_ALTNAME_INVALID", `${intermediary}, or a name that the service did not return.`],
 ]);
 
-const certificateCause = `${intermediary}, or a private authority. For that one, set NODE_EXTRA_CA_CERTS and the driver's tlsCAFile to its certificate.`;
+function causeOfCertificate(code: string, { ca }: StringFacts): string {
+  const known = certificateCauses.get(code);
+  if (known !== undefined) return known;
+  return ca === undefined
+    ? `${intermediary}, or a private authority. For that one, set NODE_EXTRA_CA_CERTS and the driver's tlsCAFile to its certificate.`
+    : `the file in tlsCAFile, which lacks the authority that issued the certificate. Services change theirs, so get a current file, or remove tlsCAFile if the authority is a public one. Or ${proxy}`;
+}
+
+const clientCauses = {
+  missing:
+    "a string without tlsCertificateKeyFile, which names a file with the certificate and the key of a user.",
+  refused: "a client certificate that has expired, is of another authority, or was revoked.",
+};
+
+function causeOfAddresses(host: HostFacts, { servers, cluster }: Facts): string | undefined {
+  if (failureIn(host.addresses)?.code === "BLOCKED")
+    return "a DNS server or a hosts file that blocks names. Ask another DNS server with --resolver.";
+  if (!isNone(host.addresses) || hasSrvRecords(host)) return undefined;
+  // The names of peering-private strings and of private endpoints.
+  const isPrivateName = /^[^.]*(?:-pri|\bpl-\d+[^.]*|-p(?:sc|e)-\d+)\./.test(host.name);
+  return cluster !== undefined && isPrivateName
+    ? `a DNS server that drops private addresses (rebinding protection), or ${unknownName(servers)}`
+    : unknownName(servers);
+}

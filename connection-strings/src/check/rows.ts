@@ -1,4 +1,5 @@
 /** The facts as rows, in the order in which a driver depends on them. */
+import type { Finding } from "../rules/drivers";
 import {
   type Answer,
   type CertificateFacts,
@@ -14,10 +15,11 @@ import {
 import {
   type FactsOfNames,
   acceptingOption,
-  conflictIn,
+  allFindings,
   differenceIn,
   foreignHost,
   isLocalWithoutTls,
+  isMistaken,
   isValidTxt,
   optionsOfTxt,
   saysCluster,
@@ -35,25 +37,23 @@ export type Row = readonly [mark: Mark, check: Check, subject: string, finding: 
 export function rowsBeforeHosts(facts: Facts): Row[] {
   const { string, cluster } = facts;
   const rows: Row[] = [];
-  if (string.isPadded)
-    rows.push(["warning", "string", "", "white space around it, which some drivers do not remove"]);
-  rows.push(tlsRow(string));
-  if (string.unreadableFile !== undefined) {
-    const { option, code } = string.unreadableFile;
-    rows.push(["problem", "options", "", `the file of ${option} cannot be read (${code})`]);
+  for (const finding of allFindings(facts)) rows.push(findingRow(finding));
+  if (!isMistaken(string)) rows.push(tlsRow(string));
+  if (string.unusableFile !== undefined) {
+    const { option, problem, code } = string.unusableFile;
+    rows.push(["problem", "options", "", `the file of ${option} ${problem} (${code})`]);
   }
-  if (string.options.has("proxyhost"))
-    rows.push([
-      "warning",
-      "options",
-      "",
-      "drivers connect through proxyHost, but the check does not",
-    ]);
   if (cluster !== undefined)
     rows.push(...clusterRows(string, cluster), ...comparisonRows(string, cluster));
-  const conflict = conflictIn(facts);
-  if (conflict !== undefined) rows.push(["problem", "options", "", conflict.finding]);
   return rows;
+}
+
+/** Nothing else says what to do about a warning. */
+function findingRow({ code, degree, problem, advice }: Finding): Row {
+  const check = code.includes("option") ? "options" : "string";
+  return degree === "warning"
+    ? ["warning", check, "", `${problem}. ${advice}`]
+    : ["problem", check, "", problem];
 }
 
 function tlsRow(string: StringFacts): Row {
@@ -155,16 +155,24 @@ export function hostRows(host: HostFacts, string: StringFacts): Row[] {
 
 function addressRow(mark: Mark, name: string, addresses: HostFacts["addresses"]): Row {
   if ("code" in addresses) return [mark, "addresses", name, describeFailure(addresses)];
-  const all = addresses.found.map((one) => `${one} (${isPrivate(one) ? "private" : "public"})`);
+  const all = addresses.found.map((one) => `${one} (${kindOfAddress(one)})`);
   return [mark, "addresses", name, all.join(", ")];
 }
 
-/** The addresses of RFC 1918, 6598 and 4193, and those of the machine itself. */
-const privateAddress =
-  /^(?:10|127|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.|^f[cd]|^::1$/;
+/** The kinds of addresses that are not public. */
+const addressKinds = [
+  [
+    "private",
+    /^(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.|^f[cd]/i,
+  ],
+  ["this machine", /^127\.|^::1$/],
+  ["link-local", /^169\.254\.|^fe[89ab]/i],
+  ["an IPv4 address in IPv6", /^::ffff:/i],
+] as const;
 
-export function isPrivate(address: string): boolean {
-  return privateAddress.test(address);
+/** Returns what an address is (RFC 1918, 6598, 4193, 1122, 3927 and 4291). */
+export function kindOfAddress(address: string): (typeof addressKinds)[number][0] | "public" {
+  return addressKinds.find(([, pattern]) => pattern.test(address))?.[0] ?? "public";
 }
 
 function describeTls(
@@ -172,7 +180,11 @@ function describeTls(
   string: StringFacts,
 ): [mark: Mark, finding: string] {
   if ("code" in tls) return ["problem", connectionTexts.get(tls.code) ?? tls.code];
-  const { code } = tls.found;
+  const { code, client } = tls.found;
+  if (client === "missing")
+    return ["problem", "the server requires a client certificate, and the string names none"];
+  if (client === "refused")
+    return ["problem", "the server refuses the client certificate in tlsCertificateKeyFile"];
   if (code === undefined) return ["ok", "the certificate names the host"];
   const finding = describeCertificate(code, tls.found);
   const option = acceptingOption(code, string);
@@ -221,6 +233,9 @@ function describeFailure({ code }: Failure): string {
 const dnsTexts: ReadonlyMap<string, string> = new Map([
   ["ENOTFOUND", "the name does not exist"],
   ["ENODATA", "the name has no such record, or is an alias that leads to none"],
+  ["NOSERVICE", "the record says . instead of a host, so the name has no such service"],
+  ["BLOCKED", "something blocks the name, because its only address is 0.0.0.0 or ::"],
+  ["EBADRESP", "the DNS server sent a response that cannot be read"],
   ["EAI_NONAME", "the name has no address, or does not exist"],
   ["EBADNAME", "no name in DNS can be like this"],
   ["ESERVFAIL", "the DNS server could not answer (SERVFAIL)"],

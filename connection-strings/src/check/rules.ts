@@ -1,6 +1,7 @@
 /** What drivers accept, decided from the facts alone. */
-import { refusedPair } from "../optionRules";
 import type { Host } from "../parsing";
+import type { Finding } from "../rules/drivers";
+import { findingsIn } from "../rules/findings";
 import {
   type ClusterFacts,
   type Facts,
@@ -101,34 +102,30 @@ export function differenceIn(
   return { own, published };
 }
 
-/** Options that exclude each other, the form of the string, or the number of its hosts. */
-export interface Conflict {
-  readonly finding: string;
-  /** The options that stand in the string. The others are in TXT. */
-  readonly inString: readonly string[];
+/** Returns what is wrong with a string, and with what DNS adds to it. */
+export function allFindings({ string, cluster }: FactsOfNames): readonly Finding[] {
+  const { parts, findings } = string;
+  const hosts = foundIn(cluster?.srv);
+  if (hosts === undefined) return findings;
+  const known = new Set(findings.map(({ problem }) => problem));
+  const all = findingsIn({ ...parts, hosts }, publishedOptions(cluster));
+  return [...findings, ...all.filter(({ problem }) => !known.has(problem))];
 }
 
-/** Returns the first conflict for which drivers refuse a string. */
-export function conflictIn({ string, cluster }: FactsOfNames): Conflict | undefined {
-  const { form, options, hosts } = string;
-  const hostCount = (foundIn(cluster?.srv) ?? hosts).length;
-  const published = publishedOptions(cluster);
-  const names = refusedPair({ form, hostCount, options, published });
-  if (names === undefined) return undefined;
-  const isInString = (name: string) => options.has(name.toLowerCase());
-  const labels = names.map((name) =>
-    !isInString(name) && published.has(name) ? `the ${name} in TXT` : name,
-  );
-  return {
-    finding: `drivers refuse ${labels.join(" with ")}`,
-    inString: names.filter(isInString),
-  };
+/** Returns whether the string itself is wrong, so that nothing else about it matters. */
+export function isMistaken({ findings }: StringFacts): boolean {
+  return findings.some(({ degree }) => degree !== "warning");
+}
+
+/** Returns the findings with which a string is not reachable, whatever the hosts do. */
+export function severeFindings(facts: FactsOfNames): Finding[] {
+  return allFindings(facts).filter(({ degree }) => degree !== "warning");
 }
 
 /** Returns whether a driver does not get so far that it connects to hosts. */
 export function stopsBeforeHosts({ string, cluster }: FactsOfNames): boolean {
-  const isRefused = conflictIn({ string, cluster }) !== undefined;
-  if (isRefused || string.unreadableFile !== undefined) return true;
+  const isRefused = severeFindings({ string, cluster }).length > 0;
+  if (isRefused || string.unusableFile !== undefined) return true;
   if (cluster === undefined) return false;
   const isSrvAccepted = "found" in cluster.srv && foreignHost(cluster) === undefined;
   const isTxtAccepted = !isUnanswered(cluster.txt) && isValidTxt(cluster);

@@ -4,12 +4,13 @@
  * (docs/internals/decisions.md#0020-database-url).
  */
 import { isDeepStrictEqual } from "node:util";
-import { ConnectionStringError, withCredentials } from "clouddb-connection-strings";
+import { ConnectionStringError, diagnose, withCredentials } from "clouddb-connection-strings";
 import {
+  type ReadInputs,
   containsUnknown,
+  dropCopiedOutputs,
   readInputs,
   secret,
-  unknownMarker,
   withoutNulls,
   withoutProvider,
 } from "../host/inputs";
@@ -24,45 +25,36 @@ import { hasSecretOption } from "./secretOptions";
 /** Creates the lifecycle; `log` receives warnings about the arguments. */
 export function databaseUrlLifecycle(log: Log): Lifecycle {
   return {
-    async check(_olds, news) {
-      const inputs = withoutNulls(news);
-      const checked = checkUrl(inputs);
-      if (checked.failures === undefined) await warnOfLineBreaks(inputs, log);
-      return checked;
+    check: (olds, news) => checkUrl(dropCopiedOutputs(argsSchema, olds, withoutNulls(news)), log),
     },
     diff: (_id, olds, news) => Promise.resolve(diffUrls(olds, news)),
     // As for other resources that only compute a value, the ID has no meaning.
     create: (inputs) => Promise.resolve({ id: "none", outs: outputsOf(inputs) }),
     update: (_id, _olds, news) => Promise.resolve({ outs: outputsOf(news) }),
     read(id, props) {
-      const { url, ...inputs } = withSecrets(props);
+      const { url, ...args } = withSecrets(props);
       if (url === undefined) throw notReadable();
-      return Promise.resolve({ id, props: { ...inputs, url: secret(url) }, inputs });
+      // Without inputs, a refresh keeps the recorded ones.
+      return Promise.resolve({ id, props: { ...args, url: secret(url) } });
     },
     delete: () => Promise.resolve(),
   };
 }
 
-/** Returns failures that name no property, because the engine prints its value, which may be a secret. */
-function checkUrl(news: PropertyBag): CheckResult {
+/**
+ * Validates the arguments, adds the URL, so that a preview knows it, and warns about what is not refused. Returns
+ * failures that name no property, because the engine prints its value, which may be a secret.
+ */
+async function checkUrl(news: PropertyBag, log: Log): Promise<CheckResult> {
   const inputs = readInputs(argsSchema, news);
   if (inputs.kind === "invalid") {
     return { failures: inputs.failures.map((failure) => ({ ...failure, property: "" })) };
   }
-  if (inputs.kind === "known") urlOf(inputs.args);
-  return { inputs: withSecrets(news) };
-}
-
-/** Warns about the line break at the end of a file or of a command's output, which a password rarely has. */
-async function warnOfLineBreaks({ password, options }: PropertyBag, log: Log): Promise<void> {
-  const texts = new Map([["password", password]]);
-  for (const [name, value] of Object.entries(isObject(options) ? options : {}))
-    texts.set(`options.${name}`, value);
-  for (const [name, text] of texts) {
-    if (typeof text !== "string" || !/[\r\n]$/.test(text)) continue;
-    const warning = `${name} of a DatabaseUrl ends with a line break, which becomes a part of the URL, percent-encoded. Unless it belongs to the value, remove it, for example with trim().`;
-    await log("warning", warning, "argument");
+  if (inputs.kind === "known") {
+    for (const { problem, advice } of diagnose(urlOf(inputs.args)))
+      await log("warning", `in the URL of a DatabaseUrl, ${problem}. ${advice}`, "argument");
   }
+  return { inputs: withUrl(news, inputs) };
 }
 
 /** Compares the arguments. One that is not known yet counts as changed. */
@@ -85,18 +77,26 @@ function urlOf({ connectionString, ...credentials }: z.output<typeof argsSchema>
   }
 }
 
-/** Returns the arguments with the URL, which is unknown while an argument is unknown. */
-function outputsOf(inputs: PropertyBag): PropertyBag & Record<keyof UrlOutputs, unknown> {
+/** Returns what an update records. Replaces the URL that `check` made, because a policy can change arguments after it. */
+function outputsOf({ url: _checked, ...inputs }: PropertyBag): PropertyBag {
   const read = readInputs(argsSchema, inputs);
   if (read.kind === "invalid") {
-    // Only a policy can change arguments after `check`.
     const reasons = read.failures.map(({ reason }) => reason).join("; ");
     throw new ProviderError(`a policy changed the arguments, which are now invalid: ${reasons}`, {
       code: "argument",
     });
   }
-  const url = read.kind === "unknown" ? unknownMarker : urlOf(read.args);
-  return { ...withSecrets(withoutProvider(inputs)), url: secret(url) };
+  return withUrl(withoutProvider(inputs), read);
+}
+
+/** Adds the URL, unless an argument is unknown. The URL is then unknown in a preview as well. */
+function withUrl(
+  inputs: PropertyBag,
+  read: Exclude<ReadInputs<z.output<typeof argsSchema>>, { kind: "invalid" }>,
+): PropertyBag {
+  if (read.kind === "unknown") return withSecrets(inputs);
+  const computed: Record<keyof UrlOutputs, unknown> = { url: secret(urlOf(read.args)) };
+  return { ...withSecrets(inputs), ...computed };
 }
 
 /** Marks the password and secret options. Marks each option, because Pulumi 3.274 drops the mark of an object. */

@@ -14,10 +14,11 @@ export interface DatabaseUrl extends OutputsOf<UrlArgs & UrlOutputs> {}
 /**
  * Adds a database user's credentials to a connection string.
  *
- * The user name and the password are percent-encoded. Everything else is unchanged, except for a scheme in capitals, and
- * for the `authSource` of a user without a password or with `PLAIN`, which becomes `$external`. The password and the URL are
- * secrets. Pulumi encrypts them in the state and hides them in its output. A preview shows which of the other arguments
- * change. Sends no request, and creates no database user.
+ * The user name and the password are percent-encoded. Everything else is unchanged, except for a scheme in capitals, a
+ * missing slash before options, and the `authSource` of a user without a password or with `PLAIN`, which becomes
+ * `$external`. The password and the URL are secrets. Pulumi encrypts them in the state and hides them in its output. A
+ * preview shows which of the other arguments change, and fails if drivers would refuse the URL. Sends no request, and
+ * creates no database user.
  *
  * @example
  * const database = new clouddb.DatabaseUrl("orders", {

@@ -16,9 +16,12 @@ export const minimumMajorVersion = "7.0";
 /** The minimum version for every cluster. A release candidate of this version is below it. */
 export const minimumVersion = `${minimumMajorVersion}.0`;
 
+/** An upgrade of a cluster below this version takes several steps, because each goes to the next major version. */
+const lastMajorVersion = "6.0.0";
+
 /** The fields of a cluster that the guard uses, as `clusterReader` reads them. */
 export type VersionedCluster = Pick<ClusterRecord, "name" | "version" | "majorVersion"> &
-  Partial<Pick<ClusterRecord, "id">>;
+  Partial<Pick<ClusterRecord, "id" | "state" | "isPaused">>;
 
 export interface GuardedList extends Pick<VerifiedClusters, "gap"> {
   readonly records: readonly VersionedCluster[];
@@ -32,6 +35,8 @@ export interface BlockingCluster {
   readonly version: string;
   /** `pinned`: the full version is high enough, but not the major version. */
   readonly reason: "tooLow" | "pinned" | "missing" | "invalid";
+  /** Its state in a word, such as `paused`; undefined if it is idle, or if the record does not say. */
+  readonly state: string | undefined;
 }
 
 /**
@@ -45,7 +50,8 @@ export function blockingClusters({ records }: Pick<GuardedList, "records">): Blo
     const facts = JSON.stringify([id ?? index, name, version, majorVersion]);
     if (judged.has(facts)) return [];
     judged.add(facts);
-    return blockingCluster(record, index) ?? [];
+    const blocking = blockingCluster(record, index);
+    return blocking === undefined ? [] : [{ ...blocking, state: stateOf(record) }];
   });
   return blocking.sort(byName);
 }
@@ -81,8 +87,17 @@ export async function guardDisable(
   return await permitDisable(listing, projectId, (list) => disableRefusal(projectId, list));
 }
 
+/** The state of a record changes the advice, but never whether it blocks. */
+function stateOf({ state = "IDLE", isPaused }: VersionedCluster): string | undefined {
+  if (state !== "IDLE") return state.toLowerCase();
+  return isPaused ? "paused" : undefined;
+}
+
 /** Checks the full version, then the major version if there is one. One that cannot be parsed blocks, too. */
-function blockingCluster(cluster: VersionedCluster, index: number): BlockingCluster | undefined {
+function blockingCluster(
+  cluster: VersionedCluster,
+  index: number,
+): Omit<BlockingCluster, "state"> | undefined {
   const { name = `cluster ${index + 1} of the list`, version, majorVersion } = cluster;
   if (!version) return { name, version: "(no version given)", reason: "missing" };
   if (typeof version !== "string") {
@@ -139,11 +154,9 @@ function writeRefusal(
 function ofCompleteList(clusters: readonly BlockingCluster[], { blocking, total }: Counts) {
   const isOne = blocking === 1;
   const which = total === 1 ? "its only cluster" : `${blocking} of its ${total} clusters`;
-  const upgrade = `Upgrade ${isOne ? "it" : "them"} to ${minimumMajorVersion} or later, or keep the mode with enabled: true.`;
-  const areAllPinned = clusters.every(({ reason }) => reason === "pinned");
   return [
     `${which} ${isOne ? "does" : "do"} not run version ${minimumMajorVersion} or later:`,
-    [...(areAllPinned ? [] : [upgrade]), ...adviceBesideUpgrade(clusters)].join("\n"),
+    [...upgradeAdvice(clusters, isOne), ...otherAdvice(clusters)].join("\n"),
   ] as const;
 }
 
@@ -155,21 +168,69 @@ function ofIncompleteList(clusters: readonly BlockingCluster[], { reason, advice
   return [`its list of clusters may be incomplete. ${reason}.\n${found}`, advice] as const;
 }
 
-function adviceBesideUpgrade(clusters: readonly BlockingCluster[]): string[] {
-  const has = (kind: BlockingCluster["reason"]) => clusters.some(({ reason }) => reason === kind);
-  const pinned = `If only the major version is below ${minimumMajorVersion}, no upgrade is missing. It changes when the pinned version is released, or when a running upgrade ends.`;
-  const missing =
-    "If no version is given, check the setting clouddb:fieldPrefix: the service's two version fields start with it.";
-  return [...(has("pinned") ? [pinned] : []), ...(has("missing") ? [missing] : [])];
+function upgradeAdvice(clusters: readonly BlockingCluster[], isOne: boolean): string[] {
+  const old = clusters.filter(
+    (cluster) => cluster.reason !== "pinned" && !isBeingDeleted(cluster) && !isNew(cluster),
+  );
+  if (old.length === 0) return [];
+  const isStepwise = old.some(
+    ({ version }) => readVersion(version)?.compare(lastMajorVersion) === -1,
+  );
+  const steps = isStepwise ? ", one major version at a time" : "";
+  return [
+    `Upgrade ${isOne ? "it" : "them"} to ${minimumMajorVersion} or later${steps}, or keep the mode with enabled: true.`,
+  ];
 }
 
+/** Returns what to do before an upgrade, or instead of one, in a sentence for each kind of cluster. */
+function otherAdvice(clusters: readonly BlockingCluster[]): string[] {
+  const sentences: [isMeant: (cluster: BlockingCluster) => boolean, sentence: string][] = [
+    [
+      ({ state }) => state === "paused",
+      "A paused cluster must be resumed before it can be upgraded.",
+    ],
+    [
+      ({ state }) => state === "updating",
+      "A cluster that is updating is being changed. If that is the upgrade, wait for it.",
+    ],
+    [isNew, "Wait for a cluster that is being created, because it has no version before."],
+    [
+      isBeingDeleted,
+      "Wait for a cluster that is being deleted, because it counts until it is gone.",
+    ],
+    [
+      ({ reason }) => reason === "pinned",
+      `If only the major version is below ${minimumMajorVersion}, no upgrade is missing. It changes when the pinned version is released, or when a running upgrade ends.`,
+    ],
+    [
+      (cluster) => cluster.reason === "missing" && !isNew(cluster) && !isBeingDeleted(cluster),
+      "If no version is given, check the setting clouddb:fieldPrefix: the service's two version fields start with it.",
+    ],
+  ];
+  return sentences.flatMap(([isMeant, sentence]) => (clusters.some(isMeant) ? [sentence] : []));
+}
+
+/** Returns whether a cluster has no version because it is still being created. */
+function isNew({ state, reason }: BlockingCluster): boolean {
+  return state === "creating" && reason === "missing";
+}
+
+function isBeingDeleted({ state }: BlockingCluster): boolean {
+  return state === "deleting";
+}
+
+/** Returns a row for each cluster, with its name, its version and, if there is one, its state. */
 function versionTable(clusters: readonly BlockingCluster[]): string[] {
-  const rows = clusters.map(({ name, version }) => ({
+  const rows = clusters.map(({ name, version, state = "" }) => ({
     name: escapeText(name, 100),
     version: escapeText(version, 200),
+    state: escapeText(state, 40),
   }));
-  const width = Math.max(0, ...rows.map(({ name }) => name.length));
-  return rows.map(({ name, version }) => `  ${name.padEnd(width)}  ${version}`);
+  const nameWidth = Math.max(0, ...rows.map(({ name }) => name.length));
+  const versionWidth = Math.max(0, ...rows.map(({ version }) => version.length));
+  return rows.map(({ name, version, state }) =>
+    `  ${name.padEnd(nameWidth)}  ${version.padEnd(versionWidth)}  ${state}`.trimEnd(),
+  );
 }
 
 /**

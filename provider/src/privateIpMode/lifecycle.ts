@@ -55,6 +55,8 @@ export interface PrivateIpModeContext {
    * (docs/internals/decisions.md#0012-who-manages-a-mode).
    */
   readonly declared: Map<string, string>;
+  /** Aborts when the process ends without the response to a change. Default: never */
+  readonly end?: AbortSignal | undefined;
 }
 
 /**
@@ -204,7 +206,11 @@ async function applyMode(
   context.engine.start();
   try {
     await setMode(
-      { session: context.session(), engineIsGone: () => context.engine.isGone() },
+      {
+        session: context.session(),
+        engineIsGone: () => context.engine.isGone(),
+        end: context.end,
+      },
       { ...wanted, timeoutSeconds },
     );
     return wanted;

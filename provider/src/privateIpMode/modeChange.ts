@@ -3,6 +3,7 @@
  * guard, ask whether the engine still runs, send. The next attempt therefore notices what the one before it did, even if
  * its response was lost (docs/internals/decisions.md#0009-attempts-instead-of-retries).
  */
+import { inspect } from "node:util";
 import {
   ApiError,
   UnusableResponseError,
@@ -21,6 +22,8 @@ export interface ModeChangeContext {
   readonly session: Pick<Session, "client" | "listing" | "retryPolicy">;
   /** Returns whether the engine that requested the change is gone. If so, nothing is sent. */
   readonly engineIsGone: () => Promise<boolean>;
+  /** Aborts when the process ends without the response to a change. Default: never */
+  readonly end?: AbortSignal | undefined;
 }
 
 /** The requested change. */
@@ -36,7 +39,7 @@ export class UnconfirmedChangeError extends ProviderError {
   /** Whether the service has a GET for the setting, so that the next update can read what happened. */
   readonly isReadable: boolean;
 
-  constructor(problem: string, isReadable: boolean, cause: Error) {
+  constructor(problem: string, isReadable: boolean, cause: unknown) {
     super(problem, { code: "change-unknown", cause });
     this.isReadable = isReadable;
   }
@@ -47,7 +50,7 @@ const defaultTimeoutSeconds = 600;
 /**
  * Sets the mode unless it already has the requested value. Applies the guard before every attempt at disabling,
  * regardless of what `check` found earlier (service document 3). Throws an UnconfirmedChangeError if the change was
- * sent and may have been applied; a ProviderError if the guard or the service refuses it, or if the engine is gone; an
+ * written and may have been applied, whatever ended the attempts; a ProviderError if the guard or the service refuses it, or if the engine is gone; an
  * ApiError if the service fails or the time is over.
  */
 export async function setMode(context: ModeChangeContext, change: ModeChange): Promise<void> {
@@ -66,8 +69,12 @@ export async function setMode(context: ModeChangeContext, change: ModeChange): P
   const cancel = () => {
     attempts.cancel();
   };
+  const end = () => {
+    attempts.end();
+  };
   if (cancelled?.aborted) cancel();
   cancelled?.addEventListener("abort", cancel);
+  context.end?.addEventListener("abort", end);
   try {
     await withDeadline(
       timeoutSeconds ?? defaultTimeoutSeconds,
@@ -77,11 +84,12 @@ export async function setMode(context: ModeChangeContext, change: ModeChange): P
       advice,
     );
   } catch (error) {
-    throw attempts.isUnknown && error instanceof UserError
+    throw attempts.isUnknown
       ? unconfirmedError(error, change, attempts.isReadable)
       : asRefusal(error, change);
   } finally {
     cancelled?.removeEventListener("abort", cancel);
+    context.end?.removeEventListener("abort", end);
     listing.forget(projectId);
   }
 }
@@ -89,15 +97,16 @@ export async function setMode(context: ModeChangeContext, change: ModeChange): P
 /**
  * The attempts at one change, and what is known of its outcome.
  *
- * A PATCH that failed may have been applied, or may still be, unless it was never written or the service answered it
- * with an error below 500. Repeating the PATCH alone would not notice this, and would rely on a list of clusters that
- * has become old. So the whole attempt is repeated (docs/internals/decisions.md#0009-attempts-instead-of-retries):
+ * A PATCH that was written and failed may have been applied, or may still be, unless the service answered it with an
+ * error below 500. Repeating the PATCH alone would not notice this, and would rely on a list of clusters that has become
+ * old. So the whole attempt is repeated (docs/internals/decisions.md#0009-attempts-instead-of-retries):
  *
  * 1. It reads the mode. If that is the requested one, an earlier attempt or somebody else set it, and nothing is sent.
  *    If it cannot be read and an earlier attempt may have been applied, the attempts end without an outcome.
  * 2. Before a disable, it gets the permission of the guard, from a new list of clusters.
  * 3. It asks whether the engine still runs, because nothing would record the change otherwise.
- * 4. It sends the PATCH. Only a 200 with the requested mode confirms the change.
+ * 4. It sends the PATCH, which may wait for a connection. When the PATCH is about to be written, the permission and the
+ *    deadline must still be valid. Only a 200 with the requested mode confirms the change.
  *
  * Once a PATCH is in doubt, only a read, or a confirmed PATCH after it, settles the outcome.
  */
@@ -106,14 +115,14 @@ class Attempts {
   isReadable = false;
   readonly #context: ModeChangeContext;
   readonly #change: ModeChange;
-  /** Whether a PATCH is being sent, or its response is pending. */
+  /** Whether a PATCH was written whose response is pending. */
   #isPending = false;
   /** The failure of a PATCH that does not say what the service did: it may have applied the change, or will. */
-  #doubt: Error | undefined;
+  #doubt: unknown;
   /** Whether an attempt was repeated after a 401, for which the client renews the credentials once. */
   #wereCredentialsRenewed = false;
   readonly #cancellation = new AbortController();
-  /** Aborts on cancellation, but not while a PATCH is pending: its outcome would be unknown. `retry` ends then. */
+  /** Aborts when the attempts end from outside. `retry` ends if they are cancelled while a PATCH is pending. */
   readonly cancelled = this.#cancellation.signal;
 
   constructor(context: ModeChangeContext, change: ModeChange) {
@@ -128,13 +137,18 @@ class Attempts {
 
   /** Ends the attempts, unless a PATCH is pending. */
   cancel(): void {
-    if (!this.#isPending) this.#cancellation.abort();
+    if (!this.#isPending) this.end();
+  }
+
+  /** Ends the attempts. The outcome of a PATCH that is pending is unknown. */
+  end(): void {
+    this.#cancellation.abort();
   }
 
   /** Resolves when the mode is the requested one. Otherwise, throws the error of the last attempt. */
   async run(deadline: Deadline): Promise<void> {
     const { retryPolicy } = this.#context.session;
-    const attempt = (number: number) => this.#attempt(number, deadline.signal);
+    const attempt = (number: number) => this.#attempt(number, deadline);
     try {
       await retry(retryPolicy, deadline, attempt, (error) => this.#mayRepeat(error));
     } catch (error) {
@@ -146,7 +160,7 @@ class Attempts {
   }
 
   /** Makes the attempt with this number, the first one of which is 1. */
-  async #attempt(number: number, signal: AbortSignal): Promise<void> {
+  async #attempt(number: number, deadline: Deadline): Promise<void> {
     const { session, engineIsGone } = this.#context;
     const { client, listing } = session;
     const { projectId, enabled } = this.#change;
@@ -156,12 +170,17 @@ class Attempts {
     const permission = enabled ? undefined : await guardDisable(listing, projectId);
     // Nothing would record the change.
     if (await engineIsGone()) throw engineGoneError(projectId);
-    // After the deadline or a cancellation the update has failed, so nothing may be changed.
-    signal.throwIfAborted();
+    const { signal } = deadline;
+    const onSend = () => {
+      // After the deadline or a cancellation the update has failed, so nothing may be changed.
+      deadline.check();
+      this.#isPending = true;
+    };
+    const options = { attempt: number, signal, onSend };
     await this.#sendChange(number, () =>
       permission === undefined
-        ? client.enablePrivateIpMode(projectId, number, signal)
-        : client.disablePrivateIpMode(permission, number, signal),
+        ? client.enablePrivateIpMode(projectId, options)
+        : client.disablePrivateIpMode(permission, options),
     );
   }
 
@@ -175,13 +194,12 @@ class Attempts {
 
   /** Sends the PATCH, and notes if its failure leaves the outcome in doubt. */
   async #sendChange(number: number, patch: () => Promise<boolean>): Promise<void> {
-    this.#isPending = true;
     try {
       const confirmed = await patch();
       if (confirmed !== this.#change.enabled) throw otherSettingError(this.#change, number);
     } catch (error) {
       // Never cleared, because a later answer says nothing about this change, which the service may still apply.
-      if (error instanceof Error && !saysNotApplied(error)) this.#doubt = error;
+      if (this.#isPending && !saysNotApplied(error)) this.#doubt = error;
       throw error;
     } finally {
       this.#isPending = false;
@@ -219,9 +237,8 @@ export async function observeMode(
   return mode;
 }
 
-/** Returns whether a failed PATCH was not sent, or the service itself answered it with an error below 500. */
-function saysNotApplied(error: Error): boolean {
-  if (error instanceof UnusableResponseError) return !error.wasSent;
+/** Returns whether the failure of a PATCH that was written is the service's own answer with an error below 500. */
+function saysNotApplied(error: unknown): boolean {
   if (!(error instanceof ResponseError)) return false;
   const { status } = error;
   if (status === 401 || status === 429) return true;
@@ -248,14 +265,16 @@ function otherSettingError(
   );
 }
 
+/** The error of a change that may have been applied. Of a bug, it has the stack trace, because a report needs it. */
 function unconfirmedError(
-  cause: UserError,
+  cause: unknown,
   { projectId, enabled }: ModeChange,
   isReadable: boolean,
 ): UnconfirmedChangeError {
   const next = isReadable ? "It reads the mode first." : "It sends what the program then declares.";
+  const reason = cause instanceof UserError ? cause.message : inspect(cause);
   return new UnconfirmedChangeError(
-    `private IP mode of project ${escapeText(projectId)} may or may not have been ${verbOf(enabled)}d. Run pulumi up again. ${next} The cause: ${cause.message}`,
+    `private IP mode of project ${escapeText(projectId)} may or may not have been ${verbOf(enabled)}d. Run pulumi up again. ${next} The cause: ${reason}`,
     isReadable,
     cause,
   );

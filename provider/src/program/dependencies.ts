@@ -12,10 +12,16 @@ import { providerOf } from "./run";
  */
 const unnamedTime = 250;
 
-type DependencyOptions = Pick<
-  pulumi.CustomResourceOptions,
-  "dependsOn" | "deletedWith" | "replaceWith" | "replacementTrigger" | "parent" | "provider"
->;
+/**
+ * The options for whose resources Pulumi's SDK waits before it registers a resource. For those in `withChildren`, it also
+ * waits for the children of components. For the others, that could be a circle, because a child may use the lookup.
+ */
+export const awaitedOptions = {
+  withChildren: ["dependsOn", "replaceWith", "replacementTrigger"],
+  withoutChildren: ["aliases", "deletedWith", "parent", "provider"],
+} as const;
+
+type AwaitedOption = (typeof awaitedOptions)[keyof typeof awaitedOptions][number];
 
 /**
  * Returns after which time a list must have been requested, in milliseconds since 1970: when everything had ended that
@@ -25,21 +31,16 @@ type DependencyOptions = Pick<
  */
 export async function earliestRequest(
   args: unknown,
-  options: DependencyOptions = {},
+  options: Pick<pulumi.CustomResourceOptions, AwaitedOption> = {},
   dependent?: pulumi.Resource,
 ): Promise<number> {
-  const { dependsOn, deletedWith, replaceWith, parent } = options;
-  const replacementTrigger: unknown = options.replacementTrigger;
-  // The SDK waits only for the resources themselves. Waiting for the children of a component, which may use the lookup,
-  // would be a circle.
-  const registered = [parent, deletedWith, providerOf(options)].filter(
-    (resource) => resource !== undefined,
-  );
-  const search = new Search(dependent);
+  const valuesOf = (names: readonly AwaitedOption[]) => names.map((name): unknown => options[name]);
+  const search = new Search((resource) => withChildren(resource, dependent));
+  const searchWithoutChildren = new Search((resource) => Promise.resolve([resource]));
   try {
     const end = await latest([
-      search.endOf([args, dependsOn, replaceWith, replacementTrigger]),
-      ...registered.map(endOfRegistration),
+      search.endOf([args, valuesOf(awaitedOptions.withChildren)]),
+      searchWithoutChildren.endOf([valuesOf(awaitedOptions.withoutChildren), providerOf(options)]),
     ]);
     return Math.max(Date.now() - unnamedTime, end);
   } catch {
@@ -51,12 +52,13 @@ export async function earliestRequest(
  * Searches values for resources and for outputs, and waits for all resources that it finds or that outputs come from.
  */
 class Search {
-  readonly #dependent: pulumi.Resource | undefined;
+  readonly #awaitedFor: typeof withChildren;
   /** Each object is searched once, because it may contain itself, or share its parts with others. */
   readonly #searched = new Set<object>();
 
-  constructor(dependent: pulumi.Resource | undefined) {
-    this.#dependent = dependent;
+  /** @param awaitedFor returns what to wait for if the value contains a resource */
+  constructor(awaitedFor: typeof withChildren) {
+    this.#awaitedFor = awaitedFor;
   }
 
   /** Returns when the resources had ended; 0 if there are none, or if all were found before. */
@@ -65,7 +67,7 @@ class Search {
     if (typeof object !== "object" || object === null || this.#searched.has(object)) return 0;
     this.#searched.add(object);
     if (pulumi.Resource.isInstance(object)) {
-      const all = await withChildren(object, this.#dependent);
+      const all = await this.#awaitedFor(object);
       return await latest(all.map(endOfRegistration));
     }
     if (pulumi.Output.isInstance(object)) {

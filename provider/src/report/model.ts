@@ -15,14 +15,19 @@ export interface Report {
   readonly refusals: readonly Message[];
   readonly errors: readonly Message[];
   readonly changes: readonly Change[];
-  /** The stack outputs that change, except for those whose only change is the string of a changed lookup. */
+  /** The names of the stack outputs that change. */
+  readonly changedOutputs: readonly string[];
+  /** What changes in them, except for those whose only change is the string of a changed lookup. */
   readonly outputs: readonly OutputDifference[];
+  readonly plainPasswords: readonly PlainPassword[];
   /** The stack outputs that are secrets, which may contain a changed string. Empty if the preview failed. */
   readonly secretOutputs: readonly string[];
   /**
    * The stack outputs that contain an error message, because the program converted an output of a resource to text.
    */
   readonly misusedOutputs: readonly string[];
+  /** Undefined if the strings of all lookups are those after the update, as far as the state says. */
+  readonly laterLookups: LaterLookups | undefined;
   /** Whether `--target` or `--exclude` limited the preview. */
   readonly isTargeted: boolean;
   /**
@@ -84,6 +89,11 @@ interface ChangedString extends ChangedResource {
    * secret or contains one, which may change.
    */
   readonly comparison: "added" | "removed" | "different" | "same" | "secret" | "unknown";
+  /**
+   * Whether the preview has the string after the update. `unknown`: it does not, so Pulumi does not run `apply` on it.
+   * `outdated`: it has the one of the arguments before a policy changed them.
+   */
+  readonly inPreview: "known" | "unknown" | "outdated" | "perhapsOutdated";
   /** Undefined if the string stays the same. */
   readonly receivers: Receivers | undefined;
 }
@@ -121,10 +131,23 @@ export interface Receivers {
   readonly direct: readonly ResourceName[];
   /** Resources that receive a value of those, nearest first. */
   readonly further: readonly ResourceName[];
-  /** Those of both that the preview does not change. */
+  /** Those of both that the preview does not change, and that can keep the old string until they restart. */
   readonly unchanged: readonly ResourceName[];
-  /** The names of stack outputs with a string of the same host, except for those that do not change. */
+  /** The names of stack outputs with the string in their text. */
   readonly outputs: readonly string[];
+}
+
+/** Lookups whose strings can differ from those of the preview, because the update changes what they depend on. */
+export interface LaterLookups {
+  /** What changes, nearest first. */
+  readonly causes: readonly LookupCause[];
+  readonly lookups: readonly ResourceName[];
+  readonly receivers: Receivers;
+}
+
+/** A changed resource that lookups depend on, with the names of its changed properties. */
+export interface LookupCause extends Pick<ResourceName, "type" | "name"> {
+  readonly properties: readonly string[];
 }
 
 /** What uses the legacy strings of a project. These stay the same if the mode changes, but can lead elsewhere. */
@@ -145,6 +168,12 @@ export interface Difference {
 export interface OutputDifference extends Difference {
   /** The name of the stack output. */
   readonly output: string;
+}
+
+/** A password of a database user in a stack output that is not a secret. */
+export interface PlainPassword {
+  readonly output: string;
+  readonly user: string;
 }
 
 /** A change of a resource of another package, or what a refresh found on one. */

@@ -90,6 +90,8 @@ class SharedToken {
   readonly #exchange: Exchange;
   /** The current token or the pending request for it. Undefined at first, and after a failure. */
   #current: Promise<Token> | undefined;
+  /** The last token that was received, which a change is sent with. */
+  #latest: Token | undefined;
   /** The last token that the service refused, which was revoked early or expired by the service's clock. */
   #refused: Token | undefined;
 
@@ -98,23 +100,28 @@ class SharedToken {
     this.#exchange = exchange;
   }
 
-  /** Sends a request with the token. If the service refuses it, sends the request again with a new one, unless it is a change. */
+  /**
+   * Sends a request with the token. If the service refuses it, sends the request again with a new one.
+   *
+   * A change is sent once, with the token of the reads before it, even if another request is renewing that: its list of
+   * clusters would age during a wait, and only its sender knows whether it may be sent again. After a 401, the reads that
+   * precede the next attempt renew the token.
+   */
   async send(request: ServiceRequest): Promise<ServiceResponse> {
     const isChange = request.method === "PATCH";
-    // A change does not wait for a new token, because the guard's list would age during the wait.
-    const token = await this.#get({ renews: !isChange });
+    const token = (isChange ? this.#latest : undefined) ?? (await this.#get());
     const response = await this.#sendWith(token, request);
     if (response.status !== 401) return response;
     this.#refused = token;
-    // Only the sender of a change knows whether it may be sent again.
     if (isChange) return response;
-    return await this.#sendWith(await this.#get({ renews: true }), request);
+    return await this.#sendWith(await this.#get(), request);
   }
 
   /** Revokes the current token, even one that is still being requested, within a second. Never rejects. */
   async revoke(): Promise<void> {
     const current = this.#current;
     this.#current = undefined;
+    this.#latest = undefined;
     if (current === undefined) return;
     const signal = AbortSignal.timeout(1000);
     try {
@@ -131,24 +138,26 @@ class SharedToken {
     return this.#exchange({ ...request, authorization: `Bearer ${text}` });
   }
 
-  /** Returns the current token, or a new one if the service refused that, or if it expires soon and `renews` is true. */
-  async #get(options: { readonly renews: boolean }): Promise<Token> {
+  /** Returns the current token, or a new one if the service refused that, or if it expires soon. */
+  async #get(): Promise<Token> {
     const current = this.#current;
     if (current === undefined) return await this.#fetch();
     const token = await current;
-    const isDue = options.renews && Date.now() >= token.renewAt;
-    if (token !== this.#refused && !isDue) return token;
+    if (token !== this.#refused && Date.now() < token.renewAt) return token;
     // If several requests need a new token, the first one requests it for all.
-    return await (this.#current === current ? this.#fetch() : this.#get(options));
+    return await (this.#current === current ? this.#fetch() : this.#get());
   }
 
   #fetch(): Promise<Token> {
-    const token = fetchToken(this.#account, this.#exchange);
-    this.#current = token;
-    token.catch(() => {
-      if (this.#current === token) this.#current = undefined;
-    });
-    return token;
+    const pending = fetchToken(this.#account, this.#exchange);
+    this.#current = pending;
+    pending.then(
+      (token) => (this.#latest = token),
+      () => {
+        if (this.#current === pending) this.#current = undefined;
+      },
+    );
+    return pending;
   }
 }
 

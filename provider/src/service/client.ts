@@ -52,6 +52,9 @@ export interface ClientSettings extends TransportSettings, ListNames {
   readonly retryPolicy?: RetryPolicy | undefined;
 }
 
+/** How a change is sent. `onSend` is called when the change is about to be written. */
+export type ChangeOptions = Pick<ServiceRequest, "attempt" | "signal" | "onSend">;
+
 /** A request without what the client adds to each of them. */
 type Call = Omit<ServiceRequest, "accept" | "credentials" | "attempt" | "signal">;
 
@@ -119,22 +122,26 @@ export class Client implements ClusterReader {
   }
 
   /** Sends one PATCH that enables the mode, and returns the setting that the service confirms. Never retries. */
-  async enablePrivateIpMode(
-    projectId: string,
-    attempt: number,
-    signal?: AbortSignal,
-  ): Promise<boolean> {
-    return await this.#patchPrivateIpMode(projectId, true, { attempt, signal });
+  async enablePrivateIpMode(projectId: string, options: ChangeOptions): Promise<boolean> {
+    return await this.#patchPrivateIpMode(projectId, true, options);
   }
 
-  /** Sends one PATCH that disables the mode, and returns the setting that the service confirms. Never retries. */
+  /**
+   * Sends one PATCH that disables the mode, and returns the setting that the service confirms. Never retries. Asks whether
+   * the permission is still valid when the PATCH is about to be written, which is after every wait.
+   */
   async disablePrivateIpMode(
     permission: DisablePermission,
-    attempt: number,
-    signal?: AbortSignal,
+    { onSend, ...options }: ChangeOptions,
   ): Promise<boolean> {
     permission.use();
-    return await this.#patchPrivateIpMode(permission.projectId, false, { attempt, signal });
+    return await this.#patchPrivateIpMode(permission.projectId, false, {
+      ...options,
+      onSend: () => {
+        permission.requireRecent(options.attempt);
+        onSend?.();
+      },
+    });
   }
 
   /** Returns whether the root of the API responds as documented (service document 4.5). */
@@ -215,11 +222,11 @@ export class Client implements ClusterReader {
   async #patchPrivateIpMode(
     projectId: string,
     enabled: boolean,
-    { attempt, signal }: Pick<ServiceRequest, "attempt" | "signal">,
+    { attempt, signal, onSend }: ChangeOptions,
   ): Promise<boolean> {
     const { path } = this.#getCall(projectId, "privateIpMode");
     const body = { type: this.#settings.contentType, text: JSON.stringify({ enabled }) };
-    const call: Call = { method: "PATCH", path, body };
+    const call: Call = { method: "PATCH", path, body, onSend };
     return (await this.#send(call, attempt, { signal }, privateIpMode)).enabled;
   }
 

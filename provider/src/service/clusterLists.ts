@@ -13,7 +13,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { escapeText } from "../messages/text";
 import type { End, Gap, Identity, Reading } from "./paging";
-import { abortable } from "./retry";
+import { abortable, stopwatch } from "./retry";
 import type { Cluster, ClusterRecord } from "./schemas";
 
 /** The clusters of a project (service document 2.2 and 4.3), each list of them read at least up to its count. */
@@ -41,8 +41,8 @@ export interface ClusterReader {
 
 export interface ReadOptions {
   /**
-   * Called before each attempt to request the first page of the path that is read first. Everything in the list is as of
-   * the last of these attempts, or later.
+   * Called before each attempt to request the first page of the path that is read first is written. Everything in the
+   * list is as of the last of these attempts, or later.
    */
   readonly onSend?: (() => void) | undefined;
 }
@@ -69,21 +69,21 @@ const gatheringTime = 100;
 
 /** The age of a list, from the last attempt to request its first page. */
 class Age {
-  /** When the attempt was made, by the system's clock, and by one that nobody can set. */
-  #sent: { readonly date: number; readonly elapsed: number } | undefined;
+  /** Returns the time since the attempt; undefined before. */
+  #sinceSent: (() => number) | undefined;
   /** The age when the list was read; undefined before. */
   #ageWhenRead: number | undefined;
 
   readonly onSend = (): void => {
-    this.#sent = { date: Date.now(), elapsed: performance.now() };
+    this.#sinceSent = stopwatch();
   };
 
   readonly onEnd = (): void => {
-    this.#ageWhenRead = this.#current();
+    this.#ageWhenRead = this.#sinceSent?.();
   };
 
   isWithin(bound: Bound): boolean {
-    const age = this.#current();
+    const age = this.#sinceSent?.();
     // It will be requested later than now.
     if (age === undefined) return true;
     const sinceRead = this.#ageWhenRead === undefined ? 0 : age - this.#ageWhenRead;
@@ -91,13 +91,6 @@ class Age {
     if (bound === "recent") return isRecent;
     const isLater = Date.now() - age > bound.after;
     return bound.mustBeRecent === true ? isLater && isRecent : isLater;
-  }
-
-  #current(): number | undefined {
-    if (this.#sent === undefined) return undefined;
-    const { date, elapsed } = this.#sent;
-    // The clock may have been set back since then, and the other one may have stopped while the machine slept.
-    return Math.max(Date.now() - date, performance.now() - elapsed);
   }
 }
 

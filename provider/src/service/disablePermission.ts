@@ -4,12 +4,27 @@
  */
 import { ProviderError } from "../messages/errors";
 import type { SharedListing, VerifiedClusters } from "./clusterLists";
+import { UnusableResponseError } from "./requestErrors";
+import { stopwatch } from "./retry";
 
-/** Permits one PATCH that disables the mode of a project. */
+/** How long a permission is valid after its list was read, in seconds. This is enough to connect to the service. */
+const validSeconds = 30;
+
+/**
+ * Permits one PATCH that disables the mode of a project, until 30 s after its list of clusters was read.
+ *
+ * It proves that each record in the lists of the setting `clusterPaths` ran 7.0 or later when its page was requested, and
+ * that these lists are taken as complete (`paging.ts`). A cluster is not seen that was created after that, or in a path
+ * that was already read. So {@link requireRecent} asks for the age of the list just before the PATCH is written, because
+ * a process can be suspended at any time before. The clock that ran further counts. What remains are these seconds, in
+ * which only the service itself can refuse the change.
+ */
 class DisablePermission {
   readonly projectId: string;
+  readonly #age = stopwatch();
   #isUsed = false;
 
+  /** The list of clusters was read just now. */
   constructor(projectId: string) {
     this.projectId = projectId;
   }
@@ -19,13 +34,24 @@ class DisablePermission {
     if (this.#isUsed) throw new Error("a permission to disable the mode was used twice");
     this.#isUsed = true;
   }
+
+  /** Throws an UnusableResponseError if the permission has expired. The whole attempt may then be repeated. */
+  requireRecent(attempt: number): void {
+    if (this.#age() <= validSeconds * 1000) return;
+    const request = {
+      method: "PATCH",
+      path: `privateIpMode of project ${this.projectId}`,
+      attempt,
+    } as const;
+    const problem = `not sent, because the list of clusters was read more than ${validSeconds} s before. Try again.`;
+    throw new UnusableResponseError("timeout", request, problem);
+  }
 }
 // Only the type, so that no other file can create a permission.
 export type { DisablePermission };
 
 /**
- * Reads the clusters anew, and permits to disable the mode. The caller must use the permission at once, because the list
- * becomes older (docs/internals/decisions.md#0009-attempts-instead-of-retries).
+ * Reads the clusters anew, and permits to disable the mode.
  *
  * @param refusalOf returns why a list does not allow it; undefined if it does
  * @throws ProviderError `refused` for a list that does not allow it, and an Error for an incomplete list that does

@@ -3,7 +3,10 @@
 export interface ServiceRequest {
   readonly method: "GET" | "PATCH" | "POST" | "PUT";
   readonly path: string;
-  /** Called just before each attempt to send the request. */
+  /**
+   * Called when a connection is ready, just before the request is written, and again for each further attempt. If it
+   * throws, nothing is written, and the request fails with its error.
+   */
   readonly onSend?: (() => void) | undefined;
   readonly body?: RequestBody;
   /** The `Accept` header, which selects the version of the API (service document 9). */

@@ -66,18 +66,6 @@ export class ResponseError extends ApiError {
 /** There is no response in time, or it cannot be understood, or it is not what was asked for. */
 export class UnusableResponseError extends ApiError {
   override readonly name = "UnusableResponseError";
-  /** Whether the service may have received the request. */
-  readonly wasSent: boolean;
-
-  constructor(
-    code: ErrorCode,
-    request: FailedRequest,
-    problem: string,
-    { wasSent = true, ...options }: ErrorOptions & { readonly wasSent?: boolean } = {},
-  ) {
-    super(code, request, problem, options);
-    this.wasSent = wasSent;
-  }
 }
 
 /** Returns whether a retry may succeed, because the service failed or there was no response. */

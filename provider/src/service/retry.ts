@@ -1,6 +1,8 @@
 /**
- * Retries requests if that is safe: always after a 429, because the service did nothing, and after a failure of the
- * service or the network if the caller allows it. Deadlines and cancellations end retries and waits.
+ * Repeats attempts if that is safe: always after a 429, because the service did nothing, and after a failure of the
+ * service or the network if the caller allows it. Deadlines and cancellations end attempts and waits. An attempt is one
+ * request for the reads of `client.ts`, and for a change the whole sequence of `modeChange.ts`, with a new list of
+ * clusters and a new permission. So repeating it after a 429 is safe, whatever `mayRetry` says.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ErrorCode } from "../messages/errors";
@@ -92,9 +94,21 @@ function waitNotice(error: ApiError, seconds: number): string {
   return `${reason}; retrying in ${Math.ceil(seconds)} s (${error.method} ${error.path})`;
 }
 
+/**
+ * Starts a stopwatch. It returns the milliseconds since then, by the clock that ran further: that of the system may be
+ * set back, and the other one may stop while the machine sleeps.
+ */
+export function stopwatch(): () => number {
+  const date = Date.now();
+  const elapsed = performance.now();
+  return () => Math.max(Date.now() - date, performance.now() - elapsed);
+}
+
 export interface Deadline {
   /** Aborts at the deadline, or when the call is cancelled. */
   readonly signal: AbortSignal;
+  /** Throws what `signal` aborts with, even if the process was suspended, so that its timer is late. */
+  readonly check: () => void;
   /** The time of the deadline, in milliseconds since 1970. */
   readonly at: number;
 }
@@ -122,12 +136,18 @@ export async function withDeadline<T>(
   cancelled?.addEventListener("abort", cancel);
 
   const milliseconds = seconds * 1000;
-  const timer = setTimeout(() => {
+  const timeOut = () => {
     const rounded = seconds < 10 ? Number(seconds.toFixed(1)) : Math.round(seconds);
     end("timeout", `timed out after ${rounded} s in total, including retries and waits. ${advice}`);
-  }, milliseconds);
+  };
+  const timer = setTimeout(timeOut, milliseconds);
+  const age = stopwatch();
+  const check = () => {
+    if (age() > milliseconds) timeOut();
+    controller.signal.throwIfAborted();
+  };
   try {
-    const deadline = { signal: controller.signal, at: Date.now() + milliseconds };
+    const deadline = { signal: controller.signal, check, at: Date.now() + milliseconds };
     return await abortable(work(deadline), controller.signal);
   } finally {
     clearTimeout(timer);

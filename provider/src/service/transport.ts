@@ -7,11 +7,11 @@ import * as tls from "node:tls";
 import { setImmediate as immediate } from "node:timers/promises";
 import { getSystemErrorMap } from "node:util";
 import type * as Undici from "undici";
-import type { Agent, buildConnector } from "undici";
-import { UnusableResponseError } from "./requestErrors";
+import type { Agent, Dispatcher, buildConnector } from "undici";
+import { ApiError, UnusableResponseError } from "./requestErrors";
 import type { Exchange, ServiceRequest, ServiceResponse } from "./exchange";
 import { type Proxy, ProxyError, openTunnel, proxyFor } from "./proxy";
-import { abortable } from "./retry";
+import { abortable, stopwatch } from "./retry";
 import { type ErrorCode, isBug } from "../messages/errors";
 import { escapeText } from "../messages/text";
 
@@ -29,29 +29,35 @@ export interface TransportSettings {
 
 /**
  * Creates an exchange that sends requests over HTTPS. Without a response, it throws an `UnusableResponseError` with the
- * code `timeout`, `certificate` (not trusted) or `connection`.
+ * code `timeout`, `certificate` (not trusted) or `connection`. Throws the errors of `onSend` and of the signal as they
+ * are.
  */
 export function httpsTransport(settings: TransportSettings): Exchange {
   const proxy = proxyFor(settings.baseUrl, process.env);
+  const milliseconds = Math.ceil(settings.requestTimeoutSeconds * 1000);
   let connections: Agent | undefined;
   return async (request) => {
-    request.onSend?.();
-    const timeout = AbortSignal.timeout(Math.ceil(settings.requestTimeoutSeconds * 1000));
+    const age = stopwatch();
+    const timeout = AbortSignal.timeout(milliseconds);
     const signal =
       request.signal === undefined ? timeout : AbortSignal.any([request.signal, timeout]);
     connections ??= connectionPool(settings, proxy);
     try {
       // undici does not notice the signal while it waits for a connection.
-      return await abortable(sendRequest(request, settings, connections, signal), signal);
+      const response = await abortable(sendRequest(request, settings, connections, signal), signal);
+      // No timer fires while the process is suspended, so what it then reads can be old. Of a change, it stays true.
+      const isLate = request.method !== "PATCH" && age() > milliseconds;
+      if (isLate) throw new DOMException("read after its timeout", "TimeoutError");
+      return response;
     } catch (error) {
-      if (isBug(error)) throw error;
+      if (isBug(error) || error instanceof ApiError) throw error;
       const cause: unknown = timeout.aborted ? timeout.reason : error;
       throw noResponseError(request, cause, settings, proxy);
     }
   };
 }
 
-/** The limit for a connection. At most this time passes between the guard's list of clusters and the change. */
+/** The limit for opening a connection. */
 const connectTimeoutSeconds = 10;
 
 /** Opens a connection. */
@@ -145,11 +151,17 @@ interface CertificateLists {
 }
 
 async function sendRequest(
-  { method, path, body, accept, authorization }: ServiceRequest,
+  { method, path, body, accept, authorization, onSend }: ServiceRequest,
   { baseUrl, userAgent }: TransportSettings,
-  agent: Agent,
+  connections: Agent,
   signal: AbortSignal,
 ): Promise<ServiceResponse> {
+  const agent = connections.compose(
+    beforeWriting(() => {
+      signal.throwIfAborted();
+      onSend?.();
+    }),
+  );
   const response = await agent.request({
     origin: baseUrl.origin,
     path,
@@ -172,9 +184,28 @@ async function sendRequest(
   return { status: response.statusCode, headers: Object.fromEntries(headers), body: text };
 }
 
+/** Makes undici ask before it writes a request to a connection that is ready. If `ask` throws, nothing is written. */
+function beforeWriting(ask: () => void): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) =>
+    dispatch(options, {
+      onRequestStart: (controller, context) => {
+        try {
+          ask();
+        } catch (error) {
+          controller.abort(error instanceof Error ? error : new Error(String(error)));
+          return;
+        }
+        handler.onRequestStart?.(controller, context);
+      },
+      onResponseStart: (...args) => handler.onResponseStart?.(...args),
+      onResponseData: (...args) => handler.onResponseData?.(...args),
+      onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
+      onResponseError: (...args) => handler.onResponseError?.(...args),
+    });
+}
+
 /**
- * Creates the error for a request without a response, which says what happened, what to do, and whether the service may
- * have received the request (docs/internals/decisions.md#0009-attempts-instead-of-retries).
+ * Creates the error for a request without a response, which says what happened and what to do.
  *
  * @param error the error of the connection, or of the request's timeout
  */
@@ -188,8 +219,8 @@ function noResponseError(
   const code = escapeText(cause.code, 100);
   const text = escapeText(cause.text, 200);
   // Without the original error, which may contain text from outside, such as the names in a certificate.
-  const failure = (errorCode: ErrorCode, problem: string, { wasSent = false } = {}) =>
-    new UnusableResponseError(errorCode, request, problem, { cause: new Error(code), wasSent });
+  const failure = (errorCode: ErrorCode, problem: string) =>
+    new UnusableResponseError(errorCode, request, problem, { cause: new Error(code) });
 
   const { origin } = settings.baseUrl;
   const server = proxy === undefined ? origin : `${origin} through the proxy ${proxy.origin}`;
@@ -203,7 +234,7 @@ function noResponseError(
       return failure("timeout", problem);
     }
     const problem = `no response from ${server} within ${settings.requestTimeoutSeconds} s. Try again, or raise clouddb:requestTimeoutSeconds.`;
-    return failure("timeout", problem, { wasSent: true });
+    return failure("timeout", problem);
   }
   const certificate = certificateProblem(code, { peer, address, caFile: settings.caFile });
   if (certificate !== undefined) return failure("certificate", certificate);
@@ -217,7 +248,7 @@ function noResponseError(
     return failure("connection", problem);
   }
   const problem = `no response from ${peer} (${text}). Check ${address}, the network and the proxy.`;
-  return failure("connection", problem, { wasSent: failedProxy === undefined });
+  return failure("connection", problem);
 }
 
 /** Returns what is wrong with the certificate of a peer, and what to do; undefined if the code is of another error. */

@@ -18,24 +18,50 @@ describe("a DatabaseUrl", () => {
   };
   const inputs = { ...args, password: asSecret("p@ss") };
   const url = asSecret("db+srv://app:p%40ss@orders.ab1cd.db.example/?retryWrites=true");
+  /** The inputs that `check` returns. A preview of the plugin gets the URL from `create` and `update` instead. */
+  const checked = process.env["TESTED_PROVIDER"] === "plugin" ? inputs : { ...inputs, url };
 
-  it("returns the string and the password as secrets, even if the program passes plain text", async () => {
-    assert.deepEqual(await provider.check(args), { inputs, failures: [] });
+  it("returns the URL and the password as secrets, even if the program passes plain text", async () => {
+    assert.deepEqual(await provider.check(args), { inputs: checked, failures: [] });
     assert.deepEqual(await provider.create(args), { id: "none", outs: { ...inputs, url } });
     assert.deepEqual(await provider.update("none", {}, args), { ...inputs, url });
     const recorded = { ...args, url: url["value"] };
-    const read = { id: "none", props: { ...inputs, url }, inputs };
+    const read = { id: "none", props: { ...inputs, url }, inputs: {} };
     assert.deepEqual(await provider.read("none", recorded), read);
   });
 
+  it("returns no URL from check while an argument is unknown", async () => {
+    for (const pending of [{ ...args, password: unknown }, { ...args, connectionString: unknown }]) {
+      const { inputs: returned, failures } = await provider.check(pending, { ...args, url: "u" });
+      assert.deepEqual([failures, "url" in returned], [[], false]);
+    }
+  });
+
+  it("ignores a URL that the engine copies because of ignoreChanges, and refuses any other", async () => {
+    const olds = { ...args, url: "recorded" };
+    const copied = await provider.check({ ...args, url: "recorded" }, olds);
+    assert.deepEqual(copied, { inputs: checked, failures: [] });
+    const { failures } = await provider.check({ ...args, url: "passed" }, olds);
+    assert.match(failures[0]?.reason ?? "", /^there is no argument "url"/);
+  });
+
+  it("makes the URL of the arguments that a policy changed after check", async () => {
+    const given = { ...args, database: "shop", url: url["value"] };
+    const { outs } = await provider.create(given);
+    const changed = asSecret("db+srv://app:p%40ss@orders.ab1cd.db.example/shop?retryWrites=true");
+    assert.deepEqual(outs["url"], changed);
+    assert.deepEqual((await provider.update("none", {}, given))["url"], changed);
+  });
+
   it("marks all options as secrets if one of them is", async () => {
-    for (const name of [
-      "PROXYPASSWORD",
-      "tlsCertificateKeyFilePassword",
-      "authMechanismProperties",
+    for (const options of [
+      { PROXYPASSWORD: "x", proxyUsername: "u", proxyHost: "p" },
+      { tlsCertificateKeyFilePassword: "x", w: 1 },
+      { authMechanismProperties: "SERVICE_NAME:x", w: 1 },
     ]) {
-      const { inputs } = await provider.check({ ...args, options: { [name]: "x", w: 1 } });
-      assert.deepEqual(inputs["options"], { [name]: asSecret("x"), w: asSecret(1) });
+      const { inputs } = await provider.check({ ...args, options });
+      const secrets = Object.entries(options).map(([name, value]) => [name, asSecret(value)]);
+      assert.deepEqual(inputs["options"], Object.fromEntries(secrets));
     }
   });
 
@@ -130,17 +156,20 @@ describe("a DatabaseUrl", () => {
     assert.deepEqual(failures, []);
   });
 
-  it("warns of a secret that ends with a line break, without the secret", async () => {
-    const proxy = { proxyHost: "p", proxyUsername: "u", proxyPassword: "hunter2\r\n" };
-    const { failures } = await provider.check({ ...args, password: "p@ss\n", options: proxy });
+  it("warns of what drivers may not take as it is, without the values, once all arguments are known", async () => {
+    const options = { proxyHost: "p", proxyUsername: "u", proxyPassword: "hunter2\r\n" };
+    const given = { ...args, username: "<username>", password: "p@ss\n", options };
+    await provider.check({ ...given, connectionString: unknown });
+    assert.doesNotMatch(provider.output(), /warning/);
+    const { failures } = await provider.check(given);
     assert.deepEqual(failures, []);
-    await provider.check({ ...args, username: unknown, password: "p@ss\n" });
     await provider.check({ ...args, password: "p@\nss", options: { w: 1 } });
-    const advice =
-      "of a DatabaseUrl ends with a line break, which becomes a part of the URL, percent-encoded. Unless it belongs to the value, remove it, for example with trim().";
-    const warnings = ["password", "options.proxyPassword", "password"].map(
-      (name) => `warning: ${name} ${advice}`,
-    );
+    const unless = "Remove it, unless it belongs to the value.";
+    const warnings = [
+      "the user name is a placeholder. Replace it, including any brackets.",
+      `the password ends with a line break. ${unless}`,
+      `the value of proxyPassword ends with a line break. ${unless}`,
+    ].map((warning) => `warning: in the URL of a DatabaseUrl, ${warning}`);
     assert.deepEqual(provider.output().match(/warning: [^[\n]*[^[\s]/g), warnings);
   });
 
@@ -180,7 +209,7 @@ describe("a DatabaseUrl", () => {
       ],
       [
         { ...args, connectionString: "db://a.db.example/?replicaSet=rs/hunter2" },
-        /follows the options .* pass the argument database/,
+        /follows the options\. .* pass the argument database/,
       ],
       [{ ...args, username: "" }, /^username must be the name of a database user, not empty/],
       [{ ...args, password: null }, /the password is missing/],

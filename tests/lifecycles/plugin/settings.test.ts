@@ -4,6 +4,7 @@ import { useCleanup } from "../../support/cleanup";
 import { startEngineServer } from "../../support/engineServer";
 import { unknown } from "../providerProcess";
 import { key, projectId, settingsFor } from "../../support/service";
+import { waitUntil } from "../../support/waitUntil";
 import { asSecret, usePlugin } from "./usePlugin";
 
 describe("the settings of the plugin", () => {
@@ -94,6 +95,25 @@ describe("the settings of the plugin", () => {
     service.project().addCluster({ name: "added" });
     await plugin.configure({ publicKey, privateKey: asSecret(privateKey) });
     assert.equal(await count(), before + 1);
+  });
+
+  it("end a change of an earlier run, whose engine is gone, before it is sent again", async () => {
+    const plugin = await start();
+    const stops: (() => unknown)[] = [];
+    const { address } = await startEngineServer((stop) => stops.push(stop));
+    await plugin.attach(address);
+    await plugin.configure({});
+    const mode = plugin.resource("privateIpMode");
+    const { inputs } = await mode.check({ projectId, enabled: false });
+    const headers = { "retry-after": "2" };
+    service.faults.push({ method: "PATCH", withCredentials: true, status: 503, headers });
+    const ended = assert.rejects(mode.create(inputs), /may or may not have been .* cancelled/);
+    await waitUntil("a change", () => service.patches().length === 1);
+    for (const stop of stops) await stop();
+    await plugin.attach((await startEngineServer(cleanup)).address);
+    await plugin.configure({});
+    await ended;
+    assert.equal(service.patches().length, 1);
   });
 
   it("cause a warning if a secret is stored in plain text", async () => {

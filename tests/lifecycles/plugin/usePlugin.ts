@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as grpc from "@grpc/grpc-js";
 import * as services from "@pulumi/pulumi/proto/engine_grpc_pb";
 import * as engineMessages from "@pulumi/pulumi/proto/engine_pb";
-import type { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
+import { PluginAttach, type PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
@@ -82,6 +82,10 @@ function pluginCalls(client: ResourceProviderClient, port: string, cleanup: Clea
     },
     async configure(settings: Values) {
       await call(client, "configure", new messages.ConfigureRequest().setArgs(struct(settings)));
+    },
+    /** Passes the address of an engine that did not start the plugin. */
+    async attach(engine: string) {
+      await call(client, "attach", new PluginAttach().setAddress(engine));
     },
     async checkConfig(settings: Values) {
       const request = new messages.CheckRequest().setNews(struct(settings));

@@ -38,6 +38,33 @@ describe("PrivateIpMode", () => {
     assert.equal(service.patches().length, 0);
   });
 
+  it("refuses in check and in create in whatever state an old cluster is, and says what to do about it", async () => {
+    const { inputs } = await provider.check(disable);
+    for (const [change, expected] of [
+      [{ paused: true }, /orders {2}6\.0\.5 {2}paused\nUpgrade it .*\nA paused cluster must be/],
+      [{ state: "UPDATING" }, /orders {2}6\.0\.5 {2}updating\nUpgrade it .*\n.* wait for it/],
+      [
+        { state: "CREATING", reported: { version: null } },
+        /orders {2}\(no version given\) {2}creating\nWait for a cluster that is being created, [^\n]*$/,
+      ],
+      [
+        { state: "DELETING" },
+        /orders {2}6\.0\.5 {2}deleting\nWait for a cluster that is being del/,
+      ],
+      [{ state: "REPAIRING" }, /orders {2}6\.0\.5 {2}repairing\nUpgrade it/],
+    ] as const) {
+      service.simulator.reset();
+      service.project().updateCluster("orders", { version: "6.0.5", ...change });
+      const { failures } = await (await start()).check(disable);
+      assert.match(failures[0]?.reason ?? "", expected);
+      await assert.rejects(provider.create(inputs), ({ message }: Error) => {
+        assert.match(message, expected);
+        return true;
+      });
+      assert.equal(service.patches().length, 0);
+    }
+  });
+
   it("warns in check before it disables the mode of a project with peering and legacy strings", async () => {
     service.project().updateCluster("billing", { peering: true });
     await provider.check(disable);

@@ -177,7 +177,8 @@ describe("a lookup", () => {
 
 describe("a wait for a connection string", () => {
   const request = { method: "GET", path: "/clusters", attempt: 1 } as const;
-  const failure = (status: number) => Promise.reject(new ResponseError(request, { status }));
+  const failure = (status: number, retryAfterSeconds?: number) =>
+    Promise.reject(new ResponseError(request, { status, retryAfterSeconds }));
   let messages: string[];
   let reads: number;
 
@@ -218,6 +219,23 @@ describe("a wait for a connection string", () => {
     const { recommended } = await wait(30, list, patient());
     assert.equal(recommended, standardSrv);
     assert.match(messages.join("\n"), /^service unavailable; retrying for up to \d+ s$/);
+  });
+
+  it("goes on after the rate limit, as late as Retry-After says", async () => {
+    const start = performance.now();
+    const list = (number: number) =>
+      number === 1 ? failure(429, 2) : Promise.resolve(listOf(orders));
+    assert.equal((await wait(7200, list, patient())).recommended, standardSrv);
+    assert.ok(performance.now() - start >= 1990);
+    assert.match(messages.join("\n"), /^rate limit reached; retrying for up to 7\d+ s$/);
+  });
+
+  it("fails at once if Retry-After is beyond waitSeconds", async () => {
+    await assert.rejects(
+      wait(60, () => failure(429, 3600), patient()),
+      /^ResponseError: the service responded with 429\. Retry in 3600 s/,
+    );
+    assert.equal(reads, 1);
   });
 
   it("fails with the service's error if the outage lasts longer than waitSeconds", async () => {

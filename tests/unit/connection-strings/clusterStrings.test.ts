@@ -71,9 +71,9 @@ describe("clusterStrings for the record of Pulumi's provider for MongoDB Atlas",
     assert.deepEqual(clusterStrings({ privateEndpoint, ...endpoints }).privateEndpoints, found);
   });
 
-  it("reads no private endpoints from its own result, whose entries have other fields", () => {
-    const own = { standardSrv, privateEndpoints: found };
-    assert.deepEqual(clusterStrings(own), { standardSrv, privateEndpoints: [] });
+  it("returns its own result unchanged", () => {
+    const own = { standardSrv, privateEndpoints: found, others: { analyticsSrv: standardSrv } };
+    assert.deepEqual(clusterStrings(own), own);
   });
 });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { MongoClient } from "mongodb";
-import { parse, withCredentials } from "../../../connection-strings/src";
+import { formatWithCredentials, parse, withCredentials } from "../../../connection-strings/src";
 
 const hosts = "db://a.ab1cd.db.example:27017,b.ab1cd.db.example:27018/?replicaSet=rs-0";
 const srv = "db+srv://orders.ab1cd.db.example";
@@ -26,7 +26,10 @@ describe("withCredentials", () => {
       `${hosts}&retryWrites=true&appName=a%26b%3Dc`,
     ],
     [srv, { options: { w: 1 } }, `${srv}/?w=1`],
-    [`${srv}?x=1`, { options: { w: 1 } }, `${srv}?x=1&w=1`],
+    // The Go driver requires the slash.
+    [`${srv}?x=1`, {}, `${srv}/?x=1`],
+    [`${srv}?x=1`, { options: { w: 1 } }, `${srv}/?x=1&w=1`],
+    ["db://a.example:1, b.example:1", {}, "db://a.example:1,b.example:1"],
     // pymongo splits tags before it decodes them.
     [
       srv,
@@ -50,9 +53,9 @@ describe("withCredentials", () => {
       `${srv}/?${option}`,
     ]),
     [hosts, { database: "shop" }, hosts.replace("/?", "/shop?")],
-    [`${srv}/`, { database: "my shop/1" }, `${srv}/my%20shop%2F1`],
+    [`${srv}/`, { database: "my&shop" }, `${srv}/my%26shop`],
     [`${srv}?w=1`, { database: "shop" }, `${srv}/shop?w=1`],
-    [`${srv}/my%20shop?w=1`, { database: "my shop" }, `${srv}/my%20shop?w=1`],
+    [`${srv}/my%26shop?w=1`, { database: "my&shop" }, `${srv}/my%26shop?w=1`],
     // Drivers refuse a scheme in capitals. Everything else keeps its case.
     ["DB+SRV://Orders.ab1cd.db.example/Shop", {}, "db+srv://Orders.ab1cd.db.example/Shop"],
     [hosts.replace("db:", "Db:"), {}, hosts],
@@ -81,6 +84,12 @@ describe("withCredentials", () => {
       assert.equal(withCredentials(uri, user), uri.replace("://", `://${userInfo}`));
     });
   }
+
+  it("takes null for a user that a mechanism does not need, as programs in JavaScript can pass it", () => {
+    const given = { username: null, password: null, database: null, options: null };
+    const string = `${srv}/?authMechanism=MONGODB-AWS`;
+    assert.equal(Reflect.apply(withCredentials, undefined, [string, given]), string);
+  });
 
   it("treats tls and ssl as one option", () => {
     const withOptions = (uri: string, options: Record<string, boolean>) =>
@@ -123,8 +132,17 @@ describe("withCredentials", () => {
       [srv, { options: { authMechanismProperties: { SERVICE_NAME: "x" } } }],
       [srv, { options: "w=majority" }],
       [srv, { options: ["w=majority"] }],
-      // Drivers drop the last two databases.
-      ...["", ".", ".."].map((database): [string, object] => [srv, { database }]),
+      [srv, { database: "" }],
+    ],
+    "invalid-database": [
+      ...[".", ".."].map((database): [string, object] => [srv, { database }]),
+      [`${srv}/a%20b`, {}],
+    ],
+    // An empty tag set means any member.
+    "option-value": [
+      [srv, { options: { appName: "" } }],
+      [srv, { options: { w: 1, replicaSet: "" } }],
+      [srv, { options: { readPreference: "nearest", readPreferenceTags: ["dc"] } }],
     ],
     "option-conflict": [
       [hosts, { options: { REPLICASET: "other" } }],
@@ -174,10 +192,13 @@ describe("withCredentials", () => {
     });
   }
 
-  it("rejects a database that begins with a slash", () => {
-    const message = "the database begins with a slash. Pass only its name";
-    const call = () => withCredentials(srv, { ...credentials, database: "/shop" });
-    assert.throws(call, { code: "invalid-credentials", message });
+  it("names everything that it refuses, in one message", () => {
+    const options = { w: "majority;", retryWrites: "yes" };
+    assert.throws(() => withCredentials(srv, { ...credentials, database: "shop/", options }), {
+      code: "invalid-database",
+      message:
+        'the database ends with a slash. Remove it. The name of a database has no / \\ " $, white space or NUL. The value of w ends with a semicolon. Remove it. Drivers refuse the value of retryWrites. Write true or false',
+    });
   });
 
   const names = "MONGODB-X509, MONGODB-AWS";
@@ -197,6 +218,10 @@ describe("withCredentials", () => {
       `the username is missing or empty. Pass the name of a database user. Only the authMechanism ${names} or MONGODB-OIDC needs none`,
     ],
     [
+      { ...credentials, options: { appName: "" } },
+      "the option appName is empty. Omit it, or pass null",
+    ],
+    [
       { ...credentials, options: { w: NaN } },
       "the option w is NaN, not a finite number. Pass options such as { retryWrites: true }",
     ],
@@ -206,7 +231,7 @@ describe("withCredentials", () => {
         // Programs in JavaScript can pass anything.
         Reflect.apply(withCredentials, undefined, [srv, given]);
       };
-      assert.throws(call, { code: "invalid-credentials", message });
+      assert.throws(call, { name: "ConnectionStringError", message });
     });
   }
 
@@ -222,4 +247,16 @@ describe("withCredentials", () => {
       assert.throws(call, { code: "invalid-credentials", message });
     });
   }
+});
+
+describe("formatWithCredentials", () => {
+  it("shows a URL as withCredentials makes it, whatever is wrong with it", () => {
+    const options = { authMechanism: "PLAIN", retryWrites: "yes", appName: "" };
+    const list = `${hosts.replace("db:", "DB:")}&authSource=admin`;
+    const url = formatWithCredentials(list, { username: "[secret]", password: "***", options });
+    const shown = `${hosts}&authSource=%24external&authMechanism=PLAIN&retryWrites=yes&appName=`;
+    assert.equal(url, shown.replace("://", "://%5Bsecret%5D:%2A%2A%2A@"));
+    assert.equal(formatWithCredentials(srv, { username: "app" }), srv.replace("://", "://app@"));
+    assert.equal(formatWithCredentials("s3cret", credentials), undefined);
+  });
 });

@@ -204,20 +204,49 @@ describe("select for values that are not the strings of a cluster", () => {
     }
   });
 
-  it("says that a record in snake case is not the service's", () => {
+  it("says that none of the fields is known, and which record is meant", () => {
     const standard = "db://orders-shard-00-00.ab1cd.db.example:27017";
     const endpoints = [{ endpoint_id: "vpce-1", provider_name: "AWS", region: "US_EAST_1" }];
     const private_endpoint = [{ srv_connection_string: srvConnectionString, endpoints }];
-    const record = { standard, standard_srv: standardSrv, private_srv: "", private_endpoint };
-    for (const wanted of [{}, { network: peering }, { network: endpoint() }]) {
-      const [, why] = selected(wanted, clusterStrings([record]));
-      assert.equal(
-        why,
-        "The value is not the service's record, because its fields are in snake case (standard_srv), as Terraform returns them. Pass connectionStrings as the service's API returns it.",
-      );
+    const records = [
+      // Terraform's, in which one name is the same.
+      [{ standard, standard_srv: standardSrv, private_srv: "", private_endpoint }],
+      // A cluster, a flat record, a Kubernetes Secret, and CloudFormation's names.
+      { name: "orders", stateName: "IDLE", connectionStrings: { standard, standardSrv } },
+      { connectionStringsStandard: standard, connectionStringsStandardSrv: standardSrv },
+      { kind: "Secret", data: { connectionStringStandardSrv: "ZGI=" } },
+      { Standard: standard, StandardSrv: standardSrv },
+    ];
+    for (const record of records) {
+      for (const wanted of [{}, { network: peering }, { network: endpoint() }]) {
+        const [, why] = selected(wanted, clusterStrings(record));
+        assert.match(
+          why,
+          /^None of the fields .* connectionStrings of a cluster, as the service's API/,
+        );
+        assert.doesNotMatch(why, /later/);
+      }
     }
-    const hosts = selected({ form: "hosts" }, clusterStrings([record]));
+    const hosts = selected({ form: "hosts" }, clusterStrings(records[0]));
     assert.deepEqual(hosts, [standard, "standard"]);
+    const [, empty] = selected({}, clusterStrings({}));
+    assert.match(empty, /may get it later/);
+  });
+
+  it("lists some of many endpoints, and says how many more there are", () => {
+    const privateEndpoints = Array.from({ length: 100 }, (_, index) => ({
+      index,
+      endpointIds: [`vpce-0123456789abcde${index}`],
+      region: "US_EAST_1",
+      srv: srvConnectionString,
+    }));
+    const selection = select({ privateEndpoints }, { network: endpoint() });
+    assert.ok(selection.kind === "ambiguous");
+    assert.match(
+      selection.problem,
+      /^several private endpoints match: vpce-\S+ .*, and 95 more\.$/,
+    );
+    assert.ok(selection.problem.length < 400);
   });
 });
 

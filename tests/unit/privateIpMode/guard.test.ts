@@ -32,7 +32,7 @@ describe("the version check", () => {
   for (const version of ["6.0.5", "5.0.1", "7.0.0-rc1", "6.10.0"]) {
     it(`refuses ${version}`, () => {
       assert.deepEqual(blockingClusters([cluster(version)]), [
-        { name: "c", version, reason: "tooLow" },
+        { name: "c", version, reason: "tooLow", state: undefined },
       ]);
     });
   }
@@ -140,9 +140,85 @@ describe("the version check", () => {
       "private IP mode of project p1 cannot be disabled: 2 of its 3 clusters do not run version 7.0 or later:",
       "  analytics  5.0.1",
       "  orders     6.0.5",
-      "Upgrade them to 7.0 or later, or keep the mode with enabled: true.",
+      "Upgrade them to 7.0 or later, one major version at a time, or keep the mode with enabled: true.",
     ]);
   });
+
+  const upgrade = "Upgrade it to 7.0 or later, or keep the mode with enabled: true.";
+  const isDeleted = "Wait for a cluster that is being deleted, because it counts until it is gone.";
+  for (const [what, state, version, row, ...advice] of [
+    ["an idle one", { state: "IDLE" }, "6.0.5", "6.0.5", upgrade],
+    [
+      "a paused one",
+      { state: "IDLE", isPaused: true },
+      "6.0.5",
+      "6.0.5  paused",
+      upgrade,
+      "A paused cluster must be resumed before it can be upgraded.",
+    ],
+    [
+      "one that is updating",
+      { state: "UPDATING", isPaused: true },
+      "6.0.5",
+      "6.0.5  updating",
+      upgrade,
+      "A cluster that is updating is being changed. If that is the upgrade, wait for it.",
+    ],
+    [
+      "a new one without a version",
+      { state: "CREATING" },
+      undefined,
+      "(no version given)  creating",
+      "Wait for a cluster that is being created, because it has no version before.",
+    ],
+    ["a new one with a version", { state: "CREATING" }, "6.0.5", "6.0.5  creating", upgrade],
+    ["one that is being deleted", { state: "DELETING" }, "6.0.5", "6.0.5  deleting", isDeleted],
+    [
+      "one that is being deleted, without a version",
+      { state: "DELETING" },
+      undefined,
+      "(no version given)  deleting",
+      isDeleted,
+    ],
+    ["one in another state", { state: "REPAIRING" }, "6.0.5", "6.0.5  repairing", upgrade],
+  ] as const) {
+    it(`says the state of a cluster in a word, and what to do about ${what}`, () => {
+      assert.deepEqual(
+        refusal("p1", [{ ...cluster(version), ...state }])
+          .split("\n")
+          .slice(1),
+        [`  c  ${row}`, ...advice],
+      );
+    });
+  }
+
+  it("aligns the states of several clusters", () => {
+    const paused = { name: "paused", version: "6.0.5", majorVersion: undefined, isPaused: true };
+    const created = { name: "new", version: undefined, majorVersion: undefined, state: "CREATING" };
+    assert.deepEqual(
+      refusal("p", [cluster("6.0.5"), created, paused])
+        .split("\n")
+        .slice(1, 5),
+      [
+        "  c       6.0.5",
+        "  new     (no version given)  creating",
+        "  paused  6.0.5               paused",
+        "Upgrade them to 7.0 or later, or keep the mode with enabled: true.",
+      ],
+    );
+  });
+
+  for (const [version, isStepwise] of [
+    ["4.4.29", true],
+    ["5.3.2", true],
+    ["6.0.0", false],
+    ["7.0.0-rc1", false],
+  ] as const) {
+    it(`recommends ${isStepwise ? "several upgrades" : "one upgrade"} of a cluster with ${version}`, () => {
+      const steps = isStepwise ? ", one major version at a time" : "";
+      assert.match(refusal("p", [cluster(version)]), new RegExp(`7\\.0 or later${steps}, or keep`));
+    });
+  }
 
   it("uses the singular for one blocking cluster", () => {
     const orders = { name: "orders", version: "6.0.5", majorVersion: undefined };
@@ -177,7 +253,8 @@ describe("the version check", () => {
       [{ ...cluster("7.0.12"), version: kind }, "(the version is a number, not text)"],
       [{ ...cluster("7.0.12"), majorVersion: kind }, "(the major version is a number, not text)"],
     ] as const) {
-      assert.deepEqual(blockingClusters([record]), [{ name: "c", version, reason: "invalid" }]);
+      const [blocking] = blockingClusters([record]);
+      assert.deepEqual([blocking?.version, blocking?.reason], [version, "invalid"]);
       assert.doesNotMatch(refusal("p1", [record]), /fieldPrefix/);
     }
   });
@@ -206,23 +283,25 @@ describe("the version check", () => {
     const nameless = (version: string | undefined, majorVersion?: string) =>
       ({ name: undefined, version, majorVersion }) as const;
     assert.equal(refusal("p1", [nameless("7.0.1"), nameless("8.0.0", "8.0")]), "");
+    const all = [nameless("7.0.1"), nameless("6.0.9"), nameless(undefined, "7.0")];
     assert.deepEqual(
-      blockingClusters([nameless("7.0.1"), nameless("6.0.9"), nameless(undefined, "7.0")]),
+      blockingClusters(all).map(({ name, version, reason }) => [name, version, reason]),
       [
-        { name: "cluster 2 of the list", version: "6.0.9", reason: "tooLow" },
-        { name: "cluster 3 of the list", version: "(no version given)", reason: "missing" },
+        ["cluster 2 of the list", "6.0.9", "tooLow"],
+        ["cluster 3 of the list", "(no version given)", "missing"],
       ],
     );
   });
 
-  it("escapes names and versions, so that they cannot forge a line of the refusal", () => {
+  it("escapes names, versions and states, so that they cannot forge a line of the refusal", () => {
     const forged = {
       name: "a\n  orders  7.0.0",
       version: "6.0.0\n",
       majorVersion: "\u001b[2K",
+      state: "a\nb",
     };
     const lines = refusal("p1", [forged]).split("\n");
-    assert.equal(lines[1], '  a\\n  orders  7.0.0  "6.0.0\\n" (not a version)');
+    assert.equal(lines[1], '  a\\n  orders  7.0.0  "6.0.0\\n" (not a version)  a\\nb');
     assert.equal(lines.length, 3);
   });
 });

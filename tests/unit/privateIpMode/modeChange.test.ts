@@ -3,7 +3,7 @@ import { getEventListeners } from "node:events";
 import { mock } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import type { Fault } from "../../../simulator/src";
-import type { Client } from "../../../provider/src/service/client";
+import type { ChangeOptions, Client } from "../../../provider/src/service/client";
 import { UserError } from "../../../provider/src/messages/errors";
 import { UnusableResponseError } from "../../../provider/src/service/requestErrors";
 import { defaultRetryPolicy } from "../../../provider/src/service/retry";
@@ -46,22 +46,33 @@ describe("a change of private IP mode", () => {
   };
   /** Returns a context with a function that sends each PATCH, which is after the guard. */
   const contextAround = (
-    sendWith: (send: () => Promise<boolean>) => Promise<boolean>,
+    sendWith: (
+      send: (options: ChangeOptions) => Promise<boolean>,
+      options: ChangeOptions,
+    ) => Promise<boolean>,
     context = contextOf(),
   ): ModeChangeContext => {
     const { client } = context.session;
     const patch = client.disablePrivateIpMode.bind(client);
-    const disablePrivateIpMode: Client["disablePrivateIpMode"] = (...parameters) =>
-      sendWith(() => patch(...parameters));
+    const disablePrivateIpMode: Client["disablePrivateIpMode"] = (permission, options) =>
+      sendWith((changed) => patch(permission, changed), options);
     Object.assign(client, { disablePrivateIpMode });
     return context;
   };
   /** Runs `before` when the PATCH is about to be authenticated. */
   const contextWhere = (before: () => void) =>
-    contextAround((send) => {
+    contextAround((send, options) => {
       before();
-      return send();
+      return send(options);
     });
+  /** Runs `before` when the first PATCH is about to be authenticated. */
+  const contextBeforePatch = (before: () => void) => {
+    let isFirst = true;
+    return contextWhere(() => {
+      if (isFirst) before();
+      isFirst = false;
+    });
+  };
   const disable = async (context = contextOf()) => {
     try {
       await setMode(context, { projectId, enabled: false });
@@ -104,6 +115,56 @@ describe("a change of private IP mode", () => {
     assert.equal(patches().length, 0);
   });
 
+  describe("whose list of clusters is more than 30 s old when it could be written", () => {
+    beforeEach(() => {
+      mock.timers.enable({ apis: ["Date"], now: Date.now() });
+    });
+    afterEach(() => {
+      mock.timers.reset();
+    });
+    const suspended = (seconds: number, before: () => void = () => undefined) =>
+      contextBeforePatch(() => {
+        mock.timers.tick(seconds * 1000);
+        before();
+      });
+
+    it("is sent after a new list", async () => {
+      await disable(suspended(60));
+      assert.deepEqual([lists().length, patches().length], [2, 1]);
+      assert.equal(service.project().privateIpMode.enabled, false);
+    });
+
+    it("is refused if a cluster below 7.0 appeared meanwhile", async () => {
+      await assert.rejects(disable(suspended(60, isBlocked)), nothingSent(/late +6\.0\.5/));
+      assert.equal(patches().length, 0);
+    });
+
+    it("fails if the list is old in each attempt", async () => {
+      const always = contextWhere(() => {
+        mock.timers.tick(60_000);
+      });
+      await assert.rejects(
+        disable(always),
+        nothingSent(/^not sent, because the list of .* 4 attempts/),
+      );
+      assert.deepEqual([lists().length, patches().length], [4, 0]);
+    });
+
+    it("fails after its deadline, although no timer fired meanwhile", async () => {
+      await assert.rejects(disable(suspended(3600)), nothingSent(/^not sent, because/));
+      assert.equal(lists().length, 1);
+      service.project().setPrivateIpMode(false);
+      const { session, engineIsGone } = contextOf();
+      const slow = () => {
+        mock.timers.tick(3600_000);
+        return engineIsGone();
+      };
+      const change = setMode({ session, engineIsGone: slow }, { projectId, enabled: true });
+      await assert.rejects(change, nothingSent(/^timed out after 600 s in total/));
+      assert.equal(patches().length, 0);
+    });
+  });
+
   describe("whose connection fails before it is written", () => {
     const contextFailing = (times: number) => {
       let failures = 0;
@@ -113,7 +174,7 @@ describe("a change of private IP mode", () => {
           "could not connect to h: refused (E). Check clouddb:baseUrl and the network.";
         failures += 1;
         if (failures > times) return;
-        throw new UnusableResponseError("connection", request, problem, { wasSent: false });
+        throw new UnusableResponseError("connection", request, problem);
       });
     };
     it("is sent later, after the guard", async () => {
@@ -175,10 +236,13 @@ describe("a change of private IP mode", () => {
     /** Returns a context that is cancelled shortly after each PATCH begins, or after it fails. */
     const cancelledAround = (when: "pending" | "failed", firstDelaySeconds?: number) =>
       contextAround(
-        (send) => {
-          const change = send();
-          if (when === "pending") void setImmediate().then(abort);
-          else change.catch(() => setTimeout(abort, 50));
+        (send, options) => {
+          const onSend = () => {
+            options.onSend?.();
+            if (when === "pending") void setImmediate().then(abort);
+          };
+          const change = send({ ...options, onSend });
+          if (when === "failed") change.catch(() => setTimeout(abort, 50));
           return change;
         },
         cancellable({}, firstDelaySeconds),
@@ -197,6 +261,16 @@ describe("a change of private IP mode", () => {
       };
       const context = cancellable({ verifyClusters });
       await assert.rejects(disable(context), /cancelled; run the command again/);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      assert.equal(patches().length, 0);
+    });
+
+    it("sends nothing and is not in doubt while the PATCH waits for a connection", async () => {
+      const waiting = contextAround((send, options) => {
+        abort();
+        return send(options);
+      }, cancellable());
+      await assert.rejects(disable(waiting), nothingSent(/^cancelled; run the command again/));
       await new Promise((resolve) => setTimeout(resolve, 100));
       assert.equal(patches().length, 0);
     });
@@ -314,18 +388,14 @@ describe("a change of private IP mode", () => {
       return operations.slice(first).filter((operation) => !/^GET .* 401$/.test(operation));
     };
     /** Returns a context in which `before` runs just before the first PATCH, whose nonce is then stale. */
-    const contextBeforePatch = (before: () => void = () => undefined) => {
-      let isFirst = true;
-      return contextWhere(() => {
-        if (!isFirst) return;
-        isFirst = false;
+    const contextRefusing = (before: () => void = () => undefined) =>
+      contextBeforePatch(() => {
         service.simulator.clock.advanceSeconds(24 * 3600);
         before();
       });
-    };
 
     it("reads the setting and the clusters again before it is sent again", async () => {
-      await disable(contextBeforePatch());
+      await disable(contextRefusing());
       assert.equal(service.project().privateIpMode.enabled, false);
       assert.deepEqual(operationsFrom("PATCH"), [
         "PATCH privateIpMode 401",
@@ -338,17 +408,17 @@ describe("a change of private IP mode", () => {
     });
 
     it("is not sent again if the setting already has the requested value", async () => {
-      await disable(contextBeforePatch(isTurnedOff));
+      await disable(contextRefusing(isTurnedOff));
       assert.equal(patches().length, 1);
     });
 
     it("is not sent again if a cluster below 7.0 appeared in between", async () => {
-      await assert.rejects(disable(contextBeforePatch(isBlocked)), nothingSent(/late +6\.0\.5/));
+      await assert.rejects(disable(contextRefusing(isBlocked)), nothingSent(/late +6\.0\.5/));
       assert.equal(patches().length, 1);
     });
 
     it("is not sent again if the setting cannot be read", async () => {
-      const context = contextBeforePatch(() => {
+      const context = contextRefusing(() => {
         service.faults.push({ method: "GET", withCredentials: true, status: 403, times: Infinity });
       });
       await assert.rejects(disable(context), nothingSent(/ 403/));
@@ -358,7 +428,7 @@ describe("a change of private IP mode", () => {
 
     it("is sent again after the guard if the service has no GET for the setting", async () => {
       service.faults.push(noGet);
-      await disable(contextBeforePatch());
+      await disable(contextRefusing());
       assert.equal(service.project().privateIpMode.enabled, false);
       const expected = ["GET clusters 200", "PATCH privateIpMode 200"];
       assert.deepEqual(operationsFrom("PATCH").slice(-2), expected);
@@ -415,6 +485,15 @@ describe("a change of private IP mode", () => {
     });
   });
 
+  it("is not in doubt if no token could be requested for it", async () => {
+    const request = { method: "POST", path: "/token", attempt: 1 } as const;
+    const problem = "no response from h within 30 s. Try again.";
+    const context = contextWhere(() => {
+      throw new UnusableResponseError("timeout", request, problem);
+    });
+    await assert.rejects(disable(context), nothingSent(/^no response .*\(POST \/token\)/));
+  });
+
   it("reports a bug that occurs while it reads the setting after a failure", async () => {
     const bug = new TypeError("x is not a function");
     const context = contextWhere(() => {
@@ -422,11 +501,40 @@ describe("a change of private IP mode", () => {
       Object.assign(context.session.client, { getPrivateIpMode });
     });
     failPatch({ status: 503 });
+    await assert.rejects(
+      disable(context),
+      unknown(true, /The cause: TypeError: x is not a function\n +at/),
+    );
+  });
+
+  for (const isReadable of [true, false]) {
+    it(`has an unknown outcome after a bug once the PATCH was written, ${isReadable ? "with" : "without"} a GET`, async () => {
+      if (!isReadable) service.faults.push(noGet);
+      const context = contextAround(async (send, options) => {
+        await send(options);
+        service.project().setPrivateIpMode(true);
+        throw new TypeError("x is not a function");
+      });
+      const expected = unknown(isReadable, /The cause: TypeError: x is not a function\n +at/);
+      await assert.rejects(disable(context), expected);
+      assert.equal(patches().length, 1);
+    });
+  }
+
+  it("reports a bug before the PATCH is written as it is", async () => {
+    const bug = new TypeError("x is not a function");
+    const context = contextWhere(() => {
+      throw bug;
+    });
     await assert.rejects(disable(context), bug);
   });
 
   for (const [what, failure, expected] of [
-    ["a bug", new TypeError("x is not a function"), /^TypeError: x is not a function/],
+    [
+      "a bug",
+      new TypeError("x is not a function"),
+      /may or may not have been disabled.* TypeError: x is not a function/,
+    ],
     [
       "an error of the service",
       new UnusableResponseError("connection", { method: "GET", path: "/", attempt: 1 }, "lost"),
@@ -445,8 +553,13 @@ describe("a change of private IP mode", () => {
   }
 
   it("names both values if the service answers with the other one", async () => {
-    const same = () => Promise.resolve(true);
-    const context = contextWith({ getPrivateIpMode: same, disablePrivateIpMode: same });
+    const context = contextWith({
+      getPrivateIpMode: () => Promise.resolve(true),
+      disablePrivateIpMode: (_permission, { onSend }) => {
+        onSend?.();
+        return Promise.resolve(true);
+      },
+    });
     await assert.rejects(
       disable(context),
       /asked to disable the mode, but the service answered that it is on\. Check the setting in the service\. \(PATCH privateIpMode of project /,
@@ -487,13 +600,18 @@ describe("a change of private IP mode", () => {
             resolve(true);
           };
         });
-      const disablePrivateIpMode = mock.fn(() => Promise.resolve(false));
+      const written = mock.fn();
+      const disablePrivateIpMode: Client["disablePrivateIpMode"] = (_permission, { onSend }) => {
+        onSend?.();
+        written();
+        return Promise.resolve(false);
+      };
       const change = disable(contextAnswering({ getPrivateIpMode, disablePrivateIpMode }));
       mock.timers.tick(600_000);
       await assert.rejects(change, /timed out after 600 s in total/);
       respond();
       await setImmediate();
-      assert.equal(disablePrivateIpMode.mock.callCount(), 0);
+      assert.equal(written.mock.callCount(), 0);
     });
 
     for (const [timeoutSeconds, limit, advice] of [
@@ -503,16 +621,16 @@ describe("a change of private IP mode", () => {
       const change = { projectId, enabled: false, timeoutSeconds };
 
       it(`has an unknown outcome if it is pending after ${limit} s`, async () => {
-        let send: (signal?: AbortSignal) => void = () => {};
-        const isSent = new Promise<AbortSignal | undefined>((resolve) => (send = resolve));
-        const disablePrivateIpMode: Client["disablePrivateIpMode"] = (_permission, _at, signal) => {
-          send(signal);
+        let send = () => {};
+        const isSent = new Promise<void>((resolve) => (send = resolve));
+        const disablePrivateIpMode: Client["disablePrivateIpMode"] = (_permission, { onSend }) => {
+          onSend?.();
+          send();
           return new Promise<boolean>(() => {});
         };
         const changed = setMode(contextAnswering({ disablePrivateIpMode }), change);
-        const signal = await isSent;
+        await isSent;
         mock.timers.tick(limit * 1000);
-        assert.ok(signal?.aborted, "a PATCH that waits for a connection is not written any more");
         const message = new RegExp(`timed out after ${limit} s .*${advice}`);
         await assert.rejects(changed, unknown(true, message));
       });

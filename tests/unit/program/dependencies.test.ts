@@ -56,6 +56,7 @@ describe("the dependencies of a lookup", () => {
     replaceWith: (slow) => ({ replaceWith: [slow] }),
     replacementTrigger: (slow) => ({ replacementTrigger: slow.done }),
     parent: (slow) => ({ parent: slow }),
+    aliases: (slow) => ({ aliases: [{ parent: slow }] }),
   };
   for (const [what, optionsOf] of Object.entries(ways)) {
     it(`include the option ${what}`, async () => {
@@ -105,7 +106,7 @@ describe("the dependencies of a lookup", () => {
     assert.deepEqual(events, ["source", "contained"]);
   });
 
-  it("exclude what else is in the component or resource that contains the lookup or deletes it", async () => {
+  it("exclude what else is in the parent of the lookup or of an alias, or in what deletes the lookup", async () => {
     const component = new Component("own");
     const resource = new Slow("own resource", events);
     // The siblings use the lookup.
@@ -113,7 +114,7 @@ describe("the dependencies of a lookup", () => {
     const used = new Promise<string>((resolve) => (useLookup = resolve));
     for (const [index, parent] of [component, resource].entries()) {
       new Sibling("test:index:Sibling", `sibling ${index}`, { used }, { parent });
-      await earliestRequest({}, { deletedWith: parent, parent });
+      await earliestRequest({}, { deletedWith: parent, parent, aliases: [{ parent }, parent.urn] });
     }
     await earliestRequest({}, { dependsOn: resource });
     useLookup("found");

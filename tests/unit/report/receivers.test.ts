@@ -1,52 +1,72 @@
-/** Finds the receivers of lookups' strings with only a stack export. */
+/** Finds the receivers of strings in a state, with the steps of a preview. */
 import assert from "node:assert/strict";
 import type { Receivers } from "../../../provider/src/report/model";
 import { ReceiverIndex } from "../../../provider/src/report/decide/receivers";
 import type { Properties } from "../../../provider/src/report/values";
-import { stateOf, urnOf } from "./recorded";
+import { eventLog, eventsOf, secret, stateOf, urnOf } from "./recorded";
 
 const lookup = (name: string, projectId = "p", host = name) => ({
   urn: urnOf(name),
   inputs: { projectId, clusterName: name, recommended: `db+srv://${host}`, standard: "db://std" },
 });
+const secretType = "kubernetes:core/v1:Secret";
 const resource = (name: string, from: readonly { readonly urn: string }[], rest: object = {}) => ({
-  urn: urnOf(name, "kubernetes:core/v1:Secret"),
+  urn: urnOf(name, secretType),
   propertyDependencies: { data: from.map(({ urn }) => urn) },
   ...rest,
 });
-const receiversIn = (resources: readonly object[]) =>
-  new ReceiverIndex({ steps: [] }, stateOf(...resources));
+const stack = { op: "same", urn: urnOf("infra-dev", "pulumi:pulumi:Stack") };
+/** The steps of a preview with this event for each resource. */
+const stepsOf = (...steps: readonly object[]) => eventLog(eventsOf({ steps })).steps;
+const indexOf = (resources: readonly object[], ...steps: readonly object[]) =>
+  new ReceiverIndex({ steps: stepsOf(...steps) }, stateOf(...resources));
 const named = ({ direct, further, outputs }: Receivers) => [
   ...[direct, further].map((all) => all.map(({ name }) => name)),
   outputs,
 ];
+const orders = lookup("orders");
 
-/** Returns the receivers of the first lookup. */
-function receiversOf(resources: readonly [ReturnType<typeof lookup>, ...object[]]) {
-  const [{ urn, inputs }] = resources;
-  return named(receiversIn(resources).ofString({ urn, old: inputs, new: inputs }));
+/** Returns what receives the string of the lookup `orders`. */
+function ofOrders(resources: readonly object[], ...steps: readonly object[]) {
+  const { urn, inputs } = orders;
+  const index = indexOf([orders, ...resources], ...steps);
+  return index.ofLookup({ recordedUrn: urn, old: inputs, new: inputs });
 }
 
-describe("the receivers of a connection string", () => {
-  const orders = lookup("orders");
-  const secret = resource("secret", [orders]);
+describe("the resources that receive a string", () => {
+  const first = resource("secret", [orders]);
 
-  it("are those of its lookup and those that receive a value from them, each once", () => {
-    const api = resource("api", [secret, orders]);
-    const worker = resource("worker", [secret]);
+  it("are those of its lookup and those that have a value of them, each once", () => {
+    const api = resource("api", [first, orders]);
+    const worker = resource("worker", [first]);
     const dashboard = resource("dashboard", [api, worker]);
     const other = resource("other", [lookup("other")]);
-    assert.deepEqual(receiversOf([orders, secret, api, worker, dashboard, other]), [
+    assert.deepEqual(named(ofOrders([first, api, worker, dashboard, other])), [
       ["secret", "api"],
       ["worker", "dashboard"],
       [],
     ]);
   });
 
-  it("are found among resources that depend on each other or have no properties", () => {
-    const first = resource("first", [orders, { urn: urnOf("second", "a:b:C") }]);
-    const second = { urn: urnOf("second", "a:b:C"), dependencies: [first.urn] };
-    assert.deepEqual(receiversOf([orders, first, second]), [["first"], ["second"], []]);
+  it("are found among resources that depend on each other", () => {
+    const a = resource("a", [orders, { urn: urnOf("b", secretType) }]);
+    assert.deepEqual(named(ofOrders([a, resource("b", [a])])), [["a"], ["b"], []]);
+  });
+
+  it("are those with an input of it, not those that only depend on it", () => {
+    const dependencies = [orders.urn];
+    const without = { propertyDependencies: { data: [] }, inputs: { data: "x" }, dependencies };
+    const resources = [
+      resource("ordered", [], without),
+      resource("empty", [], { propertyDependencies: undefined, inputs: {}, dependencies }),
+      // An older state does not say which input it is.
+      resource("older", [], {
+        propertyDependencies: undefined,
+        inputs: { data: "x" },
+        dependencies,
+      }),
+    ];
+    assert.deepEqual(named(ofOrders(resources)), [["older"], [], []]);
   });
 
   it("are the resources of a provider that receives it", () => {
@@ -55,69 +75,151 @@ describe("the receivers of a connection string", () => {
       urn: urnOf("db", "pulumi:providers:postgresql"),
     };
     const role = resource("role", [], { provider: `${provider.urn}::0a1b-2c3d` });
-    assert.deepEqual(receiversOf([orders, provider, role]), [["db"], ["role"], []]);
+    const steps = [
+      { op: "update", urn: provider.urn },
+      { op: "same", urn: role.urn },
+    ];
+    const found = ofOrders([provider, role], ...steps);
+    assert.deepEqual(named(found), [["db"], ["role"], []]);
+    assert.deepEqual(found.unchanged, [], "a role has no string to keep");
   });
 
-  it("are stack outputs with its host, even in an object or with credentials", () => {
-    const outputs = {
-      url: "db+srv://orders",
-      app: { urls: ["db+srv://user:password@orders/app"] },
-      other: "db+srv://other",
-      standard: "db://std",
-      text: "orders",
-    };
-    const stack = { urn: urnOf("infra-dev", "pulumi:pulumi:Stack"), outputs };
-    assert.deepEqual(receiversOf([orders, stack]), [[], [], ["url", "app"]]);
+  it("are, as far as the preview keeps them, those that have a value of another changed one", () => {
+    const [api, port, job] = ["api", "port", "job"].map((name) => resource(name, [first]));
+    assert.ok(api && port && job);
+    const version = resource("version", [orders]);
+    const behind = [resource("behind-api", [api]), resource("behind-version", [version])];
+    const found = ofOrders(
+      [first, api, port, job, version, ...behind],
+      { op: "update", urn: first.urn },
+      { op: "same", urn: api.urn },
+      { op: "delete", urn: port.urn },
+      ...["create-replacement", "replace", "delete-replaced"].map((op) => ({ op, urn: job.urn })),
+      { op: "same", urn: version.urn },
+      ...behind.map(({ urn }) => ({ op: "same", urn })),
+    );
+    assert.deepEqual(named(found), [["secret"], ["api", "job"], []]);
+    assert.deepEqual(
+      found.unchanged.map(({ name }) => name),
+      ["api"],
+    );
+  });
+
+  it("are found if an alias renames its lookup or one of them", () => {
+    const { urn: recordedUrn, inputs } = orders;
+    const states = { old: { urn: first.urn }, new: {} };
+    const index = indexOf([orders, first], {
+      op: "update",
+      urn: urnOf("renamed", secretType),
+      ...states,
+    });
+    const step = { op: "update", urn: urnOf("shop"), old: { urn: recordedUrn }, new: { inputs } };
+    const [renamed] = stepsOf(step);
+    assert.ok(renamed);
+    assert.deepEqual(named(index.ofLookup(renamed)), [["renamed"], [], []]);
   });
 });
 
 describe("the stack outputs that receive a string", () => {
   const stringOf = (host: string) => ({ recommended: `db+srv://${host}` });
-  const stack = (old: Properties | undefined, changed: Properties) => {
-    const type = "pulumi:pulumi:Stack";
-    const states = { old, new: changed, oldOutputs: old };
-    return {
-      op: "same",
-      type,
-      name: "infra-dev",
-      urn: urnOf("infra-dev", type),
-      diffs: [],
-      ...states,
-    };
-  };
   const [a, b] = [stringOf("a"), stringOf("b")];
   const [inA, inB] = ["db+srv://a", "db+srv://b"];
+  const change = (old: Properties | undefined, changed: Properties) => ({
+    ...stack,
+    old: old === undefined ? null : { outputs: old },
+    new: { outputs: changed },
+  });
+  const outputsOf = (index: ReceiverIndex, states: { old?: Properties; new?: Properties }) =>
+    index.ofLookup({ recordedUrn: orders.urn, old: undefined, new: undefined, ...states }).outputs;
+
   for (const [what, step, before, after, outputs] of [
-    ["a deleted string", { old: a, new: undefined }, {}, { url: inA }, []],
-    ["a deleted string", { old: a, new: undefined }, { url: inA }, {}, ["url"]],
-    ["a deleted string", { old: a, new: undefined }, { url: inA }, { url: inA }, []],
-    ["an added string", { old: undefined, new: a }, { url: inA }, {}, []],
-    ["an added string", { old: undefined, new: a }, {}, { url: inA }, ["url"]],
-    ["an added string", { old: undefined, new: a }, { url: inA }, { url: inA }, []],
+    ["a deleted string", { old: a }, {}, { url: inA }, []],
+    ["a deleted string", { old: a }, { url: inA }, {}, ["url"]],
+    ["a deleted string", { old: a }, { url: inA }, { url: inA }, []],
+    ["an added string", { new: a }, { url: inA }, {}, []],
+    ["an added string", { new: a }, {}, { url: inA }, ["url"]],
+    ["an added string", { new: a }, { url: inA }, { url: inA }, []],
     ["a changed string", { old: a, new: b }, { url: inB }, { url: inA }, []],
     ["a changed string", { old: a, new: b }, { url: inA }, { url: inB }, ["url"]],
     ["a changed string", { old: a, new: b }, {}, { old: inA, new: inB }, ["new"]],
     ["a changed string", { old: a, new: b }, { old: inA, new: inB }, {}, ["old"]],
+    // Beside another text that changes, such as the same string of another lookup.
+    ["a changed string", { old: a, new: b }, { all: [inA, "x"] }, { all: [inA, "y"] }, []],
   ] as const) {
-    const change = `${JSON.stringify(before)} to ${JSON.stringify(after)}`;
-    it(`are those with it before or after the preview, as the string is: ${what}, outputs ${change}`, () => {
-      const index = new ReceiverIndex({ steps: [stack(before, after)] }, []);
-      const found = index.ofString({ urn: urnOf("orders"), ...step });
-      assert.deepEqual(found.outputs, outputs);
+    const texts = `${JSON.stringify(before)} to ${JSON.stringify(after)}`;
+    it(`are those with it before or after the preview, as the string is: ${what}, outputs ${texts}`, () => {
+      assert.deepEqual(outputsOf(indexOf([], change(before, after)), step), outputs);
+    });
+  }
+
+  const hosts = "h1.db.example:27017,h2.db.example:27017";
+  for (const [string, text] of [
+    ["db+srv://a", "db+srv://a"],
+    ["db+srv://a", "db+srv://app:password@a/shop?w=1"],
+    ["db+srv://a", { app: { urls: ["db+srv://a"] } }],
+    ["db+srv://a", "mongosh 'db+srv://a/shop' --username app"],
+    ["db+srv://a", 'DATABASE_URL="db+srv://a"'],
+    ["db+srv://a", JSON.stringify({ text: JSON.stringify({ url: "db+srv://a" }) })],
+    ["db+srv://a", "see db+srv://A."],
+    ["db+srv://a", "db+srv://b,db+srv://a"],
+    [`db://${hosts}/?w=1`, `db://app@${hosts}/shop?w=1`],
+  ] as const) {
+    it(`are those with ${string} in their text: ${JSON.stringify(text)}`, () => {
+      const index = indexOf([], change({}, { text }));
+      assert.deepEqual(outputsOf(index, { new: { recommended: string } }), ["text"]);
+    });
+  }
+
+  for (const text of ["a", "db+srv://a.b", "db+srv://b-a", "db+srv://b", secret, "db://a:1", 1]) {
+    it(`are not those with another text: ${JSON.stringify(text)}`, () => {
+      const index = indexOf([], change({}, { text }));
+      assert.deepEqual(outputsOf(index, { new: { recommended: "db+srv://a" } }), []);
     });
   }
 
   it("are recorded ones without an event of the stack, or of its outputs before the preview", () => {
-    const state = stateOf({
-      urn: urnOf("infra-dev", "pulumi:pulumi:Stack"),
-      outputs: { url: inA },
-    });
-    for (const steps of [[], [stack(undefined, {})]]) {
-      const index = new ReceiverIndex({ steps }, state);
-      const { outputs } = index.ofString({ urn: urnOf("orders"), old: a, new: b });
-      assert.deepEqual(outputs, ["url"]);
-    }
+    const recorded = { urn: stack.urn, outputs: { url: inA } };
+    for (const steps of [[], [change(undefined, {})]])
+      assert.deepEqual(outputsOf(indexOf([recorded], ...steps), { old: a, new: b }), ["url"]);
   });
+});
+
+describe("the stack outputs that receive a database URL", () => {
+  const url = {
+    connectionString: "db+srv://a.db.example/?w=1",
+    username: "a b",
+    password: secret,
+    database: "shop",
+  };
+  const x509 = { ...url, username: "CN=app", password: undefined };
+  const aws = {
+    connectionString: url.connectionString,
+    options: { authMechanism: "MONGODB-AWS" },
+  };
+  for (const [text, properties, isReceiver] of [
+    ["db+srv://a%20b:p%40ss@a.db.example/shop?w=1", url, true],
+    ["mongosh 'db+srv://a%20b:pass@a.db.example/shop'", url, true],
+    ["db+srv://a%20b:pass@a.db.example", url, false],
+    ["db+srv://a%20b:pass@a.db.example/other", url, false],
+    ["db+srv://other:pass@a.db.example/shop", url, false],
+    ["db+srv://a%20b:pass@b.db.example/shop", url, false],
+    ["db+srv://a%20b:${PASSWORD}@a.db.example/shop", url, false],
+    ["db+srv://a%20b@a.db.example/shop", url, false],
+    ["db+srv://a.db.example/?w=1", url, false],
+    ["db+srv://a%20b:pass@a.db.example/shop", { ...url, username: secret }, false],
+    ["db+srv://a%20b:pass@a.db.example/shop", { ...url, connectionString: secret }, false],
+    ["db+srv://CN%3Dapp@a.db.example/shop?authMechanism=MONGODB-X509", x509, true],
+    ["db+srv://a.db.example/?w=1", aws, false],
+    ["db+srv://a.db.example/?w=1&authMechanism=MONGODB-AWS", aws, true],
+  ] as const) {
+    it(`are ${isReceiver ? "" : "not "}those with ${text}, of user ${JSON.stringify(properties)}`, () => {
+      const outputs = { text };
+      const index = indexOf([], { ...stack, old: { outputs: {} }, new: { outputs } });
+      const states = { old: undefined, new: properties };
+      const found = index.ofUrl({ recordedUrn: urnOf("a"), ...states });
+      assert.deepEqual(found.outputs, isReceiver ? ["text"] : []);
+    });
+  }
 });
 
 describe("the receivers of a project", () => {
@@ -126,7 +228,7 @@ describe("the receivers of a project", () => {
   };
 
   it("are those of its lookups that recommend a legacy string, and the outputs with one", () => {
-    const orders = withLegacy(lookup("orders", "p", "orders-ab1cd"), "db+srv://orders-ab1cd");
+    const legacy = withLegacy(lookup("orders", "p", "orders-ab1cd"), "db+srv://orders-ab1cd");
     // In a network with a private endpoint, for example.
     const billing = withLegacy(lookup("billing"), "db+srv://billing-ab1cd");
     const analytics = lookup("analytics");
@@ -139,36 +241,41 @@ describe("the receivers of a project", () => {
       e: "db+srv://other-ab1cd",
       f: "db://std",
     };
-    const receivers = receiversIn([
-      orders,
+    const resources = [
+      legacy,
       billing,
       analytics,
       other,
-      resource("secret", [orders]),
+      resource("secret", [legacy]),
       resource("job", [billing]),
-      { urn: urnOf("infra-dev", "pulumi:pulumi:Stack"), outputs },
-    ]).ofProject("p");
-    assert.ok(receivers);
-    assert.deepEqual(named(receivers), [["secret"], [], ["a", "b"]]);
-    assert.deepEqual(
-      receivers.lookups.map(({ name }) => name),
-      ["orders"],
-    );
+      { urn: stack.urn, outputs },
+    ];
+    // The strings stay the same.
+    const steps = resources.map(({ urn }) => ({ op: "same", urn }));
+    for (const receivers of [indexOf(resources), indexOf(resources, ...steps.slice(0, -1))]) {
+      const found = receivers.ofProject("p");
+      assert.ok(found);
+      assert.deepEqual(named(found), [["secret"], [], ["a", "b"]]);
+      assert.deepEqual(
+        found.lookups.map(({ name }) => name),
+        ["orders"],
+      );
+    }
   });
 
   it("include a lookup that moves from a legacy string, or is created, in either form", () => {
-    const type = "clouddb:index:ClusterConnectionStrings";
-    const step = (name: string, old: object | undefined, changed: object) => {
-      const [before, after] = [old, changed].map((rest) => rest && { projectId: "p", ...rest });
-      const states = { old: before, new: after, oldOutputs: before };
-      return { op: "x", type, name, urn: urnOf(name), ...states, diffs: [] };
+    const step = (name: string, old: object | undefined, changed: object, type?: string) => {
+      const [before, after] = [old, changed].map(
+        (rest) => rest && { inputs: { projectId: "p", ...rest } },
+      );
+      return { op: "x", urn: urnOf(name, type), old: before ?? null, new: after };
     };
     const steps = [
       step("moved", { recommended: "db://a", legacy: "db://a" }, { recommended: "db+srv://b" }),
       step("created", undefined, { recommended: "db://c", legacy: "db://c" }),
-      { ...step("other", undefined, { recommended: "db://c", legacy: "db://c" }), type: "a:b:C" },
+      step("other", undefined, { recommended: "db://c", legacy: "db://c" }, "a:b:C"),
     ];
-    const { lookups = [] } = new ReceiverIndex({ steps }, []).ofProject("p") ?? {};
+    const { lookups = [] } = indexOf([], ...steps).ofProject("p") ?? {};
     assert.deepEqual(
       lookups.map(({ name }) => name),
       ["moved", "created"],
@@ -177,6 +284,6 @@ describe("the receivers of a project", () => {
 
   it("are unknown without a legacy string", () => {
     const none = withLegacy(lookup("orders"), null);
-    assert.equal(receiversIn([none, resource("secret", [none])]).ofProject("p"), undefined);
+    assert.equal(indexOf([none, resource("secret", [none])]).ofProject("p"), undefined);
   });
 });

@@ -555,7 +555,7 @@ describe("a report of a preview", () => {
       warnings.map(({ text }) => text),
       [
         "policy network: use peering",
-        "policy network changes network, form of ClusterConnectionStrings orders. The string shown is the one without this change.",
+        "policy network changes network, form of ClusterConnectionStrings orders.",
         "policy tags changes tags of Bucket logs.",
       ],
     );
@@ -580,7 +580,8 @@ describe("a report of a preview", () => {
   });
 
   it("shows a URL without its password, and what receives it", () => {
-    const resource = { urn: urnOf("db", "kubernetes:core/v1:Secret"), dependencies: [urlUrn] };
+    const propertyDependencies = { data: [urlUrn] };
+    const resource = { urn: urnOf("db", "kubernetes:core/v1:Secret"), propertyDependencies };
     for (const [changed, after] of [
       [{ username: "a b" }, `db+srv://a%20b@${host}/shop`],
       [{ username: secret }, `db+srv://[secret]@${host}/shop`],
@@ -721,14 +722,14 @@ describe("a report of a preview", () => {
     assert.doesNotMatch(text, /Running applications/);
   });
 
-  it("names the plain outputs that receive the string of a URL, but not one that stays the same", () => {
+  it("names a plain output with the whole URL in its row, and one with only its string among the outputs", () => {
     const moves = urlStep({}, { connectionString: "db+srv://orders.ab1cd.db.example" });
     const other = urlStep({}, { username: "b" });
-    for (const [step, changed, received] of [
-      [moves, "db+srv://orders.ab1cd.db.example", true],
-      [other, url.connectionString, false],
+    for (const [step, changed, isReceived, isShown] of [
+      [moves, "db+srv://orders.ab1cd.db.example", false, true],
+      [other, url.connectionString, false, false],
       // Such as pulumi.unsecret(database.url).
-      [other, `db+srv://b:pass@${host}/shop`, true],
+      [other, `db+srv://b:pass@${host}/shop`, true, true],
     ] as const) {
       const cs = {
         ...stack,
@@ -736,8 +737,23 @@ describe("a report of a preview", () => {
         new: { outputs: { cs: changed } },
       };
       const text = shownText([step, cs], { state: [] });
-      assert.equal(text.includes("| output `cs` |"), received, text);
+      assert.equal(text.includes("| output `cs` |"), isReceived, text);
+      assert.equal(/\n#### Stack outputs\n[^]*\n\| `cs` \|/.test(text), isShown, text);
     }
+  });
+
+  it("shows an output that moves from one changed string to another", () => {
+    const [a, b] = [moved("a"), moved("b")];
+    const string = (host: string) => `db+srv://${host}.ab1cd.db.example`;
+    const out = {
+      ...stack,
+      old: { outputs: { current: string("a-pri"), b: string("b-pri") } },
+      new: { outputs: { current: string("b"), b: string("b") } },
+    };
+    const text = shownText([a, b, out], { state: [] });
+    assert.match(text, /\nChanges to 2 lookups and 2 stack outputs\.\n/);
+    assert.match(text, /\n#### Stack outputs\n[^]*\n\| `current` \|/);
+    assert.doesNotMatch(text, /\n#### Stack outputs\n[^]*\n\| `b` \|/);
   });
 
   const string = { recommended: "db+srv://orders", recommendedKind: "standardSrv" };
@@ -833,7 +849,7 @@ describe("a report of a preview", () => {
     const preview = recorded("string-changed", ["db+srv://", "db+srv://app:pass/wd@"]);
     const report = buildReport({ preview, log: "at https://user:hunter2@host" });
     const all = [markdown(report), githubAnnotations(report, ""), JSON.stringify(report)];
-    assert.doesNotMatch(all.join("\n"), /pass|hunter2/);
+    assert.doesNotMatch(all.join("\n"), /pass\/wd|hunter2/);
   });
 
   it("redacts access tokens, and unencoded passwords completely", () => {

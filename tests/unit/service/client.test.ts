@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import dns from "node:dns";
 import { mock } from "node:test";
 import type { Fault } from "../../../simulator/src";
-import { type Client, confirmProjectDeletion } from "../../../provider/src/service/client";
-import { UnusableResponseError } from "../../../provider/src/service/requestErrors";
+import {
+  type ChangeOptions,
+  type Client,
+  confirmProjectDeletion,
+} from "../../../provider/src/service/client";
 import { SharedListing } from "../../../provider/src/service/clusterLists";
 import { loopbackCertificate } from "../../support/certificate";
 import { type Handler, sendJson, useForeignService } from "../../support/foreignService";
@@ -134,9 +137,7 @@ describe("the client", () => {
     it(`says why it cannot connect to ${host}`, async () => {
       const url = `https://${host}:${await freePort()}`;
       const client = testClient({ url, ca: service.ca });
-      const error = await errorOf(client.listClusters(projectId));
-      const { code, message, attempts } = error;
-      assert.ok(error instanceof UnusableResponseError && !error.wasSent);
+      const { code, message, attempts } = await errorOf(client.listClusters(projectId));
       assert.deepEqual([code, attempts], ["connection", 4]);
       assert.ok(message.startsWith(`could not connect to ${url}: `), message);
       assert.match(message, reason);
@@ -176,28 +177,70 @@ describe("the client", () => {
 describe("a change that disables the mode", () => {
   const foreign = useForeignClient();
 
+  afterEach(() => {
+    mock.timers.reset();
+    mock.restoreAll();
+  });
+
   /** Returns a function that sends the change with the same permission each time. */
-  async function changeWithPermission() {
+  async function changeWithPermission(onConnection = () => {}) {
     const off: Handler = (_request, response) => {
       sendJson(response, 200, { enabled: false });
     };
     const client = await foreign.clientOf(off);
+    foreign.server.on("connection", onConnection);
     const verified = () => Promise.resolve(listOf());
     const listing = new SharedListing({ listClusters: verified, verifyClusters: verified });
     const permission = await permitDisable(listing, "p", () => undefined);
-    return (signal: AbortSignal) => client.disablePrivateIpMode(permission, 1, signal);
+    return (options: Partial<ChangeOptions> = {}) =>
+      client.disablePrivateIpMode(permission, { attempt: 1, ...options });
   }
 
   it("uses up its permission", async () => {
     const change = await changeWithPermission();
-    assert.equal(await change(AbortSignal.timeout(5000)), false);
-    await assert.rejects(change(AbortSignal.timeout(5000)), /used twice/);
+    assert.equal(await change(), false);
+    await assert.rejects(change(), /used twice/);
   });
 
   it("is not sent after its signal aborted", async () => {
     const change = await changeWithPermission();
-    await assert.rejects(change(AbortSignal.abort()));
+    await assert.rejects(change({ signal: AbortSignal.abort() }));
     assert.equal(foreign.requests.length, 0);
+  });
+
+  /** The clocks, and what lets only this one run. */
+  const clocks: Record<string, (milliseconds: number) => void> = {
+    "the system's clock": (milliseconds) => {
+      mock.timers.tick(milliseconds);
+    },
+    "the clock that nobody can set": (milliseconds) => {
+      const now = performance.now.bind(performance);
+      mock.method(performance, "now", () => now() + milliseconds);
+    },
+  };
+  for (const [clock, advance] of Object.entries(clocks)) {
+    it(`is not written if its list is more than 30 s old by ${clock} when its connection is ready`, async () => {
+      mock.timers.enable({ apis: ["Date"], now: Date.now() });
+      const onSend = mock.fn();
+      const change = await changeWithPermission(() => {
+        advance(30_500);
+      });
+      const error = await errorOf(change({ onSend }));
+      assert.match(
+        error.message,
+        /^not sent, because the list of clusters was read more than 30 s/,
+      );
+      assert.deepEqual([error.code, onSend.mock.callCount()], ["timeout", 0]);
+      assert.equal(foreign.requests.length, 0);
+    });
+  }
+
+  it("is sent if its list is 29 s old", async () => {
+    mock.timers.enable({ apis: ["Date"], now: Date.now() });
+    const change = await changeWithPermission(() => {
+      mock.timers.tick(29_000);
+    });
+    assert.equal(await change(), false);
   });
 });
 
@@ -212,7 +255,7 @@ describe("the media type of a change", () => {
     const enable = async (settings: TestSettings) => {
       const credentials = { kind: "accessToken", accessToken: "token" } as const;
       const client = await foreign.clientOf(handler, { credentials, ...settings });
-      return await client.enablePrivateIpMode("p", 1);
+      return await client.enablePrivateIpMode("p", { attempt: 1 });
     };
     assert.equal(await enable({ contentType }), true);
     assert.match((await errorOf(enable({}))).message, /415.* Set clouddb:profile to v2/);

@@ -147,10 +147,10 @@ describe("a digest session", () => {
 
   it("does not sign a change again after a 401, and uses the new nonce for the next request", async () => {
     const client = await clientOfForgetfulService();
-    const refused = await errorOf(client.enablePrivateIpMode("p", 1));
+    const refused = await errorOf(client.enablePrivateIpMode("p", { attempt: 1 }));
     assert.equal(refused.code, "authentication");
     assert.equal(foreign.requests.length, 3);
-    assert.equal(await client.enablePrivateIpMode("p", 2), false);
+    assert.equal(await client.enablePrivateIpMode("p", { attempt: 2 }), false);
     assert.equal(foreign.requests.length, 4);
   });
 
@@ -241,7 +241,7 @@ describe("an API key on a Node.js without MD5, as in FIPS mode", () => {
     for (const request of [
       () => client.listClusters("p"),
       () => client.getPrivateIpMode("p"),
-      () => client.enablePrivateIpMode("p", 1),
+      () => client.enablePrivateIpMode("p", { attempt: 1 }),
     ]) {
       await assert.rejects(request(), (error: unknown) => {
         assert.ok(error instanceof ProviderError);

@@ -38,14 +38,15 @@ describe("a service account", () => {
     assert.equal(tokens().length, 2);
   });
 
-  it("does not send a change again after a 401, and uses a new token for the next request", async () => {
+  it("does not send a change again after a 401, and uses a new token after the next read", async () => {
     const client = clientOf();
     await client.listClusters(projectId);
     service.simulator.revokeTokens();
-    const { code } = await errorOf(client.enablePrivateIpMode(projectId, 1));
+    const { code } = await errorOf(client.enablePrivateIpMode(projectId, { attempt: 1 }));
     assert.equal(code, "authentication");
     assert.equal(tokens().length, 1);
-    assert.equal(await client.enablePrivateIpMode(projectId, 2), true);
+    assert.equal(await client.getPrivateIpMode(projectId), true);
+    assert.equal(await client.enablePrivateIpMode(projectId, { attempt: 2 }), true);
     assert.equal(tokens().length, 2);
   });
 
@@ -132,6 +133,26 @@ describe("the token of a service account", () => {
     await send(get);
     assert.deepEqual(used, ["Bearer token-1", "Bearer token-1", "Bearer token-2"]);
   });
+
+  for (const [what, prepare] of [
+    ["renewing", () => Promise.resolve(mock.timers.tick(950_000))],
+    ["replacing a refused one", (send: Exchange) => send({ ...get, path: "/refused" })],
+  ] as const) {
+    it(`is not waited for by a change while another request is ${what}`, async () => {
+      const issue = issuing(1000, ({ path, authorization }) => {
+        const isRefused = path === "/refused" && authorization === "Bearer token-1";
+        return Promise.resolve(respond(isRefused ? 401 : 200, { authorization }));
+      });
+      const send = overExchange((request) =>
+        request.path === "/token" && tokenRequests === 1 ? new Promise(() => {}) : issue(request),
+      );
+      await send(get);
+      void prepare(send);
+      void send(get);
+      const { body } = await send(change);
+      assert.deepEqual(JSON.parse(body), { authorization: "Bearer token-1" });
+    });
+  }
 });
 
 describe("the end of a client with a service account", () => {

@@ -77,15 +77,18 @@ interface ForeignClient {
   readonly listError: (handler: Handler, settings?: TestSettings) => Promise<ApiError>;
   /** The requests that the service of the current test has received. */
   readonly requests: ForeignService["requests"];
+  /** The server of the current test, for its events. */
+  readonly server: ForeignService["server"];
 }
 
 /** Registers the hook that stops foreign services after each test. */
 export function useForeignClient(): ForeignClient {
   const start = useForeignService();
   let requests: ForeignService["requests"] = [];
+  let server: ForeignService["server"] | undefined;
   const clientOf = async (handler: Handler, settings: TestSettings = {}) => {
     const service = await start(handler);
-    ({ requests } = service);
+    ({ requests, server } = service);
     const retryPolicy = { retries: 0, ...settings.retryPolicy };
     return testClient(service, { ...settings, retryPolicy });
   };
@@ -95,6 +98,9 @@ export function useForeignClient(): ForeignClient {
       await errorOf((await clientOf(handler, settings)).listClusters("p")),
     get requests() {
       return requests;
+    },
+    get server() {
+      return server ?? assert.fail("no client was created");
     },
   };
 }

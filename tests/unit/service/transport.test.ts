@@ -4,9 +4,8 @@ import { createRequire } from "node:module";
 import { mock } from "node:test";
 import { Agent } from "undici";
 import { isBug } from "../../../provider/src/messages/errors";
-import { UnusableResponseError } from "../../../provider/src/service/requestErrors";
 import { loopbackCertificate } from "../../support/certificate";
-import { respondWith, useForeignService } from "../../support/foreignService";
+import { respondWith, sendJson, useForeignService } from "../../support/foreignService";
 import { startMisbehavingProxy } from "../../support/proxy";
 import { errorOf, testClient } from "./testClient";
 
@@ -74,7 +73,9 @@ describe("a request whose connection is not ready", () => {
     service.server.on("secureConnection", end);
     service.server.on("tlsClientError", end);
     const client = testClient(service);
-    await assert.rejects(client.enablePrivateIpMode("p", 1, controller.signal));
+    await assert.rejects(
+      client.enablePrivateIpMode("p", { attempt: 1, signal: controller.signal }),
+    );
     await handshakeEnded;
     await new Promise((resolve) => setTimeout(resolve, 200));
     assert.equal(service.requests.length, 0);
@@ -89,18 +90,15 @@ describe("a request whose connection is not ready", () => {
       const { cert: ca } = await loopbackCertificate();
       const url = silent.url.replace("http:", "https:");
       const client = testClient({ url, ca }, { requestTimeoutSeconds: 60 });
-      const failure = errorOf(client.enablePrivateIpMode("p", 1));
+      const onSend = mock.fn();
+      const failure = errorOf(client.enablePrivateIpMode("p", { attempt: 1, onSend }));
       await connected;
       // The first tick only activates a new timer.
       undiciTimers.tick(1000);
       undiciTimers.tick(11_000);
-      const error = await failure;
-      assert.match(
-        error.message,
-        /could not connect to https:\S+ within 10 s\. Check clouddb:baseUrl/,
-      );
-      assert.equal(error.code, "timeout");
-      assert.ok(error instanceof UnusableResponseError && !error.wasSent);
+      const { code, message } = await failure;
+      assert.match(message, /could not connect to https:\S+ within 10 s\. Check clouddb:baseUrl/);
+      assert.deepEqual([code, onSend.mock.callCount()], ["timeout", 0]);
     } finally {
       silent.stop();
     }
@@ -110,11 +108,43 @@ describe("a request whose connection is not ready", () => {
 describe("a request whose response does not come in time", () => {
   const start = useForeignService();
 
-  it("may have been received", async () => {
+  it("was written", async () => {
     const client = testClient(await start(() => undefined), { requestTimeoutSeconds: 0.2 });
-    const error = await errorOf(client.enablePrivateIpMode("p", 1));
-    assert.equal(error.code, "timeout");
-    assert.ok(error instanceof UnusableResponseError && error.wasSent);
+    const onSend = mock.fn();
+    const { code } = await errorOf(client.enablePrivateIpMode("p", { attempt: 1, onSend }));
+    assert.deepEqual([code, onSend.mock.callCount()], ["timeout", 1]);
+  });
+});
+
+describe("a response that is read after its timeout, because the process was suspended", () => {
+  const start = useForeignService();
+  afterEach(() => {
+    mock.timers.reset();
+  });
+
+  /** Returns a client of a service, during whose first response of a method the clock of the system goes on by a minute. */
+  async function clientOf(method: string) {
+    mock.timers.enable({ apis: ["Date"], now: Date.now() });
+    let isFirst = true;
+    const service = await start((request, response) => {
+      if (request.method === method && isFirst) {
+        isFirst = false;
+        mock.timers.tick(60_000);
+      }
+      sendJson(response, 200, { enabled: false });
+    });
+    return { client: testClient(service), requests: service.requests };
+  }
+
+  it("does not count, and a read is repeated", async () => {
+    const { client, requests } = await clientOf("GET");
+    assert.equal(await client.getPrivateIpMode("p"), false);
+    assert.equal(requests.length, 2);
+  });
+
+  it("confirms a change, which stays true", async () => {
+    const { client } = await clientOf("PATCH");
+    assert.equal(await client.enablePrivateIpMode("p", { attempt: 1 }), false);
   });
 });
 

@@ -9,7 +9,9 @@ import { positionIn } from "../read/positions";
 import type { StateResource } from "../read/stackExport";
 import { isUncounted } from "../resourceNames";
 import { changesOf, isLeftover, otherChanges } from "./changes";
+import { laterLookups } from "./laterLookups";
 import { isPartial } from "./partial";
+import { ReceiverIndex } from "./receivers";
 import { compareOutputs, isExplained, noOutputs } from "./stackOutputs";
 import { isStackChange, summaryOf } from "./summary";
 
@@ -40,6 +42,7 @@ const noPreview: Preview = {
   steps: [],
   drift: [],
   diagnostics: [],
+  remediations: [],
   isFinished: false,
   result: undefined,
   hasChanges: false,
@@ -49,7 +52,8 @@ const noPreview: Preview = {
 export function buildReport(input: ReportInput): Report {
   const { preview = noPreview, state = [], exitCode = 0 } = input;
   const steps = changingSteps(preview);
-  const changes = changesOf(steps, preview, state);
+  const index = new ReceiverIndex(preview, state);
+  const changes = changesOf(steps, preview, index);
   const { errors, warnings, output } = messagesOf(preview, input);
   const refusals = errors.filter(isGuardRefusal);
   const isFailed = hasFailed(preview, errors, exitCode);
@@ -66,9 +70,12 @@ export function buildReport(input: ReportInput): Report {
     refusals,
     errors: errors.filter((error) => !isGuardRefusal(error)),
     changes,
+    changedOutputs: [...new Set(outputs.changed.map(({ output }) => output))],
     outputs: outputs.changed.filter((changed) => !isExplained(changed, changes)),
+    plainPasswords: outputs.plainPasswords,
     secretOutputs: outputs.secret,
     misusedOutputs: outputs.misused,
+    laterLookups: input.isTargeted ? undefined : laterLookups(preview.steps, index),
     isTargeted: input.isTargeted ?? false,
     isPartial: isFailed && isPartial(preview, errors),
     warnings,

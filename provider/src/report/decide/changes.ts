@@ -4,29 +4,27 @@ import { argsSchema } from "../../clusterConnectionStrings/args";
 import type { Code } from "../../messages/errors";
 import type { Change, ChangedResource, Difference, OtherChange } from "../model";
 import type { Preview, Step } from "../read/eventLog";
-import type { StateResource } from "../read/stackExport";
 import { type OwnType, typeOf } from "../resourceNames";
 import { type Properties, hiddenText, shownText } from "../values";
 import { urlChange } from "./databaseUrls";
 import { differences } from "./differences";
 import { lookupChange } from "./lookups";
 import { modeChange } from "./modes";
-import { ReceiverIndex } from "./receivers";
+import type { ReceiverIndex } from "./receivers";
 
 /**
  * Describes the steps on resources of this package. Modes come first, because each one affects a whole project.
  *
  * @param steps those that change something
  * @param preview all that the preview says
- * @param state what is recorded
+ * @param index finds what receives the strings
  */
 export function changesOf(
   steps: readonly Step[],
   preview: Preview,
-  state: readonly StateResource[],
+  index: ReceiverIndex,
 ): Change[] {
   const drifted = new Set(preview.drift.map(({ urn }) => urn));
-  const index = new ReceiverIndex(preview, state);
   const changes = steps.flatMap((step) => changeOf(step, preview, drifted.has(step.urn), index));
   const isMode = ({ type }: Change) => type === "PrivateIpMode";
   return changes.sort((a, b) => Number(isMode(b)) - Number(isMode(a)));
@@ -41,9 +39,9 @@ function changeOf(step: Step, preview: Preview, isDrift: boolean, index: Receive
       return [{ ...resource, ...mode }];
     }
     case "ClusterConnectionStrings":
-      return [{ ...resource, ...lookupChange(step, isDrift, index) }];
+      return [{ ...resource, ...lookupChange(step, isDrift, index, preview.remediations) }];
     case "DatabaseUrl":
-      return [{ ...resource, ...urlChange(step, index) }];
+      return [{ ...resource, ...urlChange(step, index, preview.remediations) }];
     case undefined:
       return [];
   }

@@ -1,6 +1,4 @@
-/** Reads what connection strings have in common: the network that they are for, and their hosts. */
-import { parse } from "clouddb-connection-strings";
-
+/** Reads what connection strings have in common, the network that they are for, and finds them in other text. */
 /** Names the network of a string as a program selects it, for a kind of `recommendedKind` or of `classify`. */
 export function networkName(kind: string): string {
   return networkNames[kind] ?? kind;
@@ -19,13 +17,58 @@ const networkNames: Readonly<Record<string, string>> = {
   optimizedPrivateEndpointSrv: "privateEndpoint (optimized)",
 };
 
-/** Returns the hosts of all connection strings in a value. */
+/** A connection string in a text, as far as it says which one it is. */
+export interface FoundString {
+  /** The hosts with their ports, in lower case, separated by commas. */
+  readonly hosts: string;
+  /** The text before the `@`, still percent-encoded; undefined without one. */
+  readonly userInfo: string | undefined;
+  /** The path, without its slash, still percent-encoded. */
+  readonly database: string;
+  /** The text after the question mark. */
+  readonly options: string;
+}
+
+const host = String.raw`(?:\[[0-9a-f:.]+\]|[\w.~-]+)(?::\d+)?`;
+/** Matches hosts after `://` or `@`, and what follows them. What continues with `://` is the next string. */
+const hostsInText = new RegExp(
+  String.raw`(?<start>:\/\/|@)(?<hosts>${host}(?:,${host})*)(?![\w~+-]|:[\w/])(?:\/(?<database>[^\s"'\`\\?@]*))?(?:\?(?<options>[^\s"'\`\\@]*))?`,
+  "gi",
+);
+/** Separates the text before an `@` from what is not a part of the same string. */
+const beforeUserInfo = /:\/\/|[\s"'`\\]/;
+/** The maximum length of a user name and a password that are read. */
+const maxUserInfo = 4000;
+
+/** Finds the connection strings in a text, which may be JSON, a command, or `NAME=<string>`. */
+export function stringsIn(text: string): FoundString[] {
+  return Array.from(text.matchAll(hostsInText), ({ index, groups = {} }) => {
+    const before = text.slice(Math.max(0, index - maxUserInfo), index);
+    return {
+      hosts: normalHosts(groups["hosts"]),
+      userInfo: groups["start"] === "@" ? before.split(beforeUserInfo).at(-1) : undefined,
+      database: groups["database"] ?? "",
+      options: groups["options"] ?? "",
+    };
+  });
+}
+
+/** Returns hosts in lower case, without a period that ends a name or a sentence. */
+function normalHosts(hosts = ""): string {
+  return hosts.toLowerCase().replaceAll(/\.(?=[,:]|$)/g, "");
+}
+
+/** Returns the hosts of the connection strings in a value and in its parts. */
 export function hostsIn(value: unknown): string[] {
   if (typeof value === "object" && value !== null) return Object.values(value).flatMap(hostsIn);
-  if (typeof value !== "string") return [];
+  return typeof value === "string" ? stringsIn(value).map(({ hosts }) => hosts) : [];
+}
+
+/** Decodes a part of a connection string; unchanged if it is not percent-encoded correctly. */
+export function decoded(text: string): string {
   try {
-    return parse(value).hosts.map(({ name }) => name);
+    return decodeURIComponent(text);
   } catch {
-    return [];
+    return text;
   }
 }

@@ -2,9 +2,11 @@
 import { classify, format, parse } from "clouddb-connection-strings";
 import type { ChangedResource, Difference, StringValue, UrlChange, UrlPart } from "../model";
 import type { Step } from "../read/eventLog";
+import type { Remediation } from "../read/events";
 import { type Properties, containsSecret, hiddenText, shownText, unknownText } from "../values";
 import { networkName } from "./connectionStrings";
 import { differences } from "./differences";
+import { inPreview } from "./previewedStrings";
 import type { ReceiverIndex } from "./receivers";
 
 /**
@@ -12,10 +14,12 @@ import type { ReceiverIndex } from "./receivers";
  *
  * @param step what the engine does
  * @param index finds what receives the URL
+ * @param remediations those of the preview
  */
 export function urlChange(
   step: Step,
   index: ReceiverIndex,
+  remediations: readonly Remediation[],
 ): Omit<UrlChange, keyof ChangedResource> {
   const { old, new: changed } = step;
   const from = old && urlOf(old);
@@ -26,8 +30,9 @@ export function urlChange(
     from,
     to,
     comparison: compare(from, to, parts),
+    inPreview: inPreview(step, "DatabaseUrl", remediations),
     parts,
-    receivers: index.ofString(step),
+    receivers: index.ofUrl(step),
   };
 }
 

@@ -3,9 +3,11 @@ import { isDeepStrictEqual } from "node:util";
 import { querySchema } from "../../clusterConnectionStrings/args";
 import type { ChangedResource, LookupChange, StringValue } from "../model";
 import type { Step } from "../read/eventLog";
+import type { Remediation } from "../read/events";
 import { type Properties, containsSecret, hiddenText, shownText, unknownText } from "../values";
 import { networkName } from "./connectionStrings";
 import { valueIn } from "./differences";
+import { inPreview } from "./previewedStrings";
 import type { ReceiverIndex } from "./receivers";
 
 /**
@@ -14,30 +16,36 @@ import type { ReceiverIndex } from "./receivers";
  * @param step what the engine does
  * @param isDrift whether a refresh found that the service differs from the state
  * @param index finds what receives the string
+ * @param remediations those of the preview
  */
 export function lookupChange(
   step: Step,
   isDrift: boolean,
   index: ReceiverIndex,
+  remediations: readonly Remediation[],
 ): Omit<LookupChange, keyof ChangedResource> {
   const { old, new: changed } = step;
   const from = old && recommendedIn(old);
-  const to = changed && recommendedIn(changed);
+  const known = inPreview(step, "ClusterConnectionStrings", remediations);
+  const to = known === "outdated" ? unknownString : changed && recommendedIn(changed);
   const comparison = compare(from, to);
   return {
     type: "ClusterConnectionStrings",
     from,
     to,
     comparison,
+    inPreview: known,
     cause: isDrift || isChangedInService(step) ? "service" : "program",
-    receivers: comparison === "same" ? undefined : index.ofString(step),
+    receivers: comparison === "same" ? undefined : index.ofLookup(step),
   };
 }
+
+const unknownString: StringValue = { network: undefined, string: unknownText };
 
 /** Reads the recommended string of a lookup, its network, and the arguments that select an endpoint. */
 function recommendedIn({ recommended, recommendedKind, network }: Properties): StringValue {
   // The lookup waits for its string, or for arguments that are not known yet.
-  if (recommended === undefined) return { network: undefined, string: unknownText };
+  if (recommended === undefined) return unknownString;
   const selecting = Object.entries(network instanceof Object ? network : {})
     .filter(([name]) => name !== "kind")
     .map(([name, value]) => `${name} ${shownText(value)}`);

@@ -1,61 +1,72 @@
-/** Finds what receives strings: resources, as the state records, and stack outputs, by the host of their string. */
-import { isDeepStrictEqual } from "node:util";
+/**
+ * Finds what receives strings. The state says which resources do. No event and no state says it of stack outputs, so
+ * those are found by the text of the string.
+ */
 import type { LegacyUsers, Receivers } from "../model";
 import type { Preview, Step } from "../read/eventLog";
 import type { StateResource } from "../read/stackExport";
 import { isInternal, parseUrn, typeOf } from "../resourceNames";
 import type { Properties } from "../values";
-import { hostsIn } from "./connectionStrings";
-import { type OutputValues, outputValues } from "./stackOutputs";
+import { type FoundString, decoded, hostsIn, stringsIn } from "./connectionStrings";
+import { isPassword } from "./plainPasswords";
+import { type OutputTexts, outputTexts } from "./stackOutputs";
+import { type Groups, StateGraph, grouped } from "./stateGraph";
 
 /** A resource before and after the preview. One that only the state has is the same before and after. */
-type Resource = Pick<Step, "urn" | "type" | "old" | "new">;
+type Resource = Pick<Step, "recordedUrn" | "type" | "old" | "new">;
 
-/** Groups texts, such as URNs, by a key. */
-type Groups = ReadonlyMap<string, ReadonlySet<string>>;
+/** Connection strings in stack outputs, by their hosts, with the name of the output. */
+type FoundOutputs = Groups<FoundString & { readonly output: string }>;
 
 /** Finds what receives a string of a resource, in one preview and in the state before it. */
 export class ReceiverIndex {
+  readonly graph: StateGraph;
   /** The lookups of all projects. */
   readonly #lookups: readonly Resource[];
-  /** The URNs of the resources that the preview does not change. */
-  readonly #unchanged: ReadonlySet<string>;
-  /** By the URN of a resource, the URNs of those that have a value of it. */
-  readonly #dependents: Groups;
-  /** By host, the names of the stack outputs with a string of it before and after the preview. */
-  readonly #oldOutputs: Groups;
-  readonly #newOutputs: Groups;
-  /** The names of the stack outputs that the preview does not change. */
-  readonly #sameOutputs: ReadonlySet<string>;
+  /** The strings in the texts of outputs before and after the preview, and in those that differ. */
+  readonly #outputs: Readonly<Record<keyof OutputTexts, FoundOutputs>>;
 
   constructor({ steps }: Pick<Preview, "steps">, state: readonly StateResource[]) {
     const recorded = state.map(({ urn, type, properties }) => {
-      return { urn, type, old: properties, new: properties };
+      return { recordedUrn: urn, type, old: properties, new: properties };
     });
     const all: readonly Resource[] = [...steps, ...recorded];
+    this.graph = new StateGraph(steps, state);
     this.#lookups = all.filter(({ type }) => typeOf(type) === "ClusterConnectionStrings");
-    this.#unchanged = new Set(steps.filter(isUnchanged).map(({ urn }) => urn));
-    this.#dependents = grouped(
-      state.flatMap(({ urn, dependencies }) => dependencies.map((dependency) => [dependency, urn])),
-    );
-    const outputs = outputValues(steps, state);
-    this.#sameOutputs = new Set(sameNames(outputs));
-    this.#oldOutputs = namesByHost(outputs.old);
-    this.#newOutputs = namesByHost(outputs.new ?? {});
+    const texts = outputTexts(steps, state);
+    this.#outputs = {
+      old: foundIn(texts.old),
+      new: foundIn(texts.new),
+      removed: foundIn(texts.removed),
+      added: foundIn(texts.added),
+    };
   }
 
-  /**
-   * Returns what receives the recommended string of a lookup, or the URL with the string of a DatabaseUrl. Only outputs
-   * before the preview can have received the string before, and only those after it receive the new one.
-   */
-  ofString({ urn, old, new: changed }: Omit<Resource, "type">): Receivers {
-    const outputs = new Set([
-      ...namesOf(this.#oldOutputs, stringIn(old)),
-      ...namesOf(this.#newOutputs, stringIn(changed)),
-    ]);
-    // One that does not change has the string from another resource, such as a lookup of the same cluster.
-    const changing = [...outputs].filter((name) => !this.#sameOutputs.has(name));
-    return { ...this.#resourcesOf([urn]), outputs: changing };
+  /** Returns what receives the string that a lookup recommends. */
+  ofLookup({ recordedUrn, old, new: changed }: Omit<Resource, "type">): Receivers {
+    const outputs = [
+      ...namesOf(this.#outputs.removed, old?.["recommended"]),
+      ...namesOf(this.#outputs.added, changed?.["recommended"]),
+    ];
+    return { ...this.#changedReceivers(recordedUrn), outputs: [...new Set(outputs)] };
+  }
+
+  /** Returns what receives a database URL. Outputs with only its connection string are those of a lookup. */
+  ofUrl({ recordedUrn, old, new: changed }: Omit<Resource, "type">): Receivers {
+    const outputs = [
+      ...outputsWithUrl(this.#outputs.removed, old),
+      ...outputsWithUrl(this.#outputs.added, changed),
+    ];
+    return { ...this.#changedReceivers(recordedUrn), outputs: [...new Set(outputs)] };
+  }
+
+  /** Returns what has a value of these lookups, whether or not the preview changes it. */
+  ofLookups(lookups: readonly Omit<Resource, "type">[]): Receivers {
+    const strings = lookups.map(({ new: changed }) => changed?.["recommended"]);
+    return {
+      ...this.#allReceivers(lookups.map(({ recordedUrn }) => recordedUrn)),
+      outputs: [...new Set(namesOf(this.#outputs.new, strings))],
+    };
   }
 
   /**
@@ -68,61 +79,109 @@ export class ReceiverIndex {
     );
     const strings = lookups.flatMap(legacyIn);
     if (strings.length === 0) return undefined;
-    const urns = [...new Set(lookups.filter(recommendsLegacy).map(({ urn }) => urn))];
-    const outputs = [this.#oldOutputs, this.#newOutputs].flatMap((all) => namesOf(all, strings));
+    const urns = [...new Set(lookups.filter(recommendsLegacy).map((lookup) => lookup.recordedUrn))];
+    const outputs = [this.#outputs.old, this.#outputs.new].flatMap((all) => namesOf(all, strings));
     return {
-      ...this.#resourcesOf(urns),
-      lookups: urns.map(parseUrn),
+      ...this.#allReceivers(urns),
+      lookups: urns.map((urn) => this.graph.nameOf(urn)),
       outputs: [...new Set(outputs)],
     };
   }
 
-  /** Returns the resources that have a value of these, or of one that has, as the state records. */
-  #resourcesOf(urns: readonly string[]): Omit<Receivers, "outputs"> {
+  /** Returns what has a value of some resources, whatever the preview does to it, nearest first. */
+  #allReceivers(urns: readonly string[]): ReceivingResources {
+    return this.#search(urns, () => true);
+  }
+
+  /**
+   * Returns the resources that receive a changed string: what has a value of its resource, or of another one that
+   * receives it. What the preview keeps although it has a value of the string's resource has another value of that. What
+   * it keeps although it has a value of a changed Secret, such as its name, can have the old string until it restarts.
+   */
+  #changedReceivers(urn: string): ReceivingResources {
+    return this.#search([urn], (source, receiver) => {
+      const isOfString = typeOf(parseUrn(source).type) !== undefined;
+      if (this.#isKept(source)) return source === urn;
+      return !isOfString || !this.#isKept(receiver);
+    });
+  }
+
+  /** Follows the values of some resources to all that have them, nearest first, except for what is deleted. */
+  #search(
+    urns: readonly string[],
+    isReceiver: (source: string, receiver: string) => boolean,
+  ): ReceivingResources {
     const visited = new Set(urns);
-    const direct = this.#unvisitedDependents(urns, visited);
-    const further: string[] = [];
-    let nearest = direct;
-    while (nearest.length > 0) {
-      nearest = this.#unvisitedDependents(nearest, visited);
-      further.push(...nearest);
+    const levels: string[][] = [];
+    const unchanged: string[] = [];
+    for (let sources = urns; sources.length > 0; sources = levels.at(-1) ?? []) {
+      const level: string[] = [];
+      for (const source of sources) {
+        for (const urn of this.graph.receiversOf(source)) {
+          const isDeleted = this.graph.fateOf(urn) === "deleted";
+          if (visited.has(urn) || isDeleted || !isReceiver(source, urn)) continue;
+          visited.add(urn);
+          level.push(urn);
+          if (this.#isStale(source, urn)) unchanged.push(urn);
+        }
+      }
+      levels.push(level);
     }
-    return {
-      direct: direct.map(parseUrn),
-      further: further.map(parseUrn),
-      unchanged: [...direct, ...further].filter((urn) => this.#unchanged.has(urn)).map(parseUrn),
-    };
+    const names = (all: readonly string[]) => all.map((urn) => this.graph.nameOf(urn));
+    const [direct = [], ...further] = levels;
+    return { direct: names(direct), further: names(further.flat()), unchanged: names(unchanged) };
   }
 
-  /** Returns the unvisited resources that have a value of these, and marks them as visited. */
-  #unvisitedDependents(urns: readonly string[], visited: Set<string>): string[] {
-    const all = new Set(urns.flatMap((urn) => [...(this.#dependents.get(urn) ?? [])]));
-    const dependents = [...all].filter((urn) => !visited.has(urn));
-    for (const urn of dependents) visited.add(urn);
-    return dependents;
+  /** Returns whether a resource of another package has what it read from another one, which may have changed. */
+  #isStale(source: string, urn: string): boolean {
+    const { type } = parseUrn(urn);
+    const isProvider = isInternal(type) || isInternal(parseUrn(source).type);
+    return this.#isKept(urn) && !isProvider && typeOf(type) === undefined;
+  }
+
+  #isKept(urn: string): boolean {
+    return this.graph.fateOf(urn) === "kept";
   }
 }
 
-/** Returns the string that a lookup recommends, or to which a DatabaseUrl adds credentials. */
-function stringIn(properties: Resource["old"]): unknown {
-  return properties?.["recommended"] ?? properties?.["connectionString"];
-}
+type ReceivingResources = Omit<Receivers, "outputs">;
 
-/** Returns the names of the outputs of a stack that do not change. */
-function sameNames({ old, new: changed = {} }: OutputValues): string[] {
-  return Object.keys(old).filter((name) => isDeepStrictEqual(old[name], changed[name]));
-}
-
-/** Groups the names of outputs by the hosts of their strings. */
-function namesByHost(outputs: Properties): Groups {
+/** Finds the connection strings in the texts of outputs. */
+function foundIn(texts: ReadonlyMap<string, readonly string[]>): FoundOutputs {
   return grouped(
-    Object.entries(outputs).flatMap(([name, value]) => hostsIn(value).map((host) => [host, name])),
+    [...texts].flatMap(([output, all]) =>
+      all.flatMap(stringsIn).map((found) => [found.hosts, { ...found, output }] as const),
+    ),
   );
 }
 
-/** Returns the names of the outputs with a host of these strings. */
-function namesOf(outputs: Groups, strings: unknown): string[] {
-  return hostsIn(strings).flatMap((host) => [...(outputs.get(host) ?? [])]);
+/** Returns the names of the outputs with the hosts of these strings. */
+function namesOf(outputs: FoundOutputs, strings: unknown): string[] {
+  return hostsIn(strings).flatMap((hosts) =>
+    [...(outputs.get(hosts) ?? [])].map(({ output }) => output),
+  );
+}
+
+/** Returns the names of the outputs with the whole URL of a DatabaseUrl, with a password if the URL has one. */
+function outputsWithUrl(outputs: FoundOutputs, url: Properties = {}): string[] {
+  const { connectionString, username, password, database, options } = url;
+  const isUrl = (found: FoundString, string: FoundString) => {
+    const [user = "", secret] = found.userInfo?.split(/:(.*)/s) ?? [];
+    // Without a user, only the options distinguish a URL from its connection string.
+    const added = username ? [] : Object.keys(options ?? {});
+    return (
+      decoded(user) === (username ?? "") &&
+      isPassword(secret) === (password !== undefined) &&
+      decoded(found.database) === (database ?? decoded(string.database)) &&
+      added.every((name) => found.options.split("&").some((text) => text.startsWith(`${name}=`)))
+    );
+  };
+  const strings = typeof connectionString === "string" ? stringsIn(connectionString) : [];
+  return strings.flatMap((string) =>
+    [...(outputs.get(string.hosts) ?? [])]
+      .filter((found) => isUrl(found, string))
+      .map(({ output }) => output),
+  );
 }
 
 /** Returns whether the recommended string of a lookup is a legacy one, before or after the preview. */
@@ -137,20 +196,4 @@ function recommendsLegacy(lookup: Resource): boolean {
 function legacyIn({ old, new: changed }: Resource): unknown[] {
   const strings = [old, changed].flatMap((lookup) => [lookup?.["legacy"], lookup?.["legacySrv"]]);
   return strings.filter((string) => string !== undefined && string !== null);
-}
-
-/** Returns whether a resource of another package keeps its properties, and so the string that it received. */
-function isUnchanged({ op, type }: Step): boolean {
-  return op === "same" && !isInternal(type) && typeOf(type) === undefined;
-}
-
-/** Groups the second text of each pair by the first one. */
-function grouped(pairs: readonly (readonly string[])[]): Groups {
-  const groups = new Map<string, Set<string>>();
-  for (const [key = "", value = ""] of pairs) {
-    const group = groups.get(key) ?? new Set();
-    group.add(value);
-    groups.set(key, group);
-  }
-  return groups;
 }

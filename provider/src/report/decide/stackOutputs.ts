@@ -1,13 +1,14 @@
 /** Compares the outputs of a stack before and after a preview. A failed preview has none to compare. */
 import { containsUnknown } from "../../host/inputs";
 import { outputInText } from "../../validation/arguments";
-import type { Change, OutputDifference, StringChange } from "../model";
+import type { Change, OutputDifference, PlainPassword, StringChange } from "../model";
 import type { Step } from "../read/eventLog";
 import type { StateResource } from "../read/stackExport";
-import { stackType } from "../resourceNames";
+import { stackType, typeOf } from "../resourceNames";
 import { type Properties, containsSecret } from "../values";
 import { hostsIn } from "./connectionStrings";
 import { differences, newTexts } from "./differences";
+import { plainPasswords } from "./plainPasswords";
 
 /** What a report says of the outputs of the stack. */
 export interface StackOutputs {
@@ -16,9 +17,15 @@ export interface StackOutputs {
   readonly secret: readonly string[];
   /** The names of outputs that the program converted to text: their new value contains what the SDK writes instead. */
   readonly misused: readonly string[];
+  readonly plainPasswords: readonly PlainPassword[];
 }
 
-export const noOutputs: StackOutputs = { changed: [], secret: [], misused: [] };
+export const noOutputs: StackOutputs = {
+  changed: [],
+  secret: [],
+  misused: [],
+  plainPasswords: [],
+};
 
 /**
  * Compares the outputs before and after a preview.
@@ -44,18 +51,49 @@ export function compareOutputs(
     ),
     secret: names.filter(mayBeSecret),
     misused: names.filter((name) => outputInText(newTexts(old[name], changed[name])) !== undefined),
+    plainPasswords: plainPasswords(outputTexts(steps, state).added, databaseUrls(steps, state)),
+  };
+}
+
+/** Returns the properties of all DatabaseUrls, before and after a preview. */
+function databaseUrls(steps: readonly Step[], state: readonly StateResource[]): Properties[] {
+  return [...steps, ...state.map(({ type, properties }) => ({ type, old: properties, new: {} }))]
+    .filter(({ type }) => typeOf(type) === "DatabaseUrl")
+    .flatMap(({ old = {}, new: changed = {} }) => [old, changed]);
+}
+
+/** The plain texts in each output, at any depth. */
+export interface OutputTexts {
+  readonly old: ReadonlyMap<string, readonly string[]>;
+  readonly new: ReadonlyMap<string, readonly string[]>;
+  /** Those before the preview that it replaces by another value, or removes. */
+  readonly removed: ReadonlyMap<string, readonly string[]>;
+  /** Those after the preview that are new, or replace another value. */
+  readonly added: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Returns the texts in the outputs of a stack before and after a preview. */
+export function outputTexts(steps: readonly Step[], state: readonly StateResource[]): OutputTexts {
+  const { old, new: changed = {} } = outputValues(steps, state);
+  const textsIn = (outputs: Properties, others: Properties) =>
+    new Map(Object.entries(outputs).map(([name, value]) => [name, newTexts(others[name], value)]));
+  return {
+    old: textsIn(old, {}),
+    new: textsIn(changed, {}),
+    removed: textsIn(old, changed),
+    added: textsIn(changed, old),
   };
 }
 
 /** The outputs of a stack by their names. */
-export interface OutputValues {
+interface OutputValues {
   readonly old: Properties;
   /** Undefined if the preview did not run the program, as a refresh alone does not. */
   readonly new: Properties | undefined;
 }
 
 /** Returns the outputs before and after a preview. A failed one has none after it. */
-export function outputValues(
+function outputValues(
   steps: readonly Step[],
   state: readonly StateResource[],
 ): OutputValues {
@@ -77,7 +115,7 @@ export function isExplained(difference: OutputDifference, changes: readonly Chan
   // An output that is added or removed changes with a resource of which the same is true.
   if (old === undefined) return name === output && received.some(({ from }) => from === undefined);
   if (changed === undefined) return name === output && received.some(({ to }) => to === undefined);
-  return withoutStrings(old, received) === withoutStrings(changed, received);
+  return withoutStrings(old, received, "from") === withoutStrings(changed, received, "to");
 }
 
 /** Removes the SDK's mark of exported resources, which recorded outputs lack. */
@@ -93,9 +131,18 @@ function withoutResourceMarks(outputs: Properties = {}): Properties {
   );
 }
 
-/** Replaces the strings of changes and, in strings with other credentials or options, their hosts. */
-function withoutStrings(text: string, changes: readonly StringChange[]): string {
-  const strings = changes.flatMap(({ from, to }) => [from?.string ?? "", to?.string ?? ""]);
-  const parts = [...strings, ...hostsIn(strings)].filter((part) => part !== "");
-  return parts.reduce((all, part) => all.replaceAll(part, "…"), text);
+/**
+ * Replaces the string of each change by the same mark before and after it, and in strings with other credentials or
+ * options, only its hosts. An output that moves from one changed string to another gets another mark.
+ */
+function withoutStrings(
+  text: string,
+  changes: readonly StringChange[],
+  side: "from" | "to",
+): string {
+  return changes.reduce((all, change, at) => {
+    const string = change[side]?.string ?? "";
+    const parts = [string, ...hostsIn(string)].filter((part) => part !== "");
+    return parts.reduce((rest, part) => rest.replaceAll(part, `\0${at}\0`), all);
+  }, text);
 }

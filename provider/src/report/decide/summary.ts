@@ -80,14 +80,14 @@ function importantChanges({
 }
 
 /** Counts the changes that have no phrase. */
-function countOfOthers({ changes, outputs, otherChanges }: Omit<Report, "summary">): string {
+function countOfOthers({ changes, changedOutputs, otherChanges }: Omit<Report, "summary">): string {
   const rest = changes.filter((change) => phraseOf(change) === undefined);
   const countOf = (type: Change["type"]) => rest.filter((change) => change.type === type).length;
   const counts = [
     ["# PrivateIpMode {resource|resources}", countOf("PrivateIpMode")],
     ["# {lookup|lookups}", countOf("ClusterConnectionStrings")],
     ["# database {URL|URLs}", countOf("DatabaseUrl")],
-    ["# stack {output|outputs}", new Set(outputs.map(({ output }) => output)).size],
+    ["# stack {output|outputs}", changedOutputs.length],
     [
       "# other {resource|resources}",
       otherChanges.filter((other) => phraseOfOther(other) === undefined).length,

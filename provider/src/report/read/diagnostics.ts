@@ -1,8 +1,9 @@
 /** Reads what an event says to people: a diagnostic, a violation of a policy, or an error of the engine. */
 import { isDeepStrictEqual, stripVTControlCharacters } from "node:util";
 import { type Code, codeOf } from "../../messages/errors";
-import { type ResourceName, isOwn, label, parseUrn, typeOf } from "../resourceNames";
-import type { Event } from "./events";
+import { type ResourceName, isOwn, label, parseUrn } from "../resourceNames";
+import { containsSecret } from "../values";
+import type { Event, Remediation } from "./events";
 
 /** A message of the engine, a program, a provider or a policy. */
 export interface Diagnostic {
@@ -46,21 +47,15 @@ function violationIn({
   return violations.map((diagnostic) => ({ ...diagnostic, goesOn: true }));
 }
 
-/** Warns of a policy that changes the inputs of a resource, after `check` looked up what the report shows. */
-function remediationIn({
-  policyName,
-  resourceUrn,
-  before,
-  after,
-}: NonNullable<Event["policyRemediationEvent"]>): Diagnostic[] {
-  const isDifferentIn = (name: string) => !isDeepStrictEqual(before?.[name], after?.[name]);
-  const names = Object.keys({ ...before, ...after })
-    .filter(isDifferentIn)
-    .join(", ");
-  const resource = parseUrn(resourceUrn);
-  const isLookup = typeOf(resource.type) === "ClusterConnectionStrings";
-  const shown = isLookup ? " The string shown is the one without this change." : "";
-  const text = `policy ${policyName} changes ${names} of ${label(resource)}.${shown}`;
+/** Warns of a policy that changes the inputs of a resource. It can return them unchanged. */
+function remediationIn({ policyName, resourceUrn, before, after }: Remediation): Diagnostic[] {
+  const names = Object.keys({ ...before, ...after });
+  const different = names.filter((name) => !isDeepStrictEqual(before?.[name], after?.[name]));
+  const secret = names.filter((name) => containsSecret(after?.[name]));
+  if (different.length + secret.length === 0) return [];
+  const what =
+    different.length > 0 ? `changes ${different.join(", ")}` : `may change ${secret.join(", ")}`;
+  const text = `policy ${policyName} ${what} of ${label(parseUrn(resourceUrn))}.`;
   return diagnosticOf("warning", undefined, text);
 }
 

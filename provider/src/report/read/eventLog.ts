@@ -7,18 +7,20 @@ import { secret } from "../../host/inputs";
 import { type ResourceName, parseUrn, stackIn, stackType, typeOf } from "../resourceNames";
 import type { Properties } from "../values";
 import { type Diagnostic, type Reported, diagnosticsIn, withGoesOn } from "./diagnostics";
-import { type Event, type Metadata, type State, eventsIn } from "./events";
+import { type Event, type Metadata, type Remediation, type State, eventsIn } from "./events";
 
 /** What the engine does to a resource, or what a refresh found on it. */
 export interface Step extends ResourceName {
   /** The operation, such as `update` or `create-replacement`. */
   readonly op: string;
+  /** The URN in the state, which an alias can change. */
+  readonly recordedUrn: string;
   /** Undefined if the resource does not exist. Empty for resources of other packages, except for the stack. */
   readonly old: Properties | undefined;
   readonly new: Properties | undefined;
   /** The recorded outputs alone. Undefined for resources of other packages, except for the stack. */
   readonly oldOutputs: Properties | undefined;
-  /** The inputs that change. Only the plugin names them. */
+  /** The names of the inputs that change. Of this package's resources, only the plugin says them. */
   readonly diffs: readonly string[];
   /** Whether a new resource has replaced this one, in this update or in an earlier one that did not delete it. */
   readonly isPendingDeletion?: boolean | undefined;
@@ -34,6 +36,7 @@ export interface Preview {
   /** What a refresh found that differs from the state. */
   readonly drift: readonly Step[];
   readonly diagnostics: readonly Diagnostic[];
+  readonly remediations: readonly Remediation[];
   /** Whether the engine reported the end. It does so after most failures, too. */
   readonly isFinished: boolean;
   /** The result that the engine reports, such as `succeeded`. */
@@ -52,6 +55,7 @@ export interface Preview {
 export function readEventLog(text: string, name: string): Preview {
   const steps = new StepList();
   const reported: Reported[] = [];
+  const remediations: Remediation[] = [];
   let summary: Event["summaryEvent"];
   for (const event of eventsIn(text, name)) {
     for (const diagnostic of diagnosticsIn(event)) {
@@ -59,6 +63,7 @@ export function readEventLog(text: string, name: string): Preview {
     }
     if (event.resourcePreEvent !== undefined) steps.begin(event.resourcePreEvent.metadata);
     if (event.resOutputsEvent !== undefined) steps.finish(event.resOutputsEvent.metadata);
+    if (event.policyRemediationEvent !== undefined) remediations.push(event.policyRemediationEvent);
     summary = event.summaryEvent ?? summary;
   }
   return {
@@ -66,6 +71,7 @@ export function readEventLog(text: string, name: string): Preview {
     steps: steps.all,
     drift: steps.drift,
     diagnostics: withGoesOn(reported, steps.all),
+    remediations,
     isFinished: summary !== undefined,
     result: summary?.result,
     hasChanges: Object.keys(summary?.resourceChanges ?? {}).some(isChange),
@@ -139,13 +145,22 @@ function stepOf({ op, urn, old, new: changed, diffs }: Metadata): Step {
   return {
     ...name,
     op,
+    recordedUrn: old?.urn ?? urn,
     old: propertiesIn(old),
     new: propertiesIn(changed),
     oldOutputs: isRead ? (old?.outputs ?? undefined) : undefined,
-    diffs: diffs ?? [],
+    diffs: diffs ?? (isRead ? [] : differentInputs(old, changed)),
     isPendingDeletion: old?.delete,
     isRetained: old?.retainOnDelete,
   };
+}
+
+/** Returns the names of the inputs that differ. Two secrets never do, because events have no values of them. */
+function differentInputs(old: State, changed: State): string[] {
+  const [before, after] = [old?.inputs ?? {}, changed?.inputs ?? {}];
+  return Object.keys({ ...before, ...after }).filter(
+    (name) => !name.startsWith("__") && !isDeepStrictEqual(before[name], after[name]),
+  );
 }
 
 /** Merges inputs and outputs. The checked inputs contain the outputs, too, but without the marks of secrets. */

@@ -9,6 +9,7 @@ const properties = z.nullish(z.record(z.string(), z.unknown()));
 const texts = z.nullish(z.array(z.string()));
 const stateSchema = z.nullable(
   z.object({
+    urn: z.optional(z.string()),
     inputs: properties,
     outputs: properties,
     hideDiffs: z.optional(z.array(z.string())),
@@ -69,6 +70,8 @@ const eventSchema = z.object({
 export type Event = z.infer<typeof eventSchema>;
 /** The properties of a resource before or after a step. */
 export type State = z.infer<typeof stateSchema>;
+/** A change that a policy makes to the properties of a resource after `check`. */
+export type Remediation = NonNullable<Event["policyRemediationEvent"]>;
 /** What an event says of a step. */
 export type Metadata = NonNullable<Event["resourcePreEvent"]>["metadata"];
 

@@ -11,8 +11,14 @@ import { readTextFile } from "./files";
 /** A resource in the state. */
 export interface StateResource extends ResourceName {
   readonly properties: Properties;
-  /** The URNs of the resources from which its properties come, and of its provider. */
+  /** The URNs of the resources from which its properties come, and of its provider, which can receive a value, too. */
+  readonly sources: readonly string[];
+  /** The URNs of the resources after which it is updated: those of its properties, of `dependsOn`, and its parent. */
   readonly dependencies: readonly string[];
+  /** The URN of its provider. */
+  readonly provider: string | undefined;
+  /** Whether it is a custom resource, and not a component. */
+  readonly isCustom: boolean;
   /** The frames of the stack trace of its declaration in the last update, innermost first. */
   readonly frames: readonly Position[];
 }
@@ -22,6 +28,8 @@ const texts = z.nullish(z.array(z.string()));
 const frame = z.object({ sourcePosition: z.optional(z.string()) });
 const resourceSchema = z.object({
   urn: urnSchema,
+  custom: z.optional(z.boolean()),
+  parent: z.optional(z.string()),
   inputs: properties,
   outputs: properties,
   dependencies: texts,
@@ -42,22 +50,27 @@ export function readStackExport(text: string, name: string): StateResource[] {
   return (deployment?.resources ?? []).map((resource) => ({
     ...parseUrn(resource.urn),
     properties: { ...resource.inputs, ...resource.outputs },
-    dependencies: dependenciesOf(resource),
+    ...dependenciesOf(resource),
+    isCustom: resource.custom === true,
     frames: framesOf(resource),
   }));
 }
 
-/**
- * Returns the URNs on which a resource depends, with that of its provider (`<URN>::<ID>`), which can receive a value,
- * too.
- */
-function dependenciesOf({ dependencies, propertyDependencies, provider }: Resource): string[] {
+/** Returns on what a resource depends. Its own list also has what only `dependsOn` names, from which no value comes. */
+function dependenciesOf({ inputs, parent, ...resource }: Resource) {
+  const { dependencies, propertyDependencies } = resource;
   const ofProperties = Object.values(propertyDependencies ?? {}).flatMap((urns) => urns ?? []);
-  return [
-    ...(dependencies ?? []),
-    ...ofProperties,
-    ...(provider ? [provider.slice(0, provider.lastIndexOf("::"))] : []),
-  ];
+  const all = [...(dependencies ?? []), ...ofProperties];
+  const hasInputs = Object.keys(inputs ?? {}).length > 0;
+  // A state has no empty map, and older ones have no map.
+  const values = propertyDependencies ? ofProperties : hasInputs ? all : [];
+  // Written as `<URN>::<ID>`.
+  const provider = resource.provider?.replace(/::[^:]*$/, "") || undefined;
+  return {
+    sources: provider === undefined ? values : [...values, provider],
+    dependencies: parent === undefined ? all : [...all, parent],
+    provider,
+  };
 }
 
 /** Returns where the program declares a resource, and what called that. */

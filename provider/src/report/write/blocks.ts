@@ -98,13 +98,15 @@ export function namesByType(resources: readonly Pick<ResourceName, "type" | "nam
     groups.set(shortType(type), group);
   }
   return joined(
-    [...groups].map(([type, all]) => [
-      ...(/^\w{1,100}$/.test(type) ? [type] : [{ code: type }]),
-      " ",
-      ...names(all),
-    ]),
+    [...groups].map(([type, all]) => [...typeLine(type), " ", ...names(all)]),
     ", ",
   );
+}
+
+/** Shows the last part of a type, such as Secret, as text if it is a word. */
+export function typeLine(type: string): Line {
+  const short = shortType(type);
+  return /^\w{1,100}$/.test(short) ? [short] : [{ code: short }];
 }
 
 /** Such as "lookups `orders`, `billing`"; empty without names. */

@@ -21,7 +21,7 @@ import {
 } from "./blocks";
 import { modeBlocks } from "./modeBlocks";
 import { ownLine, refusalLine } from "./ownMessages";
-import { stringBlocks } from "./stringBlocks";
+import { plainPasswordWarning, stringBlocks } from "./stringBlocks";
 
 /** What the title says. A preview has changed nothing yet. */
 export const outcomes: Readonly<Record<Report["outcome"], string>> = {
@@ -41,7 +41,11 @@ export function blocksOf(report: Report): Block[] {
   const areReceived = strings.some(({ receivers }) => receivers !== undefined);
   const areUsed = modes.some(({ legacyUsers }) => legacyUsers !== undefined);
   return [
-    ...[...startBlocks(report), ...refusals.flatMap(refusalBlocks)].map(essential),
+    ...[
+      ...startBlocks(report),
+      ...refusals.flatMap(refusalBlocks),
+      ...plainPasswordWarning(report),
+    ].map(essential),
     ...errors.flatMap(errorBlocks),
     ...partialBlocks(report).map(essential),
     ...misuseWarning(report),
@@ -135,18 +139,51 @@ function misuseWarning({ misusedOutputs }: Report): Block[] {
 }
 
 /** Names the other resources that are deleted or replaced, unless Pulumi reports an error instead. */
-function deletionWarning({ otherChanges }: Report): Block[] {
+function deletionWarning({ otherChanges, changes }: Report): Block[] {
   const possible = otherChanges.filter(({ hasError }) => !hasError);
-  const lines = [
-    ["deleted", "Deletes ", "."],
-    ["leftover", "Deletes what an earlier update left of ", "."],
-    ["retained", "Keeps ", ", but no longer manages {it|them}, because of retainOnDelete."],
-    ["replaced", "Replaces ", "."],
-  ].flatMap(([which, start = "", end = ""]): Line[] => {
+  const lines = (
+    [
+      ["deleted", "Deletes ", "."],
+      ["leftover", "Deletes what an earlier update left of ", "."],
+      ["retained", "Keeps ", ", but no longer manages {it|them}, because of retainOnDelete."],
+      ["replaced", "Replaces ", "."],
+    ] as const
+  ).flatMap(([which, start, end]): Line[] => {
     const all = possible.filter(({ effect }) => effect === which);
-    return all.length === 0 ? [] : [[start, ...namesByType(all), counted(end, all.length)]];
+    if (all.length === 0) return [];
+    const kept = which === "deleted" ? keptLine(all.length, changes) : [];
+    return [[start, ...namesByType(all), counted(end, all.length), ...kept]];
   });
   return lines.length === 0 ? [] : [{ kind: "warning", lines }];
+}
+
+/**
+ * Says which deletions a preview shows only because it does not know a string, and so does not run `apply` on it; empty
+ * if it knows all strings.
+ */
+function keptLine(count: number, changes: readonly Change[]): Line {
+  const unknown = changes
+    .filter((change) => change.type !== "PrivateIpMode")
+    .filter(({ inPreview }) => inPreview === "unknown");
+  const of = (noun: string, type: Change["type"]): Line => {
+    const all = unknown.filter((change) => change.type === type);
+    return all.length === 0
+      ? []
+      : [`the ${counted(noun, all.length)} of `, ...names(all.map(({ name }) => name))];
+  };
+  const strings = joined(
+    [of("{string|strings}", "ClusterConnectionStrings"), of("{URL|URLs}", "DatabaseUrl")],
+    " or ",
+  );
+  if (strings.length === 0) return [];
+  const them = counted("{it|them}", count);
+  return [
+    ` If the program declares ${them} inside `,
+    { code: "apply" },
+    " of ",
+    ...strings,
+    `, the update may keep ${them}.`,
+  ];
 }
 
 /** Shows the outputs of the stack that change for another reason than a string that is shown above. */

@@ -1,11 +1,22 @@
 /** Shows changed connection strings and database URLs, and what receives them. */
 import { counted } from "../../messages/format";
-import type { LookupChange, Report, StringChange, StringValue, UrlChange, UrlPart } from "../model";
+import type {
+  LaterLookups,
+  LookupCause,
+  LookupChange,
+  Report,
+  StringChange,
+  StringValue,
+  UrlChange,
+  UrlPart,
+} from "../model";
+import { isInternal } from "../resourceNames";
 import {
   type Block,
   type Column,
   type Line,
   compareNames,
+  essential,
   heading,
   joined,
   names,
@@ -14,18 +25,73 @@ import {
   receiversLine,
   table,
   text,
+  typeLine,
   withoutCommonStart,
 } from "./blocks";
 
 /** Shows the changes of lookups and database URLs, those of the same kind together. */
 export function stringBlocks(
   changes: readonly StringChange[],
-  { secretOutputs }: Pick<Report, "secretOutputs">,
+  { secretOutputs, laterLookups }: Pick<Report, "secretOutputs" | "laterLookups">,
 ): Block[] {
   const blocks = groupsOf(changes).flatMap(groupBlocks);
   const isReceived = changes.some(({ receivers }) => receivers !== undefined);
   const hasSecrets = isReceived && secretOutputs.length > 0;
-  return [...withoutRepeats(blocks), ...(hasSecrets ? [text(secretReceivers(secretOutputs))] : [])];
+  return [
+    ...(laterLookups === undefined ? [] : [essential(text(laterLine(laterLookups)))]),
+    ...withoutRepeats(blocks),
+    ...(hasSecrets ? [text(secretReceivers(secretOutputs))] : []),
+  ];
+}
+
+/** Says which strings the update can still change, because it looks them up after another change. */
+function laterLine({ causes, lookups, receivers }: LaterLookups): Line {
+  const received = receiversLine(receivers);
+  const are = counted(
+    "{is looked up again in this update, so its string can differ from the one|are looked up again in this update, so their strings can differ from those} shown here.",
+    lookups.length,
+  );
+  const them = counted("{The string is|Their strings are} received by ", lookups.length);
+  return [
+    ...["After ", ...causesLine(causes), ", ", ...names(lookups.map(({ name }) => name))],
+    ` ${are}`,
+    ...(received.length === 0 ? [] : [` ${them}`, ...received, "."]),
+  ];
+}
+
+const maxCauses = 5;
+const maxProperties = 3;
+
+/** Such as "Cluster `main` changes (`tags`)", or "Cluster `main` (`tags`), Project `shop` and 3 more change". */
+function causesLine(causes: readonly LookupCause[]): Line {
+  const shown = causes.slice(0, maxCauses).map(({ type, name, properties }) => {
+    const listed = names(properties.slice(0, maxProperties), properties.length);
+    const parts: Line = properties.length === 0 ? [] : [" (", ...listed, ")"];
+    const kind = isInternal(type) ? ["Provider"] : typeLine(type);
+    return { resource: [...kind, " ", { code: name }], parts };
+  });
+  const [first] = shown;
+  if (first !== undefined && causes.length === 1)
+    return [...first.resource, " changes", ...first.parts];
+  const all = shown.map(({ resource, parts }): Line => [...resource, ...parts]);
+  const more = causes.length - shown.length;
+  const last = more > 0 ? [`${more} more`] : (all.pop() ?? []);
+  return [...joined([joined(all, ", "), last], " and "), " change"];
+}
+
+/** Warns of a password that anybody can read who can read the outputs of the stack. */
+export function plainPasswordWarning({ plainPasswords }: Report): Block[] {
+  const lines = plainPasswords.map(({ output, user }): Line => {
+    const rest = " in plain text.";
+    return [
+      "Output ",
+      { code: output },
+      " has a password for database user ",
+      { code: user },
+      rest,
+    ];
+  });
+  return lines.length === 0 ? [] : [{ kind: "warning", lines }];
 }
 
 /** Names the secret outputs, because no event says what a secret contains, or whether it changes. */
@@ -47,7 +113,7 @@ function groupsOf(changes: readonly StringChange[]): Group[] {
   for (const change of changes.toSorted((a, b) => compareNames(a.name, b.name))) {
     const noun = change.type === "DatabaseUrl" ? "database URL" : "lookup";
     const what = whatChanges(change);
-    const key = JSON.stringify([noun, what]);
+    const key = JSON.stringify([noun, what, policySentence([change])]);
     const all = [...(groups.get(key)?.changes ?? []), change];
     const count = counted(`# {${noun}|${noun}s}`, all.length);
     groups.set(key, { noun, title: [`${count}: `, ...what], changes: all });
@@ -127,8 +193,13 @@ function secretPart(secrets: readonly UrlPart[]): Line {
 
 /** Shows a group as a table, and what running applications do with the strings. */
 function groupBlocks({ noun, title, changes }: Group): Block[] {
+  const ofPolicy = policySentence(changes);
   if (changes.every(isSameString)) {
-    return [heading(title), table([nameColumn(noun), propertiesColumn], changes)];
+    return [
+      heading(title),
+      table([nameColumn(noun), propertiesColumn], changes),
+      ...textOf(ofPolicy),
+    ];
   }
   const isAdded = changes.every(({ from }) => from === undefined);
   const isDeleted = changes.every(({ to }) => to === undefined);
@@ -144,11 +215,30 @@ function groupBlocks({ noun, title, changes }: Group): Block[] {
   // Later rows are folded.
   const sorted = [...received, ...changes.filter((change) => !received.includes(change))];
   const areDifferent = changes.every(({ comparison }) => comparison === "different");
-  return [
-    heading(title),
-    table(columns, sorted),
-    ...(areDifferent ? [text(restartLine(changes))] : []),
-  ];
+  const restart = areDifferent ? restartLine(changes) : [];
+  return [heading(title), table(columns, sorted), ...textOf(joined([ofPolicy, restart], " "))];
+}
+
+/** Makes a text block; none of an empty line. */
+function textOf(line: Line): Block[] {
+  return line.length === 0 ? [] : [text(line)];
+}
+
+/** Says that the preview has the strings of before, because a policy changes arguments; empty without a policy. */
+function policySentence(changes: readonly StringChange[]): Line {
+  const [first] = changes;
+  if (first === undefined || !isOfPolicy(first)) return [];
+  const [one, many] =
+    first.type === "DatabaseUrl" ? ["the URL", "the URLs"] : ["the string", "the strings"];
+  const sentence =
+    first.inPreview === "outdated"
+      ? `A policy changes {its arguments, so this preview does not show ${one}, nor what changes with it|their arguments, so this preview does not show ${many}, nor what changes with them}.`
+      : `A policy may change {its arguments, so this preview may not show ${one}, or what changes with it|their arguments, so this preview may not show ${many}, or what changes with them}.`;
+  return [counted(sentence, changes.length)];
+}
+
+function isOfPolicy({ inPreview }: StringChange): boolean {
+  return inPreview === "outdated" || inPreview === "perhapsOutdated";
 }
 
 function nameColumn(title: string): Column<StringChange> {
@@ -193,7 +283,10 @@ function isSameString({ comparison, move }: StringChange): boolean {
 
 /** Says what happens to the receivers of a changed string. An application reads the string when it starts. */
 function restartLine(changes: readonly StringChange[]): Line {
-  const unchanged = changes.flatMap(({ receivers }) => receivers?.unchanged ?? []);
+  // What receives the string of a policy's arguments can change although the preview does not show it.
+  const unchanged = changes.flatMap((change) =>
+    isOfPolicy(change) ? [] : (change.receivers?.unchanged ?? []),
+  );
   const resources = [...new Map(unchanged.map((resource) => [resource.urn, resource])).values()];
   if (resources.length === 0) return [staleStrings];
   const keep = counted("{it keeps|they keep}", resources.length);

@@ -60,6 +60,7 @@ const txt = (...texts: string[]): Answer[] =>
 const clusterZone =
   (published: DnsAnswer = []) =>
   (list: readonly string[]) => ({ [`SRV ${service}`]: srv(list), [`TXT ${name}`]: published });
+const ipv4 = (host: string, data: string): Answer[] => [{ type: "A", name: host, data }];
 const alias = (from: string, to: string): Answer => ({ type: "CNAME", name: from, data: to });
 
 describe("the check of a string, beside the official driver", () => {
@@ -302,13 +303,13 @@ describe("the check of a string, beside the official driver", () => {
     [
       "srvMaxHosts=2",
       ["replicaSet=rs0"],
-      /drivers refuse srvMaxHosts with the replicaSet in TXT\n[^]*\. Remove srvMaxHosts from the string\.$/,
+      /drivers refuse srvMaxHosts with the replicaSet in TXT\n[^]*\. Remove srvMaxHosts\.$/,
       /replicaSet option with srvMaxHosts/,
     ],
     [
       "srvMaxHosts=2&replicaSet=rs0",
       [],
-      /drivers refuse srvMaxHosts with replicaSet\n[^]*\. Remove srvMaxHosts or replicaSet from/,
+      /drivers refuse srvMaxHosts with replicaSet\n[^]*\. Remove srvMaxHosts or replicaSet\.$/,
       /srvMaxHosts option with replicaSet/,
     ],
     ["srvMaxHosts=0", ["replicaSet=rs0"], reachable],
@@ -321,13 +322,13 @@ describe("the check of a string, beside the official driver", () => {
     [
       "loadBalanced=true",
       [],
-      /drivers refuse loadBalanced with several hosts\n[^]*\. Remove loadBalanced from the string\.$/,
+      /drivers refuse loadBalanced with several hosts\n[^]*\. Remove loadBalanced\.$/,
       /single host/,
     ],
     [
       "directConnection=true",
       [],
-      /drivers refuse directConnection with an SRV name\nNot reachable\. Remove directConnection/,
+      /drivers refuse directConnection with an SRV name\nNot reachable\. .* Remove directConnection\.$/,
       /directConnection/,
     ],
   ] satisfies [string, string[], RegExp, RegExp?][]) {
@@ -347,7 +348,7 @@ describe("the check of a string, beside the official driver", () => {
       `mongodb://a.example/?tls=true&loadBalanced=true&directConnection=true`,
       `mongodb+srv://${name}/?loadBalanced=true&srvMaxHosts=2`,
     ])
-      await expect(string, address, /drivers refuse .*\nNot reachable\. Remove \w/, /./);
+      await expect(string, address, /drivers refuse .*\nNot reachable\. .* Remove \w/, /./);
     assert.deepEqual(asked, []);
   });
 
@@ -377,6 +378,43 @@ describe("the check of a string, beside the official driver", () => {
       assert.doesNotMatch(report, /Usual causes/);
     });
   }
+
+  it("names a filter if the only address of a host is 0.0.0.0", async () => {
+    const { address } = await startDns(cleanup, { [`A ${a}`]: ipv4(a, "0.0.0.0") });
+    const expected =
+      /^problem +addresses .* something blocks the name, [^]*\nNot reachable\.\nUsual causes: a DNS server or a hosts file that blocks names\./m;
+    const report = await expect(`mongodb://${a}:1/?tls=true`, address, expected, /./);
+    assert.doesNotMatch(report, /TCP|firewall/);
+  });
+
+  it("says that a name has no such service if the target of its SRV record is a dot", async () => {
+    const { address } = await startDns(cleanup, { [`SRV ${service}`]: srv([".:0"]) });
+    const expected = /^problem +SRV .* the record says \. instead of a host, .*$/m;
+    await expect(url, address, expected, /./);
+  });
+
+  it("names a DNS server that drops private addresses for the hosts of a peered network", async () => {
+    const member = "orders-shard-00-00-pri.ab1cd.db.example";
+    const { address } = await startDns(cleanup, {
+      ...clusterZone()([`${member}:1`]),
+      [`A ${member}`]: [],
+    });
+    const expected = /\nNot reachable\.\nUsual causes: a DNS server that drops private addresses/;
+    await expect(url, address, expected, /ENODATA/);
+  });
+
+  it("prints no warning of Node.js for a host with many addresses", async () => {
+    const many = Array.from({ length: 12 }, (_, at) => ipv4(a, `127.0.0.${at + 1}`)).flat();
+    const { hosts, address } = await start({ [a]: "router" }, () => ({ [`A ${a}`]: many }));
+    const warnings: string[] = [];
+    const record = ({ name: warning }: Error) => warnings.push(warning);
+    process.on("warning", record);
+    const { report } = await checkString(list(hosts), { resolver: address });
+    await new Promise(setImmediate);
+    process.off("warning", record);
+    assert.match(report, reachable);
+    assert.deepEqual(warnings, []);
+  });
 
   it("asserts no missing record of a host while DNS does not answer for IPv6", async () => {
     const zone = { [`A ${a}`]: [], [`AAAA ${a}`]: "SERVFAIL" } as const;
@@ -477,6 +515,7 @@ describe("the check of a string, beside the official driver", () => {
     ["alert 40", "alert 40 (handshake failure)", accessList],
     ["reset", "closed during the TLS handshake", accessList],
     ["end", "closed during the TLS handshake", accessList],
+    ["end after the handshake", "closed during the TLS handshake", accessList],
     ["plain text", "the host does not speak TLS", proxy],
   ] as const) {
     it(`rejects a host with ${kind} in the handshake`, async () => {
@@ -575,7 +614,7 @@ describe("the check of a string, beside the official driver", () => {
     ["monogdb://app:secret@a.example:27017/?tls=true", /Did you mean mongodb:\/\/\?$/],
     [`mongodb+svr://app:secret@${name}`, /Did you mean mongodb\+srv:\/\/\?$/],
     [`mongodb-srv://app:secret@${name}`, /Did you mean mongodb\+srv:\/\/\?$/],
-    [`db+svr://app:secret@${name}`, /nothing after a \+ except srv/],
+    [`db+svr://app:secret@${name}`, /a scheme with a \+ that does not begin \+srv/],
     [`<mongodb+srv://app:secret@${name}>`, /Remove both/],
     ["undefined", /missing value/],
     [`mongodb+srv:/app:secret@${name}`, /a colon and two slashes/],

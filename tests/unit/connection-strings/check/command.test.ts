@@ -18,7 +18,7 @@ describe("clouddb-connection-strings check", () => {
     const URL = "db://app:s3cret@localhost:1/?tls=true&authMechanismProperties=X:s3cret\n";
     const { code, output, error } = await run(variable, { URL });
     assert.deepEqual([code, error], [1, ""]);
-    assert.match(output, /^warning +string +white space around it, which some drivers do not/);
+    assert.match(output, /^warning +string +there is white space around the string, which some/);
     assert.match(output, /TCP.*[^]*localhost:1 [^]*connection refused[^]*\nNot reachable\.\nUsual/);
     assert.doesNotMatch(output, /s3cret|app/);
   });
@@ -39,7 +39,11 @@ describe("clouddb-connection-strings check", () => {
 
   /** Hosts about which no DNS server is asked, because they are addresses or have an empty label. */
   for (const [what, URL, expected] of [
-    ["an IPv6 address", "db://[::1]:1/?tls=true", /^ok +addresses +\[::1\] +::1 \(private\)$/m],
+    [
+      "an IPv6 address",
+      "db://[::1]:1/?tls=true",
+      /^ok +addresses +\[::1\] +::1 \(this machine\)$/m,
+    ],
     [
       "a host without an address, which the operating system does not tell from one that does not exist",
       "db://a..example/?tls=true",
@@ -63,95 +67,81 @@ describe("clouddb-connection-strings check", () => {
     assert.match(error, /does not begin with a scheme/);
   });
 
-  const output = /an output .* into a text\. Use pulumi\.interpolate or apply\.$/;
-  const assigned = /begins with a name and = or :\./;
-  const onlyString = /It contains other text, .* Keep only the string, from its scheme to the next/;
-  const another = /scheme is that of another kind/;
-  const capitals = /Its scheme has capital letters, .* lower case, such as mongodb\+srv:\/\/\.$/;
-  const database =
-    /The database is a placeholder, .* the application's database, or leave it out\.$/;
+  const output =
+    /The text is what a program writes for an output .* Use pulumi\.interpolate or apply\.$/;
+  const assigned = /The text begins with a name and = or :\. Remove them where it is set\.$/;
+  const onlyString =
+    /The text contains other text, .* Keep only the string, from its scheme to the next/;
+  const another = /The text is the string of another kind of server/;
   const base64 = Buffer.from(srv).toString("base64");
-  /** The unit tests of `diagnose` have more texts with the same mistakes. */
+  const rest =
+    "Remove the quotes where the variable is set\\. A file for docker --env-file needs none\\.";
+  /** Texts that cannot be parsed. The unit tests of `diagnose` have more with the same mistakes. */
   const mistakes: readonly (readonly [RegExp, ...string[]])[] = [
-    [/It begins and ends with a quote\./, `"${srv}"`],
-    [/It begins or ends with a quote\./, `${srv}'`],
-    [/ # in .* %23\. .* % in .* %25\./, `db://app:s3cret#%@${host}`],
+    [new RegExp(`The text begins and ends with a quote\\. ${rest}$`), `"${srv}"`],
+    [/The text begins or ends with a quote\./, `${srv}'`],
+    [/ # in .* Write %23\. .* % in .* Write %25\.$/, `db://app:s3cret#%@${host}`],
     [
-      /The character @ in the user name or password must be %40\.$/,
+      /The character @ in the user name or password is not percent-encoded\. Write %40\.$/,
       `db+srv://app:s3cret@x@${host}`,
     ],
-    [/A space in the user name or password must be %20\./, `db+srv://app:s3cret a@${host}`],
+    [/A space in the user name or password .* Write %20\./, `db+srv://app:s3cret a@${host}`],
     [
-      /The password is a placeholder, .* Replace it, including any brackets/,
-      `db+srv://app:<db_password>@${host}`,
-      `db+srv://app:****@${host}`,
+      /The password is a placeholder\. Replace it, including any brackets\.$/,
+      `db+srv://app:[YOUR-PASSWORD]@${host}`,
     ],
-    [/The user ?name is a placeholder/, `db+srv://<username>:s3cret@${host}`],
-    [/The host is a placeholder, .* that the service returned\.$/, "db+srv://app:s3cret@<cluster>"],
-    [database, `${srv}/<DATABASE>`, `${srv}/{{database}}?w=1`, `${srv}/%3Cdatabase%3E`],
-    [/The value of the option authSource is a placeholder/, `${srv}/?authSource=<database>`],
+    [/The user name is a placeholder\./, `db+srv://<username>:s3:cret@${host}`],
+    [/The host is a placeholder\./, "db+srv://app:s3cret@<cluster>"],
+    [/ : in .* The database is a placeholder\./, `db+srv://app:s3cret:x@${host}/<DATABASE>`],
     [
-      /accept\. The value of an option is a placeholder\. Replace it, or remove the option\.$/,
-      `${srv}/?s3cret=<a>&s3cret2=<b>`,
+      / @ in .* Drivers refuse the value of retryWrites\. Write true or false\.$/,
+      `db+srv://app:s3@cret@${host}/shop?retryWrites=treu`,
     ],
-    [/The option authSource is in it twice/, `${srv}/?authSource=admin&authSource=s3cret`],
-    [/The option that drivers do not know is in it twice/, `${srv}/?s3cret=1&s3cret=2`],
-    [/The option ssl has a value that .* put an &/, `${srv}/?ssl=truereplicaSet=s3cret`],
-    [/It has no host\./, "db+srv://app:s3cret@/shop"],
+    [/The text has no host\./, "db+srv://app:s3cret@/shop"],
     [
       output,
       `db+srv://app:Calling [toString] on an [Output<T>] is not supported@${host}`,
       `db+srv://app:Calling __str__ on an Output[T] is not supported.\n\nTo get@${host}`,
       `db+srv://app:Calling%20%5BtoString%5D%20on%20an%20%5BOutput%3CT%3E%5D%20is%20not%20supported.@${host}`,
+      `db+srv://app:[object Promise]@${host}`,
     ],
-    [/another object into a text\./, `db+srv://app:[object Promise]@${host}`],
     [assigned, `URL=${srv}`, ` export URL="${srv}"`, `URL: ${srv}\n`, `const uri = "${srv}";`],
     [
-      /\. Its scheme is misspelled\. Did you mean mongodb\+srv:\/\/\?$/,
-      `mongodb+svr://app:s3cret@${host}`,
-      `mongodb-srv://app:s3cret@${host}`,
-      `"mongo+srv://app:s3cret@${host}"`,
-    ],
-    [
-      /Its scheme is misspelled\. Did you mean mongodb:\/\/\?$/,
-      "monogdb://app:s3cret@a:1/?tls=true",
-    ],
-    [
-      /accept\. In a scheme, drivers accept nothing after a \+ except srv, such as mongodb\+srv:\/\/\.$/,
-      `db+svr://app:s3cret@${host}`,
-    ],
-    [
-      /It contains other text, such as a command and its options\. Keep only the string, from its scheme to the next space or quote\.$/,
+      /The text contains other text, such as a command and its options\. Keep only the string, from its scheme to the next space or quote\.$/,
       `mongosh ${srv}`,
       `mongosh "${srv}/" --username app --password s3cret`,
       `mongosh "db+srv://${host}/" --apiVersion 1`,
     ],
     [
-      /\. Options such as --username do not count, so add a user name and a password to the string\.$/,
+      /\. Options such as --username do not count, so add a user name and a password to it\.$/,
       `mongosh "db+srv://${host}/" --apiVersion 1 --username app`,
       `mongosh db+srv://${host} -u app -p s3cret`,
       `db+srv://app@${host}/ --password=s3cret`,
     ],
     [
-      /It is JSON or another object that contains the string\. Keep only the string, without its quotes\.$/,
+      /The text is JSON or another object that contains the string\. Keep only the string, without its quotes\.$/,
       `{"url":"${srv}"}`,
       ` ["${srv}"]\n`,
     ],
-    [/It begins with < and ends with >\. Remove both\.$/, `<${srv}>`, ` "<${srv}>"`],
+    [/The text begins with < and ends with >\. Remove both\.$/, `<${srv}>`, ` "<${srv}>"`],
     [
-      /Pulumi printed \[secret\] instead of a secret output\. Print the output with `pulumi stack output NAME --show-secrets`\.$/,
+      /The text is \[secret\], which Pulumi prints instead of a secret\. Read the output with `pulumi stack output NAME --show-secrets`\.$/,
       "[secret]",
       '"[secret]"\n',
     ],
     [
-      /It is what a program writes for a missing value\. See which variable or output was not set where the text was built\.$/,
+      /The password is \[secret\], which Pulumi prints instead of a secret\. Read the output with .*`\.$/,
+      `db+srv://app:[secret]@${host}/`,
+    ],
+    [
+      /The text is what a program writes for a missing value\. See which variable or output was not set where the text was built\.$/,
       "undefined",
       "null",
       " 'None'",
       "<nil>",
     ],
     [
-      /It is a reference to a variable that nothing replaced\. .* single quotes, .* --env-file .* the value itself\.$/,
+      /The text is a reference to a variable that nothing replaced\. .* single quotes, .* --env-file .* the value itself\.$/,
       "$DATABASE_URL",
       "${DATABASE_URL}",
       "'$(DATABASE_URL)'",
@@ -162,7 +152,7 @@ describe("clouddb-connection-strings check", () => {
       "${DATABASE_URL:-mongodb://app:s3cret@localhost}",
     ],
     [
-      /It is a placeholder\. Replace it, including the brackets, with the string\.$/,
+      /The text is a placeholder\. Replace it, including any brackets\.$/,
       "<DATABASE_URL>",
       "{{ .Values.databaseUrl }}",
       "{}",
@@ -177,31 +167,87 @@ describe("clouddb-connection-strings check", () => {
       `${srv}/ --username app`,
       `mongosh "db+srv://${host}/?appName=x" --username app@s3cret`,
     ],
-    [capitals, `db+SRV://app:s3cret@${host}`, `DB://app:s3cret@${host}:1/?tls=true`],
-    [/It is base64, as in a Kubernetes Secret\./, `${base64}\n`, base64.replace(/.{20}/g, "$&\n")],
-    [another, `jdbc:mysql://${host}/shop?password=s3cret`, `"rediss://:s3cret@${host}:6379"`],
-    [/An @ follows .* must be %3F, %2F and %40\./, `db://app:12/s3cret?4=5@${host}`],
-    [/the database of the connection string is \. or \.\., which drivers drop\.$/, `${srv}/..`],
-    [/must have exactly one host name, without a port\.$/, `${srv},a.example`, `${srv}:27017`],
     [
-      /does not begin with a scheme, a colon and two slashes, such as mongodb\+srv:\/\/\.$/,
+      /The text is base64, as in a Kubernetes Secret\./,
+      `${base64}\n`,
+      base64.replace(/.{20}/g, "$&\n"),
+    ],
+    [
+      another,
+      `jdbc:mysql://${host}/shop?password=s3cret`,
+      `"rediss://:s3cret@${host}:6379"`,
+      `postgres://app:s3cret@${host}`,
+    ],
+    [/The text begins with jdbc:\. Remove it\.$/, `jdbc:mongodb://app:s3cret@${host}`],
+    [/An @ follows .* write %3F, %2F and %40 for/, `db://app:12#/s3cret?4=5@${host}`],
+    [/the database of the connection string is \. or \.\., which drivers drop\./i, `${srv}/..`],
+    [/must have exactly one host name, without a port\./, `${srv},a.example`, `${srv}:27017`],
+    [
+      /does not begin with a scheme, a colon and two slashes\. Begin it with a scheme, such as mongodb\+srv:\/\/\.$/,
       "app:s3cret",
       '{"password":"s3cret"}',
       `mongodb+srv:/app:s3cret@${host}`,
       `mongodb+srv//app:s3cret@${host}`,
     ],
+    [
+      /The @ before the host is missing, .* Write @ between the password and the host, /,
+      `db+srv://app:s3cret${host}/?w=1`,
+    ],
   ];
-  it("names each mistake in a string, and prints no part of it", async () => {
+  it("names each mistake in text that cannot be parsed, and prints no part of it", async () => {
     for (const [expected, ...texts] of mistakes) {
       for (const URL of texts) {
         const { code, output, error } = await run(variable, { URL });
         assert.deepEqual([code, output], [1, ""], URL);
         assert.match(error, expected);
-        assert.match(error, /^Could not check the string: /);
+        assert.match(error, /^Could not check the string: the text is not a connection string\. /);
         assert.doesNotMatch(error, /s3cret|ab1cd|db_password|add tls/i);
       }
     }
   });
+
+  /** The tests of the rules have more of them. */
+  for (const [what, URL, row, advice] of [
+    [
+      "a scheme in capitals",
+      `db+SRV://app:s3cret@${host}`,
+      /scheme with capital letters$/m,
+      /Write it in lower case/,
+    ],
+    [
+      "a misspelled scheme",
+      `mongodb-srv://app:s3cret@${host}`,
+      /the scheme, which is misspelled$/m,
+      /Did you mean mongodb\+srv:\/\/\?$/,
+    ],
+    [
+      "a placeholder",
+      `db+srv://app:%3Cs3cret%3E@${host}`,
+      /the password is a placeholder$/m,
+      /including any brackets\.$/,
+    ],
+    [
+      "a missing &",
+      `db://app:s3cret@${host}/?ssl=truereplicaSet=s3cret`,
+      /the value of ssl contains another option$/m,
+      /Put & between the options\.$/,
+    ],
+    [
+      "a quote that was left over",
+      `${srv}/?retryWrites=true&w=majority"`,
+      /the value of w ends with a quote$/m,
+      /Remove it\.$/,
+    ],
+  ] as const) {
+    it(`reports ${what} as a problem, and asks no host`, async () => {
+      const { code, output, error } = await run(variable, { URL });
+      assert.deepEqual([code, error], [1, ""]);
+      assert.match(output, row);
+      assert.match(output, /^problem +(?:string|options) [^\n]*\nNot reachable\. /);
+      assert.match(output, advice);
+      assert.doesNotMatch(output, /s3cret|ab1cd|tls=true/);
+    });
+  }
 
   it("says how to check the output of a stack if the variable is not set, or blank", async () => {
     const expected =

@@ -1,6 +1,7 @@
 /** What the check concludes from each combination of facts, without a network. */
 import assert from "node:assert/strict";
 import { conclude } from "../../../../connection-strings/src/check/conclusion";
+import { readText } from "../../../../connection-strings/src/diagnosis";
 import type {
   Answer,
   ClusterFacts,
@@ -8,6 +9,7 @@ import type {
   HostFacts,
   StringFacts,
 } from "../../../../connection-strings/src/check/facts";
+import { factsOf } from "../../../../connection-strings/src/check/gather";
 import type { Row } from "../../../../connection-strings/src/check/rows";
 
 const servers = "10.0.0.2";
@@ -24,7 +26,7 @@ const noRecords = [failure("ENOTFOUND"), failure("ENODATA")];
 const noAnswers = ["ESERVFAIL", "ETIMEOUT", "ECONNREFUSED"].map(failure);
 const texts = ["authSource=admin", "authSource=admin&replicaSet=rs0", "v=spf1 -all"];
 
-const ok = { code: undefined, names: "", issuer: "x", validity: "" };
+const ok = { code: undefined, names: "", issuer: "x", validity: "", client: undefined };
 const reached = { tcp: { found: true }, tls: { found: ok } } as const;
 const publicAddress = { found: ["203.0.113.7"] };
 const privateAddress = { found: ["10.1.2.3"] };
@@ -40,11 +42,23 @@ const withCertificate = (code: string, names = ""): Host => ({
   ...reached,
   tls: { found: { ...ok, code, names } },
 });
+const withClient = (client: "missing" | "refused"): Host => ({
+  ...withAddress,
+  ...reached,
+  tls: { found: { ...ok, client } },
+});
 /** Hosts with an address that fail, and the usual cause of it. */
 const failures: readonly (readonly [cause: RegExp, host: Host])[] = [
   [/^another port .* or a firewall\.$/, withTcp("ECONNREFUSED")],
   [/^the project's IP access list, /, withTcp("ABORT_ERR")],
-  [/^the routes of the peering /, { ...withTcp("ABORT_ERR"), addresses: privateAddress }],
+  [
+    /^first, this machine may be outside the network of the peering or the private endpoint, /,
+    { ...withTcp("ABORT_ERR"), addresses: privateAddress },
+  ],
+  [
+    /^first, this machine may be outside /,
+    { ...withTcp("ENETUNREACH"), addresses: privateAddress },
+  ],
   [/^the routes of this network, such as no route to the internet /, withTcp("ENETUNREACH")],
   [/^the routes of this network, such as no route to the internet /, withTcp("EHOSTUNREACH")],
   [/^first, the project's IP access list, /, withTls("ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR")],
@@ -56,6 +70,8 @@ const failures: readonly (readonly [cause: RegExp, host: Host])[] = [
   [/^the clock of this machine, /, withCertificate("CERT_NOT_YET_VALID")],
   [/, or a name that the service did not/, withCertificate("ERR_TLS_CERT_ALTNAME_INVALID")],
   [/, or a private authority\. /, withCertificate("SELF_SIGNED_CERT_IN_CHAIN")],
+  [/^a string without tlsCertificateKeyFile, /, withClient("missing")],
+  [/^a client certificate that has expired, /, withClient("refused")],
 ];
 const failingHosts = failures.map(([, host]) => host);
 const withoutAddress = { tcp: undefined, tls: undefined };
@@ -82,15 +98,13 @@ const hostLists = (kinds: readonly Host[]): readonly (readonly Host[])[] => [
 const named = (hosts: readonly Host[]) =>
   hosts.map((host, at) => ({ ...host, name: members[at] ?? "", port: 27_017 }));
 
-const stringWith = (form: "srv" | "hosts", options: Record<string, string>): StringFacts => ({
-  form,
-  scheme: "mongodb",
-  hosts: form === "srv" ? [{ name, port: undefined }] : records,
-  isPadded: false,
-  options: new Map(Object.entries(options)),
-  ca: undefined,
-  unreadableFile: undefined,
-});
+const stringWith = (form: "srv" | "hosts", options: Record<string, string>): StringFacts => {
+  const query = new URLSearchParams(options).toString();
+  const url = form === "srv" ? `mongodb+srv://${name}` : `mongodb://${members.join()}`;
+  const { parts, findings } = readText(query === "" ? url : `${url}/?${query}`);
+  assert.ok(parts !== undefined);
+  return factsOf(parts, findings);
+};
 
 const factsOfList = (options: Record<string, string>, hosts: readonly Host[]): Facts => ({
   servers,
@@ -151,7 +165,7 @@ const truths: readonly (readonly [sentence: RegExp, isTrue: (facts: Facts) => bo
     },
   ],
   [/Remove replicaSet from/, ({ cluster }) => textOf(cluster).includes("replicaSet=rs0")],
-  [/Remove srvMaxHosts from/, ({ cluster }) => textOf(cluster).includes("replicaSet")],
+  [/Remove srvMaxHosts\./, ({ cluster }) => textOf(cluster).includes("replicaSet")],
   [
     / SRV records and no address, so (?:it|each) belongs after/,
     ({ hosts }) => hosts.some((one) => isFound(one.srv) && isNone(one.addresses)),
@@ -354,19 +368,124 @@ describe("the conclusion of a check", () => {
     assert.match(report, /^problem +TLS .* but host-0\.example, .{200,300}…$/m);
   });
 
-  for (const [option, value, warning] of [
+  it("warns about tlsInsecure although the hosts are reachable", () => {
+    const options = { tls: "true", tlsinsecure: "true" };
+    const { isReachable, report } = conclude(factsOfList(options, [reachable]));
+    assert.equal(isReachable, true);
+    assert.match(report, /^warning +options +drivers use TLS, but with tlsInsecure any server/m);
+  });
+
+  it("needs more than half of a replica set", () => {
+    const options = { tls: "true", replicaset: "rs0" };
+    const failing = withTcp("ECONNREFUSED");
+    for (const [hosts, expected] of [
+      [[reachable, failing], false],
+      [[reachable, reachable, failing], true],
+      [[reachable, reachable, failing, failing], false],
+    ] as const)
+      assert.equal(conclude(factsOfList(options, hosts)).isReachable, expected);
+  });
+
+  it("requires TLS if only one of the hosts is this machine", () => {
+    const facts = factsOfList({}, [reachable, reachable]);
+    for (const [names, expected] of [
+      [["localhost", "127.0.0.1"], true],
+      [["localhost", "a.ab1cd.db.example"], false],
+    ] as const) {
+      const hosts = names.map((host) => ({ name: host, port: 27_017 }));
+      const unused = { code: "ECONNRESET" };
+      const local = facts.hosts.map((host, at) => ({
+        ...host,
+        name: names[at] ?? "",
+        tls: unused,
+      }));
+      const { isReachable } = conclude({
+        ...facts,
+        string: { ...facts.string, hosts },
+        hosts: local,
+      });
+      assert.equal(isReachable, expected);
+    }
+  });
+
+  it("does not count hosts that drivers reach through a proxy", () => {
+    const options = { tls: "true", proxyhost: "proxy.example" };
+    const { isReachable, report } = conclude(factsOfList(options, []));
+    assert.equal(isReachable, false);
+    assert.match(
+      report,
+      /\nNot known\. Drivers connect through proxyHost, .* would prove nothing\./,
+    );
+  });
+
+  it("names a DNS server that drops private addresses if SRV knows hosts with private names", () => {
+    const answers = { addresses: failure("ENODATA"), srv: undefined, ...withoutAddress };
+    for (const [host, expected] of [
+      ["orders-shard-00-00-pri.ab1cd.db.example", true],
+      ["pl-0-us-east-1.ab1cd.db.example", true],
+      ["orders-shard-00-00.ab1cd.db.example", false],
+    ] as const) {
+      const cluster = {
+        name,
+        srv: { found: records },
+        txt: failure("ENODATA"),
+        addresses: undefined,
+      };
+      const hosts = [{ ...answers, name: host, port: 27_017 }];
+      const { report } = conclude({ servers, string: stringWith("srv", {}), cluster, hosts });
+      assert.equal(
+        /drops private addresses \(rebinding protection\), or a name/.test(report),
+        expected,
+      );
+    }
+  });
+
+  it("says that the file in tlsCAFile lacks the authority of a server", () => {
+    const facts = factsOfList({ tls: "true" }, [withCertificate("SELF_SIGNED_CERT_IN_CHAIN")]);
+    const { report } = conclude({ ...facts, string: { ...facts.string, ca: "-" } });
+    assert.match(report, /\nUsual causes: the file in tlsCAFile, which lacks the authority/);
+    assert.doesNotMatch(report, /set NODE_EXTRA|set tlsCAFile/);
+  });
+
+  it("describes addresses that are neither public nor private", () => {
+    const found = [
+      "203.0.113.7",
+      "10.1.2.3",
+      "127.0.0.1",
+      "::1",
+      "169.254.1.1",
+      "fe80::1",
+      "::ffff:10.0.0.1",
+      "fd00::1",
+    ];
+    const { report } = conclude(
+      factsOfList({ tls: "true" }, [{ ...reachable, addresses: { found } }]),
+    );
+    const kinds = Array.from(report.matchAll(/\(([^)]+)\)/g), ([, kind]) => kind);
+    assert.deepEqual(kinds, [
+      "public",
+      "private",
+      "this machine",
+      "this machine",
+      "link-local",
+      "link-local",
+      "an IPv4 address in IPv6",
+      "private",
+    ]);
+  });
+
+  for (const [code, words] of [
+    ["NOSERVICE", /the record says \. instead of a host/],
     [
-      "proxyhost",
-      "proxy.example",
-      /^warning +options +drivers connect through proxyHost, but the/m,
+      "BLOCKED",
+      /something blocks the name, [^]*\nUsual causes: a DNS server or a hosts file that blocks names\./,
     ],
-    ["tlsinsecure", "true", /^warning +options +drivers use TLS, but with tlsInsecure any server/m],
+    ["EBADRESP", /the DNS server sent a response that cannot be read/],
   ] as const) {
-    it(`warns about ${option} although the hosts are reachable`, () => {
-      const options = { tls: "true", [option]: value };
-      const { isReachable, report } = conclude(factsOfList(options, [reachable]));
-      assert.equal(isReachable, true);
-      assert.match(report, warning);
+    it(`describes ${code}`, () => {
+      const host = { ...withoutAddress, addresses: failure(code), srv: undefined };
+      const { report } = conclude(factsOfList({ tls: "true" }, [host]));
+      assert.match(report, words);
     });
   }
 

@@ -14,10 +14,13 @@ describe("the connections to a host", () => {
       ["ENETUNREACH", "ECONNREFUSED"],
       ["ECONNREFUSED", "ENETUNREACH"],
     ]) {
-      const { tcp } = await connectionFacts(codes.map(failing), undefined);
+      const { tcp } = await connectionFacts(
+        codes.map((code) => () => failing(code)),
+        undefined,
+      );
       assert.deepEqual(tcp, { code: "ECONNREFUSED" });
     }
-    const { tcp } = await connectionFacts([failing("ENETUNREACH")], undefined);
+    const { tcp } = await connectionFacts([() => failing("ENETUNREACH")], undefined);
     assert.deepEqual(tcp, { code: "ENETUNREACH" });
   });
 });

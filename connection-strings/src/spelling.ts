@@ -1,9 +1,7 @@
-/** The schemes that drivers accept, for a string whose scheme is misspelled. */
+/** What a misspelled word means. */
 
+/** The schemes that drivers accept. */
 const driverSchemes = ["mongodb", "mongodb+srv"];
-
-/** A scheme within this many edits of a driver's one is considered a misspelling of it, as `monogdb` is. */
-const maxMisspelledEdits = 2;
 
 /**
  * Returns the driver's scheme that a misspelled one resembles most. Undefined for a driver's scheme, and for one that
@@ -13,11 +11,19 @@ const maxMisspelledEdits = 2;
  * @example intendedScheme("mongodb+svr") // "mongodb+srv"
  */
 export function intendedScheme(scheme: string): string | undefined {
-  const [nearest] = driverSchemes
-    .map((known) => ({ known, edits: editDistance(scheme, known) }))
-    .sort((one, other) => one.edits - other.edits);
-  const isMisspelled = nearest !== undefined && nearest.edits <= maxMisspelledEdits;
-  return isMisspelled && nearest.edits > 0 ? nearest.known : undefined;
+  return driverSchemes.includes(scheme) ? undefined : nearestWord(scheme, driverSchemes);
+}
+
+/** A word within this many edits of a known one is considered a misspelling of it, as `monogdb` is. */
+const maxEdits = 2;
+
+/** Returns the known word with the same first letter that a misspelled one resembles most. Undefined if there is none. */
+export function nearestWord(word: string, known: readonly string[]): string | undefined {
+  const [nearest] = known
+    .filter((other) => other[0] === word[0] && Math.abs(other.length - word.length) <= maxEdits)
+    .map((other) => ({ other, edits: editDistance(word, other) }))
+    .sort((a, b) => a.edits - b.edits);
+  return nearest !== undefined && nearest.edits <= maxEdits ? nearest.other : undefined;
 }
 
 /**

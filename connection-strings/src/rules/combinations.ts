@@ -1,0 +1,300 @@
+/** What drivers refuse together: options, the form of the string, its hosts, and the user of a mechanism. */
+import { connectionStringErrorCodes as codes } from "../errors";
+import type { StringForm } from "../parsing";
+import {
+  type Finding,
+  type Verdict,
+  byAll,
+  byGo,
+  byGoAndPymongo,
+  byNode,
+  byNodeAndGo,
+  byNodeAndPymongo,
+  byPymongo,
+  driverFinding,
+  except,
+} from "./drivers";
+import { mechanisms } from "./optionValues";
+
+/** What a driver reads in a string before it connects, and in the TXT record of its name. */
+export interface DriverInput {
+  readonly form: StringForm;
+  readonly hostCount: number;
+  readonly hasName: boolean;
+  readonly hasPassword: boolean;
+  /** The decoded values by the names in lower case. */
+  readonly options: ReadonlyMap<string, string>;
+  /** Whether one of the readPreferenceTags has a value, and PyMongo ignores none. */
+  readonly hasTags: boolean;
+  /** The options in the TXT record, if it was read. */
+  readonly published: URLSearchParams;
+}
+
+/** The mechanisms that identify a user by a certificate, a role or a token. */
+export const mechanismsWithoutName: readonly string[] = [
+  "MONGODB-X509",
+  "MONGODB-AWS",
+  "MONGODB-OIDC",
+];
+
+/** The mechanisms of users that are not in a database. Their only source is `$external`. */
+export const mechanismsWithoutPassword: readonly string[] = [...mechanismsWithoutName, "GSSAPI"];
+
+interface Combination {
+  readonly applies: boolean;
+  /** What drivers refuse, such as `srvMaxHosts with replicaSet`. */
+  readonly what: string;
+  readonly verdict: Verdict;
+  /** Undefined for removing one of the options. */
+  readonly advice: string | undefined;
+}
+
+function combination(
+  applies: boolean,
+  what: string,
+  verdict = byAll,
+  advice?: string,
+): Combination {
+  return { applies, what, verdict, advice };
+}
+
+/** Returns the combinations that drivers refuse. */
+export function combinationFindings(input: DriverInput): Finding[] {
+  const { options, published } = input;
+  const all = [...ofClusters(input), ...ofTls(input), ...ofOthers(input), ...ofUsers(input)];
+  return all
+    .filter(({ applies }) => applies)
+    .map(({ what, verdict, advice }) => {
+      const named = what.split(/\W+/).filter((word) => options.has(word.toLowerCase()));
+      const label = (word: string) =>
+        published.has(word) && !named.includes(word) ? `the ${word} in TXT` : word;
+      const removal =
+        named.length > 0
+          ? `Remove ${named.join(" or ")}.`
+          : "Use the name that the service returned, and no other one.";
+      return driverFinding(verdict, {
+        code: codes.optionConflict,
+        subject: named[0],
+        what: what.replaceAll(/\w+/g, label),
+        advice: advice ?? removal,
+      });
+    });
+}
+
+function readerOf({ options }: DriverInput) {
+  const valueOf = (name: string) => options.get(name.toLowerCase());
+  return {
+    valueOf,
+    has: (name: string) => options.has(name.toLowerCase()),
+    /** Returns NaN for anything but an integer from 0. */
+    integerOf: (name: string) => Number(/^\d+$/.exec(valueOf(name) ?? "")?.[0]),
+  };
+}
+
+/** The form of the string, and the options about the kind of the cluster. */
+function ofClusters(input: DriverInput): Combination[] {
+  const { form, hostCount, published } = input;
+  const { has, valueOf, integerOf } = readerOf(input);
+  const isList = form === "hosts";
+  const isSeveral = hostCount > 1;
+  const isReplicaSet = has("replicaSet") || published.has("replicaSet");
+  // The Go driver ignores the case.
+  const isDirect = valueOf("directConnection")?.toLowerCase() === "true";
+  const isLimited = integerOf("srvMaxHosts") > 0;
+  const isBalanced = [valueOf("loadBalanced"), published.get("loadBalanced")].includes("true");
+  return [
+    combination(isList && has("srvMaxHosts"), "srvMaxHosts with a list of hosts"),
+    combination(isList && has("srvServiceName"), "srvServiceName with a list of hosts"),
+    combination(
+      isList && has("srvAllowedHostsSuffix"),
+      "srvAllowedHostsSuffix with a list of hosts",
+      byNodeAndPymongo,
+    ),
+    combination(isDirect && !isList, "directConnection with an SRV name"),
+    combination(isDirect && isSeveral, "directConnection with several hosts"),
+    combination(isBalanced && isSeveral, "loadBalanced with several hosts"),
+    combination(isBalanced && isReplicaSet, "loadBalanced with replicaSet"),
+    combination(isBalanced && isDirect, "loadBalanced with directConnection"),
+    combination(isBalanced && isLimited, "loadBalanced with srvMaxHosts"),
+    combination(isLimited && isReplicaSet, "srvMaxHosts with replicaSet"),
+  ];
+}
+
+const refusedInTests = except(byNode, "the specification refuses it");
+
+function ofTls(input: DriverInput): Combination[] {
+  const { has, valueOf } = readerOf(input);
+  const differs = has("tls") && has("ssl") && valueOf("tls") !== valueOf("ssl");
+  const exclusive = [
+    "tlsInsecure",
+    "tlsAllowInvalidCertificates",
+    "tlsDisableOCSPEndpointCheck",
+    "tlsDisableCertificateRevocationCheck",
+  ].filter(has);
+  const isInsecure = has("tlsInsecure") && has("tlsAllowInvalidHostnames");
+  const isOff = valueOf("tls") === "false" || valueOf("ssl") === "false";
+  const checks = ["tlsInsecure", "tlsAllowInvalidCertificates", "tlsAllowInvalidHostnames"];
+  const files = [
+    "tlsCAFile",
+    "tlsCRLFile",
+    "tlsCertificateKeyFile",
+    "tlsCertificateKeyFilePassword",
+  ];
+  const unused = [
+    ...files.filter(has),
+    ...[...checks, "tlsDisableOCSPEndpointCheck"].filter((name) => valueOf(name) === "false"),
+  ].join(" and ");
+  return [
+    combination(isOff && unused !== "", `${unused} with tls=false`, byPymongo),
+    combination(differs, "tls with another value of ssl"),
+    combination(exclusive.length > 1, exclusive.join(" with "), refusedInTests),
+    combination(isInsecure, "tlsInsecure with tlsAllowInvalidHostnames", refusedInTests),
+  ];
+}
+
+/** The options about proxies, pools, reads and writes. */
+function ofOthers(input: DriverInput): Combination[] {
+  const { has, valueOf, integerOf } = readerOf(input);
+  const ofProxy = ["proxyPort", "proxyUsername", "proxyPassword"].filter(has).join(" and ");
+  const isHalf = has("proxyUsername") !== has("proxyPassword");
+  const halves = has("proxyUsername")
+    ? "proxyUsername without proxyPassword"
+    : "proxyPassword without proxyUsername";
+  const poolSize = has("maxPoolSize") ? integerOf("maxPoolSize") : 100;
+  const isUnlimited = poolSize === 0;
+  const isUnacknowledged = /^[ +-]*0+$/.test(valueOf("w") ?? "");
+  const mode = valueOf("readPreference")?.toLowerCase();
+  const isPrimary = mode === undefined || mode === "primary";
+  const ofMode = mode === undefined ? "without readPreference" : "with readPreference=primary";
+  const byTwo = mode === undefined ? except(byGoAndPymongo, addedByCode) : byGoAndPymongo;
+  const ofTags = input.hasTags ? byTwo : byGo;
+  return [
+    combination(
+      ofProxy !== "" && !has("proxyHost"),
+      `${ofProxy} without proxyHost`,
+      refusedInTests,
+      "Add proxyHost, or remove the other options of the proxy.",
+    ),
+    combination(isHalf, halves, refusedInTests, "Add both, or none."),
+    combination(
+      integerOf("minPoolSize") > poolSize,
+      isUnlimited ? "minPoolSize with maxPoolSize=0" : "minPoolSize above maxPoolSize",
+      isUnlimited ? byNode : byAll,
+    ),
+    combination(
+      isUnacknowledged && valueOf("journal") === "true",
+      "w=0 with journal=true",
+      byGoAndPymongo,
+    ),
+    combination(
+      isPrimary && integerOf("maxStalenessSeconds") > 0,
+      `maxStalenessSeconds ${ofMode}`,
+      byTwo,
+    ),
+    combination(isPrimary && has("readPreferenceTags"), `readPreferenceTags ${ofMode}`, ofTags),
+  ];
+}
+
+const addedByCode = "code can add what is missing";
+
+/** The properties of the mechanisms that have any. */
+const propertiesOf: ReadonlyMap<string, readonly string[]> = new Map([
+  ["GSSAPI", ["SERVICE_NAME", "CANONICALIZE_HOST_NAME", "SERVICE_REALM", "SERVICE_HOST"]],
+  ["MONGODB-AWS", ["AWS_SESSION_TOKEN"]],
+  ["MONGODB-OIDC", ["ENVIRONMENT", "TOKEN_RESOURCE"]],
+]);
+
+/** What the authentication mechanism requires of the user, the source and the properties. */
+function ofUsers(input: DriverInput): Combination[] {
+  const { hasName, hasPassword } = input;
+  const { valueOf } = readerOf(input);
+  const mechanism = mechanisms.find((name) => name === valueOf("authMechanism")?.toUpperCase());
+  const isExternal = mechanismsWithoutPassword.includes(mechanism ?? "");
+  const lacksPassword = hasName && !hasPassword;
+  const refusing = new Map([
+    [undefined, byPymongo],
+    ["PLAIN", byGo],
+    ["MONGODB-AWS", byAll],
+  ]).get(mechanism);
+  const withoutPassword = combination(
+    lacksPassword && (!isExternal || mechanism === "MONGODB-AWS"),
+    "a user without a password",
+    except(refusing ?? byGoAndPymongo, addedByCode),
+    "Add the password, or set it in code.",
+  );
+  if (mechanism === undefined) return [withoutPassword];
+  const pairs = (valueOf("authMechanismProperties") ?? "").matchAll(/([^:,]+):([^,]*)/g);
+  const properties = new Map(Array.from(pairs, ([, name = "", value = ""]) => [name, value]));
+  const isOther = (name: string) => !propertiesOf.get(mechanism)?.includes(name);
+  return [
+    withoutPassword,
+    combination(
+      !hasName && !mechanismsWithoutName.includes(mechanism),
+      `${mechanism} without a user`,
+      except(byAll, addedByCode),
+      "Add the user name, or set it in code.",
+    ),
+    combination(
+      hasPassword && ["MONGODB-X509", "MONGODB-OIDC"].includes(mechanism),
+      `a password with ${mechanism}`,
+      byAll,
+      "Remove the password.",
+    ),
+    combination(
+      isExternal && (valueOf("authSource") ?? "$external") !== "$external",
+      `${mechanism} with another authSource than $external`,
+    ),
+    combination(
+      [...properties.keys()].some(isOther),
+      `${mechanism} with another property in authMechanismProperties`,
+      byGo,
+    ),
+    ...(mechanism === "MONGODB-AWS" ? ofAws(input, properties) : []),
+    ...(mechanism === "MONGODB-OIDC" ? ofOidc(input, properties) : []),
+  ];
+}
+
+type Properties = ReadonlyMap<string, string>;
+
+function ofAws({ hasName, hasPassword }: DriverInput, properties: Properties): Combination[] {
+  return [
+    combination(
+      hasPassword,
+      "MONGODB-AWS with a user and a password",
+      byNode,
+      "It reads them from the environment of AWS, so set them there, or use an earlier version.",
+    ),
+    combination(
+      !hasName && properties.has("AWS_SESSION_TOKEN"),
+      "AWS_SESSION_TOKEN without a user",
+      byNodeAndGo,
+      "Remove it, or add the user and the password.",
+    ),
+  ];
+}
+
+function ofOidc({ hasName }: DriverInput, properties: Properties): Combination[] {
+  const environment = properties.get("ENVIRONMENT") ?? "";
+  const isCloud = environment === "azure" || environment === "gcp";
+  const isKnown = isCloud || ["", "k8s", "test"].includes(environment);
+  return [
+    combination(
+      environment === "" || (isCloud && !properties.get("TOKEN_RESOURCE")),
+      isCloud ? "MONGODB-OIDC without TOKEN_RESOURCE" : "MONGODB-OIDC without ENVIRONMENT",
+      except(byAll, addedByCode),
+      "Add it to authMechanismProperties, or a callback in code.",
+    ),
+    combination(
+      !isKnown,
+      "the ENVIRONMENT in authMechanismProperties",
+      byAll,
+      "Write azure, gcp or k8s.",
+    ),
+    combination(
+      hasName && environment !== "" && environment !== "azure",
+      "a user with this ENVIRONMENT of MONGODB-OIDC",
+      environment === "test" ? byAll : byNode,
+      "Remove the user.",
+    ),
+  ];
+}

@@ -1,0 +1,198 @@
+/** What is wrong with a connection string that can be parsed. Every function and the check ask only this one. */
+import { connectionStringErrorCodes as codes } from "../errors";
+import { type StringOption, optionsIn } from "../options";
+import type { ParsedConnectionString } from "../parsing";
+import { intendedScheme, nearestWord } from "../spelling";
+import { type DriverInput, combinationFindings } from "./combinations";
+import {
+  type Finding,
+  type Verdict,
+  byGo,
+  byNode,
+  byNodeAndGo,
+  byPymongo,
+  driverFinding,
+  except,
+} from "./drivers";
+import {
+  credentialFindings,
+  databaseFindings,
+  hostAfterQuestionMark,
+  optionMistake,
+  standInFinding,
+} from "./mistakes";
+import { knownName, optionNames, valueFindings } from "./optionValues";
+
+/**
+ * Returns all findings in a string, in the order of its parts.
+ *
+ * @param published the options in the TXT record of its name, if it was read
+ */
+export function findingsIn(
+  { scheme, form, userInfo = "", hosts, database, options: query }: ParsedConnectionString,
+  published = new URLSearchParams(),
+): Finding[] {
+  const [username = "", password = ""] = userInfo.split(":");
+  const { options, repeated } = distinctOptions(optionsIn(query));
+  const values = new Map(options.map(({ lowerName, value }) => [lowerName, value]));
+  const tagSets = options.flatMap(({ lowerName, value }) => (lowerName === tags ? value : []));
+  const isValid = (tagSet: string) => valueFindings(tags, tagSet).length === 0;
+  const hasTags = tagSets.some((tagSet) => tagSet !== "") && tagSets.every(isValid);
+  const user = { hasName: username !== "", hasPassword: password !== "" };
+  const input = { form, hostCount: hosts.length, ...user, options: values, hasTags, published };
+  return [
+    ...schemeFindings(scheme),
+    ...credentialFindings(username, "username"),
+    ...credentialFindings(password, "password"),
+    ...hosts.flatMap(({ name }) => hostFindings(name)),
+    ...databaseFindings(database ?? ""),
+    ...(query !== undefined && database === undefined ? [missingSlash] : []),
+    ...(query?.includes("@") ? [hostAfterQuestionMark] : []),
+    ...(lacksSource(input, database ?? "") ? [missingSource] : []),
+    ...repeated,
+    ...options.flatMap(optionFindings),
+    // Drivers differ in which of two values they take.
+    ...(repeated.some(({ degree }) => degree === "mistake") ? [] : combinationFindings(input)),
+  ];
+}
+
+/** The option that a string can repeat, in lower case. */
+const tags = "readpreferencetags";
+
+/** Returns whether drivers look for a user with a password in the database of the path. */
+function lacksSource({ form, hasPassword, options }: DriverInput, path: string): boolean {
+  const isInPath = form === "hosts" && hasPassword && path !== "" && path !== "admin";
+  const isScram = /^(?:SCRAM.*)?$/i.test(options.get("authmechanism") ?? "");
+  return isInPath && isScram && !options.has("authsource");
+}
+
+const missingSlash = driverFinding(except(byGo, "the specification accepts it"), {
+  code: codes.missingSlash,
+  what: "options without a slash before them",
+  advice: "Write /? instead of ?.",
+});
+
+const missingSource: Finding = {
+  code: codes.missingSource,
+  degree: "warning",
+  subject: "authSource",
+  problem: "drivers look for the user in the database of the path, because there is no authSource",
+  advice: "Unless the user is defined there, add authSource=admin.",
+};
+
+/**
+ * Returns what is wrong with a scheme. Drivers compare it with their own, which is in lower case. A service can have a
+ * driver with another one, such as `db` and `db+srv`.
+ */
+export function schemeFindings(scheme: string): Finding[] {
+  const intended = intendedScheme(scheme.toLowerCase());
+  const refused = (code: Finding["code"], what: string, advice: string): Finding[] => [
+    { code, degree: "refused", subject: intended, problem: `drivers refuse ${what}`, advice },
+  ];
+  if (intended !== undefined)
+    return refused(
+      codes.unknownScheme,
+      "the scheme, which is misspelled",
+      `Did you mean ${intended}://?`,
+    );
+  if (scheme.replace(/\+srv$/i, "").includes("+"))
+    return refused(
+      codes.unknownScheme,
+      "a scheme with a + that does not begin +srv",
+      "Write for example mongodb+srv://.",
+    );
+  if (scheme === scheme.toLowerCase()) return [];
+  return refused(
+    codes.schemeCase,
+    "a scheme with capital letters",
+    "Write it in lower case, such as mongodb+srv://.",
+  );
+}
+
+function hostFindings(name: string): Finding[] {
+  return name
+    .split(".")
+    .flatMap((label) => standInFinding(label, "host") ?? [])
+    .slice(0, 1);
+}
+
+function optionFindings(option: StringOption): Finding[] {
+  const { lowerName, whole, text = "", value } = option;
+  const name = knownName(lowerName);
+  const mistake = optionMistake(name, option);
+  if (mistake !== undefined) return [mistake];
+  if (whole.includes(";")) return [semicolon];
+  const label = name ?? "an option";
+  const hasSign = option.text !== undefined;
+  const rows: readonly Row[] = [
+    [whole === "", "an empty option", byPymongo, "Remove the & that no option follows."],
+    [whole !== "" && !hasSign, `${label} without =`, byNodeAndGo, "Add a value, or remove it."],
+    [hasSign && lowerName === "", "a value without an option", byNodeAndGo, "Remove it."],
+    [text.includes("="), `a = in the value of ${label}`, byPymongo, "Write %3D."],
+    [/%(?![0-9a-f]{2})/i.test(whole), `a % in ${label}`, byGo, "Write %25."],
+  ];
+  const ofText = rows.flatMap(([applies, what, verdict, advice]) =>
+    applies ? driverFinding(verdict, { code: codes.optionValue, subject: name, what, advice }) : [],
+  );
+  if (!hasSign || lowerName === "") return ofText;
+  return [
+    ...ofText,
+    ...(name === undefined ? unknownOption(lowerName) : valueFindings(lowerName, value)),
+  ];
+}
+
+/** The Go driver and PyMongo separate options at a semicolon, too. */
+const semicolon: Finding = {
+  code: codes.optionValue,
+  degree: "mistake",
+  problem: "the options contain a semicolon, which drivers read differently",
+  advice: "Write & between options, and %3B in a value.",
+};
+
+/** Whether drivers refuse something, what it is, which drivers refuse it, and what to do. */
+type Row = readonly [applies: boolean, what: string, verdict: Verdict, advice: string];
+
+/** The names that are long enough to be recognized if they are misspelled. */
+const longNames = optionNames.filter((name) => name.length >= 5);
+
+/** A service can have a driver with other options, so only a misspelled one is found. */
+function unknownOption(lowerName: string): Finding[] {
+  const nearest = nearestWord(lowerName, longNames);
+  if (nearest === undefined) return [];
+  const subject = knownName(nearest);
+  const what = `an option that resembles ${subject}, which others ignore`;
+  const finding = { code: codes.unknownOption, subject, what, advice: `Did you mean ${subject}?` };
+  return [driverFinding(byNode, finding)];
+}
+
+/** Returns the options without those that have two values, and findings about repeated ones. */
+function distinctOptions(all: readonly StringOption[]) {
+  const byName = new Map<string, StringOption[]>();
+  for (const option of all) {
+    const same = byName.get(option.lowerName) ?? [];
+    same.push(option);
+    byName.set(option.lowerName, same);
+  }
+  const groups = [...byName].map(([name, same]) => ({
+    name,
+    same,
+    repeated: repetition(name, same),
+  }));
+  return {
+    repeated: groups.flatMap(({ repeated }) => repeated ?? []),
+    options: groups.flatMap(({ same, repeated }) => (repeated?.degree === "mistake" ? [] : same)),
+  };
+}
+
+function repetition(lowerName: string, same: readonly StringOption[]): Finding | undefined {
+  const [first] = same;
+  if (first === undefined || same.length === 1 || ["", tags].includes(lowerName)) return undefined;
+  const subject = knownName(lowerName);
+  const finding = { code: codes.repeatedOption, subject, advice: "Keep one." };
+  const label = subject ?? "an option";
+  const problem = `${subject === undefined ? label : `the option ${label}`} is in the string twice, with different values`;
+  if (same.some(({ value }) => value !== first.value))
+    return { ...finding, degree: "mistake", problem };
+  const isSameText = same.every(({ whole }) => whole === first.whole);
+  return isSameText ? driverFinding(byNode, { ...finding, what: `${label} twice` }) : undefined;
+}

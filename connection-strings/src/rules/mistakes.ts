@@ -1,0 +1,205 @@
+/** Text that nobody means in a connection string, although drivers accept it, and databases that no server can have. */
+import { connectionStringErrorCodes as codes } from "../errors";
+import { type StringOption, percentDecode } from "../options";
+import { isPercentEncoded } from "../parsing";
+import { type Finding, byNode, byNodeAndGo, byPymongo, driverFinding } from "./drivers";
+import { optionNames } from "./optionValues";
+
+/** The part of a string in which a value stands. `text` is the text as a whole. */
+export type Part = "text" | "username" | "password" | "host" | "database" | "option";
+
+/**
+ * Returns what stands in the place of a value, such as a placeholder.
+ *
+ * @param value the decoded value
+ * @param option the name of the option
+ */
+export function standInFinding(value: string, part: Part, option?: string): Finding | undefined {
+  const standIn = standIns.find(
+    ({ pattern, only }) => (only === undefined || only.includes(part)) && pattern.test(value),
+  );
+  if (standIn === undefined) return undefined;
+  const label =
+    part === "option" ? valueOf(option) : `the ${part === "username" ? "user name" : part}`;
+  const subject = part === "text" ? undefined : part === "option" ? option : part;
+  const problem = `${label} is ${standIn.is}`;
+  return { code: codes.placeholder, degree: "mistake", subject, problem, advice: standIn.advice };
+}
+
+/** Returns the name of an option in a sentence. That of an unknown one may be a part of a password. */
+function valueOf(option: string | undefined): string {
+  return `the value of ${option ?? "an option that drivers do not know"}`;
+}
+
+const placeholder = { is: "a placeholder", advice: "Replace it, including any brackets." };
+
+/** What programs, tools and people write for a value, and in which parts it cannot be a real one. Default: in all */
+const standIns: readonly {
+  readonly pattern: RegExp;
+  readonly is: string;
+  readonly advice: string;
+  readonly only?: readonly Part[];
+}[] = [
+  {
+    pattern: /^\[secret\]$/,
+    is: "[secret], which Pulumi prints instead of a secret",
+    advice: "Read the output with `pulumi stack output NAME --show-secrets`.",
+  },
+  {
+    pattern: /Calling.{1,60}Output.{1,30}not.{1,3}supported|\[object \w+\]/is,
+    is: "what a program writes for an output or another object",
+    advice: "Use pulumi.interpolate or apply.",
+  },
+  {
+    pattern: /^(?:undefined|null|None|nil|<nil>|NaN)$/,
+    is: "what a program writes for a missing value",
+    advice: "See which variable or output was not set where the text was built.",
+  },
+  {
+    pattern:
+      /^(?:\$\{\{?[^{}]*\}\}?|\$\([^()]*\)|\$(?:env:)?[A-Z][A-Z0-9_]{2,}|%[A-Z][A-Z0-9_]{2,}%)$/,
+    is: "a reference to a variable that nothing replaced",
+    advice:
+      "A shell replaces none in single quotes, and docker --env-file replaces none at all. Write the value itself.",
+  },
+  { pattern: /^(?:<[^<>/]*>|\{\{[^{}]*\}\}|\{\d*\}|%s)$/, ...placeholder },
+  { pattern: /^\{[\w\s.-]*\}$/, only: ["text"], ...placeholder },
+  { pattern: /^\[[A-Z][A-Z0-9 _-]*\]$/, only: ["username", "password"], ...placeholder },
+  {
+    pattern:
+      /^(?:\*{3,}|\{[\w-]*(?:password|username)\}|\[?your[_-](?:\w+[_-])?(?:password|username)\]?)$/i,
+    only: ["username", "password"],
+    ...placeholder,
+  },
+];
+
+/** Returns what is wrong with a user name or a password, as it stands in the string. Any text can be a password. */
+export function credentialFindings(text: string, part: "username" | "password"): Finding[] {
+  const value = percentDecode(text);
+  const standIn = standInFinding(value, part);
+  if (standIn !== undefined) return [standIn];
+  const name = part === "username" ? "user name" : part;
+  const finding = { code: codes.invalidCredentials, subject: part, advice: unlessMeant };
+  if (value.includes("\0"))
+    return [{ ...finding, degree: "mistake", problem: `the ${name} contains a NUL character` }];
+  if (!/[\r\n]$/.test(value)) return [];
+  return [{ ...finding, degree: "warning", problem: `the ${name} ends with a line break` }];
+}
+
+const unlessMeant = "Remove it, unless it belongs to the value.";
+
+/** The options at whose end anything can belong to the value. */
+const secretOptions = ["proxyPassword", "tlsCertificateKeyFilePassword"];
+
+/** The options whose values can have a slash that is not encoded. */
+const optionsWithSlash = [
+  ...secretOptions,
+  "appName",
+  "authMechanismProperties",
+  "proxyHost",
+  "proxyUsername",
+  "readPreferenceTags",
+  "tlsCAFile",
+  "tlsCertificateKeyFile",
+  "tlsCRLFile",
+];
+
+/** What stays at the end of a value that is cut out of a file or of a program. */
+const remains = [
+  [/["'`]$/, "a quote"],
+  [/;$/, "a semicolon"],
+  [/,$/, "a comma"],
+  [/[\r\n]$/, "a line break"],
+  [/\\[rn]$/, "a line break, written as the two characters \\n"],
+] as const;
+
+/** Returns what nobody means in the value of an option, whose text is as in the string. */
+export function optionMistake(
+  name: string | undefined,
+  { value, text = "" }: StringOption,
+): Finding | undefined {
+  const standIn = standInFinding(value, "option", name);
+  if (standIn !== undefined || name === undefined) return standIn;
+  const mistake = { code: codes.optionValue, degree: "mistake", subject: name } as const;
+  if (containsOption(text)) {
+    const problem = `${valueOf(name)} contains another option`;
+    return { ...mistake, problem, advice: "Put & between the options." };
+  }
+  if (text.includes("/") && !optionsWithSlash.includes(name)) {
+    const problem = "text that begins with a slash follows the options";
+    const advice =
+      "Remove it. To name a database, write it before the options, or pass the argument database.";
+    return { ...mistake, code: codes.textAfterOptions, problem, advice };
+  }
+  const [, remaining] = remains.find(([pattern]) => pattern.test(value)) ?? [];
+  if (remaining === undefined) return undefined;
+  const problem = `${valueOf(name)} ends with ${remaining}`;
+  return secretOptions.includes(name)
+    ? { ...mistake, degree: "warning", problem, advice: unlessMeant }
+    : { ...mistake, problem, advice: "Remove it." };
+}
+
+/** Returns whether a value goes on with another option, because the & before it is missing. */
+function containsOption(text: string): boolean {
+  const [before = "", ...after] = text.toLowerCase().split("=");
+  const names = after.length === 0 ? [] : optionNames.filter((name) => before.endsWith(name));
+  return names.some((name) => name.length >= 5 || /[?;]$/.test(before.slice(0, -name.length)));
+}
+
+/** An `@` in the options, without which the host is not known. */
+export const hostAfterQuestionMark: Finding = {
+  code: codes.unencodedCharacter,
+  degree: "mistake",
+  subject: "@",
+  problem: "an @ follows a question mark, so the host is not known",
+  advice:
+    "In a user name or password, write %3F, %2F and %40 for ?, / and @. In an option, write %40.",
+};
+
+/** The server limits the names of databases to this number of bytes. */
+const maxDatabaseBytes = 63;
+
+/** Returns what is wrong with the path of a string, which is the name of a database. */
+export function databaseFindings(path: string): Finding[] {
+  if (path === "") return [];
+  const name = percentDecode(path);
+  const standIn = standInFinding(name, "database");
+  if (standIn !== undefined) return [standIn];
+  const isExternal = name === "$external";
+  const mistakes = [
+    [
+      /^[^/,]*(?:,[^/,]+\/[^/,]*)+$/,
+      "stands after each host",
+      "Write it once, after the last host.",
+    ],
+    [/&[\w.]+=/, "is followed by options without a question mark", "Write ? before the options."],
+    [/^\//, "begins with a slash", `Remove it. ${characters}`],
+    [/\/$/, "ends with a slash", `Remove it. ${characters}`],
+    [/[/\\"$\s\0]/, "contains a character that the server refuses", characters],
+    [/[;,'`]$/, "ends with a semicolon, a comma or a quote", "Remove it."],
+  ] as const;
+  const [, what, advice = ""] =
+    mistakes.find(([pattern]) => pattern.test(name) && !isExternal) ?? [];
+  const finding = { code: codes.invalidDatabase, subject: "database" };
+  if (what !== undefined)
+    return [{ ...finding, degree: "mistake", problem: `the database ${what}`, advice }];
+  if (new TextEncoder().encode(name).length > maxDatabaseBytes) {
+    const problem = `the database is longer than ${maxDatabaseBytes} bytes, which the server refuses`;
+    return [{ ...finding, degree: "mistake", problem, advice: "Use a shorter name." }];
+  }
+  const isEncoded = isPercentEncoded(path);
+  const byOne = /%(?![0-9a-f]{2})/i.test(path) ? byNodeAndGo : byNode;
+  const rows = [
+    [!isEncoded, byOne, "a database that is not percent-encoded", "Write %25 for each %."],
+    [name.includes("."), byNode, "a database with a dot", "Use another name."],
+    [isExternal, byPymongo, "the database $external", "Name the source of users in authSource."],
+    [path.includes("+"), byPymongo, "a + in the database, which it reads as a space", "Write %2B."],
+  ] as const;
+  return rows
+    .filter(([applies]) => applies)
+    .map(([, verdict, is, remedy]) =>
+      driverFinding(verdict, { ...finding, what: is, advice: remedy }),
+    );
+}
+
+const characters = 'The name of a database has no / \\ " $, white space or NUL.';

@@ -1,0 +1,65 @@
+/** Finds passwords of database users in plain stack outputs. */
+import { diagnose } from "clouddb-connection-strings";
+import { outputInText } from "../../validation/arguments";
+import type { PlainPassword } from "../model";
+import type { Properties } from "../values";
+import { decoded, hostsIn, stringsIn } from "./connectionStrings";
+
+/**
+ * Returns which outputs have a password: the user of a DatabaseUrl, a colon, text that is no placeholder, and `@` before
+ * the first host of that URL.
+ *
+ * @param texts the plain texts that are new in each output
+ * @param urls the properties of the DatabaseUrls, before and after the preview
+ */
+export function plainPasswords(
+  texts: ReadonlyMap<string, readonly string[]>,
+  urls: readonly Properties[],
+): PlainPassword[] {
+  const usersByHost = new Map<string, Set<string>>();
+  for (const { connectionString, username } of urls) {
+    if (typeof username !== "string") continue;
+    for (const host of hostsIn(connectionString).map(firstHost)) {
+      usersByHost.set(host, (usersByHost.get(host) ?? new Set()).add(username));
+    }
+  }
+  return [...texts].flatMap(([output, all]) => {
+    const found = all.flatMap(stringsIn).flatMap(({ hosts, userInfo = "" }) => {
+      const users = [...(usersByHost.get(firstHost(hosts)) ?? [])];
+      return users.filter((user) => isPassword(passwordIn(userInfo, user)));
+    });
+    return [...new Set(found)].map((user) => ({ output, user }));
+  });
+}
+
+/** Returns the first of some hosts, without its port. */
+function firstHost(hosts: string): string {
+  const [host = ""] = hosts.split(",", 1);
+  return host.replace(/:\d+$/, "");
+}
+
+/** Returns the text after a user name and a colon; undefined if the user is another one. */
+function passwordIn(userInfo: string, user: string): string | undefined {
+  const colon = userInfo.indexOf(":");
+  const name = decoded(userInfo.slice(0, Math.max(colon, 0)));
+  // Without a scheme, other text can stand before it, as in `DATABASE_URL=app:...`.
+  const before = name.endsWith(user) ? name.slice(0, name.length - user.length) : undefined;
+  const isUser = before !== undefined && !/[\w.~-]$/.test(before);
+  return isUser && colon !== -1 ? userInfo.slice(colon + 1) : undefined;
+}
+
+/**
+ * Matches `***`, `<password>`, `[secret]`, `{password}`, `$PASSWORD`, `${PASSWORD}`, `$(command)` and `%s`. Templates with
+ * these are what careful teams write into a plain output.
+ */
+const placeholder =
+  /^(?:\*+|<[^]*>|\[[^]*\]|\$?\{[^]*\}|\$\([^]*\)|\$(?:[A-Za-z_]+|[A-Z_][A-Z0-9_]*)|%[a-z])$/;
+
+/** Returns whether the text after a user name and a colon is a password, and not a placeholder. */
+export function isPassword(text: string | undefined): boolean {
+  if (text === undefined || text === "") return false;
+  const plain = decoded(text);
+  if (placeholder.test(plain) || outputInText(plain) !== undefined) return false;
+  const findings = diagnose(`db://user:${text}@host`);
+  return !findings.some(({ code, subject }) => code === "placeholder" && subject === "password");
+}

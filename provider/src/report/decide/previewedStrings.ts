@@ -1,0 +1,43 @@
+/**
+ * Says whether a preview has the string that the update makes. It has none while an argument is unknown. Pulumi asks
+ * policies after `check` made the string, so after a remediation it has the string of the arguments before it.
+ */
+import { isDeepStrictEqual } from "node:util";
+import { querySchema } from "../../clusterConnectionStrings/args";
+import { argsSchema } from "../../databaseUrl/args";
+import type { StringChange } from "../model";
+import type { Step } from "../read/eventLog";
+import type { Remediation } from "../read/events";
+import { containsSecret } from "../values";
+
+/** The output with the string, and the arguments of which it is made. */
+const strings = {
+  ClusterConnectionStrings: { output: "recommended", args: Object.keys(querySchema.shape) },
+  DatabaseUrl: { output: "url", args: Object.keys(argsSchema.shape) },
+} as const;
+
+/**
+ * Returns what the preview has of the string after the update.
+ *
+ * @param step what the engine does
+ * @param type of the resource of the step
+ * @param remediations those of the preview
+ */
+export function inPreview(
+  { urn, new: changed }: Step,
+  type: StringChange["type"],
+  remediations: readonly Remediation[],
+): StringChange["inPreview"] {
+  const { output, args } = strings[type];
+  if (changed === undefined) return "known";
+  if (changed[output] === undefined) return "unknown";
+  const own = remediations.filter(({ resourceUrn }) => resourceUrn === urn);
+  const [before, after] = [own.at(0)?.before ?? {}, own.at(-1)?.after ?? {}];
+  // The plugin makes the URL after the remediation, which has none.
+  if (type === "DatabaseUrl" && !(output in after)) return "known";
+  const isSecret = (name: string) => containsSecret(before[name]) || containsSecret(after[name]);
+  const isDifferent = (name: string) => !isDeepStrictEqual(before[name], after[name]);
+  const visible = args.filter((name) => !isSecret(name));
+  if (visible.some(isDifferent)) return "outdated";
+  return visible.length < args.length ? "perhapsOutdated" : "known";
+}

@@ -1,0 +1,62 @@
+/** What depends on what in the state before a preview, and what the preview does to each resource. */
+import type { Step } from "../read/eventLog";
+import type { StateResource } from "../read/stackExport";
+import { type ResourceName, parseUrn } from "../resourceNames";
+
+/** Values by a text, such as a URN. */
+export type Groups<T> = ReadonlyMap<string, ReadonlySet<T>>;
+
+/** What a preview does to a resource: nothing, an update or a replacement, or a deletion. */
+export type Fate = "kept" | "changed" | "deleted";
+
+/** The resources in the state, by the URN that they have there, which an alias can change. */
+export class StateGraph {
+  readonly #resources: ReadonlyMap<string, StateResource>;
+  readonly #steps: Groups<Step>;
+  /** By the URN of a resource, those of the resources that have a value of it. */
+  readonly #receivers: Groups<string>;
+
+  constructor(steps: readonly Step[], state: readonly StateResource[]) {
+    this.#resources = new Map(state.map((resource) => [resource.urn, resource]));
+    this.#steps = grouped(steps.map((step) => [step.recordedUrn, step]));
+    this.#receivers = grouped(
+      state.flatMap(({ urn, sources }) => sources.map((source) => [source, urn] as const)),
+    );
+  }
+
+  resourceOf(urn: string): StateResource | undefined {
+    return this.#resources.get(urn);
+  }
+
+  stepsOf(urn: string): readonly Step[] {
+    return [...(this.#steps.get(urn) ?? [])];
+  }
+
+  receiversOf(urn: string): readonly string[] {
+    return [...(this.#receivers.get(urn) ?? [])];
+  }
+
+  /** Returns the name of a resource after the preview. */
+  nameOf(urn: string): ResourceName {
+    return parseUrn(this.stepsOf(urn)[0]?.urn ?? urn);
+  }
+
+  /** Returns what the preview does to a resource; undefined if it does not say, as a refresh alone does not. */
+  fateOf(urn: string): Fate | undefined {
+    const fates = this.stepsOf(urn).map(({ op }) => fateOf(op));
+    // The deletion of what is replaced, or was replaced before, is not the end of the resource.
+    return fates.find((fate) => fate !== "deleted") ?? fates[0];
+  }
+}
+
+function fateOf(op: string): Fate {
+  if (["same", "read", "refresh"].includes(op)) return "kept";
+  return /^(?:delete|discard)/.test(op) ? "deleted" : "changed";
+}
+
+/** Groups the values of pairs by their keys. */
+export function grouped<T>(pairs: readonly (readonly [key: string, value: T])[]): Groups<T> {
+  const groups = new Map<string, Set<T>>();
+  for (const [key, value] of pairs) groups.set(key, (groups.get(key) ?? new Set()).add(value));
+  return groups;
+}
