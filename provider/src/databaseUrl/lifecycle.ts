@@ -26,7 +26,6 @@ import { hasSecretOption } from "./secretOptions";
 export function databaseUrlLifecycle(log: Log): Lifecycle {
   return {
     check: (olds, news) => checkUrl(dropCopiedOutputs(argsSchema, olds, withoutNulls(news)), log),
-    },
     diff: (_id, olds, news) => Promise.resolve(diffUrls(olds, news)),
     // As for other resources that only compute a value, the ID has no meaning.
     create: (inputs) => Promise.resolve({ id: "none", outs: outputsOf(inputs) }),

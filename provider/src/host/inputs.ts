@@ -114,12 +114,9 @@ export function isSecret(value: unknown): value is { readonly value: unknown } {
   return isObject(value) && value[signatureKey] === secretSignature;
 }
 
-/** The marker that the engine sends in place of an unknown value of any type. */
-export const unknownMarker = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-
 /** The engine's markers for unknown values, which are a general one and one for each type of value. */
 const unknownMarkers: ReadonlySet<unknown> = new Set([
-  unknownMarker,
+  "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
   "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
   "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",

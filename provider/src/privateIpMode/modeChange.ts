@@ -118,7 +118,7 @@ class Attempts {
   /** Whether a PATCH was written whose response is pending. */
   #isPending = false;
   /** The failure of a PATCH that does not say what the service did: it may have applied the change, or will. */
-  #doubt: unknown;
+  #doubt: Error | undefined;
   /** Whether an attempt was repeated after a 401, for which the client renews the credentials once. */
   #wereCredentialsRenewed = false;
   readonly #cancellation = new AbortController();
@@ -199,7 +199,8 @@ class Attempts {
       if (confirmed !== this.#change.enabled) throw otherSettingError(this.#change, number);
     } catch (error) {
       // Never cleared, because a later answer says nothing about this change, which the service may still apply.
-      if (this.#isPending && !saysNotApplied(error)) this.#doubt = error;
+      if (this.#isPending && !saysNotApplied(error))
+        this.#doubt = error instanceof Error ? error : new Error(String(error));
       throw error;
     } finally {
       this.#isPending = false;

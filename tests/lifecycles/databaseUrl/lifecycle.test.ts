@@ -31,7 +31,10 @@ describe("a DatabaseUrl", () => {
   });
 
   it("returns no URL from check while an argument is unknown", async () => {
-    for (const pending of [{ ...args, password: unknown }, { ...args, connectionString: unknown }]) {
+    for (const pending of [
+      { ...args, password: unknown },
+      { ...args, connectionString: unknown },
+    ]) {
       const { inputs: returned, failures } = await provider.check(pending, { ...args, url: "u" });
       assert.deepEqual([failures, "url" in returned], [[], false]);
     }

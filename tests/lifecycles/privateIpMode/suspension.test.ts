@@ -24,7 +24,11 @@ async function fill(port: number, cleanup: Cleanup): Promise<void> {
     const socket = connect(port, "127.0.0.1").on("error", () => undefined);
     cleanup(() => socket.destroy());
     return await Promise.race([
-      new Promise<boolean>((resolve) => socket.once("connect", () => resolve(false))),
+      new Promise<boolean>((resolve) =>
+        socket.once("connect", () => {
+          resolve(false);
+        }),
+      ),
       sleep(500, true),
     ]);
   };
@@ -59,7 +63,7 @@ describe("a provider process that is suspended between the guard and the change"
     const listed = counted("GET", /clusters/);
     const created = provider.create(inputs).then(
       () => "created",
-      ({ message }: Error) => message,
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
     );
     await waitUntil("the guard's list", () => counted("GET", /clusters/) === listed + 3);
     await sleep(500);

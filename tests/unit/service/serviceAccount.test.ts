@@ -135,7 +135,13 @@ describe("the token of a service account", () => {
   });
 
   for (const [what, prepare] of [
-    ["renewing", () => Promise.resolve(mock.timers.tick(950_000))],
+    [
+      "renewing",
+      () => {
+        mock.timers.tick(950_000);
+        return Promise.resolve();
+      },
+    ],
     ["replacing a refused one", (send: Exchange) => send({ ...get, path: "/refused" })],
   ] as const) {
     it(`is not waited for by a change while another request is ${what}`, async () => {

@@ -93,10 +93,7 @@ interface OutputValues {
 }
 
 /** Returns the outputs before and after a preview. A failed one has none after it. */
-function outputValues(
-  steps: readonly Step[],
-  state: readonly StateResource[],
-): OutputValues {
+function outputValues(steps: readonly Step[], state: readonly StateResource[]): OutputValues {
   const stack = steps.find(({ type }) => type === stackType);
   const recorded = state.find(({ type }) => type === stackType)?.properties;
   return {
