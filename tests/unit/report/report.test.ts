@@ -466,7 +466,7 @@ describe("a report of a preview", () => {
     ]) {
       const state = placed("project:///index.ts#3");
       const [error] = reportOn({ diagnostics: [diagnostic(message)] }, { state }).errors;
-      assert.deepEqual([error?.resource, error?.position], [undefined, undefined]);
+      assert.deepEqual(error?.places, [{ resource: undefined, position: undefined }]);
     }
   });
 
@@ -494,7 +494,7 @@ describe("a report of a preview", () => {
     ] as const) {
       const log = `error: ${text}`;
       const { errors } = buildReport({ preview: undefined, exitCode: 1, log, folder: "/infra" });
-      assert.deepEqual(errors[0]?.position, position, text);
+      assert.deepEqual(errors[0]?.places[0]?.position, position, text);
     }
   });
 
@@ -505,11 +505,11 @@ describe("a report of a preview", () => {
     const state = placed(...frames.map((file) => `project:///${file}#4,2`));
     const diagnostics = [diagnostic("it failed")];
     const [error] = reportOn({ diagnostics }, { state, folder: root }).errors;
-    assert.deepEqual(error?.position, { file: "infra/index.ts", line: 4 });
+    assert.deepEqual(error?.places[0]?.position, { file: "infra/index.ts", line: 4 });
     const trace = frames.map((file) => `\n    at f (${join(root, file)}:4:2)`).join("");
     const thrown = [{ message: `Error: x${trace}`, severity: "error" }];
     const [other] = reportOn({ diagnostics: thrown }, { folder: root }).errors;
-    assert.deepEqual(other?.position, { file: "infra/index.ts", line: 4 });
+    assert.deepEqual(other?.places[0]?.position, { file: "infra/index.ts", line: 4 });
   });
 
   it("takes the errors of the log for the cause if the preview reports none", () => {
@@ -519,7 +519,12 @@ describe("a report of a preview", () => {
     assert.deepEqual(errorsOf("no-change", 1), ["cannot write\nmore of it"]);
     assert.deepEqual(errorsOf("no-change", 0), []);
     assert.equal(errorsOf("misspelled-cluster", 1).length, 1);
-    assert.deepEqual(reportOf("misspelled-cluster", { log }).output, [log]);
+    // What the engine says of every failure is left out.
+    assert.deepEqual(reportOf("misspelled-cluster", { log }).output, [
+      "warning: slow",
+      "error: cannot write\nmore of it",
+      "warning: x",
+    ]);
   });
 
   it("shows violations and remediations of policies, after which Pulumi goes on", () => {
