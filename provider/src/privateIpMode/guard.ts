@@ -177,8 +177,9 @@ function upgradeAdvice(clusters: readonly BlockingCluster[], isOne: boolean): st
     ({ version }) => readVersion(version)?.compare(lastMajorVersion) === -1,
   );
   const steps = isStepwise ? ", one major version at a time" : "";
+  const them = isOne ? "it" : "them";
   return [
-    `Upgrade ${isOne ? "it" : "them"} to ${minimumMajorVersion} or later${steps}, or keep the mode with enabled: true.`,
+    `Upgrade ${them} to ${minimumMajorVersion} or later${steps}, or keep the mode with enabled: true. If the program upgrades ${them}, deploy the upgrade first.`,
   ];
 }
 
