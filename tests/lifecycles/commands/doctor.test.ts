@@ -276,6 +276,21 @@ describe("pulumi-clouddb doctor", () => {
     assert.deepEqual(missed.recommendation, [unsetVariable("CLOUDDB_CLUSTER_PATHS")]);
   });
 
+  it("sends the client secret to no other path than the one that is set, while it tries profiles", async () => {
+    const requested: string[] = [];
+    const environment = await foreign(({ path, headers }, response) => {
+      if (headers.authorization?.startsWith("Basic ") === true) requested.push(path);
+      const isToken = path === "/own/token";
+      sendJson(response, isToken ? 200 : 404, isToken ? { access_token: "t0k", expires_in: 60 } : {});
+    });
+    const account = { CLOUDDB_CLIENT_ID: "app", CLOUDDB_CLIENT_SECRET: "app-secret" };
+    const none = { CLOUDDB_PUBLIC_KEY: "", CLOUDDB_PRIVATE_KEY: "" };
+    const settings = { ...environment, ...none, ...account, CLOUDDB_TOKEN_PATH: "/own/token" };
+    const { check, recommendation } = await doctor(settings, "--project", "p1");
+    assert.deepEqual([check, recommendation], ["access", undefined]);
+    assert.deepEqual(new Set(requested), new Set(["/own/token", "/own/revoke"]));
+  });
+
   it("shows a programming error, even if the root of the API responds", async () => {
     const bug = () => Promise.reject(new TypeError("x is not a function"));
     const listing = mock.method(Client.prototype, "listProjects", bug);

@@ -57,7 +57,7 @@ const base64 = Buffer.from(pair).toString("base64");
 const contains = (what: string, id: string, secret: string) =>
   `contains ${what}, so it may be more than the ${id}. Set it to the ${id} alone, and clouddb:${secret} to the secret`;
 const secretOf = (key: string) =>
-  `contains the value of clouddb:${key}, which is a secret, plain or encoded. Remove it from this setting`;
+  `contains the value of clouddb:${key}, which is a secret, plain or encoded. Remove it`;
 const isToken = "contains an access token (eyJ….….…). Pass it as clouddb:accessToken";
 const isClientSecret =
   "contains the secret of a service account (mdb_sa_sk_…). Pass it as clouddb:clientSecret";
