@@ -358,6 +358,11 @@ function path(text: string): string {
 
 /** Reads the origin of the service. */
 function origin(text: string): string {
+  const hasQuotes = /^["'`‘’“”]|["'`‘’“”]$/.test(text);
+  assertSetting(
+    !hasQuotes,
+    "contains the quotes around it, which belong to the value. Remove them",
+  );
   const url = URL.canParse(visibleText(text)) ? new URL(text) : undefined;
   assertSetting(
     url,

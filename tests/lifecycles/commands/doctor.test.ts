@@ -266,6 +266,10 @@ describe("pulumi-clouddb doctor", () => {
     ];
     assert.deepEqual(first.recommendation, recommended);
     const { stdout } = await runCommand(command, args, { ...environment, ...mediaType });
+    assert.match(
+      stdout,
+      /found\. The settings of other services: https:.*\/service-differences\.md\n$/,
+    );
     assert.match(stdout, /\nRecommended settings:\n +(?:export |\$env:)CLOUDDB_PROFILE="?atlas/);
     const profiled = { ...environment, CLOUDDB_PROFILE: "atlas", CLOUDDB_MEDIA_TYPE: "" };
     const second = await doctor(profiled, ...args);
@@ -281,7 +285,11 @@ describe("pulumi-clouddb doctor", () => {
     const environment = await foreign(({ path, headers }, response) => {
       if (headers.authorization?.startsWith("Basic ") === true) requested.push(path);
       const isToken = path === "/own/token";
-      sendJson(response, isToken ? 200 : 404, isToken ? { access_token: "t0k", expires_in: 60 } : {});
+      sendJson(
+        response,
+        isToken ? 200 : 404,
+        isToken ? { access_token: "t0k", expires_in: 60 } : {},
+      );
     });
     const account = { CLOUDDB_CLIENT_ID: "app", CLOUDDB_CLIENT_SECRET: "app-secret" };
     const none = { CLOUDDB_PUBLIC_KEY: "", CLOUDDB_PRIVATE_KEY: "" };
@@ -562,7 +570,7 @@ describe("pulumi-clouddb doctor", () => {
     assert.match(stdout, /\nChecks:\n {2}ok +settings +valid\n/);
     assert.match(
       stdout,
-      /\n {2}problem +access +the service responded with 401 .*\n1 problem found\. The settings of other services: https:.*\/service-differences\.md\n$/,
+      /\n {2}problem +access +the service responded with 401 .*\n1 problem found\. What the codes mean: https:.*\/errors\.md#codes\n$/,
     );
     assert.ok(!stdout.includes("wr0ng") && !stdout.includes(key.privateKey));
     const logins = service.requests.filter(({ path }) => path.endsWith("/groups"));

@@ -248,6 +248,7 @@ describe("settings", () => {
 
   for (const [key, value, problem] of [
     ["baseUrl", "api.example.com", "is not a URL; set it to the service's origin, such as"],
+    ["baseUrl", '"https://api.example.com"', "contains the quotes around it, which belong to"],
     ["baseUrl", "http://api.example.com", "must start with https://, because the provider only"],
     ["baseUrl", "https:api.example.com", "must start with https://, because the provider only"],
     ["baseUrl", "https://api.example.com/#v1", "must be an origin without a path; set the path"],
