@@ -11,12 +11,11 @@ import {
   dropCopiedOutputs,
   readInputs,
   secret,
-  withoutNulls,
   withoutProvider,
 } from "../host/inputs";
 import type { CheckResult, DiffResult, Lifecycle, PropertyBag } from "../host/lifecycle";
 import { type Log, ProviderError } from "../messages/errors";
-import { isObject } from "../validation/values";
+import { isObject, withoutNulls } from "../validation/values";
 import type * as z from "zod/mini";
 import { argsSchema } from "./args";
 import type { UrlOutputs } from "./outputs";
