@@ -1,7 +1,7 @@
 /**
  * Guards disabling. Private IP mode can be turned off only if every cluster in the project runs database version 7.0 or
- * later. Before it is turned off, applications in peered networks should already use the peering-private strings
- * (service document 3).
+ * later. A list of clusters that shows this gets a permission (../service/disablePermission.ts). Before the mode is
+ * turned off, applications in peered networks should already use the peering-private strings (service document 3).
  */
 import { type ClusterStrings, clusterStrings } from "clouddb-connection-strings";
 import parseVersion from "semver/functions/parse";

@@ -11,12 +11,12 @@ const args = {
   username: "app",
   password: secret,
 };
-const [secretUrn, jobUrn] = [urnOf("url", "app:index:Secret"), urnOf("outside", "app:index:Job")];
-/** A Secret with the value of a resource, and a Job with one of the Secret. */
+const [inside, outside] = [urnOf("inside", "app:index:Secret"), urnOf("outside", "app:index:Task")];
+/** A state in which a Secret has the string of a resource, and a task has the Secret. */
 const receiversOf = (urn: string) =>
   stateOf(
-    { urn: secretUrn, propertyDependencies: { data: [urn] } },
-    { urn: jobUrn, propertyDependencies: { spec: [secretUrn] } },
+    { urn: inside, propertyDependencies: { data: [urn] } },
+    { urn: outside, propertyDependencies: { secret: [inside] } },
   );
 
 /** A step that updates a DatabaseUrl, whose URL the preview knows unless it is null. */
@@ -27,33 +27,39 @@ const urlStep = (urn: string, changed: object, url: object | null = secret) => (
   new: { inputs: { ...args, ...changed }, outputs: url === null ? {} : { url } },
 });
 
+const receiving = [
+  { op: "update", urn: inside },
+  { op: "same", urn: outside },
+];
+
 describe("a report of a string that a policy changes after check", () => {
-  /** The report of a step and of what the preview does to the Secret, with remediations of the step's resource. */
+  /** The report of a step and a receiver that the preview does not change, with remediations of the resource. */
   const shown = (
-    op: "same" | "update",
     step: { readonly urn: string },
     ...remediations: readonly { readonly before: object; readonly after: object }[]
   ) => {
     const events = remediations.map((each) => ({
       policyRemediationEvent: { policyName: "p", resourceUrn: step.urn, ...each },
     }));
-    const steps = eventsOf({ steps: [step, { op, urn: secretUrn }, { op: "same", urn: jobUrn }] });
-    const all = [...events.map((event) => ({ sequence: 0, ...event })), ...steps];
+    const all = [
+      ...events.map((event) => ({ sequence: 0, ...event })),
+      ...eventsOf({ steps: [step, ...receiving] }),
+    ];
     return markdown(buildReport({ preview: eventLog(all), state: receiversOf(step.urn) }));
   };
   const before = { ...args, url: secret };
   const after = { ...before, database: "shop" };
   const changes =
     "A policy changes its arguments, so this preview does not show the URL, nor what changes with it.";
-  const keeps = /does not change Job `outside`, so it keeps the old string/;
+  const keeps = /does not change Task `outside`, so it keeps the old string/;
   const urn = urnOf("orders", dynamicUrl);
 
   it("says so instead of calling the receivers of a DatabaseUrl unchanged", () => {
-    const text = shown("same", urlStep(urn, { database: "shop" }), { before, after });
+    const text = shown(urlStep(urn, { database: "shop" }), { before, after });
     assert.match(text, /policy p changes database of DatabaseUrl orders\./);
     assert.match(
       text,
-      /\| `db\+srv:\/\/app@orders-pri\.ab1cd\.db\.example\/shop` \| Secret `url`, then Job `outside` \|/,
+      /\| `db\+srv:\/\/app:\[secret\]@orders-pri\.ab1cd\.db\.example\/shop` \| Secret `inside`, then Task `outside` \|/,
     );
     assert.ok(text.includes(`\n\n${changes} Running applications use the old string`), text);
     assert.doesNotMatch(text, keeps);
@@ -62,12 +68,12 @@ describe("a report of a string that a policy changes after check", () => {
   it("compares the arguments before the first remediation with those after the last one", () => {
     const back = { before: after, after: before };
     const step = urlStep(urn, { username: "b" });
-    assert.match(shown("same", step, { before, after }, back), /A policy may change its arguments/);
-    assert.ok(shown("same", step, { before, after }, { before: after, after }).includes(changes));
+    assert.match(shown(step, { before, after }, back), /A policy may change its arguments/);
+    assert.ok(shown(step, { before, after }, { before: after, after }).includes(changes));
   });
 
   it("says that a secret may change", () => {
-    const text = shown("same", urlStep(urn, { username: "b" }), { before, after: before });
+    const text = shown(urlStep(urn, { username: "b" }), { before, after: before });
     assert.ok(
       text.includes(
         "A policy may change its arguments, so this preview may not show the URL, or what changes with it. Running",
@@ -89,7 +95,7 @@ describe("a report of a string that a policy changes after check", () => {
       [ofPlugin, remediated],
       [urlStep(urn, { username: "b" }), other],
     ] as const) {
-      const text = shown("update", step, remediation);
+      const text = shown(step, remediation);
       assert.match(text, keeps);
       assert.doesNotMatch(text, /A policy (?:may )?changes?/);
     }
@@ -97,10 +103,7 @@ describe("a report of a string that a policy changes after check", () => {
 
   it("shows a URL that the policy deletes like one that the preview does not know", () => {
     const { url, ...deleted } = after;
-    const text = shown("update", urlStep(urn, { database: "shop" }, null), {
-      before,
-      after: deleted,
-    });
+    const text = shown(urlStep(urn, { database: "shop" }, null), { before, after: deleted });
     assert.match(text, keeps);
     assert.doesNotMatch(text, /A policy (?:may )?changes?/);
   });
@@ -108,21 +111,21 @@ describe("a report of a string that a policy changes after check", () => {
   it("does not show the string of a lookup, which is the one of the arguments before", () => {
     const step = moved("orders");
     const strings = { recommended: "db+srv://orders.ab1cd.db.example" };
-    const text = shown("same", step, {
+    const text = shown(step, {
       before: { network: { kind: "internet" }, ...strings },
       after: { network: { kind: "privateEndpoint" }, ...strings },
     });
     assert.match(text, /#### 1 lookup: `peering` to a string that is known after the update\n/);
-    assert.match(text, /\| `\(known after the update\)` \| Secret `url`, then Job `outside` \|/);
+    assert.match(
+      text,
+      /\| `\(known after the update\)` \| Secret `inside`, then Task `outside` \|/,
+    );
     assert.match(
       text,
       /\n\nA policy changes its arguments, so this preview does not show the string, nor what changes with it\.\n/,
     );
     assert.doesNotMatch(text, keeps);
-    assert.match(
-      shown("update", step, { before: { waitSeconds: 1 }, after: { waitSeconds: 2 } }),
-      keeps,
-    );
+    assert.match(shown(step, { before: { waitSeconds: 1 }, after: { waitSeconds: 2 } }), keeps);
   });
 
   it("speaks of several resources, apart from those that no policy changes", () => {
