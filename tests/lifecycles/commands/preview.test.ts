@@ -209,7 +209,9 @@ describe("pulumi-clouddb preview", () => {
 
   /** Makes a preview refuse a resource that the program declares at a place. */
   function refuseAt(place: string) {
-    const state = { deployment: { resources: [{ urn: modeUrn, sourcePosition: `project:///${place}` }] } };
+    const state = {
+      deployment: { resources: [{ urn: modeUrn, sourcePosition: `project:///${place}` }] },
+    };
     pulumi(`[ "$1" = stack ] && { echo '${JSON.stringify(state)}'; exit 0; }
 echo '{"sequence":1,"diagnosticEvent":{"severity":"error","urn":"${modeUrn}","message":"refused"}}'
 exit 255`);
