@@ -199,7 +199,9 @@ describe("pulumi-clouddb preview", () => {
 
   /** Makes a preview refuse a resource that the program declares at a place. */
   function refuseAt(place: string) {
-    const state = { deployment: { resources: [{ urn: modeUrn, sourcePosition: `project:///${place}` }] } };
+    const state = {
+      deployment: { resources: [{ urn: modeUrn, sourcePosition: `project:///${place}` }] },
+    };
     pulumi(`[ "$1" = stack ] && { echo '${JSON.stringify(state)}'; exit 0; }
 echo '{"sequence":1,"diagnosticEvent":{"severity":"error","urn":"${modeUrn}","message":"refused"}}'
 exit 255`);
@@ -284,6 +286,7 @@ exit 255`);
       ["", [{ resourcePreEvent: create }, succeeded], unexpected, "failed"],
       ["true", [{ resourcePreEvent: create }, failed, succeeded], unexpected, "failed"],
       ["true", [{ resourcePreEvent: create }, succeeded], `error: other\n${unexpected}`, "failed"],
+      ["true", [{ resourcePreEvent: create }, succeeded], `panic: x\n${unexpected}`, "failed"],
       ["true", [{ resourcePreEvent: create }], unexpected, "failed"],
       [
         "true",
