@@ -20,7 +20,8 @@ const help = `Usage: pulumi-clouddb preview --stack NAME [--markdown FILE] [-- A
 
 Runs pulumi preview in the folder of the Pulumi project, and reports what would change. The arguments after -- are
 passed to pulumi preview, such as -- --refresh. Variables of Pulumi such as PULUMI_OPTION_TARGET apply as well, except
-for PULUMI_OPTION_CWD, which is refused.
+for PULUMI_OPTION_CWD, which is refused. PULUMI_SKIP_CHECKPOINTS, an experimental setting, is true for the preview alone,
+so that Pulumi does not serialize a state that it never saves. A value of the environment takes precedence.
 
   --stack NAME      the stack, such as production or acme/production
   --markdown FILE   also write the report to FILE, for a comment on the pull request. FILE begins with two lines,

@@ -21,7 +21,7 @@ export async function withSettingsAdvice(
   const origin = isRefused ? await originOfCredentials(stack) : "";
   // A refresh uses recorded settings, as its message says.
   const originFor = (text: string) => (runsProgram || !text.includes(refreshAdvice) ? origin : "");
-  const command = `    npx pulumi-clouddb doctor --stack ${escapeText(stack)}`;
+  const command = `    npx --no pulumi-clouddb doctor --stack ${escapeText(stack)}`;
   const withAdvice = ({ text, code }: Message) => {
     if (isAboutCredentials(code)) {
       return `${text}${originFor(text)}\nTo check the current ones:\n${command}`;

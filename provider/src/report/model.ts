@@ -116,7 +116,7 @@ export type UrlPart =
   /** Without a name if the preview does not say which secret part changes. */
   | { readonly name: string | undefined; readonly isSecret: true };
 
-/** A connection string, or a URL without its password. */
+/** A connection string, or a URL whose secrets are hidden. */
 export interface StringValue {
   /** The network that it is for, and the form if it is not SRV. Undefined if its host names do not say. */
   readonly network: string | undefined;

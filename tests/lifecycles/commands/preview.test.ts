@@ -83,6 +83,16 @@ describe("pulumi-clouddb preview", () => {
     assert.equal(calls().length, 2);
   });
 
+  it("leaves out checkpoints of the preview alone, unless a variable decides it", async () => {
+    pulumi(`echo "$1 \${PULUMI_SKIP_CHECKPOINTS-none}" >> ${folder}/calls\n${unchanged}`);
+    await run("--stack", "a");
+    assert.deepEqual(calls(), ["preview true", "stack none"]);
+    environment["PULUMI_SKIP_CHECKPOINTS"] = "false";
+    writeFileSync(join(folder, "calls"), "");
+    await run("--stack", "a");
+    assert.deepEqual(calls(), ["preview false", "stack false"]);
+  });
+
   it("says that the stack is missing, even if PULUMI_STACK is set, as the other commands do", async () => {
     environment["PULUMI_STACK"] = "b";
     assert.match((await run()).stderr, /: --stack NAME is missing; see /);
@@ -315,7 +325,7 @@ exit 255`);
     assert.equal(code, 1);
     assert.match(
       stdout,
-      /\n +Unless a clouddb\.Provider has its own, the credentials come from clouddb:publicKey in the stack and CLOUDDB_PRIVATE_KEY in the environment\.\n.*\n +npx pulumi-clouddb doctor --stack a\n/,
+      /\n +Unless a clouddb\.Provider has its own, the credentials come from clouddb:publicKey in the stack and CLOUDDB_PRIVATE_KEY in the environment\.\n.*\n +npx --no pulumi-clouddb doctor --stack a\n/,
     );
     assert.doesNotMatch(stdout + stderr, /wr0ng/);
     // The message of a refresh.
@@ -353,7 +363,7 @@ exit 255`);
     );
     pulumi(`[ "$1" = preview ] && cat << 'EOF'\n${diagnostics.join("\n")}\nEOF\nexit 255`);
     const { stdout } = await run("--stack", "a");
-    const command = "\n +To check the settings:\n +npx pulumi-clouddb doctor --stack a\n";
+    const command = "\n +To check the settings:\n +npx --no pulumi-clouddb doctor --stack a\n";
     assert.equal(stdout.match(new RegExp(`not-found\\]${command}`, "g"))?.length, 2);
     assert.match(stdout, /clouddb:apiPath\. \(GET/);
     const other = (await run("--stack", "a", "--", "--config-file=other.yaml")).stdout;

@@ -99,7 +99,7 @@ describe("annotations", () => {
   });
 
   it("have the code of an error and the command below it, but not the end of a stack trace", () => {
-    const command = ["To check the settings:", "    npx pulumi-clouddb doctor --stack a"];
+    const command = ["To check the settings:", "    npx --no pulumi-clouddb doctor --stack a"];
     const lines = [...list(30, (at) => `line ${at}`), "Not found. [clouddb-not-found]"];
     assert.deepEqual(linesOf(lines.join("\n"), ...command).slice(-4), [
       "and 14 more lines in the report",

@@ -244,7 +244,7 @@ Private IP mode of project 64a0c0ffee0000000000a001 cannot be disabled: 1 of its
 Refused at PrivateIpMode orders (index.ts:5)
 
     billing  5.0.1
-  Upgrade it to 7.0 or later, one major version at a time, or keep the mode with enabled: true. [clouddb-refused]
+  Upgrade it to 7.0 or later, one major version at a time, or keep the mode with enabled: true. If the program upgrades it, deploy the upgrade first. [clouddb-refused]
 
 The preview stopped here, so later resources were not checked.`,
     );

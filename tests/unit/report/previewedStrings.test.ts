@@ -11,8 +11,13 @@ const args = {
   username: "app",
   password: secret,
 };
-const receiverOf = (urn: string) =>
-  stateOf({ urn: urnOf("outside", "app:index:Secret"), propertyDependencies: { value: [urn] } });
+const [inside, outside] = [urnOf("inside", "app:index:Secret"), urnOf("outside", "app:index:Task")];
+/** A state in which a Secret has the string of a resource, and a task has the Secret. */
+const receiversOf = (urn: string) =>
+  stateOf(
+    { urn: inside, propertyDependencies: { data: [urn] } },
+    { urn: outside, propertyDependencies: { secret: [inside] } },
+  );
 
 /** A step that updates a DatabaseUrl, whose URL the preview knows unless it is null. */
 const urlStep = (urn: string, changed: object, url: object | null = secret) => ({
@@ -22,7 +27,10 @@ const urlStep = (urn: string, changed: object, url: object | null = secret) => (
   new: { inputs: { ...args, ...changed }, outputs: url === null ? {} : { url } },
 });
 
-const unchanged = { op: "same", urn: urnOf("outside", "app:index:Secret") };
+const receiving = [
+  { op: "update", urn: inside },
+  { op: "same", urn: outside },
+];
 
 describe("a report of a string that a policy changes after check", () => {
   /** The report of a step and a receiver that the preview does not change, with remediations of the resource. */
@@ -33,20 +41,26 @@ describe("a report of a string that a policy changes after check", () => {
     const events = remediations.map((each) => ({
       policyRemediationEvent: { policyName: "p", resourceUrn: step.urn, ...each },
     }));
-    const [first, second, end] = eventsOf({ steps: [step, unchanged] });
-    const all = [...events.map((event) => ({ sequence: 0, ...event })), first, second, end];
-    return markdown(buildReport({ preview: eventLog(all), state: receiverOf(step.urn) }));
+    const all = [
+      ...events.map((event) => ({ sequence: 0, ...event })),
+      ...eventsOf({ steps: [step, ...receiving] }),
+    ];
+    return markdown(buildReport({ preview: eventLog(all), state: receiversOf(step.urn) }));
   };
   const before = { ...args, url: secret };
   const after = { ...before, database: "shop" };
   const changes =
     "A policy changes its arguments, so this preview does not show the URL, nor what changes with it.";
-  const keeps = /does not change Secret `outside`, so it keeps the old string/;
+  const keeps = /does not change Task `outside`, so it keeps the old string/;
   const urn = urnOf("orders", dynamicUrl);
 
   it("says so instead of calling the receivers of a DatabaseUrl unchanged", () => {
     const text = shown(urlStep(urn, { database: "shop" }), { before, after });
     assert.match(text, /policy p changes database of DatabaseUrl orders\./);
+    assert.match(
+      text,
+      /\| `db\+srv:\/\/app:\[secret\]@orders-pri\.ab1cd\.db\.example\/shop` \| Secret `inside`, then Task `outside` \|/,
+    );
     assert.ok(text.includes(`\n\n${changes} Running applications use the old string`), text);
     assert.doesNotMatch(text, keeps);
   });
@@ -70,7 +84,7 @@ describe("a report of a string that a policy changes after check", () => {
     assert.doesNotMatch(text, keeps);
   });
 
-  it("says nothing of it if the preview has the URL of the changed arguments", () => {
+  it("calls the receivers unchanged if the preview has the URL of the changed arguments", () => {
     // The plugin's preview makes the URL after the remediation.
     const ofPlugin = urlStep(urnOf("orders", pluginUrl), { database: "shop" });
     const remediated = { before: args, after: { ...args, database: "shop" } };
@@ -81,13 +95,16 @@ describe("a report of a string that a policy changes after check", () => {
       [ofPlugin, remediated],
       [urlStep(urn, { username: "b" }), other],
     ] as const) {
-      assert.doesNotMatch(shown(step, remediation), /A policy (?:may )?changes?/);
+      const text = shown(step, remediation);
+      assert.match(text, keeps);
+      assert.doesNotMatch(text, /A policy (?:may )?changes?/);
     }
   });
 
   it("shows a URL that the policy deletes like one that the preview does not know", () => {
     const { url, ...deleted } = after;
     const text = shown(urlStep(urn, { database: "shop" }, null), { before, after: deleted });
+    assert.match(text, keeps);
     assert.doesNotMatch(text, /A policy (?:may )?changes?/);
   });
 
@@ -99,14 +116,16 @@ describe("a report of a string that a policy changes after check", () => {
       after: { network: { kind: "privateEndpoint" }, ...strings },
     });
     assert.match(text, /#### 1 lookup: `peering` to a string that is known after the update\n/);
-    assert.match(text, /\| `\(known after the update\)` \|\n/);
+    assert.match(
+      text,
+      /\| `\(known after the update\)` \| Secret `inside`, then Task `outside` \|/,
+    );
     assert.match(
       text,
       /\n\nA policy changes its arguments, so this preview does not show the string, nor what changes with it\.\n/,
     );
     assert.doesNotMatch(text, keeps);
-    const other = shown(step, { before: { waitSeconds: 1 }, after: { waitSeconds: 2 } });
-    assert.doesNotMatch(other, /A policy changes its/);
+    assert.match(shown(step, { before: { waitSeconds: 1 }, after: { waitSeconds: 2 } }), keeps);
   });
 
   it("speaks of several resources, apart from those that no policy changes", () => {

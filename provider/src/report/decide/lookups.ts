@@ -34,7 +34,7 @@ export function lookupChange(
     comparison,
     inPreview: known,
     cause: isChangedInService(step) ? "service" : "program",
-    receivers: comparison === "same" ? undefined : index.ofLookup(step),
+    receivers: comparison === "same" ? undefined : index.ofLookup(step, known),
   };
 }
 

@@ -241,7 +241,7 @@ function textOf(line: Line): Block[] {
 /** Says that the preview has the strings of before, because a policy changes arguments; empty without a policy. */
 function policySentence(changes: readonly StringChange[]): Line {
   const [first] = changes;
-  if (first === undefined || !isOfPolicy(first)) return [];
+  if (first?.inPreview !== "outdated" && first?.inPreview !== "perhapsOutdated") return [];
   const [one, many] =
     first.type === "DatabaseUrl" ? ["the URL", "the URLs"] : ["the string", "the strings"];
   const sentence =
@@ -251,10 +251,6 @@ function policySentence(changes: readonly StringChange[]): Line {
   return [counted(sentence, changes.length)];
 }
 
-function isOfPolicy({ inPreview }: StringChange): boolean {
-  return inPreview === "outdated" || inPreview === "perhapsOutdated";
-}
-
 function nameColumn(title: string): Column<StringChange> {
   return { title, cell: ({ name }) => [{ code: name }] };
 }
@@ -262,7 +258,7 @@ function nameColumn(title: string): Column<StringChange> {
 const propertiesColumn: Column<StringChange> = {
   title: "other changed properties",
   cell: ({ properties }) =>
-    properties.length === 0 ? ["none"] : names(properties.map(({ name }) => name)),
+    properties.length === 0 ? ["none shown"] : names(properties.map(({ name }) => name)),
 };
 
 /** Shows a string of each change. A long start that both strings have is cut, so that a reader sees the difference. */
@@ -297,10 +293,7 @@ function isSameString({ comparison, move }: StringChange): boolean {
 
 /** Says what happens to the receivers of a changed string. An application reads the string when it starts. */
 function restartLine(changes: readonly StringChange[]): Line {
-  // What receives the string of a policy's arguments can change although the preview does not show it.
-  const unchanged = changes.flatMap((change) =>
-    isOfPolicy(change) ? [] : (change.receivers?.unchanged ?? []),
-  );
+  const unchanged = changes.flatMap(({ receivers }) => receivers?.unchanged ?? []);
   const resources = [...new Map(unchanged.map((resource) => [resource.urn, resource])).values()];
   const stale = changes.every(isOnlyPassword) ? "password" : "string";
   const verb = stale === "password" ? "keep" : "use";
