@@ -246,7 +246,11 @@ describe("pulumi-clouddb doctor", () => {
     const environment = await foreign(({ path, headers }, response) => {
       if (headers.authorization?.startsWith("Basic ") === true) requested.push(path);
       const isToken = path === "/own/token";
-      sendJson(response, isToken ? 200 : 404, isToken ? { access_token: "t0k", expires_in: 60 } : {});
+      sendJson(
+        response,
+        isToken ? 200 : 404,
+        isToken ? { access_token: "t0k", expires_in: 60 } : {},
+      );
     });
     const account = { CLOUDDB_CLIENT_ID: "app", CLOUDDB_CLIENT_SECRET: "app-secret" };
     const none = { CLOUDDB_PUBLIC_KEY: "", CLOUDDB_PRIVATE_KEY: "" };

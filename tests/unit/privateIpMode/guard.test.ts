@@ -144,7 +144,8 @@ describe("the version check", () => {
     ]);
   });
 
-  const upgrade = "Upgrade it to 7.0 or later, or keep the mode with enabled: true. If the program upgrades it, deploy the upgrade first.";
+  const upgrade =
+    "Upgrade it to 7.0 or later, or keep the mode with enabled: true. If the program upgrades it, deploy the upgrade first.";
   const isDeleted = "Wait for a cluster that is being deleted, because it counts until it is gone.";
   for (const [what, state, version, row, ...advice] of [
     ["an idle one", { state: "IDLE" }, "6.0.5", "6.0.5", upgrade],
