@@ -297,6 +297,7 @@ exit 255`);
       ["", [{ resourcePreEvent: create }, succeeded], unexpected, "failed"],
       ["true", [{ resourcePreEvent: create }, failed, succeeded], unexpected, "failed"],
       ["true", [{ resourcePreEvent: create }, succeeded], `error: other\n${unexpected}`, "failed"],
+      ["true", [{ resourcePreEvent: create }, succeeded], `panic: x\n${unexpected}`, "failed"],
       ["true", [{ resourcePreEvent: create }], unexpected, "failed"],
       [
         "true",

@@ -7,7 +7,7 @@ import type { StateResource } from "../read/stackExport";
 import { stackType, typeOf } from "../resourceNames";
 import { type Properties, containsSecret, withoutSecrets } from "../values";
 import { hostsIn } from "./connectionStrings";
-import { differences, newTexts } from "./differences";
+import { differences, newTexts, valueIn } from "./differences";
 import { plainPasswords } from "./plainPasswords";
 
 /** What a report says of the outputs of the stack. */
@@ -40,19 +40,28 @@ export function compareOutputs(
   const { old, new: changed } = outputValues(steps, state);
   if (changed === undefined) return noOutputs;
   const names = [...new Set([...Object.keys(old), ...Object.keys(changed)])].sort();
-  const mayBeSecret = (name: string) =>
-    containsSecret(changed[name]) || (containsSecret(old[name]) && containsUnknown(changed[name]));
+  const outputs = names.map((name) => ({
+    name,
+    before: valueIn(old, name),
+    after: valueIn(changed, name),
+  }));
   return {
-    changed: names.flatMap((name) =>
-      differences({ [name]: old[name] }, { [name]: changed[name] }).map((difference) => ({
+    changed: outputs.flatMap(({ name, before, after }) =>
+      differences({ [name]: before }, { [name]: after }).map((difference) => ({
         ...difference,
         output: name,
       })),
     ),
-    secret: names.filter(mayBeSecret),
-    misused: names.filter((name) => outputInText(newTexts(old[name], changed[name])) !== undefined),
+    secret: outputs.filter(mayBeSecret).map(({ name }) => name),
+    misused: outputs
+      .filter(({ before, after }) => outputInText(newTexts(before, after)) !== undefined)
+      .map(({ name }) => name),
     plainPasswords: plainPasswords(outputTexts(steps, state).added, databaseUrls(steps, state)),
   };
+}
+
+function mayBeSecret({ before, after }: { readonly before: unknown; readonly after: unknown }) {
+  return containsSecret(after) || (containsSecret(before) && containsUnknown(after));
 }
 
 /** Returns the properties of all DatabaseUrls, before and after a preview. */
@@ -76,7 +85,12 @@ export interface OutputTexts {
 export function outputTexts(steps: readonly Step[], state: readonly StateResource[]): OutputTexts {
   const { old, new: changed = {} } = outputValues(steps, state);
   const textsIn = (outputs: Properties, others: Properties) =>
-    new Map(Object.entries(outputs).map(([name, value]) => [name, newTexts(others[name], value)]));
+    new Map(
+      Object.entries(outputs).map(([name, value]) => [
+        name,
+        newTexts(valueIn(others, name), value),
+      ]),
+    );
   return {
     old: textsIn(old, {}),
     new: textsIn(changed, {}),
