@@ -8,7 +8,7 @@ export {
   engineAddress,
   engineEnd,
 } from "./host/engine";
-export { containsUnknown, isSecret, withoutNulls } from "./host/inputs";
+export { containsUnknown, isSecret, secret, withoutNulls } from "./host/inputs";
 export * from "./host/lifecycle";
 export { type SchemasOf, readArguments } from "./validation/arguments";
 export { isObject, kindOfValue, mustBe } from "./validation/values";
