@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command `npx pulumi-clouddb`, for use without a Pulumi program. */
+/** The command `npx --no pulumi-clouddb`, for use without a Pulumi program. */
 import { columns } from "./messages/format";
 import { escapeText } from "./messages/text";
 import { type Command, type CommandResult, success, usageFailure } from "./commands/command";

@@ -1,4 +1,4 @@
-/** Defines a command of `npx pulumi-clouddb`: its help, options, settings and result. */
+/** Defines a command of `npx --no pulumi-clouddb`: its help, options, settings and result. */
 import type { SpawnSyncReturns } from "node:child_process";
 import { type ParseArgsConfig, inspect, parseArgs, stripVTControlCharacters } from "node:util";
 import { type Code, type Log, withCode, UserError, ProviderError } from "../messages/errors";
@@ -118,7 +118,7 @@ const namesInMessage = /"[^"\n]*"|\bpulumi config [^\n]*|\bclouddb:(\w+)/g;
  * @example forCommand("Check clouddb:apiPath.", false) // "Check CLOUDDB_API_PATH."
  */
 export function forCommand(message: string, hasStack: boolean): string {
-  const ownDoctor = "To check them, run npx pulumi-clouddb doctor.";
+  const ownDoctor = "To check them, run npx --no pulumi-clouddb doctor.";
   const checked = hasStack ? message : message.replace(doctorAdvice, ownDoctor);
   return checked.replace(namesInMessage, (text, key: string = "") =>
     isSettingKey(key) && !hasStack ? environmentVariable(key) : text,

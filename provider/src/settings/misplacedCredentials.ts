@@ -62,7 +62,7 @@ function problemOfId(key: SettingKey, text: string, profile?: string): string | 
   if (found.length > 0)
     return `contains ${found.map(([, name]) => name).join(" and ")}, so it may be more than the ${id}. Set it to the ${id} alone, and clouddb:${secret} to the secret`;
   // Other services may have such public keys.
-  if (key === "publicKey" && profile === "v2" && isUuid(text))
+  if (key === "publicKey" && profile === "atlas" && isUuid(text))
     return "is a UUID, as the private keys of Atlas are. Pass it as clouddb:privateKey, if it is one";
   return undefined;
 }

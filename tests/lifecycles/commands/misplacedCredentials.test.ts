@@ -58,7 +58,7 @@ async function outputsWith(environment: Variables): Promise<string[]> {
   outputs.push(JSON.stringify((await dynamic.check(lookup)).failures) + dynamic.output());
   const modules = { grpc, services, messages };
   const plugin = new CloudDbProvider({ engineAddress: undefined, modules, environment });
-  const { failures } = await plugin.checkConfig({}, []);
+  const failures = plugin.checkConfig({});
   const { failures: ofCall = [] } = await plugin.invoke("clouddb:index:getClusters", { projectId });
   outputs.push(JSON.stringify([failures, ofCall]));
   return outputs;
@@ -84,7 +84,7 @@ describe("a credential in the wrong setting", () => {
     ["the JSON of a secret manager as both keys", apiKey(keysAsJson, keysAsJson), isMore],
     ["both keys joined, as both keys", apiKey(`abcdefgh:${uuid}`, `abcdefgh:${uuid}`), isMore],
     ["a client ID in quotes", account(`"${clientId}"`), isMore],
-    ["swapped keys", { ...apiKey(uuid, "abcdefgh"), CLOUDDB_PROFILE: "v2" }, isPrivateKey],
+    ["swapped keys", { ...apiKey(uuid, "abcdefgh"), CLOUDDB_PROFILE: "atlas" }, isPrivateKey],
     ["a swapped account", account(clientSecret, clientId), isClientSecret],
     ["a secret as pageParameter", { ...valid, CLOUDDB_PAGE_PARAMETER: uuid }, isSecret],
     ["an account in base64 as its ID", account(base64, encodedSecret), isSecret],

@@ -99,7 +99,7 @@ describe("a credential in the wrong setting", () => {
       "swapped keys of Atlas",
       "publicKey",
       uuid.toUpperCase(),
-      { profile: "v2", privateKey: "abcdefgh" },
+      { profile: "atlas", privateKey: "abcdefgh" },
       isPrivateKey,
     ],
     [
@@ -236,7 +236,7 @@ describe("an ID or a path of another service", () => {
       // A secret of seven characters is also a part of other values.
       const own = { publicKey: "abcdefgh", privateKey: "service" };
       const settings = {
-        ...(key === "clientId" ? { clientSecret, profile: "v2" } : own),
+        ...(key === "clientId" ? { clientSecret, profile: "atlas" } : own),
         [key]: value,
       };
       assert.deepEqual(problemsOf(settings), []);
