@@ -450,7 +450,7 @@ exit 255`);
   });
 
   /** Starts the command, and sends it a signal when both of Pulumi's processes have written a file. */
-  async function interrupted(signal: "SIGINT" | "SIGTERM") {
+  async function interrupted(signal: "SIGINT" | "SIGTERM" | "SIGQUIT") {
     const command = startCommand(
       cleanup,
       process.execPath,
@@ -478,7 +478,7 @@ exit 255`);
     pulumi(`trap 'exit 1' INT TERM
 echo $$ > ${folder}/new.$1; mv ${folder}/new.$1 ${folder}/$1
 while :; do sleep 0.1; done`);
-    for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGQUIT"] as const) {
       const { code, stderr, seconds, pids } = await interrupted(signal);
       assert.equal(code, 1);
       assert.match(
