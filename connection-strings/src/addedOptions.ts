@@ -1,11 +1,6 @@
 /** The options that a caller adds to those of a connection string. */
 import { isDeepStrictEqual } from "node:util";
-import {
-  ConnectionStringError,
-  connectionStringErrorCodes as codes,
-  invalidCredentials,
-  optionConflict,
-} from "./errors";
+import { ConnectionStringError, invalidCredentials, optionConflict } from "./errors";
 import { type StringOption, optionKey, optionsIn, percentEncode } from "./options";
 import { mechanismsWithoutPassword } from "./rules/combinations";
 
@@ -133,7 +128,7 @@ function requireValue(name: string, value: unknown): void {
   // An empty tag set means any member.
   if (value !== "" || optionKey(name) === "readpreferencetags") return;
   throw new ConnectionStringError(
-    codes.optionValue,
+    "option-value",
     `the option ${label} is empty. Omit it, or pass null`,
   );
 }

@@ -1,19 +1,6 @@
 /** What drivers refuse together: options, the form of the string, its hosts, and the user of a mechanism. */
-import { connectionStringErrorCodes as codes } from "../errors";
 import type { StringForm } from "../parsing";
-import {
-  type Finding,
-  type Verdict,
-  byAll,
-  byGo,
-  byGoAndPymongo,
-  byNode,
-  byNodeAndGo,
-  byNodeAndPymongo,
-  byPymongo,
-  driverFinding,
-  except,
-} from "./drivers";
+import { type Exception, type Finding, type Verdict, driverFinding } from "./drivers";
 import { mechanisms } from "./optionValues";
 
 /** What a driver reads in a string before it connects, and in the TXT record of its name. */
@@ -46,16 +33,17 @@ interface Combination {
   readonly what: string;
   readonly verdict: Verdict;
   /** Undefined for removing one of the options. */
-  readonly advice: string | undefined;
+  readonly advice?: string;
+  readonly exception?: Exception;
 }
 
 function combination(
   applies: boolean,
   what: string,
-  verdict = byAll,
-  advice?: string,
+  verdict: Verdict = "node go pymongo",
+  rest: Pick<Combination, "advice" | "exception"> = {},
 ): Combination {
-  return { applies, what, verdict, advice };
+  return { applies, what, verdict, ...rest };
 }
 
 /** Returns the combinations that drivers refuse. */
@@ -64,7 +52,7 @@ export function combinationFindings(input: DriverInput): Finding[] {
   const all = [...ofClusters(input), ...ofTls(input), ...ofOthers(input), ...ofUsers(input)];
   return all
     .filter(({ applies }) => applies)
-    .map(({ what, verdict, advice }) => {
+    .map(({ what, verdict, advice, exception }) => {
       const named = what.split(/\W+/).filter((word) => options.has(word.toLowerCase()));
       const label = (word: string) =>
         published.has(word) && !named.includes(word) ? `the ${word} in TXT` : word;
@@ -72,11 +60,11 @@ export function combinationFindings(input: DriverInput): Finding[] {
         named.length > 0
           ? `Remove ${named.join(" or ")}.`
           : "Use the name that the service returned, and no other one.";
-      return driverFinding(verdict, {
-        code: codes.optionConflict,
+      return driverFinding(verdict, what.replaceAll(/\w+/g, label), {
+        code: "option-conflict",
         subject: named[0],
-        what: what.replaceAll(/\w+/g, label),
         advice: advice ?? removal,
+        exception,
       });
     });
 }
@@ -108,7 +96,7 @@ function ofClusters(input: DriverInput): Combination[] {
     combination(
       isList && has("srvAllowedHostsSuffix"),
       "srvAllowedHostsSuffix with a list of hosts",
-      byNodeAndPymongo,
+      "node pymongo",
     ),
     combination(isDirect && !isList, "directConnection with an SRV name"),
     combination(isDirect && isSeveral, "directConnection with several hosts"),
@@ -120,7 +108,8 @@ function ofClusters(input: DriverInput): Combination[] {
   ];
 }
 
-const refusedInTests = except(byNode, "the specification refuses it");
+const refusedInTests = { exception: "the specification refuses it" } as const;
+const addedByCode = { exception: "code can add what is missing" } as const;
 
 function ofTls(input: DriverInput): Combination[] {
   const { has, valueOf } = readerOf(input);
@@ -145,10 +134,10 @@ function ofTls(input: DriverInput): Combination[] {
     ...[...checks, "tlsDisableOCSPEndpointCheck"].filter((name) => valueOf(name) === "false"),
   ].join(" and ");
   return [
-    combination(isOff && unused !== "", `${unused} with tls=false`, byPymongo),
+    combination(isOff && unused !== "", `${unused} with tls=false`, "pymongo"),
     combination(differs, "tls with another value of ssl"),
-    combination(exclusive.length > 1, exclusive.join(" with "), refusedInTests),
-    combination(isInsecure, "tlsInsecure with tlsAllowInvalidHostnames", refusedInTests),
+    combination(exclusive.length > 1, exclusive.join(" with "), "node", refusedInTests),
+    combination(isInsecure, "tlsInsecure with tlsAllowInvalidHostnames", "node", refusedInTests),
   ];
 }
 
@@ -166,36 +155,37 @@ function ofOthers(input: DriverInput): Combination[] {
   const mode = valueOf("readPreference")?.toLowerCase();
   const isPrimary = mode === undefined || mode === "primary";
   const ofMode = mode === undefined ? "without readPreference" : "with readPreference=primary";
-  const byTwo = mode === undefined ? except(byGoAndPymongo, addedByCode) : byGoAndPymongo;
-  const ofTags = input.hasTags ? byTwo : byGo;
+  const unlessAdded = mode === undefined ? addedByCode : {};
   return [
-    combination(
-      ofProxy !== "" && !has("proxyHost"),
-      `${ofProxy} without proxyHost`,
-      refusedInTests,
-      "Add proxyHost, or remove the other options of the proxy.",
-    ),
-    combination(isHalf, halves, refusedInTests, "Add both, or none."),
+    combination(ofProxy !== "" && !has("proxyHost"), `${ofProxy} without proxyHost`, "node", {
+      ...refusedInTests,
+      advice: "Add proxyHost, or remove the other options of the proxy.",
+    }),
+    combination(isHalf, halves, "node", { ...refusedInTests, advice: "Add both, or none." }),
     combination(
       integerOf("minPoolSize") > poolSize,
       isUnlimited ? "minPoolSize with maxPoolSize=0" : "minPoolSize above maxPoolSize",
-      isUnlimited ? byNode : byAll,
+      isUnlimited ? "node" : "node go pymongo",
     ),
     combination(
       isUnacknowledged && valueOf("journal") === "true",
       "w=0 with journal=true",
-      byGoAndPymongo,
+      "go pymongo",
     ),
     combination(
       isPrimary && integerOf("maxStalenessSeconds") > 0,
       `maxStalenessSeconds ${ofMode}`,
-      byTwo,
+      "go pymongo",
+      unlessAdded,
     ),
-    combination(isPrimary && has("readPreferenceTags"), `readPreferenceTags ${ofMode}`, ofTags),
+    combination(
+      isPrimary && has("readPreferenceTags"),
+      `readPreferenceTags ${ofMode}`,
+      input.hasTags ? "go pymongo" : "go",
+      unlessAdded,
+    ),
   ];
 }
-
-const addedByCode = "code can add what is missing";
 
 /** The properties of the mechanisms that have any. */
 const propertiesOf: ReadonlyMap<string, readonly string[]> = new Map([
@@ -211,16 +201,16 @@ function ofUsers(input: DriverInput): Combination[] {
   const mechanism = mechanisms.find((name) => name === valueOf("authMechanism")?.toUpperCase());
   const isExternal = mechanismsWithoutPassword.includes(mechanism ?? "");
   const lacksPassword = hasName && !hasPassword;
-  const refusing = new Map([
-    [undefined, byPymongo],
-    ["PLAIN", byGo],
-    ["MONGODB-AWS", byAll],
+  const refusing = new Map<string | undefined, Verdict>([
+    [undefined, "pymongo"],
+    ["PLAIN", "go"],
+    ["MONGODB-AWS", "node go pymongo"],
   ]).get(mechanism);
   const withoutPassword = combination(
     lacksPassword && (!isExternal || mechanism === "MONGODB-AWS"),
     "a user without a password",
-    except(refusing ?? byGoAndPymongo, addedByCode),
-    "Add the password, or set it in code.",
+    refusing ?? "go pymongo",
+    { ...addedByCode, advice: "Add the password, or set it in code." },
   );
   if (mechanism === undefined) return [withoutPassword];
   const pairs = (valueOf("authMechanismProperties") ?? "").matchAll(/([^:,]+):([^,]*)/g);
@@ -231,14 +221,14 @@ function ofUsers(input: DriverInput): Combination[] {
     combination(
       !hasName && !mechanismsWithoutName.includes(mechanism),
       `${mechanism} without a user`,
-      except(byAll, addedByCode),
-      "Add the user name, or set it in code.",
+      "node go pymongo",
+      { ...addedByCode, advice: "Add the user name, or set it in code." },
     ),
     combination(
       hasPassword && ["MONGODB-X509", "MONGODB-OIDC"].includes(mechanism),
       `a password with ${mechanism}`,
-      byAll,
-      "Remove the password.",
+      "node go pymongo",
+      { advice: "Remove the password." },
     ),
     combination(
       isExternal && (valueOf("authSource") ?? "$external") !== "$external",
@@ -247,7 +237,7 @@ function ofUsers(input: DriverInput): Combination[] {
     combination(
       [...properties.keys()].some(isOther),
       `${mechanism} with another property in authMechanismProperties`,
-      byGo,
+      "go",
     ),
     ...(mechanism === "MONGODB-AWS" ? ofAws(input, properties) : []),
     ...(mechanism === "MONGODB-OIDC" ? ofOidc(input, properties) : []),
@@ -258,17 +248,15 @@ type Properties = ReadonlyMap<string, string>;
 
 function ofAws({ hasName, hasPassword }: DriverInput, properties: Properties): Combination[] {
   return [
-    combination(
-      hasPassword,
-      "MONGODB-AWS with a user and a password",
-      byNode,
-      "It reads them from the environment of AWS, so set them there, or use an earlier version.",
-    ),
+    combination(hasPassword, "MONGODB-AWS with a user and a password", "node", {
+      advice:
+        "It reads them from the environment of AWS, so set them there, or use an earlier version.",
+    }),
     combination(
       !hasName && properties.has("AWS_SESSION_TOKEN"),
       "AWS_SESSION_TOKEN without a user",
-      byNodeAndGo,
-      "Remove it, or add the user and the password.",
+      "node go",
+      { advice: "Remove it, or add the user and the password." },
     ),
   ];
 }
@@ -281,20 +269,17 @@ function ofOidc({ hasName }: DriverInput, properties: Properties): Combination[]
     combination(
       environment === "" || (isCloud && !properties.get("TOKEN_RESOURCE")),
       isCloud ? "MONGODB-OIDC without TOKEN_RESOURCE" : "MONGODB-OIDC without ENVIRONMENT",
-      except(byAll, addedByCode),
-      "Add it to authMechanismProperties, or a callback in code.",
+      "node go pymongo",
+      { ...addedByCode, advice: "Add it to authMechanismProperties, or a callback in code." },
     ),
-    combination(
-      !isKnown,
-      "the ENVIRONMENT in authMechanismProperties",
-      byAll,
-      "Write azure, gcp or k8s.",
-    ),
+    combination(!isKnown, "the ENVIRONMENT in authMechanismProperties", "node go pymongo", {
+      advice: "Write azure, gcp or k8s.",
+    }),
     combination(
       hasName && environment !== "" && environment !== "azure",
       "a user with this ENVIRONMENT of MONGODB-OIDC",
-      environment === "test" ? byAll : byNode,
-      "Remove the user.",
+      environment === "test" ? "node go pymongo" : "node",
+      { advice: "Remove the user." },
     ),
   ];
 }

@@ -1,8 +1,7 @@
 /** Text that nobody means in a connection string, although drivers accept it, and databases that no server can have. */
-import { connectionStringErrorCodes as codes } from "../errors";
 import { type StringOption, percentDecode } from "../options";
 import { isPercentEncoded } from "../parsing";
-import { type Finding, byNode, byNodeAndGo, byPymongo, driverFinding } from "./drivers";
+import { type Finding, driverFinding, mistake } from "./drivers";
 import { optionNames } from "./optionValues";
 
 /** The part of a string in which a value stands. `text` is the text as a whole. */
@@ -22,8 +21,7 @@ export function standInFinding(value: string, part: Part, option?: string): Find
   const label =
     part === "option" ? valueOf(option) : `the ${part === "username" ? "user name" : part}`;
   const subject = part === "text" ? undefined : part === "option" ? option : part;
-  const problem = `${label} is ${standIn.is}`;
-  return { code: codes.placeholder, degree: "mistake", subject, problem, advice: standIn.advice };
+  return mistake("placeholder", `${label} is ${standIn.is}`, standIn.advice, subject);
 }
 
 /** Returns the name of an option in a sentence. That of an unknown one may be a part of a password. */
@@ -79,11 +77,18 @@ export function credentialFindings(text: string, part: "username" | "password"):
   const standIn = standInFinding(value, part);
   if (standIn !== undefined) return [standIn];
   const name = part === "username" ? "user name" : part;
-  const finding = { code: codes.invalidCredentials, subject: part, advice: unlessMeant };
   if (value.includes("\0"))
-    return [{ ...finding, degree: "mistake", problem: `the ${name} contains a NUL character` }];
+    return [
+      mistake("invalid-credentials", `the ${name} contains a NUL character`, unlessMeant, part),
+    ];
   if (!/[\r\n]$/.test(value)) return [];
-  return [{ ...finding, degree: "warning", problem: `the ${name} ends with a line break` }];
+  const found = mistake(
+    "invalid-credentials",
+    `the ${name} ends with a line break`,
+    unlessMeant,
+    part,
+  );
+  return [{ ...found, degree: "warning" }];
 }
 
 const unlessMeant = "Remove it, unless it belongs to the value.";
@@ -120,23 +125,25 @@ export function optionMistake(
 ): Finding | undefined {
   const standIn = standInFinding(value, "option", name);
   if (standIn !== undefined || name === undefined) return standIn;
-  const mistake = { code: codes.optionValue, degree: "mistake", subject: name } as const;
-  if (containsOption(text)) {
-    const problem = `${valueOf(name)} contains another option`;
-    return { ...mistake, problem, advice: "Put & between the options." };
-  }
+  if (containsOption(text))
+    return mistake(
+      "option-value",
+      `${valueOf(name)} contains another option`,
+      "Put & between the options.",
+      name,
+    );
   if (text.includes("/") && !optionsWithSlash.includes(name)) {
-    const problem = "text that begins with a slash follows the options";
     const advice =
       "Remove it. To name a database, write it before the options, or pass the argument database.";
-    return { ...mistake, code: codes.textAfterOptions, problem, advice };
+    const problem = "text that begins with a slash follows the options";
+    return mistake("text-after-options", problem, advice, name);
   }
   const [, remaining] = remains.find(([pattern]) => pattern.test(value)) ?? [];
   if (remaining === undefined) return undefined;
   const problem = `${valueOf(name)} ends with ${remaining}`;
   return secretOptions.includes(name)
-    ? { ...mistake, degree: "warning", problem, advice: unlessMeant }
-    : { ...mistake, problem, advice: "Remove it." };
+    ? { ...mistake("option-value", problem, unlessMeant, name), degree: "warning" }
+    : mistake("option-value", problem, "Remove it.", name);
 }
 
 /** Returns whether a value goes on with another option, because the & before it is missing. */
@@ -147,14 +154,12 @@ function containsOption(text: string): boolean {
 }
 
 /** An `@` in the options, without which the host is not known. */
-export const hostAfterQuestionMark: Finding = {
-  code: codes.unencodedCharacter,
-  degree: "mistake",
-  subject: "@",
-  problem: "an @ follows a question mark, so the host is not known",
-  advice:
-    "In a user name or password, write %3F, %2F and %40 for ?, / and @. In an option, write %40.",
-};
+export const hostAfterQuestionMark = mistake(
+  "unencoded-character",
+  "an @ follows a question mark, so the host is not known",
+  "In a user name or password, write %3F, %2F and %40 for ?, / and @. In an option, write %40.",
+  "@",
+);
 
 /** The server limits the names of databases to this number of bytes. */
 const maxDatabaseBytes = 63;
@@ -166,40 +171,44 @@ export function databaseFindings(path: string): Finding[] {
   const standIn = standInFinding(name, "database");
   if (standIn !== undefined) return [standIn];
   const isExternal = name === "$external";
-  const mistakes = [
-    [
-      /^[^/,]*(?:,[^/,]+\/[^/,]*)+$/,
-      "stands after each host",
-      "Write it once, after the last host.",
-    ],
-    [/&[\w.]+=/, "is followed by options without a question mark", "Write ? before the options."],
-    [/^\//, "begins with a slash", `Remove it. ${characters}`],
-    [/\/$/, "ends with a slash", `Remove it. ${characters}`],
-    [/[/\\"$\s\0]/, "contains a character that the server refuses", characters],
-    [/[;,'`]$/, "ends with a semicolon, a comma or a quote", "Remove it."],
-  ] as const;
   const [, what, advice = ""] =
-    mistakes.find(([pattern]) => pattern.test(name) && !isExternal) ?? [];
-  const finding = { code: codes.invalidDatabase, subject: "database" };
-  if (what !== undefined)
-    return [{ ...finding, degree: "mistake", problem: `the database ${what}`, advice }];
-  if (new TextEncoder().encode(name).length > maxDatabaseBytes) {
-    const problem = `the database is longer than ${maxDatabaseBytes} bytes, which the server refuses`;
-    return [{ ...finding, degree: "mistake", problem, advice: "Use a shorter name." }];
-  }
-  const isEncoded = isPercentEncoded(path);
-  const byOne = /%(?![0-9a-f]{2})/i.test(path) ? byNodeAndGo : byNode;
-  const rows = [
-    [!isEncoded, byOne, "a database that is not percent-encoded", "Write %25 for each %."],
-    [name.includes("."), byNode, "a database with a dot", "Use another name."],
-    [isExternal, byPymongo, "the database $external", "Name the source of users in authSource."],
-    [path.includes("+"), byPymongo, "a + in the database, which it reads as a space", "Write %2B."],
-  ] as const;
-  return rows
-    .filter(([applies]) => applies)
-    .map(([, verdict, is, remedy]) =>
-      driverFinding(verdict, { ...finding, what: is, advice: remedy }),
+    databaseMistakes.find(([pattern]) => pattern.test(name) && !isExternal) ?? [];
+  const isLong = new TextEncoder().encode(name).length > maxDatabaseBytes;
+  const found = (problem: string, remedy: string) => [
+    mistake("invalid-database", `the database ${problem}`, remedy, "database"),
+  ];
+  if (what !== undefined) return found(what, advice);
+  if (isLong)
+    return found(
+      `is longer than ${maxDatabaseBytes} bytes, which the server refuses`,
+      "Use a shorter name.",
     );
+  const finding = { code: "invalid-database", subject: "database" } as const;
+  const rows = [
+    [
+      !isPercentEncoded(path),
+      /%(?![0-9a-f]{2})/i.test(path) ? "node go" : "node",
+      "a database that is not percent-encoded",
+      "Write %25 for each %.",
+    ],
+    [name.includes("."), "node", "a database with a dot", "Use another name."],
+    [isExternal, "pymongo", "the database $external", "Name the source of users in authSource."],
+    [path.includes("+"), "pymongo", "a + in the database, which it reads as a space", "Write %2B."],
+  ] as const;
+  return rows.flatMap(([applies, verdict, is, remedy]) =>
+    applies ? driverFinding(verdict, is, { ...finding, advice: remedy }) : [],
+  );
 }
 
 const characters = 'The name of a database has no / \\ " $, white space or NUL.';
+
+/** What can be wrong with the name of a database. */
+const databaseMistakes = [
+  [/^[^/,]*(?:,[^/,]+\/[^/,]*)+$/, "stands after each host", "Write it once, after the last host."],
+  [/&[\w.]+=/, "is followed by options without a question mark", "Write ? before the options."],
+  [/^\.\.?$/, "is . or .., which drivers drop", "Use another name."],
+  [/^\//, "begins with a slash", `Remove it. ${characters}`],
+  [/\/$/, "ends with a slash", `Remove it. ${characters}`],
+  [/[/\\"$\s\0]/, "contains a character that the server refuses", characters],
+  [/[;,'`]$/, "ends with a semicolon, a comma or a quote", "Remove it."],
+] as const;

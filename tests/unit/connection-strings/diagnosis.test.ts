@@ -67,7 +67,7 @@ const cases: Record<string, [text: string, ...found: string[]][]> = {
     ["db://?tls=true", "no-host"],
     ["db+srv://a.example,b.example", "invalid-srv"],
     [`db+srv://:x@${host}`, "invalid-credentials username"],
-    [`db+srv://app:x@${host}/..`, "not-a-connection-string", "invalid-database database"],
+    [`db+srv://app:x@${host}/%2e.`, "invalid-database database"],
     // The @ between the password and the host.
     [`db+srv://app:s3cret${host}/?retryWrites=true`, "invalid-host"],
     [`db://app:12345${host}:27017/shop`, "invalid-host"],

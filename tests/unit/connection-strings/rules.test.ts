@@ -164,7 +164,7 @@ const cases: Record<string, readonly Case[]> = {
   "options that stand in a string twice": [
     ...text(
       "mistake",
-      /^the option authSource is in the string twice, with different values$/,
+      /^authSource is in the string twice, with different values$/,
       "authSource=admin&AuthSource=shop",
     ),
     ...text("mistake", /^an option is in the string twice/, "mine=1&mine=2"),
@@ -326,6 +326,8 @@ const cases: Record<string, readonly Case[]> = {
   ],
   databases: [
     ...[
+      ".",
+      "..",
       "shop/",
       "/shop",
       "a b",
@@ -353,6 +355,7 @@ const cases: Record<string, readonly Case[]> = {
       { ...user, database: "$external" },
     ],
     [`${srv}/$external`, "warning", /^PyMongo 4 refuses the database \$external$/],
+    [`${host}/%2e.`, "mistake", /^the database is \. or \.\., which drivers drop$/],
     [`${host}//shop`, "mistake", /^the database begins with a slash$/],
     [`${srv}/shop/?w=1`, "mistake", /^the database ends with a slash$/],
     [`${host}/shop,127.0.0.2:1/shop?w=1`, "mistake", /^the database stands after each host$/],
