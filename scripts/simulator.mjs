@@ -8,7 +8,7 @@ import { Failure, command } from "./terminal.mjs";
 
 const help = `
 npm run simulator                   runs the simulator of the quickstart stack, until Ctrl-C
-npm run simulator -- --profile v2   the same with the names, paths and strings of MongoDB Atlas
+npm run simulator -- --profile atlas   the same with the names, paths and strings of MongoDB Atlas
 
 Prints the address of the simulator's page, where you can change clusters, inject faults and reset.
 While it runs, npm run up and npm run pulumi use it. The state is in .clouddb/demo/.`;
@@ -32,6 +32,6 @@ await command(help, async (args) => {
 /** @param {string[]} args */
 function profileIn([option, profile, ...others]) {
   if (option === undefined) return undefined;
-  if (option === "--profile" && profile === "v2" && others.length === 0) return profile;
-  throw new Failure(`Expected no arguments, or --profile v2.\n${help}`, 2);
+  if (option === "--profile" && profile === "atlas" && others.length === 0) return profile;
+  throw new Failure(`Expected no arguments, or --profile atlas.\n${help}`, 2);
 }

@@ -29,8 +29,11 @@ new PolicyPack("clouddb", {
       remediateResource: (args) => {
         if (!args.isType(DatabaseUrl)) return undefined;
         const { props } = args;
-        // Assign to props. A copy such as { ...props } makes the password plain text in previews and in the state.
-        props["database"] ??= "shop";
+        if (props["database"] !== undefined) return undefined;
+        // Assign to props. A copy such as { ...props } makes secrets plain text in previews and in the state.
+        props["database"] = "shop";
+        // Pulumi asks policies after the provider made the URL, and would show it without the database.
+        delete props["url"];
         return props;
       },
     },

@@ -17,7 +17,7 @@ const lock = `${demoFolder}.lock`;
 const waiting = `Waiting for another command that uses the simulator (lock: ${lock}).`;
 
 /**
- * @typedef {"v2" | undefined} Profile
+ * @typedef {"atlas" | undefined} Profile
  *
  * @typedef {object} Service
  * @property {string} url

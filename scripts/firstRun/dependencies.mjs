@@ -2,6 +2,7 @@
 /** Installs the dependencies and builds the packages. Both steps are skipped if nothing changed. */
 import fs from "node:fs";
 import path from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { isCurrent } from "../../provider/bundling.mjs";
 import { capture } from "../processes.mjs";
 import { Failure, step } from "../terminal.mjs";
@@ -73,8 +74,11 @@ async function npmCi(folder) {
  */
 export async function buildPackages() {
   await step("Building the packages", async () => {
-    // The compiler compares times, and does not notice that a file is missing.
-    const force = packages.every(isCompiled) ? [] : ["--force"];
+    // The compiler compares times. It does not notice that a file is missing, or that one is left of a deleted source.
+    const outdated = packages.filter((name) => !isCompiled(name));
+    for (const name of outdated)
+      fs.rmSync(path.join(root, name, "dist"), { recursive: true, force: true });
+    const force = outdated.length === 0 ? [] : ["--force"];
     await runBuild(installed("typescript7/bin/tsc"), "--build", ...force, "plugin", "simulator");
     for (const folder of ["provider", "plugin"].map((name) => path.join(root, name))) {
       if (!isCurrent(folder)) await runBuild(path.join(folder, "bundle.mjs"));
@@ -86,15 +90,20 @@ export async function buildPackages() {
 }
 
 /**
- * Returns whether each source of a package has been compiled.
+ * Returns whether each source of a package has been compiled, and nothing else.
  * @param {string} name
  */
 function isCompiled(name) {
-  const compiled = path.join(root, name, "dist");
-  return fs
-    .readdirSync(path.join(root, name, "src"), { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts"))
-    .every((file) => fs.existsSync(path.join(compiled, file.replace(/\.ts$/, ".js"))));
+  /** @param {string} folder @param {RegExp} ending */
+  const modulesIn = (folder, ending) => {
+    const location = path.join(root, name, folder);
+    const files = fs.existsSync(location)
+      ? fs.readdirSync(location, { recursive: true, encoding: "utf8" })
+      : [];
+    return files.filter((file) => ending.test(file)).map((file) => file.replace(ending, ""));
+  };
+  const compiled = modulesIn("dist", /(?<!\.bundle)\.js$/);
+  return isDeepStrictEqual(compiled.sort(), modulesIn("src", /\.ts$/).sort());
 }
 
 /** @param {string[]} command a script and its arguments */

@@ -167,7 +167,7 @@ describe("a report of a database URL", () => {
         assert.doesNotMatch(text, /never-shown/);
         return [
           /\n#### 1 database URL: (.*)\n/.exec(text)?.[1],
-          /\n\| `orders` \| `db\+srv:\/\/app.* \| (output.*) \|\n/.exec(text)?.[1],
+          /\n\| `orders` \| `db\+srv:\/\/orders.* \| (output.*) \|\n/.exec(text)?.[1],
         ];
       };
       tested.program(declare(internet, "app"));

@@ -1,11 +1,13 @@
-/** Defines a command of `npx pulumi-clouddb`: its help, options, settings and result. */
+/** Defines a command of `npx --no pulumi-clouddb`: its help, options, settings and result. */
 import type { SpawnSyncReturns } from "node:child_process";
 import { type ParseArgsConfig, inspect, parseArgs, stripVTControlCharacters } from "node:util";
 import { type Code, type Log, withCode, UserError, ProviderError } from "../messages/errors";
 import { doctorAdvice } from "../messages/recommendations";
 import { escapeMessage, escapeText } from "../messages/text";
 import { parseJson } from "../validation/values";
+import { credentialIn, knownSecrets } from "../settings/misplacedCredentials";
 import {
+  comparableNames,
   environmentVariable,
   isSettingKey,
   type SettingsSource,
@@ -60,6 +62,7 @@ export function defineCommand<const Given extends Options>(definition: {
       const { values, positionals: files } = parseValues(own, definition.options, takes);
       if (takes !== "files") rejectArguments(files);
       if (takes !== "arguments after --") rejectArguments(passed);
+      rejectCredentials(values, files);
       return await definition.run(values, [...files, ...passed]);
     } catch (error) {
       const hasStack = own.some((argument) => /^--stack(=|$)/.test(argument));
@@ -75,6 +78,16 @@ function rejectArguments([unexpected]: readonly string[]): void {
   // Named only if it is a word or an ID, because it can be a token or a connection string.
   const isName = /^(?:[a-z-]{1,20}|[0-9a-f]{24})$/i.test(unexpected);
   throw new UsageError(`unexpected argument${isName ? ` ${unexpected}` : ""}`);
+}
+
+/** Throws a UsageError, which does not repeat it, for an argument that contains a credential. */
+function rejectCredentials(options: object, files: readonly string[]): void {
+  const secrets = knownSecrets(environmentOnly.get, comparableNames(process.env));
+  const values = Object.entries(options).map(([name, value]) => [`--${name}`, String(value)]);
+  for (const [name, value = ""] of [...values, ...files.map((file) => ["an argument", file])]) {
+    const problem = credentialIn(value, secrets);
+    if (problem !== undefined) throw new UsageError(`${name} ${forCommand(problem, false)}`);
+  }
 }
 
 /** Returns the result for an error. Only a bug in this package has a stack trace. */
@@ -105,7 +118,7 @@ const namesInMessage = /"[^"\n]*"|\bpulumi config [^\n]*|\bclouddb:(\w+)/g;
  * @example forCommand("Check clouddb:apiPath.", false) // "Check CLOUDDB_API_PATH."
  */
 export function forCommand(message: string, hasStack: boolean): string {
-  const ownDoctor = "To check them, run npx pulumi-clouddb doctor.";
+  const ownDoctor = "To check them, run npx --no pulumi-clouddb doctor.";
   const checked = hasStack ? message : message.replace(doctorAdvice, ownDoctor);
   return checked.replace(namesInMessage, (text, key: string = "") =>
     isSettingKey(key) && !hasStack ? environmentVariable(key) : text,

@@ -97,7 +97,7 @@ async function profileRecommendation(
 ): Promise<string[] | undefined> {
   if (!problems.some(({ code }) => profileProblems.includes(code))) return undefined;
   for (const name of Object.keys(profiles).filter(isProfileName)) {
-    const values = new Map<string, string>([["profile", name], ...Object.entries(profiles[name])]);
+    const values = new Map([["profile", name], ...triedSettings(name, settings)]);
     const { problems: others } = await runChecks(
       { ...source, get: (key) => values.get(key) ?? source.get(key) },
       projectId,
@@ -107,13 +107,22 @@ async function profileRecommendation(
   return undefined;
 }
 
+/** Returns the settings of a profile. The client secret is sent to no other path than one that is set. */
+function triedSettings(
+  name: ProfileName,
+  settings: readonly ReportedSetting[],
+): [key: string, value: string][] {
+  const isPathSet = settings.some(({ key }) => key === "tokenPath");
+  return Object.entries(profiles[name]).filter(([key]) => key !== "tokenPath" || !isPathSet);
+}
+
 /** Returns the commands that select a profile, and remove the settings that override it. */
 function commandsFor(
   { owner }: SettingsSource,
   name: ProfileName,
   settings: readonly ReportedSetting[],
 ): string[] {
-  const ofProfile = new Map<string, string>(Object.entries(profiles[name]));
+  const ofProfile = new Map(triedSettings(name, settings));
   const overrides = settings.filter(
     ({ key, value }) => ofProfile.has(key) && value !== ofProfile.get(key),
   );

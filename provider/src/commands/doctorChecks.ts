@@ -123,7 +123,7 @@ async function usableSettings(
   if (baseUrl.hostname !== "cloud.mongodb.com" || apiPath !== profiles.default.apiPath) {
     return settings;
   }
-  const command = settingCommand(source.owner, "profile", "v2");
+  const command = settingCommand(source.owner, "profile", "atlas");
   const problem = `cloud.mongodb.com is MongoDB Atlas, which needs another profile. Run:\n${command}`;
   findings.fail("profile", problem, "settings");
   return undefined;

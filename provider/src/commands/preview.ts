@@ -5,7 +5,7 @@ import { ownAnnotation, withAnnotations } from "../ci/annotations";
 import { type GitHubJob, isGitHubJob, readJob } from "../ci/job";
 import { jobFiles, removeReport, reportFile, writeFiles } from "../ci/outputFiles";
 import { UserError, withCode } from "../messages/errors";
-import { escapeMessage, escapeText } from "../messages/text";
+import { escapeMessage } from "../messages/text";
 import { type ReportInput, buildReport, isFailure } from "../report/decide/buildReport";
 import type { Report } from "../report/model";
 import { readTextFile } from "../report/read/files";
@@ -20,7 +20,8 @@ const help = `Usage: pulumi-clouddb preview --stack NAME [--markdown FILE] [-- A
 
 Runs pulumi preview in the folder of the Pulumi project, and reports what would change. The arguments after -- are
 passed to pulumi preview, such as -- --refresh. Variables of Pulumi such as PULUMI_OPTION_TARGET apply as well, except
-for PULUMI_OPTION_CWD, which is refused.
+for PULUMI_OPTION_CWD, which is refused. PULUMI_SKIP_CHECKPOINTS, an experimental setting, is true for the preview alone,
+so that Pulumi does not serialize a state that it never saves. A value of the environment takes precedence.
 
   --stack NAME      the stack, such as production or acme/production
   --markdown FILE   also write the report to FILE, for a comment on the pull request. FILE begins with two lines,
@@ -67,11 +68,7 @@ interface Request {
 /** Reads the arguments. Throws a UsageError for those that this command itself passes to Pulumi. */
 function requestOf(stack: string | undefined, args: readonly string[]): Request {
   const options = readPulumiOptions(args, process.env);
-  if (options.refused !== undefined) {
-    throw new UsageError(
-      `${escapeText(options.refused)} cannot be passed to pulumi; run the command in the folder of the project, with --stack before --`,
-    );
-  }
+  if (options.refusal !== undefined) throw new UsageError(options.refusal);
   if (!stack) throw new UsageError("--stack NAME is missing");
   return { stack, args, options };
 }
@@ -126,21 +123,23 @@ type Context = Pick<ReportInput, "title" | "commit" | "job" | "isTargeted"> & {
 function reportOf(finished: FinishedPreview, options: PulumiOptions, context: Context): Report {
   const state = finished.state && withPresentFrames(finished.state, context.folder);
   const input = { ...finished, ...context, state };
-  if (!options.expectsNoChanges || !failedForChanges(finished)) return buildReport(input);
-  const report = buildReport({ ...input, exitCode: 0 });
-  if (report.outcome === "changed") return report;
-  const summary = "Pulumi found changes that its events do not show.";
-  return { ...report, outcome: "changed", summary };
+  return options.expectsNoChanges && failedForChanges(finished)
+    ? buildReport({ ...input, exitCode: 0, hasChanges: true })
+    : buildReport(input);
 }
 
-/** Returns whether neither the events nor the log has another error than the one of `--expect-no-changes`. */
+/** The exit code of Pulumi for the error of `--expect-no-changes`. Older versions have a general one. */
+const changesExitCode = 7;
+
+/** Returns whether the error of `--expect-no-changes` is the only one that the events or the log has. */
 function failedForChanges({ preview, log, exitCode }: FinishedPreview): boolean {
   if (exitCode === 0 || preview?.isFinished !== true) return false;
   const { diagnostics, result = "succeeded" } = preview;
   const hasErrors = diagnostics.some(({ severity }) => severity === "error");
-  const printed = log.match(/^error: .*/gm) ?? [];
-  const isExpected = printed.every((line) => line.startsWith("error: no changes were expected"));
-  return result === "succeeded" && !hasErrors && isExpected;
+  const printed = log.match(/^(?:error|panic|fatal error): .*/gm) ?? [];
+  const isExpected = (line: string) => /^(?:error: )+no changes were expected/.test(line);
+  const saysSo = exitCode === changesExitCode || printed.length > 0;
+  return saysSo && result === "succeeded" && !hasErrors && printed.every(isExpected);
 }
 
 /** Names a stack in one way, because it can be given with or without its project, and its organization. */

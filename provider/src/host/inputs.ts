@@ -99,9 +99,10 @@ export function withoutNulls(properties: PropertyBag): PropertyBag {
   );
 }
 
-/** The key that marks an object with a special meaning for the engine, and its value for a secret. */
+/** The key that marks an object with a special meaning for the engine. */
 const signatureKey = "4dabf18193072939515e22adb298388d";
-const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
+/** Its value that marks a secret. */
+export const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 
 /** Marks a value as a secret, so that the engine encrypts it in the state and hides it in its output. */
 export function secret(value: unknown): PropertyBag {

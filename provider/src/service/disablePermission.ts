@@ -1,6 +1,6 @@
 /**
  * The permission to disable private IP mode. Nothing disables it without one, and only the guard can obtain one: `npm
- * run lint` allows no other file to import {@link permitDisable}.
+ * run lint` allows no other file to import {@link permitDisable}. `Client.disablePrivateIpMode` uses it up (client.ts).
  */
 import { ProviderError } from "../messages/errors";
 import type { SharedListing, VerifiedClusters } from "./clusterLists";

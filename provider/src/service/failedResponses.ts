@@ -95,7 +95,7 @@ function proofOfAccessList(failure: FailedExchange): Proof | undefined {
   return { code: "access-list", advice };
 }
 
-const newToken = setToOutput("CLOUDDB_ACCESS_TOKEN", "npx pulumi-clouddb token");
+const newToken = setToOutput("CLOUDDB_ACCESS_TOKEN", "npx --no pulumi-clouddb token");
 const shareToken = `Share one token between all processes: ${newToken}, without the client ID and secret.`;
 
 /**
@@ -214,10 +214,10 @@ function versionAdvice({ status, request: { accept = "", body } }: FailedExchang
   const [date] = /\d{4}-\d\d-\d\d/.exec(accept) ?? [];
   const problem = "The service does not support the media type or version of the request.";
   if (date === undefined) {
-    return `${problem} Set clouddb:profile to v2, or clouddb:mediaType to one that it supports, such as application/vnd.atlas.${exampleDate}+json.`;
+    return `${problem} Set clouddb:profile to atlas, or clouddb:mediaType to one that it supports, such as application/vnd.atlas.${exampleDate}+json.`;
   }
   if (status === 415 && body?.type === "application/json") {
-    return `${problem} Set clouddb:profile to v2, which also sends clouddb:mediaType with changes.`;
+    return `${problem} Set clouddb:profile to atlas, which also sends clouddb:mediaType with changes.`;
   }
   const which = status === 410 ? "a newer date" : "another date";
   const example = date < exampleDate ? `, such as ${accept.replace(date, exampleDate)}` : "";

@@ -62,7 +62,7 @@ function problemOfId(key: SettingKey, text: string, profile?: string): string | 
   if (found.length > 0)
     return `contains ${found.map(([, name]) => name).join(" and ")}, so it may be more than the ${id}. Set it to the ${id} alone, and clouddb:${secret} to the secret`;
   // Other services may have such public keys.
-  if (key === "publicKey" && profile === "v2" && isUuid(text))
+  if (key === "publicKey" && profile === "atlas" && isUuid(text))
     return "is a UUID, as the private keys of Atlas are. Pass it as clouddb:privateKey, if it is one";
   return undefined;
 }
@@ -83,13 +83,13 @@ const credentialForms: readonly [form: RegExp, problem: string][] = [
 ];
 
 /** Returns what is wrong with a value that contains a credential, plain or encoded; undefined if nothing shows it. */
-function credentialIn(text: string, secrets: readonly KnownSecret[]): string | undefined {
+export function credentialIn(text: string, secrets: readonly KnownSecret[]): string | undefined {
   for (const reading of readingsOf(text)) {
     // Ignores case, because the host of a URL is printed in lower case.
     const searched = reading.toLowerCase();
     const secret = secrets.find(({ value }) => searched.includes(value.toLowerCase()));
     if (secret !== undefined)
-      return `contains the value of clouddb:${secret.key}, which is a secret, plain or encoded. Remove it from this setting`;
+      return `contains the value of clouddb:${secret.key}, which is a secret, plain or encoded. Remove it`;
     const [, problem] = credentialForms.find(([form]) => form.test(reading)) ?? [];
     if (problem !== undefined) return problem;
   }

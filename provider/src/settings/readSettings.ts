@@ -196,7 +196,7 @@ function clientSettings(values: SettingValues) {
   return {
     ...plain,
     baseUrl: new URL(baseUrl),
-    contentType: profile === "v2" ? mediaType : "application/json",
+    contentType: profile === "atlas" ? mediaType : "application/json",
     clusterPaths: clusterPathList(clusterPaths),
     credentials,
   };

@@ -42,19 +42,19 @@ export interface Settings {
    */
   readonly clientSecret: string;
   /**
-   * An access token of a service account that was requested beforehand, such as with `npx pulumi-clouddb token`, so
+   * An access token of a service account that was requested beforehand, such as with `npx --no pulumi-clouddb token`, so
    * that many processes share it. Never renewed or revoked.
    *
    * @secret
    */
   readonly accessToken: string;
   /**
-   * The family of the service: `default`, or `v2` for MongoDB Atlas and services with its paths and dated media types.
+   * The family of the service: `default`, or `atlas` for MongoDB Atlas and services with its paths and dated media types.
    * Sets the defaults of the settings from `tokenPath` to `countField`. A setting that you set yourself takes
    * precedence.
    *
    * @default "default"
-   * @example "v2"
+   * @example "atlas"
    */
   readonly profile: ProfileName;
   /**
@@ -81,7 +81,7 @@ export interface Settings {
    */
   readonly fieldPrefix: string;
   /**
-   * The `Accept` header, a media type. With the profile `v2`, also the `Content-Type` of changes.
+   * The `Accept` header, a media type. With the profile `atlas`, also the `Content-Type` of changes.
    *
    * @default "application/json"
    * @example "application/vnd.example.2025-03-12+json"
@@ -145,7 +145,7 @@ export type ProfileName =
   /** The service of the service document. */
   | "default"
   /** Services with the paths and the dated media types of `/api/atlas/v2`, and Flex clusters. */
-  | "v2";
+  | "atlas";
 
 /** The names of the service document's examples, which it does not specify (4.3). */
 export const defaultListNames: ListNames = {
@@ -165,7 +165,7 @@ export const profiles = {
     clusterPaths: "clusters",
     ...defaultListNames,
   },
-  v2: {
+  atlas: {
     apiPath: "/api/atlas/v2",
     tokenPath: "/api/oauth/token",
     // The first version with Flex clusters. A service of this family answers with the latest version of each resource

@@ -60,7 +60,7 @@ seed.organizations = (seed.organizations ?? []).map((organization) => ({
 
 describe("pulumi-clouddb doctor", () => {
   const names = { apiPath: "/api/service/v1.0", fieldPrefix: "db", scheme: "db" };
-  const service = useService(seed, { profile: "v2", ...names });
+  const service = useService(seed, { profile: "atlas", ...names });
   const mediaType = { CLOUDDB_MEDIA_TYPE: "application/vnd.clouddb.2024-08-05+json" };
   const doctor = async (settings: Record<string, string> = {}, ...args: string[]) => {
     const environment = { ...settingsFor(service), ...mediaType, ...settings };
@@ -163,12 +163,12 @@ describe("pulumi-clouddb doctor", () => {
     });
   }
 
-  it("says that Atlas needs the profile v2, without a request", async () => {
+  it("says that Atlas needs the profile atlas, without a request", async () => {
     const { problems, check, finding } = await doctor({
       CLOUDDB_BASE_URL: "https://cloud.mongodb.com",
     });
     assert.deepEqual([problems.length, check], [1, "profile"]);
-    assert.ok(finding.includes(`Run:\n${setVariable("CLOUDDB_PROFILE", "v2")}`), finding);
+    assert.ok(finding.includes(`Run:\n${setVariable("CLOUDDB_PROFILE", "atlas")}`), finding);
   });
 
   it("checks a service account", async () => {
@@ -202,7 +202,7 @@ describe("pulumi-clouddb doctor", () => {
     );
   });
 
-  /** Starts a service of the profile v2, and returns its settings. */
+  /** Starts a service of the profile atlas, and returns its settings. */
   const foreignV2 = () =>
     foreign(
       withDigest(({ path, headers }, response) => {
@@ -225,17 +225,39 @@ describe("pulumi-clouddb doctor", () => {
     const args = ["--project", "p1"];
     const first = await doctor(environment, ...args);
     assert.equal(first.check, "access");
-    const recommended = [setVariable("CLOUDDB_PROFILE", "v2"), unsetVariable("CLOUDDB_MEDIA_TYPE")];
+    const recommended = [
+      setVariable("CLOUDDB_PROFILE", "atlas"),
+      unsetVariable("CLOUDDB_MEDIA_TYPE"),
+    ];
     assert.deepEqual(first.recommendation, recommended);
     const { stdout } = await runCommand(command, args, { ...environment, ...mediaType });
-    assert.match(stdout, /\nRecommended settings:\n +(?:export |\$env:)CLOUDDB_PROFILE="?v2/);
-    const profiled = { ...environment, CLOUDDB_PROFILE: "v2", CLOUDDB_MEDIA_TYPE: "" };
+    assert.match(stdout, /\nRecommended settings:\n +(?:export |\$env:)CLOUDDB_PROFILE="?atlas/);
+    const profiled = { ...environment, CLOUDDB_PROFILE: "atlas", CLOUDDB_MEDIA_TYPE: "" };
     const second = await doctor(profiled, ...args);
     assert.deepEqual([second.code, second.problem], [0, undefined]);
     const missed = await doctor({ ...profiled, CLOUDDB_CLUSTER_PATHS: "clusters" }, ...args);
     assert.equal(missed.check, "paths");
     assert.match(missed.finding, /Add flexClusters to CLOUDDB_CLUSTER_PATHS\./);
     assert.deepEqual(missed.recommendation, [unsetVariable("CLOUDDB_CLUSTER_PATHS")]);
+  });
+
+  it("sends the client secret to no other path than the one that is set, while it tries profiles", async () => {
+    const requested: string[] = [];
+    const environment = await foreign(({ path, headers }, response) => {
+      if (headers.authorization?.startsWith("Basic ") === true) requested.push(path);
+      const isToken = path === "/own/token";
+      sendJson(
+        response,
+        isToken ? 200 : 404,
+        isToken ? { access_token: "t0k", expires_in: 60 } : {},
+      );
+    });
+    const account = { CLOUDDB_CLIENT_ID: "app", CLOUDDB_CLIENT_SECRET: "app-secret" };
+    const none = { CLOUDDB_PUBLIC_KEY: "", CLOUDDB_PRIVATE_KEY: "" };
+    const settings = { ...environment, ...none, ...account, CLOUDDB_TOKEN_PATH: "/own/token" };
+    const { check, recommendation } = await doctor(settings, "--project", "p1");
+    assert.deepEqual([check, recommendation], ["access", undefined]);
+    assert.deepEqual(new Set(requested), new Set(["/own/token", "/own/revoke"]));
   });
 
   it("shows a programming error, even if the root of the API responds", async () => {
@@ -453,7 +475,7 @@ describe("pulumi-clouddb doctor", () => {
       const args = ["--json", "--stack", "dev", "--project", "p1"];
       const { stdout } = await runCommand(command, args, environment);
       assert.deepEqual((JSON.parse(stdout) as Diagnosis).recommendation, [
-        "pulumi config set --stack dev clouddb:profile v2",
+        "pulumi config set --stack dev clouddb:profile atlas",
         "pulumi config rm --stack dev clouddb:mediaType",
         unsetVariable("CLOUDDB_MEDIA_TYPE"),
       ]);
@@ -524,6 +546,6 @@ describe("pulumi-clouddb doctor", () => {
       ["names", "access"],
     );
     assert.match(finding, /did you mean CLOUDDB_API_PATH\?/);
-    assert.deepEqual(recommendation, [setVariable("CLOUDDB_PROFILE", "v2")]);
+    assert.deepEqual(recommendation, [setVariable("CLOUDDB_PROFILE", "atlas")]);
   });
 });

@@ -28,6 +28,7 @@ import { runCommand } from "./runCommand";
 /** What a script prints for an unchanged stack without a state. */
 const unchanged = `[ "$1" = stack ] && exit 1
 echo '{ "sequence": 1, "summaryEvent": { "result": "succeeded", "resourceChanges": {} } }'`;
+const modeUrn = "urn:pulumi:a::infra::clouddb:index:PrivateIpMode::orders";
 
 describe("pulumi-clouddb preview", () => {
   skipOnWindows();
@@ -68,20 +69,28 @@ describe("pulumi-clouddb preview", () => {
       "preview --json --refresh --help --stack a --non-interactive",
       "stack export --stack a --non-interactive",
     ]);
-    const refusal = (name: string) =>
-      new RegExp(`^pulumi-clouddb preview: ${name} cannot be passed to pulumi.*; see `);
     const { code: refused, stderr: reason } = await run("--stack", "a", "--", "--cwd", "/b");
     assert.equal(refused, 2);
-    assert.match(reason, refusal("--cwd"));
+    assert.match(reason, /^pulumi-clouddb preview: --cwd cannot be passed to pulumi.*; see /);
     environment["PULUMI_OPTION_CWD"] = "/b";
     const moved = await run("--stack", "a");
     assert.equal(moved.code, 2);
-    assert.match(moved.stderr, refusal("PULUMI_OPTION_CWD"));
+    assert.match(moved.stderr, /: PULUMI_OPTION_CWD is set; unset it \(unset PULUMI_OPTION_CWD\)/);
     const { stderr } = await run("--stack", "a", "db://app:s3cret@h", "--", "--refresh");
     assert.match(stderr, /^pulumi-clouddb preview: unexpected argument; see /);
     const unknown = await run("--stack", "a", "--refresh");
     assert.match(unknown.stderr, /: unknown option '--refresh'; Pulumi's options follow --; see /);
     assert.equal(calls().length, 2);
+  });
+
+  it("leaves out checkpoints of the preview alone, unless a variable decides it", async () => {
+    pulumi(`echo "$1 \${PULUMI_SKIP_CHECKPOINTS-none}" >> ${folder}/calls\n${unchanged}`);
+    await run("--stack", "a");
+    assert.deepEqual(calls(), ["preview true", "stack none"]);
+    environment["PULUMI_SKIP_CHECKPOINTS"] = "false";
+    writeFileSync(join(folder, "calls"), "");
+    await run("--stack", "a");
+    assert.deepEqual(calls(), ["preview false", "stack false"]);
   });
 
   it("says that the stack is missing, even if PULUMI_STACK is set, as the other commands do", async () => {
@@ -193,17 +202,18 @@ describe("pulumi-clouddb preview", () => {
     assert.equal(code, 1);
     assert.match(
       stdout,
-      /: failed\n[^]*panic: a bug\n[^]*The report could not be created: line \d+ of events\.jsonl is not an event[^]*\[clouddb-report\]\n/,
+      /: failed\n[^]*The report could not be created: line \d+ of events\.jsonl is not an event[^]*\[clouddb-report\]\n[^]*panic: a bug\n/,
     );
     assert.deepEqual(readdirSync(join(folder, "temp")), []);
   });
 
   /** Makes a preview refuse a resource that the program declares at a place. */
   function refuseAt(place: string) {
-    const urn = "urn:pulumi:a::infra::clouddb:index:PrivateIpMode::orders";
-    const state = { deployment: { resources: [{ urn, sourcePosition: `project:///${place}` }] } };
+    const state = {
+      deployment: { resources: [{ urn: modeUrn, sourcePosition: `project:///${place}` }] },
+    };
     pulumi(`[ "$1" = stack ] && { echo '${JSON.stringify(state)}'; exit 0; }
-echo '{"sequence":1,"diagnosticEvent":{"severity":"error","urn":"${urn}","message":"refused"}}'
+echo '{"sequence":1,"diagnosticEvent":{"severity":"error","urn":"${modeUrn}","message":"refused"}}'
 exit 255`);
   }
 
@@ -275,9 +285,8 @@ exit 255`);
   });
 
   it("is changed, and exits with 1, if the only error is that --expect-no-changes was not met", async () => {
-    const urn = "urn:pulumi:a::infra::clouddb:index:PrivateIpMode::orders";
     const enabled = { inputs: { projectId: "1", enabled: true } };
-    const create = { metadata: { op: "create", urn, old: null, new: enabled } };
+    const create = { metadata: { op: "create", urn: modeUrn, old: null, new: enabled } };
     const succeeded = { summaryEvent: { result: "succeeded" } };
     const failed = { diagnosticEvent: { severity: "error", message: "a cause" } };
     const unexpected = "error: no changes were expected for preview but changes were proposed";
@@ -306,7 +315,7 @@ exit 255`);
 
   it("names the credentials that the service refused, where they come from, and doctor", async () => {
     pulumi(`case "$1" in
-preview) echo '{"sequence":1,"diagnosticEvent":{"severity":"error","message":"401. [clouddb-authentication]"}}' ;;
+preview) echo '{"sequence":1,"diagnosticEvent":{"urn":"${modeUrn}","severity":"error","message":"401. [clouddb-authentication]"}}' ;;
 config) echo '{"clouddb:publicKey":{"value":"demo"}}'; exit 0 ;;
 esac
 exit 255`);
@@ -315,11 +324,11 @@ exit 255`);
     assert.equal(code, 1);
     assert.match(
       stdout,
-      /\n +Unless a clouddb\.Provider has its own, the credentials come from clouddb:publicKey in the stack and CLOUDDB_PRIVATE_KEY in the environment\.\n.*\n +npx pulumi-clouddb doctor --stack a\n/,
+      /\n +Unless a clouddb\.Provider has its own, the credentials come from clouddb:publicKey in the stack and CLOUDDB_PRIVATE_KEY in the environment\.\n.*\n +npx --no pulumi-clouddb doctor --stack a\n/,
     );
     assert.doesNotMatch(stdout + stderr, /wr0ng/);
     // The message of a refresh.
-    pulumi(`[ "$1" = preview ] && echo '{"sequence":1,"diagnosticEvent":{"severity":"error","message":"401.${refreshAdvice} [clouddb-authentication]"}}'
+    pulumi(`[ "$1" = preview ] && echo '{"sequence":1,"diagnosticEvent":{"urn":"${modeUrn}","severity":"error","message":"401.${refreshAdvice} [clouddb-authentication]"}}'
 exit 255`);
     for (const [args, variable, isRecorded] of [
       [["--refresh"], "", true],
@@ -344,12 +353,16 @@ exit 255`);
     const diagnostics = texts.map((text, sequence) =>
       JSON.stringify({
         sequence,
-        diagnosticEvent: { severity: "error", message: withCode(text, "not-found") },
+        diagnosticEvent: {
+          urn: modeUrn,
+          severity: "error",
+          message: withCode(text, "not-found"),
+        },
       }),
     );
     pulumi(`[ "$1" = preview ] && cat << 'EOF'\n${diagnostics.join("\n")}\nEOF\nexit 255`);
     const { stdout } = await run("--stack", "a");
-    const command = "\n +To check the settings:\n +npx pulumi-clouddb doctor --stack a\n";
+    const command = "\n +To check the settings:\n +npx --no pulumi-clouddb doctor --stack a\n";
     assert.equal(stdout.match(new RegExp(`not-found\\]${command}`, "g"))?.length, 2);
     assert.match(stdout, /clouddb:apiPath\. \(GET/);
     const other = (await run("--stack", "a", "--", "--config-file=other.yaml")).stdout;

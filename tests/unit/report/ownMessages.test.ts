@@ -50,7 +50,7 @@ describe("the alert of a refusal", () => {
       majorVersion: "6.0",
     }));
     const text = disableRefusal("64a0", { records, gap }) ?? "";
-    return written(refusalLine({ resource: undefined, text, position: undefined }));
+    return written(refusalLine({ text, places: [] }));
   };
   const start = "Private IP mode of project <64a0> cannot be disabled:";
 

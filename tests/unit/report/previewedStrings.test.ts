@@ -11,8 +11,13 @@ const args = {
   username: "app",
   password: secret,
 };
-const receiverOf = (urn: string) =>
-  stateOf({ urn: urnOf("outside", "app:index:Secret"), dependencies: [urn] });
+const [inside, outside] = [urnOf("inside", "app:index:Secret"), urnOf("outside", "app:index:Task")];
+/** A state in which a Secret has the string of a resource, and a task has the Secret. */
+const receiversOf = (urn: string) =>
+  stateOf(
+    { urn: inside, propertyDependencies: { data: [urn] } },
+    { urn: outside, propertyDependencies: { secret: [inside] } },
+  );
 
 /** A step that updates a DatabaseUrl, whose URL the preview knows unless it is null. */
 const urlStep = (urn: string, changed: object, url: object | null = secret) => ({
@@ -22,7 +27,10 @@ const urlStep = (urn: string, changed: object, url: object | null = secret) => (
   new: { inputs: { ...args, ...changed }, outputs: url === null ? {} : { url } },
 });
 
-const unchanged = { op: "same", urn: urnOf("outside", "app:index:Secret") };
+const receiving = [
+  { op: "update", urn: inside },
+  { op: "same", urn: outside },
+];
 
 describe("a report of a string that a policy changes after check", () => {
   /** The report of a step and a receiver that the preview does not change, with remediations of the resource. */
@@ -33,15 +41,17 @@ describe("a report of a string that a policy changes after check", () => {
     const events = remediations.map((each) => ({
       policyRemediationEvent: { policyName: "p", resourceUrn: step.urn, ...each },
     }));
-    const [first, second, end] = eventsOf({ steps: [step, unchanged] });
-    const all = [...events.map((event) => ({ sequence: 0, ...event })), first, second, end];
-    return markdown(buildReport({ preview: eventLog(all), state: receiverOf(step.urn) }));
+    const all = [
+      ...events.map((event) => ({ sequence: 0, ...event })),
+      ...eventsOf({ steps: [step, ...receiving] }),
+    ];
+    return markdown(buildReport({ preview: eventLog(all), state: receiversOf(step.urn) }));
   };
   const before = { ...args, url: secret };
   const after = { ...before, database: "shop" };
   const changes =
     "A policy changes its arguments, so this preview does not show the URL, nor what changes with it.";
-  const keeps = /does not change Secret `outside`, so it keeps the old string/;
+  const keeps = /does not change Task `outside`, so it keeps the old string/;
   const urn = urnOf("orders", dynamicUrl);
 
   it("says so instead of calling the receivers of a DatabaseUrl unchanged", () => {
@@ -49,7 +59,7 @@ describe("a report of a string that a policy changes after check", () => {
     assert.match(text, /policy p changes database of DatabaseUrl orders\./);
     assert.match(
       text,
-      /\| `db\+srv:\/\/app@orders-pri\.ab1cd\.db\.example\/shop` \| Secret `outside` \|/,
+      /\| `db\+srv:\/\/app:\[secret\]@orders-pri\.ab1cd\.db\.example\/shop` \| Secret `inside`, then Task `outside` \|/,
     );
     assert.ok(text.includes(`\n\n${changes} Running applications use the old string`), text);
     assert.doesNotMatch(text, keeps);
@@ -106,7 +116,10 @@ describe("a report of a string that a policy changes after check", () => {
       after: { network: { kind: "privateEndpoint" }, ...strings },
     });
     assert.match(text, /#### 1 lookup: `peering` to a string that is known after the update\n/);
-    assert.match(text, /\| `\(known after the update\)` \| Secret `outside` \|/);
+    assert.match(
+      text,
+      /\| `\(known after the update\)` \| Secret `inside`, then Task `outside` \|/,
+    );
     assert.match(
       text,
       /\n\nA policy changes its arguments, so this preview does not show the string, nor what changes with it\.\n/,

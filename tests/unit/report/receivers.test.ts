@@ -30,7 +30,7 @@ const orders = lookup("orders");
 function ofOrders(resources: readonly object[], ...steps: readonly object[]) {
   const { urn, inputs } = orders;
   const index = indexOf([orders, ...resources], ...steps);
-  return index.ofLookup({ recordedUrn: urn, old: inputs, new: inputs });
+  return index.ofLookup({ recordedUrn: urn, old: inputs, new: inputs }, "known");
 }
 
 describe("the resources that receive a string", () => {
@@ -116,7 +116,7 @@ describe("the resources that receive a string", () => {
     const step = { op: "update", urn: urnOf("shop"), old: { urn: recordedUrn }, new: { inputs } };
     const [renamed] = stepsOf(step);
     assert.ok(renamed);
-    assert.deepEqual(named(index.ofLookup(renamed)), [["renamed"], [], []]);
+    assert.deepEqual(named(index.ofLookup(renamed, "known")), [["renamed"], [], []]);
   });
 });
 
@@ -130,7 +130,8 @@ describe("the stack outputs that receive a string", () => {
     new: { outputs: changed },
   });
   const outputsOf = (index: ReceiverIndex, states: { old?: Properties; new?: Properties }) =>
-    index.ofLookup({ recordedUrn: orders.urn, old: undefined, new: undefined, ...states }).outputs;
+    index.ofLookup({ recordedUrn: orders.urn, old: undefined, new: undefined, ...states }, "known")
+      .outputs;
 
   for (const [what, step, before, after, outputs] of [
     ["a deleted string", { old: a }, {}, { url: inA }, []],
@@ -216,7 +217,7 @@ describe("the stack outputs that receive a database URL", () => {
       const outputs = { text };
       const index = indexOf([], { ...stack, old: { outputs: {} }, new: { outputs } });
       const states = { old: undefined, new: properties };
-      const found = index.ofUrl({ recordedUrn: urnOf("a"), ...states });
+      const found = index.ofUrl({ recordedUrn: urnOf("a"), ...states }, "known");
       assert.deepEqual(found.outputs, isReceiver ? ["text"] : []);
     });
   }

@@ -466,7 +466,7 @@ describe("a report of a preview", () => {
     ]) {
       const state = placed("project:///index.ts#3");
       const [error] = reportOn({ diagnostics: [diagnostic(message)] }, { state }).errors;
-      assert.deepEqual([error?.resource, error?.position], [undefined, undefined]);
+      assert.deepEqual(error?.places, [{ resource: undefined, position: undefined }]);
     }
   });
 
@@ -494,7 +494,7 @@ describe("a report of a preview", () => {
     ] as const) {
       const log = `error: ${text}`;
       const { errors } = buildReport({ preview: undefined, exitCode: 1, log, folder: "/infra" });
-      assert.deepEqual(errors[0]?.position, position, text);
+      assert.deepEqual(errors[0]?.places[0]?.position, position, text);
     }
   });
 
@@ -505,11 +505,11 @@ describe("a report of a preview", () => {
     const state = placed(...frames.map((file) => `project:///${file}#4,2`));
     const diagnostics = [diagnostic("it failed")];
     const [error] = reportOn({ diagnostics }, { state, folder: root }).errors;
-    assert.deepEqual(error?.position, { file: "infra/index.ts", line: 4 });
+    assert.deepEqual(error?.places[0]?.position, { file: "infra/index.ts", line: 4 });
     const trace = frames.map((file) => `\n    at f (${join(root, file)}:4:2)`).join("");
     const thrown = [{ message: `Error: x${trace}`, severity: "error" }];
     const [other] = reportOn({ diagnostics: thrown }, { folder: root }).errors;
-    assert.deepEqual(other?.position, { file: "infra/index.ts", line: 4 });
+    assert.deepEqual(other?.places[0]?.position, { file: "infra/index.ts", line: 4 });
   });
 
   it("takes the errors of the log for the cause if the preview reports none", () => {
@@ -519,7 +519,12 @@ describe("a report of a preview", () => {
     assert.deepEqual(errorsOf("no-change", 1), ["cannot write\nmore of it"]);
     assert.deepEqual(errorsOf("no-change", 0), []);
     assert.equal(errorsOf("misspelled-cluster", 1).length, 1);
-    assert.deepEqual(reportOf("misspelled-cluster", { log }).output, [log]);
+    // What the engine says of every failure is left out.
+    assert.deepEqual(reportOf("misspelled-cluster", { log }).output, [
+      "warning: slow",
+      "error: cannot write\nmore of it",
+      "warning: x",
+    ]);
   });
 
   it("shows violations and remediations of policies, after which Pulumi goes on", () => {
@@ -579,24 +584,53 @@ describe("a report of a preview", () => {
     ...(diffs.length === 0 ? {} : { diffs }),
   });
 
-  it("shows a URL without its password, and what receives it", () => {
+  it("shows the URL of an application without its secrets, and what receives it", () => {
     const propertyDependencies = { data: [urlUrn] };
     const resource = { urn: urnOf("db", "kubernetes:core/v1:Secret"), propertyDependencies };
+    const before = `db+srv://app:[secret]@${host}/shop?retryWrites=true`;
+    const hosts = "db://a.db.example:1/?authSource=admin";
+    const of = (authMechanism: unknown, rest: object = {}) => ({
+      connectionString: hosts,
+      options: { authMechanism, ...rest },
+    });
     for (const [changed, after] of [
-      [{ username: "a b" }, `db+srv://a%20b@${host}/shop`],
-      [{ username: secret }, `db+srv://[secret]@${host}/shop`],
-      [{ username: undefined }, `db+srv://${host}/shop`],
-      [{ database: undefined }, `db+srv://app@${host}`],
-      [{ connectionString: "db://a:1/?w=1" }, "db://app@a:1/shop?w=1"],
+      [{ username: "a b" }, before.replace("app", "a%20b")],
+      [{ username: secret }, before.replace("app", "[secret]")],
+      [{ username: undefined }, before.replace("app:[secret]@", "")],
+      [{ password: undefined }, before.replace(":[secret]", "")],
+      [{ database: undefined }, before.replace("shop", "")],
+      [{ database: secret }, before.replace("shop", "[secret]")],
+      [{ connectionString: "DB://a:1/?w=1" }, "db://app:[secret]@a:1/shop?w=1&retryWrites=true"],
       [{ connectionString: secret }, "[secret]"],
+      [{ connectionString: "no string" }, "no string"],
       [{ username: unknown }, "(known after the update)"],
-    ] as const)
-      assert.ok(
-        shownText([urlStep({}, changed)], { state: stateOf(resource) }).includes(
-          `\n| database URL | before | after | received by |\n| --- | --- | --- | --- |\n| \`orders\` | \`db+srv://app@${host}/shop\` | \`${after}\` | Secret \`db\` |\n`,
-        ),
-        after,
-      );
+      // A URL of before that is refused today, because this mechanism has no password.
+      [
+        { options: { authMechanism: "MONGODB-X509" } },
+        before.replace("retryWrites=true", "authMechanism=MONGODB-X509"),
+      ],
+      [
+        of("PLAIN"),
+        "db://app:[secret]@a.db.example:1/shop?authSource=%24external&authMechanism=PLAIN",
+      ],
+      [
+        of(secret),
+        "db://app:[secret]@a.db.example:1/shop?authSource=[secret]&authMechanism=[secret]",
+      ],
+      [
+        { connectionString: hosts, options: secret },
+        "db://app:[secret]@a.db.example:1/shop?authSource=[secret]&[secret]",
+      ],
+      [
+        { options: { w: unknown, tags: ["a:1", ""] } },
+        before.replace("retryWrites=true", "w=(known after the update)&tags=a:1&tags="),
+      ],
+    ] as const) {
+      const text = shownText([urlStep({}, changed)], { state: stateOf(resource) });
+      const rows = "| database URL | before | after | received by |\n| --- | --- | --- | --- |\n";
+      const row = `| \`orders\` | \`${before}\` | \`${after}\` | Secret \`db\` |\n`;
+      assert.ok(text.includes(`\n${rows}${row}`), `${after}: ${text}`);
+    }
   });
 
   for (const [what, old, changed, title, withNames = title] of [

@@ -73,7 +73,7 @@ describe("settings", () => {
       "clouddb:mediaType": "application/a+json",
     };
     assert.equal(read(own).contentType, "application/json");
-    const settings = read({ ...own, "clouddb:profile": "v2" });
+    const settings = read({ ...own, "clouddb:profile": "atlas" });
     const { apiPath, fieldPrefix, clusterPaths, contentType } = settings;
     assert.deepEqual([apiPath, fieldPrefix], ["/api/atlas/v2", "my"]);
     assert.deepEqual(clusterPaths, ["clusters", "flexClusters"]);
@@ -198,7 +198,7 @@ describe("settings", () => {
     ["publicKey", "püblic", "contains a character that is not printable ASCII"],
     ["fieldPrefix", "my-db", "must be letters, digits or _"],
     ["mediaType", "json", "must be a media type, such as application/json"],
-    ["profile", "other", "is not the name of a profile; expected one of default, v2"],
+    ["profile", "other", "is not the name of a profile; expected one of default, atlas"],
     ["clusterPaths", "clusters,", "must be names of paths, separated by commas, such as"],
     ["clusterPaths", "../clusters", "must be names of paths, separated by commas, such as"],
     ["clusterPaths", "clusters,clusters", "contains a path twice"],

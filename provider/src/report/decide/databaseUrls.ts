@@ -1,5 +1,8 @@
 /** Describes changes of database URLs, which are shown without their secrets, and says which parts change. */
-import { classify, format, parse } from "clouddb-connection-strings";
+import { classify, formatWithCredentials } from "clouddb-connection-strings";
+import { percentEncode } from "clouddb-connection-strings/credentials";
+import { isSecret } from "../../host/inputs";
+import { isObject } from "../../validation/values";
 import type { ChangedResource, Difference, StringValue, UrlChange, UrlPart } from "../model";
 import type { Step } from "../read/eventLog";
 import type { Remediation } from "../read/events";
@@ -25,33 +28,77 @@ export function urlChange(
   const from = old && urlOf(old);
   const to = changed && urlOf(changed);
   const parts = changedParts(step);
+  const known = inPreview(step, "DatabaseUrl", remediations);
   return {
     type: "DatabaseUrl",
     from,
     to,
     comparison: compare(from, to, parts),
-    inPreview: inPreview(step, "DatabaseUrl", remediations),
+    inPreview: known,
     parts,
-    receivers: index.ofUrl(step),
+    receivers: index.ofUrl(step, known),
   };
 }
 
-/** Returns the URL that an application gets, without its password and the options that the program adds. */
-function urlOf({ connectionString, username, database }: Properties): StringValue {
+/** Returns the URL that an application gets. What is secret or not known yet is named in its place. */
+function urlOf({
+  connectionString,
+  username,
+  password,
+  database,
+  options,
+}: Properties): StringValue {
   const texts = [connectionString, username ?? "", database ?? ""].map(shownText);
   if (texts.includes(unknownText)) return { network: undefined, string: unknownText };
-  const [string = "", user = "", path = ""] = texts;
-  const network = networkIn(string);
-  try {
-    const parts = parse(string);
-    const userInfo = user === "" ? undefined : encodeURIComponent(user);
-    const shown = { ...parts, userInfo, database: encodeURIComponent(path) || parts.database };
-    const url = format(shown).replaceAll(encodeURIComponent(hiddenText), hiddenText);
-    return { network, string: url };
-  } catch {
-    return { network, string };
-  }
+  const [string = "", user, path] = texts;
+  const added = shownOptions(options);
+  const hasPassword = password !== undefined && password !== null;
+  // Nothing is judged, because an earlier version may have accepted a URL that this one refuses.
+  const url = formatWithCredentials(string, {
+    username: user,
+    password: hasPassword ? hiddenText : undefined,
+    database: path,
+    options: added,
+  });
+  const shown = withNames(url ?? string);
+  return { network: networkIn(string), string: withPossibleSource(shown, added) };
 }
+
+/** Decodes the names of what is hidden. One that is both the name and the value of an option stands once. */
+function withNames(url: string): string {
+  return [hiddenText, unknownText].reduce(
+    (text, name) => text.replaceAll(percentEncode(name), name).replaceAll(`${name}=${name}`, name),
+    url,
+  );
+}
+
+/** Returns the options to add as they are shown. Options that are secret as a whole are one option. */
+function shownOptions(options: unknown): ShownOptions {
+  if (options === undefined || options === null) return {};
+  const whole = shownText(options);
+  if (!isObject(options) || isSecret(options)) return { [whole]: whole };
+  return Object.fromEntries(
+    Object.entries(options)
+      .filter(([, value]) => value !== undefined && value !== null)
+      .map(([name, value]) => {
+        const isList = Array.isArray(value) && !containsSecret(value);
+        return [name, isList ? value.map(shownText) : shownText(value)];
+      }),
+  );
+}
+
+/** Hides the source of the user if the mechanism, which can replace it, is hidden. */
+function withPossibleSource(url: string, added: ShownOptions): string {
+  const isMechanism = (name: string) => name.toLowerCase() === "authmechanism";
+  const hidden = [hiddenText, unknownText].find((text) =>
+    Object.entries(added).some(
+      ([name, value]) => value === text && (name === text || isMechanism(name)),
+    ),
+  );
+  return hidden === undefined ? url : url.replace(/(?<=[?&]authSource=)[^&]*/i, hidden);
+}
+
+type ShownOptions = Readonly<Record<string, string | readonly string[]>>;
 
 /** Returns the network that a string is for; undefined if the string is a secret or has other host names. */
 function networkIn(string: string): string | undefined {

@@ -17,10 +17,12 @@ export function laterLookups(
 ): LaterLookups | undefined {
   const { graph } = index;
   const distances = new Map<string, number>();
-  const lookups = steps.filter(({ type, op, recordedUrn }) => {
+  const lookups = steps.filter(({ type, op, recordedUrn, new: changed }) => {
     // Others are replaced or deleted, or have no dependencies in the state yet.
     if (typeOf(type) !== "ClusterConnectionStrings" || !["same", "update"].includes(op))
       return false;
+    // A row says that the string is known after the update.
+    if (changed?.["recommended"] === undefined) return false;
     const causes = nearestCauses(graph, recordedUrn);
     for (const [urn, distance] of causes)
       distances.set(urn, Math.min(distance, distances.get(urn) ?? distance));

@@ -36,7 +36,7 @@ export function lookupChange(
     comparison,
     inPreview: known,
     cause: isDrift || isChangedInService(step) ? "service" : "program",
-    receivers: comparison === "same" ? undefined : index.ofLookup(step),
+    receivers: comparison === "same" ? undefined : index.ofLookup(step, known),
   };
 }
 

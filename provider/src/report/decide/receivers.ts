@@ -2,7 +2,7 @@
  * Finds what receives strings. The state says which resources do. No event and no state says it of stack outputs, so
  * those are found by the text of the string.
  */
-import type { LegacyUsers, Receivers } from "../model";
+import type { LegacyUsers, Receivers, StringChange } from "../model";
 import type { Preview, Step } from "../read/eventLog";
 import type { StateResource } from "../read/stackExport";
 import { isInternal, parseUrn, typeOf } from "../resourceNames";
@@ -14,6 +14,10 @@ import { type Groups, StateGraph, grouped } from "./stateGraph";
 
 /** A resource before and after the preview. One that only the state has is the same before and after. */
 type Resource = Pick<Step, "recordedUrn" | "type" | "old" | "new">;
+
+/** What the engine does to a resource with a string. */
+type StringStep = Omit<Resource, "type">;
+type InPreview = StringChange["inPreview"];
 
 /** Connection strings in stack outputs, by their hosts, with the name of the output. */
 type FoundOutputs = Groups<FoundString & { readonly output: string }>;
@@ -42,26 +46,42 @@ export class ReceiverIndex {
     };
   }
 
-  /** Returns what receives the string that a lookup recommends. */
-  ofLookup({ recordedUrn, old, new: changed }: Omit<Resource, "type">): Receivers {
-    const outputs = [
-      ...namesOf(this.#outputs.removed, old?.["recommended"]),
-      ...namesOf(this.#outputs.added, changed?.["recommended"]),
-    ];
-    return { ...this.#changedReceivers(recordedUrn), outputs: [...new Set(outputs)] };
+  /**
+   * Returns what receives the string that a lookup recommends.
+   *
+   * @param step what the engine does to the lookup
+   * @param inPreview whether the preview has the string after the update, and so what changes with it
+   */
+  ofLookup(step: StringStep, inPreview: InPreview): Receivers {
+    return this.#ofString(step, inPreview, (outputs, lookup) =>
+      namesOf(outputs, lookup?.["recommended"]),
+    );
   }
 
-  /** Returns what receives a database URL. Outputs with only its connection string are those of a lookup. */
-  ofUrl({ recordedUrn, old, new: changed }: Omit<Resource, "type">): Receivers {
+  /** Like `ofLookup`, for a DatabaseUrl. Outputs with only its connection string are those of a lookup. */
+  ofUrl(step: StringStep, inPreview: InPreview): Receivers {
+    return this.#ofString(step, inPreview, outputsWithUrl);
+  }
+
+  #ofString(
+    { recordedUrn, old, new: changed }: StringStep,
+    inPreview: InPreview,
+    namesIn: (outputs: FoundOutputs, properties: Properties | undefined) => string[],
+  ): Receivers {
+    // What a policy changes reaches all, although the preview does not show it.
+    const isOfPolicy = inPreview === "outdated" || inPreview === "perhapsOutdated";
     const outputs = [
-      ...outputsWithUrl(this.#outputs.removed, old),
-      ...outputsWithUrl(this.#outputs.added, changed),
+      ...namesIn(this.#outputs.removed, old),
+      ...namesIn(isOfPolicy ? this.#outputs.new : this.#outputs.added, changed),
     ];
-    return { ...this.#changedReceivers(recordedUrn), outputs: [...new Set(outputs)] };
+    const resources = isOfPolicy
+      ? this.#allReceivers([recordedUrn])
+      : this.#changedReceivers(recordedUrn);
+    return { ...resources, outputs: [...new Set(outputs)] };
   }
 
   /** Returns what has a value of these lookups, whether or not the preview changes it. */
-  ofLookups(lookups: readonly Omit<Resource, "type">[]): Receivers {
+  ofLookups(lookups: readonly StringStep[]): Receivers {
     const strings = lookups.map(({ new: changed }) => changed?.["recommended"]);
     return {
       ...this.#allReceivers(lookups.map(({ recordedUrn }) => recordedUrn)),
@@ -90,7 +110,7 @@ export class ReceiverIndex {
 
   /** Returns what has a value of some resources, whatever the preview does to it, nearest first. */
   #allReceivers(urns: readonly string[]): ReceivingResources {
-    return this.#search(urns, () => true);
+    return this.#namesOf(this.#search(urns, () => true));
   }
 
   /**
@@ -99,44 +119,50 @@ export class ReceiverIndex {
    * it keeps although it has a value of a changed Secret, such as its name, can have the old string until it restarts.
    */
   #changedReceivers(urn: string): ReceivingResources {
-    return this.#search([urn], (source, receiver) => {
+    const levels = this.#search([urn], ({ source, receiver }) => {
       const isOfString = typeOf(parseUrn(source).type) !== undefined;
       if (this.#isKept(source)) return source === urn;
       return !isOfString || !this.#isKept(receiver);
     });
+    return this.#namesOf(
+      levels,
+      levels.flat().filter((link) => this.#isStale(link)),
+    );
   }
 
   /** Follows the values of some resources to all that have them, nearest first, except for what is deleted. */
-  #search(
-    urns: readonly string[],
-    isReceiver: (source: string, receiver: string) => boolean,
-  ): ReceivingResources {
+  #search(urns: readonly string[], isReceiver: (link: Link) => boolean): Link[][] {
     const visited = new Set(urns);
-    const levels: string[][] = [];
-    const unchanged: string[] = [];
-    for (let sources = urns; sources.length > 0; sources = levels.at(-1) ?? []) {
-      const level: string[] = [];
-      for (const source of sources) {
-        for (const urn of this.graph.receiversOf(source)) {
-          const isDeleted = this.graph.fateOf(urn) === "deleted";
-          if (visited.has(urn) || isDeleted || !isReceiver(source, urn)) continue;
-          visited.add(urn);
-          level.push(urn);
-          if (this.#isStale(source, urn)) unchanged.push(urn);
-        }
-      }
+    const levels: Link[][] = [];
+    for (let sources = urns; sources.length > 0; ) {
+      const links = sources
+        .flatMap((source) =>
+          this.graph.receiversOf(source).map((receiver) => ({ source, receiver })),
+        )
+        .filter((link) => this.graph.fateOf(link.receiver) !== "deleted" && isReceiver(link));
+      const level = links.filter(({ receiver }) => {
+        const isNew = !visited.has(receiver);
+        visited.add(receiver);
+        return isNew;
+      });
       levels.push(level);
+      sources = level.map(({ receiver }) => receiver);
     }
-    const names = (all: readonly string[]) => all.map((urn) => this.graph.nameOf(urn));
+    return levels;
+  }
+
+  #namesOf(levels: readonly Link[][], unchanged: readonly Link[] = []): ReceivingResources {
+    const names = (links: readonly Link[]) =>
+      links.map(({ receiver }) => this.graph.nameOf(receiver));
     const [direct = [], ...further] = levels;
     return { direct: names(direct), further: names(further.flat()), unchanged: names(unchanged) };
   }
 
   /** Returns whether a resource of another package has what it read from another one, which may have changed. */
-  #isStale(source: string, urn: string): boolean {
-    const { type } = parseUrn(urn);
+  #isStale({ source, receiver }: Link): boolean {
+    const { type } = parseUrn(receiver);
     const isProvider = isInternal(type) || isInternal(parseUrn(source).type);
-    return this.#isKept(urn) && !isProvider && typeOf(type) === undefined;
+    return this.#isKept(receiver) && !isProvider && typeOf(type) === undefined;
   }
 
   #isKept(urn: string): boolean {
@@ -145,6 +171,12 @@ export class ReceiverIndex {
 }
 
 type ReceivingResources = Omit<Receivers, "outputs">;
+
+/** A resource that has a value of another one, by their URNs. */
+interface Link {
+  readonly source: string;
+  readonly receiver: string;
+}
 
 /** Finds the connection strings in the texts of outputs. */
 function foundIn(texts: ReadonlyMap<string, readonly string[]>): FoundOutputs {

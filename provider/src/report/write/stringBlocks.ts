@@ -227,7 +227,7 @@ function textOf(line: Line): Block[] {
 /** Says that the preview has the strings of before, because a policy changes arguments; empty without a policy. */
 function policySentence(changes: readonly StringChange[]): Line {
   const [first] = changes;
-  if (first === undefined || !isOfPolicy(first)) return [];
+  if (first?.inPreview !== "outdated" && first?.inPreview !== "perhapsOutdated") return [];
   const [one, many] =
     first.type === "DatabaseUrl" ? ["the URL", "the URLs"] : ["the string", "the strings"];
   const sentence =
@@ -235,10 +235,6 @@ function policySentence(changes: readonly StringChange[]): Line {
       ? `A policy changes {its arguments, so this preview does not show ${one}, nor what changes with it|their arguments, so this preview does not show ${many}, nor what changes with them}.`
       : `A policy may change {its arguments, so this preview may not show ${one}, or what changes with it|their arguments, so this preview may not show ${many}, or what changes with them}.`;
   return [counted(sentence, changes.length)];
-}
-
-function isOfPolicy({ inPreview }: StringChange): boolean {
-  return inPreview === "outdated" || inPreview === "perhapsOutdated";
 }
 
 function nameColumn(title: string): Column<StringChange> {
@@ -283,10 +279,7 @@ function isSameString({ comparison, move }: StringChange): boolean {
 
 /** Says what happens to the receivers of a changed string. An application reads the string when it starts. */
 function restartLine(changes: readonly StringChange[]): Line {
-  // What receives the string of a policy's arguments can change although the preview does not show it.
-  const unchanged = changes.flatMap((change) =>
-    isOfPolicy(change) ? [] : (change.receivers?.unchanged ?? []),
-  );
+  const unchanged = changes.flatMap(({ receivers }) => receivers?.unchanged ?? []);
   const resources = [...new Map(unchanged.map((resource) => [resource.urn, resource])).values()];
   if (resources.length === 0) return [staleStrings];
   const keep = counted("{it keeps|they keep}", resources.length);

@@ -250,7 +250,7 @@ describe("clouddb-connection-strings check", () => {
 
   it("says how to check the output of a stack if the variable is not set, or blank", async () => {
     const expected =
-      "Could not check the string: DATABASE_URL is not set here, or empty. To check the output DATABASE_URL of a stack:\n\n  pulumi stack output DATABASE_URL --show-secrets | npx clouddb-connection-strings check";
+      "Could not check the string: DATABASE_URL is not set here, or empty. To check the output DATABASE_URL of a stack:\n\n  pulumi stack output DATABASE_URL --show-secrets | npx --no clouddb-connection-strings check";
     for (const environment of [{}, { DATABASE_URL: " \n" }]) {
       const { code, error } = await run(["--variable", "DATABASE_URL"], environment);
       assert.deepEqual([code, error], [1, expected]);
