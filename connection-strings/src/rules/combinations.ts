@@ -27,46 +27,31 @@ export const mechanismsWithoutName: readonly string[] = [
 /** The mechanisms of users that are not in a database. Their only source is `$external`. */
 export const mechanismsWithoutPassword: readonly string[] = [...mechanismsWithoutName, "GSSAPI"];
 
-interface Combination {
-  readonly applies: boolean;
-  /** What drivers refuse, such as `srvMaxHosts with replicaSet`. */
-  readonly what: string;
-  readonly verdict: Verdict;
-  /** Undefined for removing one of the options. */
-  readonly advice?: string;
-  readonly exception?: Exception;
-}
-
-function combination(
+/** Which drivers refuse options together. By default, all do, and the advice is to remove an option. */
+type Combination = readonly [
   applies: boolean,
+  /** Such as `srvMaxHosts with replicaSet`. */
   what: string,
-  verdict: Verdict = "node go pymongo",
-  rest: Pick<Combination, "advice" | "exception"> = {},
-): Combination {
-  return { applies, what, verdict, ...rest };
-}
+  verdict?: Verdict,
+  details?: { readonly advice?: string; readonly exception?: Exception },
+];
 
 /** Returns the combinations that drivers refuse. */
 export function combinationFindings(input: DriverInput): Finding[] {
   const { options, published } = input;
   const all = [...ofClusters(input), ...ofTls(input), ...ofOthers(input), ...ofUsers(input)];
-  return all
-    .filter(({ applies }) => applies)
-    .map(({ what, verdict, advice, exception }) => {
-      const named = what.split(/\W+/).filter((word) => options.has(word.toLowerCase()));
-      const label = (word: string) =>
-        published.has(word) && !named.includes(word) ? `the ${word} in TXT` : word;
-      const removal =
-        named.length > 0
-          ? `Remove ${named.join(" or ")}.`
-          : "Use the name that the service returned, and no other one.";
-      return driverFinding(verdict, what.replaceAll(/\w+/g, label), {
-        code: "option-conflict",
-        subject: named[0],
-        advice: advice ?? removal,
-        exception,
-      });
-    });
+  return all.flatMap(([applies, what, verdict = "node go pymongo", details]) => {
+    if (!applies) return [];
+    const named = what.split(/\W+/).filter((word) => options.has(word.toLowerCase()));
+    const label = (word: string) =>
+      published.has(word) && !named.includes(word) ? `the ${word} in TXT` : word;
+    const advice =
+      named.length > 0
+        ? `Remove ${named.join(" or ")}.`
+        : "Use the name that the service returned, and no other one.";
+    const finding = { code: "option-conflict", subject: named[0], advice, ...details } as const;
+    return driverFinding(verdict, what.replaceAll(/\w+/g, label), finding);
+  });
 }
 
 function readerOf({ options }: DriverInput) {
@@ -91,20 +76,20 @@ function ofClusters(input: DriverInput): Combination[] {
   const isLimited = integerOf("srvMaxHosts") > 0;
   const isBalanced = [valueOf("loadBalanced"), published.get("loadBalanced")].includes("true");
   return [
-    combination(isList && has("srvMaxHosts"), "srvMaxHosts with a list of hosts"),
-    combination(isList && has("srvServiceName"), "srvServiceName with a list of hosts"),
-    combination(
+    [isList && has("srvMaxHosts"), "srvMaxHosts with a list of hosts"],
+    [isList && has("srvServiceName"), "srvServiceName with a list of hosts"],
+    [
       isList && has("srvAllowedHostsSuffix"),
       "srvAllowedHostsSuffix with a list of hosts",
       "node pymongo",
-    ),
-    combination(isDirect && !isList, "directConnection with an SRV name"),
-    combination(isDirect && isSeveral, "directConnection with several hosts"),
-    combination(isBalanced && isSeveral, "loadBalanced with several hosts"),
-    combination(isBalanced && isReplicaSet, "loadBalanced with replicaSet"),
-    combination(isBalanced && isDirect, "loadBalanced with directConnection"),
-    combination(isBalanced && isLimited, "loadBalanced with srvMaxHosts"),
-    combination(isLimited && isReplicaSet, "srvMaxHosts with replicaSet"),
+    ],
+    [isDirect && !isList, "directConnection with an SRV name"],
+    [isDirect && isSeveral, "directConnection with several hosts"],
+    [isBalanced && isSeveral, "loadBalanced with several hosts"],
+    [isBalanced && isReplicaSet, "loadBalanced with replicaSet"],
+    [isBalanced && isDirect, "loadBalanced with directConnection"],
+    [isBalanced && isLimited, "loadBalanced with srvMaxHosts"],
+    [isLimited && isReplicaSet, "srvMaxHosts with replicaSet"],
   ];
 }
 
@@ -134,10 +119,10 @@ function ofTls(input: DriverInput): Combination[] {
     ...[...checks, "tlsDisableOCSPEndpointCheck"].filter((name) => valueOf(name) === "false"),
   ].join(" and ");
   return [
-    combination(isOff && unused !== "", `${unused} with tls=false`, "pymongo"),
-    combination(differs, "tls with another value of ssl"),
-    combination(exclusive.length > 1, exclusive.join(" with "), "node", refusedInTests),
-    combination(isInsecure, "tlsInsecure with tlsAllowInvalidHostnames", "node", refusedInTests),
+    [isOff && unused !== "", `${unused} with tls=false`, "pymongo"],
+    [differs, "tls with another value of ssl"],
+    [exclusive.length > 1, exclusive.join(" with "), "node", refusedInTests],
+    [isInsecure, "tlsInsecure with tlsAllowInvalidHostnames", "node", refusedInTests],
   ];
 }
 
@@ -157,33 +142,34 @@ function ofOthers(input: DriverInput): Combination[] {
   const ofMode = mode === undefined ? "without readPreference" : "with readPreference=primary";
   const unlessAdded = mode === undefined ? addedByCode : {};
   return [
-    combination(ofProxy !== "" && !has("proxyHost"), `${ofProxy} without proxyHost`, "node", {
-      ...refusedInTests,
-      advice: "Add proxyHost, or remove the other options of the proxy.",
-    }),
-    combination(isHalf, halves, "node", { ...refusedInTests, advice: "Add both, or none." }),
-    combination(
+    [
+      ofProxy !== "" && !has("proxyHost"),
+      `${ofProxy} without proxyHost`,
+      "node",
+      {
+        ...refusedInTests,
+        advice: "Add proxyHost, or remove the other options of the proxy.",
+      },
+    ],
+    [isHalf, halves, "node", { ...refusedInTests, advice: "Add both, or none." }],
+    [
       integerOf("minPoolSize") > poolSize,
       isUnlimited ? "minPoolSize with maxPoolSize=0" : "minPoolSize above maxPoolSize",
       isUnlimited ? "node" : "node go pymongo",
-    ),
-    combination(
-      isUnacknowledged && valueOf("journal") === "true",
-      "w=0 with journal=true",
-      "go pymongo",
-    ),
-    combination(
+    ],
+    [isUnacknowledged && valueOf("journal") === "true", "w=0 with journal=true", "go pymongo"],
+    [
       isPrimary && integerOf("maxStalenessSeconds") > 0,
       `maxStalenessSeconds ${ofMode}`,
       "go pymongo",
       unlessAdded,
-    ),
-    combination(
+    ],
+    [
       isPrimary && has("readPreferenceTags"),
       `readPreferenceTags ${ofMode}`,
       input.hasTags ? "go pymongo" : "go",
       unlessAdded,
-    ),
+    ],
   ];
 }
 
@@ -206,39 +192,39 @@ function ofUsers(input: DriverInput): Combination[] {
     ["PLAIN", "go"],
     ["MONGODB-AWS", "node go pymongo"],
   ]).get(mechanism);
-  const withoutPassword = combination(
+  const withoutPassword: Combination = [
     lacksPassword && (!isExternal || mechanism === "MONGODB-AWS"),
     "a user without a password",
     refusing ?? "go pymongo",
     { ...addedByCode, advice: "Add the password, or set it in code." },
-  );
+  ];
   if (mechanism === undefined) return [withoutPassword];
   const pairs = (valueOf("authMechanismProperties") ?? "").matchAll(/([^:,]+):([^,]*)/g);
   const properties = new Map(Array.from(pairs, ([, name = "", value = ""]) => [name, value]));
   const isOther = (name: string) => !propertiesOf.get(mechanism)?.includes(name);
   return [
     withoutPassword,
-    combination(
+    [
       !hasName && !mechanismsWithoutName.includes(mechanism),
       `${mechanism} without a user`,
       "node go pymongo",
       { ...addedByCode, advice: "Add the user name, or set it in code." },
-    ),
-    combination(
+    ],
+    [
       hasPassword && ["MONGODB-X509", "MONGODB-OIDC"].includes(mechanism),
       `a password with ${mechanism}`,
       "node go pymongo",
       { advice: "Remove the password." },
-    ),
-    combination(
+    ],
+    [
       isExternal && (valueOf("authSource") ?? "$external") !== "$external",
       `${mechanism} with another authSource than $external`,
-    ),
-    combination(
+    ],
+    [
       [...properties.keys()].some(isOther),
       `${mechanism} with another property in authMechanismProperties`,
       "go",
-    ),
+    ],
     ...(mechanism === "MONGODB-AWS" ? ofAws(input, properties) : []),
     ...(mechanism === "MONGODB-OIDC" ? ofOidc(input, properties) : []),
   ];
@@ -248,16 +234,21 @@ type Properties = ReadonlyMap<string, string>;
 
 function ofAws({ hasName, hasPassword }: DriverInput, properties: Properties): Combination[] {
   return [
-    combination(hasPassword, "MONGODB-AWS with a user and a password", "node", {
-      advice:
-        "It reads them from the environment of AWS, so set them there, or use an earlier version.",
-    }),
-    combination(
+    [
+      hasPassword,
+      "MONGODB-AWS with a user and a password",
+      "node",
+      {
+        advice:
+          "It reads them from the environment of AWS, so set them there, or use an earlier version.",
+      },
+    ],
+    [
       !hasName && properties.has("AWS_SESSION_TOKEN"),
       "AWS_SESSION_TOKEN without a user",
       "node go",
       { advice: "Remove it, or add the user and the password." },
-    ),
+    ],
   ];
 }
 
@@ -266,20 +257,25 @@ function ofOidc({ hasName }: DriverInput, properties: Properties): Combination[]
   const isCloud = environment === "azure" || environment === "gcp";
   const isKnown = isCloud || ["", "k8s", "test"].includes(environment);
   return [
-    combination(
+    [
       environment === "" || (isCloud && !properties.get("TOKEN_RESOURCE")),
       isCloud ? "MONGODB-OIDC without TOKEN_RESOURCE" : "MONGODB-OIDC without ENVIRONMENT",
       "node go pymongo",
       { ...addedByCode, advice: "Add it to authMechanismProperties, or a callback in code." },
-    ),
-    combination(!isKnown, "the ENVIRONMENT in authMechanismProperties", "node go pymongo", {
-      advice: "Write azure, gcp or k8s.",
-    }),
-    combination(
+    ],
+    [
+      !isKnown,
+      "the ENVIRONMENT in authMechanismProperties",
+      "node go pymongo",
+      {
+        advice: "Write azure, gcp or k8s.",
+      },
+    ],
+    [
       hasName && environment !== "" && environment !== "azure",
       "a user with this ENVIRONMENT of MONGODB-OIDC",
       environment === "test" ? "node go pymongo" : "node",
       { advice: "Remove the user." },
-    ),
+    ],
   ];
 }

@@ -108,8 +108,8 @@ function hostFindings(name: string): Finding[] {
 function optionFindings(option: StringOption): Finding[] {
   const { lowerName, whole, text = "", value } = option;
   const name = knownName(lowerName);
-  const mistake = optionMistake(name, option);
-  if (mistake !== undefined) return [mistake];
+  const unmeant = optionMistake(name, option);
+  if (unmeant !== undefined) return [unmeant];
   if (whole.includes(";")) return [semicolon];
   const label = name ?? "an option";
   const hasSign = option.text !== undefined;
