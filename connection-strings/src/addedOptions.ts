@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { ConnectionStringError, invalidCredentials, optionConflict } from "./errors";
 import { type StringOption, optionKey, optionsIn, percentEncode } from "./options";
 import { mechanismsWithoutPassword } from "./rules/combinations";
+import { argumentByOption } from "./rules/mistakes";
 
 /** The value of an option. */
 export type OptionValue = string | number | boolean;
@@ -100,14 +101,6 @@ export function requireOptions(options: CredentialOptions): void {
     for (const one of [value].flat()) requireValue(name, one);
   }
 }
-
-/** The arguments by the names of options that are written instead, none of which a driver knows. */
-const argumentByOption: ReadonlyMap<string, string> = new Map([
-  ["username", "username"],
-  ["user", "username"],
-  ["password", "password"],
-  ["pwd", "password"],
-]);
 
 /** Rejects credentials among the options, which callers do not treat as secrets. */
 function requireNoArgument(name: string): void {

@@ -63,7 +63,10 @@ function whiteSpace(where: string): Finding {
 
 /** Removes quotes and white space from both ends. */
 function withoutQuotes(text: string): string {
-  return text.replace(/^["'`\s]+|(?<!["'`\s])["'`\s]+$/g, "");
+  return text.replace(
+    /^["'`\u2018-\u201d\s]+|(?<!["'`\u2018-\u201d\s])["'`\u2018-\u201d\s]+$/g,
+    "",
+  );
 }
 
 /** Returns what the text is as a whole, if its parts would be misleading. */
@@ -74,6 +77,7 @@ function findingAboutWhole(text: string): Finding | undefined {
     [isBase64(text), "is base64, as in a Kubernetes Secret", "Decode it."],
     [otherServer.test(text), "is the string of another kind of server", "Use that of a cluster."],
     [/^jdbc:/i.test(text), "begins with jdbc:", "Remove it."],
+    [/^[\w.%+-]+%3A%2F%2F/i.test(text), "is percent-encoded as a whole", "Decode it once."],
     [beginsWithName.test(text), "begins with a name and = or :", "Remove them where it is set."],
   ] as const;
   const [, is, advice = ""] = kinds.find(([applies]) => applies) ?? [];
@@ -83,7 +87,7 @@ function findingAboutWhole(text: string): Finding | undefined {
 function isBase64(text: string): boolean {
   const content = text.replace(/\s/g, "");
   const hasAlphabet = /^(?:[a-z0-9+/]{4})+(?:[a-z0-9+/]{2,3}={0,2})?$/i.test(content);
-  return hasAlphabet && schemeAndRest.test(atob(content));
+  return hasAlphabet && (schemeAndRest.test(atob(content)) || isBase64(atob(content)));
 }
 
 const otherServer =
@@ -133,6 +137,15 @@ function problemsIn(text: string, unparsed: ParsingProblem): Finding[] {
 function credentialProblems(userInfo: string): Finding[] {
   const colon = userInfo.includes(":") ? userInfo.indexOf(":") : userInfo.length;
   const [username, password] = [userInfo.slice(0, colon), userInfo.slice(colon + 1)];
+  if (credentialsOfEachHost.test(password))
+    return [
+      mistake(
+        "unencoded-character",
+        "credentials stand before each host",
+        "Write them once, before the first host.",
+        "@",
+      ),
+    ];
   if (username !== "")
     return [...charactersIn(username, "username"), ...charactersIn(password, "password")];
   const problem = "drivers refuse an empty user name";
@@ -142,6 +155,9 @@ function credentialProblems(userInfo: string): Finding[] {
     ...charactersIn(password, "password"),
   ];
 }
+
+/** Matches a password, an @ and a host, and then other credentials. */
+const credentialsOfEachHost = /@[\w.-]+(?::\d+)?,[^@/:]+:[^@/:]+$/;
 
 function charactersIn(text: string, part: "username" | "password"): Finding[] {
   const standIn = standInFinding(percentDecode(text), part);
@@ -171,7 +187,11 @@ const wrongHosts = [
     "Write @ between the password and the host, and a port as a number.",
   ],
   [/["'`]/, "a quote stands before or after a host", "Remove the quotes."],
-  [invisible, "a host contains white space or an invisible character", "Remove it."],
+  [
+    invisible,
+    "a host contains white space or an invisible character",
+    "Remove it, or write a comma between hosts.",
+  ],
   [/[&=]/, "options without a question mark follow the hosts", "Write /? before the options."],
   [/;/, "a semicolon stands between or after the hosts", "Separate hosts with commas."],
   [/,,|,$/, "a host is missing before or after a comma", "Remove the comma."],

@@ -178,7 +178,7 @@ function repetition(lowerName: string, same: readonly StringOption[]): Finding |
   const subject = knownName(lowerName);
   const label = subject ?? "an option";
   if (same.some(({ value }) => value !== first.value)) {
-    const problem = `${label} is in the string twice, with different values`;
+    const problem = `${subject ? "the option " : ""}${label} is in the string twice, with different values`;
     return mistake("repeated-option", problem, "Keep one.", subject);
   }
   if (same.some(({ whole }) => whole !== first.whole)) return undefined;

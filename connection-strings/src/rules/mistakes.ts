@@ -44,28 +44,37 @@ const standIns: readonly {
     advice: "Read the output with `pulumi stack output NAME --show-secrets`.",
   },
   {
-    pattern: /Calling.{1,60}Output.{1,30}not.{1,3}supported|\[object \w+\]/is,
+    pattern:
+      /Calling.{1,60}Output.{1,30}not.{1,3}supported|\[object \w+\]|\bobject at 0x|OutputInternal@|Pulumi\.Output`/is,
     is: "what a program writes for an output or another object",
     advice: "Use pulumi.interpolate or apply.",
   },
   {
-    pattern: /^(?:undefined|null|None|nil|<nil>|NaN)$/,
+    pattern: /^(?:undefined|null|NULL|None|nil|<nil>|NaN|%!\w\([^]*\))$/,
     is: "what a program writes for a missing value",
     advice: "See which variable or output was not set where the text was built.",
   },
   {
     pattern:
-      /^(?:\$\{\{?[^{}]*\}\}?|\$\([^()]*\)|\$(?:env:)?[A-Z][A-Z0-9_]{2,}|%[A-Z][A-Z0-9_]{2,}%)$/,
-    is: "a reference to a variable that nothing replaced",
+      /^(?:\$\{\{?[^{}]*\}\}?|\$\([^()]*\)|\$(?:env:)?[A-Z][A-Z0-9_]{2,}|%[A-Z][A-Z0-9_]{2,}%|`[^`]*`|\{\{resolve:[^]*\}\}|(?:arn:aws|op:\/\/|@Microsoft\.KeyVault\(|projects\/[^/]+\/secrets\/)[^]*)$/,
+    is: "a reference to a variable or a secret that nothing replaced",
     advice:
       "A shell replaces none in single quotes, and docker --env-file replaces none at all. Write the value itself.",
   },
-  { pattern: /^(?:<[^<>/]*>|\{\{[^{}]*\}\}|\{\d*\}|%s)$/, ...placeholder },
-  { pattern: /^\{[\w\s.-]*\}$/, only: ["text"], ...placeholder },
-  { pattern: /^\[[A-Z][A-Z0-9 _-]*\]$/, only: ["username", "password"], ...placeholder },
   {
     pattern:
-      /^(?:\*{3,}|\{[\w-]*(?:password|username)\}|\[?your[_-](?:\w+[_-])?(?:password|username)\]?)$/i,
+      /^(?:<[^<>/]*>|\{\{[^{}]*\}\}|\{\d*\}|%s|%\(\w+\)s|\(sensitive(?: value)?\)|\(known after apply\))$/,
+    ...placeholder,
+  },
+  { pattern: /^\{[\w\s.-]*\}$/, only: ["text"], ...placeholder },
+  {
+    pattern: /^(?:\[[A-Z][A-Z0-9 _-]*\]|(?:DB_?)?(?:USER|USERNAME|PASSWORD))$/,
+    only: ["username", "password"],
+    ...placeholder,
+  },
+  {
+    pattern:
+      /^(?:\*{3,}|\{[\w-]*(?:password|username)\}|\[?your[_-](?:\w+[_-])?(?:password|username)(?:[_-]here)?\]?)$/i,
     only: ["username", "password"],
     ...placeholder,
   },
@@ -81,14 +90,22 @@ export function credentialFindings(text: string, part: "username" | "password"):
     return [
       mistake("invalid-credentials", `the ${name} contains a NUL character`, unlessMeant, part),
     ];
-  if (!/[\r\n]$/.test(value)) return [];
-  const found = mistake(
-    "invalid-credentials",
-    `the ${name} ends with a line break`,
-    unlessMeant,
-    part,
+  const warnings = [
+    [/[\r\n]$/, "ends with a line break", unlessMeant],
+    [
+      /%(?:2[0-9a-f]|3[abdf]|40|5[bd])/i,
+      "contains codes such as %40 after it was decoded, so it may be encoded twice",
+      "Encode it once. DatabaseUrl and withCredentials encode it.",
+    ],
+  ] as const;
+  return warnings.flatMap(([pattern, problem, advice]) =>
+    pattern.test(value)
+      ? {
+          ...mistake("invalid-credentials", `the ${name} ${problem}`, advice, part),
+          degree: "warning",
+        }
+      : [],
   );
-  return [{ ...found, degree: "warning" }];
 }
 
 const unlessMeant = "Remove it, unless it belongs to the value.";
@@ -111,7 +128,8 @@ const optionsWithSlash = [
 
 /** What stays at the end of a value that is cut out of a file or of a program. */
 const remains = [
-  [/["'`]$/, "a quote"],
+  [/["'`\u2018-\u201d][\])}]*$/, "a quote"],
+  [/\\$/, "a backslash"],
   [/;$/, "a semicolon"],
   [/,$/, "a comma"],
   [/[\r\n]$/, "a line break"],
@@ -121,8 +139,16 @@ const remains = [
 /** Returns what nobody means in the value of an option, whose text is as in the string. */
 export function optionMistake(
   name: string | undefined,
-  { value, text = "" }: StringOption,
+  { lowerName, value, whole, text = "" }: StringOption,
 ): Finding | undefined {
+  if (argumentByOption.has(lowerName))
+    return mistake(
+      "invalid-credentials",
+      "an option is a user name or a password, which no driver reads there",
+      "Write user:password@ before the hosts.",
+    );
+  if (whole.startsWith("amp;"))
+    return mistake("option-value", "&amp; stands between options, as in HTML", "Write & instead.");
   const standIn = standInFinding(value, "option", name);
   if (standIn !== undefined || name === undefined) return standIn;
   if (containsOption(text))
@@ -145,6 +171,14 @@ export function optionMistake(
     ? { ...mistake("option-value", problem, unlessMeant, name), degree: "warning" }
     : mistake("option-value", problem, "Remove it.", name);
 }
+
+/** The arguments of `withCredentials` by the names of options that are written instead, none of which a driver knows. */
+export const argumentByOption: ReadonlyMap<string, string> = new Map([
+  ["username", "username"],
+  ["user", "username"],
+  ["password", "password"],
+  ["pwd", "password"],
+]);
 
 /** Returns whether a value goes on with another option, because the & before it is missing. */
 function containsOption(text: string): boolean {

@@ -141,7 +141,7 @@ describe("clouddb-connection-strings check", () => {
       "<nil>",
     ],
     [
-      /The text is a reference to a variable that nothing replaced\. .* single quotes, .* --env-file .* the value itself\.$/,
+      /The text is a reference to a variable or a secret that nothing replaced\. .* single quotes, .* --env-file .* the value itself\.$/,
       "$DATABASE_URL",
       "${DATABASE_URL}",
       "'$(DATABASE_URL)'",
