@@ -23,18 +23,19 @@ export function lookupChange(
   remediations: readonly Remediation[],
 ): Omit<LookupChange, keyof ChangedResource> {
   const { old, new: changed } = step;
-  const from = old && recommendedIn(old);
   const known = inPreview(step, "ClusterConnectionStrings", remediations);
-  const to = known === "outdated" ? unknownString : changed && recommendedIn(changed);
-  const comparison = compare(from, to);
+  const change = {
+    from: old && recommendedIn(old),
+    to: known === "outdated" ? unknownString : changed && recommendedIn(changed),
+    inPreview: known,
+  };
+  const comparison = compare(change.from, change.to);
   return {
     type: "ClusterConnectionStrings",
-    from,
-    to,
+    ...change,
     comparison,
-    inPreview: known,
     cause: isChangedInService(step) ? "service" : "program",
-    receivers: comparison === "same" ? undefined : index.ofLookup(step, known),
+    receivers: comparison === "same" ? undefined : index.ofLookup(step.recordedUrn, change),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Change, OutputDifference, PlainPassword, StringChange } from "../m
 import type { Step } from "../read/eventLog";
 import type { StateResource } from "../read/stackExport";
 import { stackType, typeOf } from "../resourceNames";
-import { type Properties, containsSecret } from "../values";
+import { type Properties, containsSecret, withoutSecrets } from "../values";
 import { hostsIn } from "./connectionStrings";
 import { differences, newTexts, valueIn } from "./differences";
 import { plainPasswords } from "./plainPasswords";
@@ -151,9 +151,13 @@ function withoutStrings(
   changes: readonly StringChange[],
   side: "from" | "to",
 ): string {
-  return changes.reduce((all, change, at) => {
+  const parts = changes.flatMap((change, at) => {
     const string = change[side]?.string ?? "";
-    const parts = [string, ...hostsIn(string)].filter((part) => part !== "");
-    return parts.reduce((rest, part) => rest.replaceAll(part, `\0${at}\0`), all);
-  }, text);
+    // An output shows a URL without its user.
+    const all = [string, withoutSecrets(string), ...hostsIn(string)].filter((part) => part !== "");
+    return all.map((part) => ({ part, mark: `\0${at}\0` }));
+  });
+  // A URL contains the hosts of the lookup's string.
+  const longestFirst = parts.sort((a, b) => b.part.length - a.part.length);
+  return longestFirst.reduce((rest, { part, mark }) => rest.replaceAll(part, mark), text);
 }
