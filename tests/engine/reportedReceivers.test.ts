@@ -58,7 +58,7 @@ describe("the receivers in a report", () => {
       const move = { cluster: "orders", seconds: 0, action: "moves", generation } as const;
       const cluster = changeCluster("cluster", move);
       const password = new Other("Password", "password", { keeper }).result;
-      const outputs: Record<string, pulumi.Output<unknown>> = {};
+      const outputs: Record<string, unknown> = {};
       for (const [kind, { ClusterConnectionStrings, DatabaseUrl }] of Object.entries(kinds)) {
         const args = { projectId, clusterName: "orders", network };
         const lookup = new ClusterConnectionStrings(kind, args, { dependsOn: [cluster] });
@@ -79,9 +79,9 @@ describe("the receivers in a report", () => {
           text.replace("never-shown", "${PASSWORD}"),
         );
         outputs[`${kind}Secret`] = fixed.url;
-        outputs[`${kind}Both`] = pulumi.output({ recommended, url: fixed.url });
+        outputs[`${kind}Both`] = { recommended, url: fixed.url };
         outputs[`${kind}Leak`] = pulumi.unsecret(fixed.url);
-        outputs[`${kind}Nothing`] = pulumi.output("nothing");
+        outputs[`${kind}Nothing`] = "nothing";
       }
       return Promise.resolve(outputs);
     };
