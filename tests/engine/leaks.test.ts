@@ -91,9 +91,9 @@ const { BASE_URL: baseUrl, KEY: privateKey } = process.env;
 const provider = new Provider("own", { baseUrl, publicKey: "${publicKey}", privateKey });
 new Lookup("orders");
 new Lookup("billing", { provider });`;
-    const { CLOUDDB_BASE_URL = "", ...others } = environment();
+    const own = { BASE_URL: service.url, KEY: privateKey };
     const tested = await createStack(program, {
-      environment: { ...others, CLOUDDB_BASE_URL, BASE_URL: CLOUDDB_BASE_URL, KEY: privateKey },
+      environment: { ...environment(), ...own },
       usesPackedPlugin: true,
     });
     await tested.stack.setAllConfig({

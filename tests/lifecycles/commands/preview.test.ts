@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { mock } from "node:test";
 import { doctor } from "../../../provider/src/commands/doctor";
 import { preview } from "../../../provider/src/commands/preview";
 import { refreshAdvice } from "../../../provider/src/host/lifecycle";
@@ -382,6 +383,7 @@ exit 255`);
       ["", [{ resourcePreEvent: create }, succeeded], unexpected, "failed"],
       ["true", [{ resourcePreEvent: create }, failed, succeeded], unexpected, "failed"],
       ["true", [{ resourcePreEvent: create }, succeeded], `error: other\n${unexpected}`, "failed"],
+      ["true", [{ resourcePreEvent: create }, succeeded], `panic: x\n${unexpected}`, "failed"],
       ["true", [{ resourcePreEvent: create }], unexpected, "failed"],
       [
         "true",
@@ -473,6 +475,25 @@ exit 255`);
     assert.deepEqual(readdirSync(join(folder, "temp")), []);
   });
 
+  it("reports without the state if the export takes more than a minute after the preview", async () => {
+    pulumi(`[ "$1" = stack ] && { echo '{ "deployment":'; exec sleep 600; }
+${unchanged}`);
+    mock.timers.enable({ apis: ["setTimeout"] });
+    const result = run("--stack", "a");
+    const passing = setInterval(() => {
+      mock.timers.tick(60_000);
+    }, 50);
+    try {
+      const { code, stdout } = await result;
+      assert.equal(code, 0);
+      assert.match(stdout, /^\S*a: no changes\n/);
+      assert.deepEqual(readdirSync(join(folder, "temp")), []);
+    } finally {
+      clearInterval(passing);
+      mock.timers.reset();
+    }
+  });
+
   /** Starts the command, and sends it a signal when both of Pulumi's processes have written a file. */
   async function interrupted(signal: "SIGINT" | "SIGTERM" | "SIGQUIT") {
     const command = startCommand(
@@ -516,15 +537,17 @@ while :; do sleep 0.1; done`);
     }
   });
 
-  it("sends both a second signal after five seconds", async () => {
+  it("sends both a second signal after five seconds, and kills what has not ended five seconds later", async () => {
     pulumi(`count=0
-trap 'count=$((count + 1)); [ $count = 2 ] && exit 1' INT
+end() { touch ${folder}/ended; exit 1; }
+trap 'count=$((count + 1)); [ $count$1 = 2preview ] && end' INT
 echo $$ > ${folder}/new.$1; mv ${folder}/new.$1 ${folder}/$1
 while :; do sleep 0.1; done`);
     const { code, stderr, seconds, pids } = await interrupted("SIGINT");
     assert.equal(code, 1);
     assert.match(stderr, /SIGINT ended pulumi preview\. \[clouddb-preview\]\n$/);
-    assert.ok(seconds >= 4.9 && seconds < 20, `${seconds} s`);
+    assert.ok(existsSync(join(folder, "ended")));
+    assert.ok(seconds >= 9.9 && seconds < 25, `${seconds} s`);
     assert.deepEqual(pids.map(isRunning), [false, false]);
     assert.deepEqual(readdirSync(join(folder, "temp")), []);
   });
