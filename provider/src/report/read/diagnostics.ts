@@ -66,7 +66,7 @@ function remediationIn({ policyName, resourceUrn, before, after }: Remediation):
 function diagnosticOf(severity: string, about: string | undefined, message: string): Diagnostic[] {
   if (severity === "debug") return [];
   const cleaned = stripVTControlCharacters(message.replace(/<\{%[^%]*%\}>|\r(?=\n)/g, ""));
-  const text = withoutVerboseLog(cleaned).trim();
+  const text = (severity.startsWith("info") ? withoutVerboseLog(cleaned) : cleaned).trim();
   if (text === "") return [];
   return [{ severity: severityOf(severity), urn: about === "" ? undefined : about, text }];
 }
@@ -74,7 +74,7 @@ function diagnosticOf(severity: string, about: string | undefined, message: stri
 /** Matches where an entry of a verbose log begins, such as `I0131 23:59:59.123456 1234 plugin.go:56] `, or an object. */
 const logEntry = /^(?:[IWEF]\d{4} [\d:.]+ +\d+ \S+:\d+\] |\{"time":"[^"]+","level":")/m;
 
-const message = /^(?:error|warning): /;
+const messageStart = /^(?:error|warning): /;
 
 /**
  * Removes the verbose log of Pulumi and of its processes (`-v=9 --logtostderr`), which contains the values of properties.
@@ -82,8 +82,8 @@ const message = /^(?:error|warning): /;
  */
 export function withoutVerboseLog(text: string): string {
   if (!logEntry.test(text)) return text;
-  const parts = text.split(new RegExp(`(?=${logEntry.source}|${message.source})`, "m"));
-  return parts.filter((part) => message.test(part)).join("");
+  const parts = text.split(new RegExp(`(?=${logEntry.source}|${messageStart.source})`, "m"));
+  return parts.filter((part) => messageStart.test(part)).join("");
 }
 
 /** Maps the severities of the engine, such as `info#err` and `warning`. */
