@@ -8,12 +8,12 @@ import { command } from "./terminal.mjs";
 import { root } from "./workspace.mjs";
 
 const help = `
-npm run bench                        compares programs with pulumi-clouddb and with an empty dynamic provider, and
-                                     writes docs/internals/benchmarks.md. Takes half an hour; run nothing else on the machine
-npm run bench -- --by-hand           also measures a program by hand, without pulumi-clouddb (quality/bench/byHand.ts)
-npm run bench -- --against FOLDER    also measures another checkout, in alternation with this one; prints the table
+npm run bench                        measures programs with and without pulumi-clouddb, and writes
+                                     docs/internals/benchmarks.md and quality/bench/benchmarks.csv. Takes half an hour;
+                                     run nothing else on the machine
+npm run bench -- --against FOLDER    also measures another checkout, in alternation with this one; prints all medians
                                      and writes nothing. Run \`npm run build\` there first
-npm run bench -- --only COMMAND      measures only a command, such as report, and prints the table`;
+npm run bench -- --only COMMAND      measures only a command, such as report, and prints its medians`;
 
 await command(help, async (args) => {
   const bin = await prepareWithCli();

@@ -53,9 +53,6 @@ const longest = [
   "package/provider.test.ts",
 ];
 
-/** The tests that call the lifecycles in their own process. */
-const inProcess = { TESTED_PROVIDER: "lifecycles" };
-
 /**
  * The layer that `npm test` runs.
  * @type {Layer}
@@ -67,7 +64,6 @@ export const everyCommit = {
   except: [...slowUnits, ...ofProcesses],
   timeout: 300_000,
   needsCli: true,
-  env: inProcess,
 };
 
 /**
@@ -81,13 +77,13 @@ export const all = [
     except: ofProcesses,
     timeout: 60_000,
     isMeasured: true,
-    env: inProcess,
   },
   {
     name: "in the process of dynamic providers",
     files: [...ofDynamicProcesses, ...inBothProcesses],
     timeout: 60_000,
     isMeasured: true,
+    env: { TESTED_PROVIDER: "dynamic" },
   },
   {
     name: "in the plugin",

@@ -13,12 +13,7 @@ npm run version-packages -- 1.2.3    sets the version of the packages in every p
                                      in the plugin's schema and in the documentation`;
 
 /** Other files that contain the version of the packages. They must not contain an equal version of anything else. */
-const files = [
-  "plugin/schema.json",
-  "plugin/README.md",
-  "docs/guides/languages.md",
-  "docs/upgrading.md",
-];
+const files = ["plugin/schema.json", "docs/upgrading.md"];
 
 await command(help, async ([version = ""]) => {
   /** @type {{ version: string }} */

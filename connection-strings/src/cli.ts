@@ -1,4 +1,4 @@
-/** The command `npx clouddb-connection-strings`, for a container that has neither Pulumi nor pulumi-clouddb. */
+/** The command `npx --no clouddb-connection-strings`, for a container that has neither Pulumi nor pulumi-clouddb. */
 import { getServers } from "node:dns";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";

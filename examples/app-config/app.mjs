@@ -10,7 +10,7 @@ try {
 } catch (error) {
   // The messages of the driver contain host names, but no credentials.
   console.error(
-    `${error.message}\nTo find out why: npx clouddb-connection-strings check --variable DATABASE_URL`,
+    `${error.message}\nTo find out why: npx --no clouddb-connection-strings check --variable DATABASE_URL`,
   );
   process.exitCode = 1;
 } finally {

@@ -9,7 +9,7 @@ const clusterName = config.require("clusterName");
 // peered network, set network: { kind: "peering" }; behind a private endpoint, { kind: "privateEndpoint" }.
 const cluster = new clouddb.ClusterConnectionStrings(clusterName, { projectId, clusterName });
 
-// To manage private IP mode, declare its current value, which "npx pulumi-clouddb doctor --project ID" shows:
+// To manage private IP mode, declare its current value, which "npx --no pulumi-clouddb doctor --project ID" shows:
 // new clouddb.PrivateIpMode("mode", { projectId, enabled: true });
 
 // The string contains no credentials. To add those of a database user for an application:

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command `npx pulumi-clouddb`, for use without a Pulumi program. */
+/** The command `npx --no pulumi-clouddb`, for use without a Pulumi program. */
 import { columns } from "./messages/format";
 import { escapeText } from "./messages/text";
 import { type Command, type CommandResult, success, usageFailure } from "./commands/command";
@@ -7,7 +7,7 @@ import { doctor } from "./commands/doctor";
 import { preview } from "./commands/preview";
 import { report } from "./commands/report";
 import { token } from "./commands/token";
-import { suggestion } from "./messages/recommendations";
+import { nearestName, suggestion } from "./messages/recommendations";
 import { version } from "./version";
 
 const commands: Readonly<Record<string, Command>> = {
@@ -38,7 +38,9 @@ async function main([name, ...args]: string[]): Promise<CommandResult> {
   if (command !== undefined) return await command.run(args);
   if (name === undefined) return { code: 2, output: "", error: help };
   const names = [...Object.keys(commands), "--help", "--version"];
-  return usageFailure(`unknown command ${escapeText(name)}; ${suggestion(name, names)}`);
+  // Any other name is not repeated, because it can be a connection string with a password.
+  const repeated = nearestName(name, names) === undefined ? "" : ` ${escapeText(name)}`;
+  return usageFailure(`unknown command${repeated}; ${suggestion(name, names)}`);
 }
 
 process.stdout.on("error", ({ code = "" }: NodeJS.ErrnoException) => {

@@ -1,6 +1,6 @@
 /**
  * What a team would write instead of installing pulumi-clouddb: two dynamic resources, for one service account. The
- * benchmarks compile and measure it (`npm run bench -- --by-hand`), and docs/internals/comparison.md says how it behaves.
+ * benchmarks compile and measure it (`npm run bench`), and docs/internals/comparison.md says how it behaves.
  *
  * It leaves out:
  * - the strings in a preview. `create` and `update` look them up, so a preview shows them as unknown.

@@ -97,8 +97,6 @@ class Lookup extends clouddb.ClusterConnectionStrings {
 }`;
 
 interface Program {
-  /** In Markdown. */
-  readonly does: string;
   /** Returns JavaScript. */
   readonly source: (size: Size) => string;
   /** Further files, with their text. */
@@ -119,43 +117,43 @@ export type ProgramName =
   | "byHand";
 
 export const programs: Readonly<Record<ProgramName, Program>> = {
+  /** Loads @pulumi/pulumi, and creates no resources. */
   sdkOnly: {
-    does: "loads @pulumi/pulumi, creates no resources",
     source: () => `${sdk}\nexports.version = pulumi.version;`,
     isControl: true,
   },
+  /** A `pulumi.dynamic.Resource` with empty hooks. */
   empty: {
-    does: "a `pulumi.dynamic.Resource` with empty hooks",
     source: withResources(sdk + emptyResource),
     isControl: true,
   },
+  /** Lookups. */
   clouddb: {
-    does: "pulumi-clouddb",
     source: withResources(packageResources),
   },
+  /** A `DatabaseUrl` for each lookup, so twice as many resources. */
   withUrls: {
-    does: "pulumi-clouddb with a `DatabaseUrl` for each lookup, so twice as many resources",
     source: withResources(resourcesWithUrls, ".database.url"),
   },
+  /** Lookups with `PULUMI_SKIP_CHECKPOINTS=true`. */
   skipCheckpoints: {
-    does: "pulumi-clouddb with `PULUMI_SKIP_CHECKPOINTS=true`",
     source: withResources(packageResources),
     environment: { PULUMI_SKIP_CHECKPOINTS: "true" },
   },
+  /** The function `getClusters` with `names`, instead of lookups. */
   getClusters: {
-    does: "the function `getClusters` of pulumi-clouddb with `names`, instead of lookups",
     source: ({ lookups }) => `${clouddb}
 const names = Array.from({ length: ${lookups} }, (_, i) => \`cluster-\${i}\`);
 exports.recommended = clouddb.getClusters({ projectId: "${projectId}", names }).then(({ clusters }) =>
   clusters.map(({ recommended }) => recommended));
 `,
   },
+  /** The plugin, with classes like those of a generated SDK. */
   plugin: {
-    does: "pulumi-resource-clouddb, the plugin, with a class like those of a generated SDK",
     source: withResources(sdk + pluginResources),
   },
+  /** The program of byHand.ts, without pulumi-clouddb. */
   byHand: {
-    does: "[the program by hand](../../quality/bench/byHand.ts), without pulumi-clouddb ([comparison](comparison.md#with-a-dynamic-provider-of-your-own))",
     source: withResources('const { Lookup, Mode } = require("./byHand");'),
     files: () => ({ "byHand.js": compiled("byHand.ts") }),
     isControl: true,

@@ -37,7 +37,6 @@ await command(help, async (names) => {
     const env = {
       ...testEnvironment(undefined),
       MUTATION_SUBJECT: name,
-      TESTED_PROVIDER: "lifecycles",
     };
     const options = packages.flatMap((name) => ["--package", name]);
     const stryker = ["stryker", "run", "quality/mutation/stryker.config.mjs"];

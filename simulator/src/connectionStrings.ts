@@ -86,7 +86,7 @@ function privateEndpointStrings(
   const { index, endpointId, region, recordRegion = regionName(region, profile) } = endpoint;
   const { hostName, regionalizedPrivateEndpoints } = cluster;
   const provider = providerOf(cluster, endpoint);
-  const isAtlas = profile === "v2";
+  const isAtlas = profile === "atlas";
   const label = isAtlas && providerLabels.get(provider);
   const { hostRegion = label ? `${region}-${label}` : region } = endpoint;
   const [node, router] = isAtlas ? ["MONGOD", "MONGOS"] : ["NODE", "ROUTER"];

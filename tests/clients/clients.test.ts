@@ -80,8 +80,8 @@ const node = (): Program => {
   return [process.execPath, join(folder, "client.js")];
 };
 
-const older = { profile: "v2", apiPath: "/api/atlas/v1.0" } as const;
-const dated = { profile: "v2" } as const;
+const older = { profile: "atlas", apiPath: "/api/atlas/v1.0" } as const;
+const dated = { profile: "atlas" } as const;
 const noMode = ["mode", "refused", "disabled"];
 
 const rows: readonly {

@@ -34,9 +34,9 @@ describe("the commands of the demo while npm run simulator is running", function
   };
   const pulumi = (...args: string[]) => start("stack.mjs", ...args, "--non-interactive").result;
 
-  /** Starts `npm run simulator -- --profile v2`, and returns functions for its /control. */
+  /** Starts `npm run simulator -- --profile atlas`, and returns functions for its /control. */
   async function startSimulator() {
-    const command = start("simulator.mjs", "--profile", "v2");
+    const command = start("simulator.mjs", "--profile", "atlas");
     const url = (await command.firstLine()).replace("Simulator: ", "");
     const service = { url, ca: readFileSync(join(demoFolder, "ca.pem"), "utf8") };
     const change = async (path: string, value: unknown) => {

@@ -1,13 +1,9 @@
 import assert from "node:assert/strict";
-import { cpSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { buildSync } from "esbuild";
 import { leaksIn, secrets } from "../support/plantedSecrets";
 import { projectId } from "../support/service";
+import { policyPack } from "./policyPack";
 import { stateFile } from "./stack";
 import { useStack } from "./useStack";
-
-const example = join(__dirname, "..", "..", "examples", "policies");
 
 const lookup = (name: string, network = "") =>
   `new clouddb.ClusterConnectionStrings("${name}", { projectId: "${projectId}", clusterName: "${name}", ${network} });`;
@@ -106,21 +102,3 @@ new PolicyPack("clouddb", { policies: [{
     assert.equal(service.listings().length, 2);
   });
 });
-
-/** Compiles the policies, with an executable, because the language host that `npm run up` builds starts no folder. */
-function policyPack(folder: string, code?: string): string {
-  const pack = join(folder, "policies");
-  const executable = join(pack, "pulumi-analyzer-clouddb");
-  const entryPoints = [join(example, "index.ts")];
-  buildSync({ entryPoints, outdir: pack, format: "cjs", platform: "node", target: "node20" });
-  if (code !== undefined) writeFileSync(join(pack, "index.js"), code);
-  cpSync(join(example, "PulumiPolicy.yaml"), join(pack, "PulumiPolicy.yaml"));
-  writeFileSync(join(pack, "package.json"), '{ "main": "index.js", "version": "0.1.0" }');
-  const start = `#!/usr/bin/env node
-process.chdir(__dirname);
-process.argv.push(".");
-require("@pulumi/pulumi/cmd/run-policy-pack");
-`;
-  writeFileSync(executable, start, { mode: 0o755 });
-  return executable;
-}

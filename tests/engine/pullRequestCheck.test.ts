@@ -111,7 +111,7 @@ describe("the workflow of examples/pr-check", () => {
       /secrets\.|github\.token/.test(step),
     );
     assert.deepEqual(others, []);
-    assert.match(preview, /run: npx --no-install pulumi-clouddb preview --stack /);
+    assert.match(preview, /run: npx --no pulumi-clouddb preview --stack /);
     for (const name of ["CLOUDDB_BASE_URL", "CLOUDDB_CLIENT_ID", "CLOUDDB_CLIENT_SECRET"])
       assert.match(preview, new RegExp(`^ +${name}: `, "m"));
     assert.match(comment, /^name: Comment\n/);

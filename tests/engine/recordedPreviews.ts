@@ -7,12 +7,20 @@ export const staging = "64a0c0ffee0000000000a002";
 export interface Scenario {
   /** The program of an update before the preview. Default: none */
   readonly before?: string;
+  /** The program of a second update before the preview, which fails. Default: none */
+  readonly failing?: string;
   /** The previewed program. */
   readonly program: string;
   /** Changes the service before the preview. */
   readonly change?: (project: ReturnType<Simulator["project"]>) => void;
+  /** The command of Pulumi. Default: preview */
+  readonly command?: readonly string[];
   /** Further arguments of the preview. */
   readonly args?: readonly string[];
+  /** The code of a policy pack. Default: none */
+  readonly policies?: string;
+  /** Whether the engine finds the plugin. Default: false */
+  readonly usesPlugin?: boolean;
   /** Settings of the preview. */
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -70,6 +78,64 @@ const recommended = (username: string, output: string) =>
     `export const DATABASE_URL = ${output};`,
     "export const cs = database.connectionString;",
   );
+
+/** Three buckets, whose provider has this method. */
+const buckets = (method: string) => [
+  `const handler = "exports.handler = () => ({ create: async (inputs) => ({ id: 'id', outs: inputs }), ${method} })";`,
+  `for (const name of ["a", "b", "c"]) new Other("Bucket", name, { __provider: handler });`,
+];
+
+/**
+ * The steps to deletions of four kinds: what a failed update left of a bucket, a bucket that stays, a task that nothing
+ * declares when the database is replaced on which it depends, and one that is replaced with it.
+ */
+const steppedDeletions = (step: number) => `
+const handler = "exports.handler = () => ({ create: async (inputs) => ({ id: 'id', outs: inputs }), diff: async (id, olds, news) => ({ changes: olds.value !== news.value, replaces: olds.value !== news.value ? ['value'] : [], deleteBeforeReplace: news.isFirst === true }), delete: async (id, { isStuck }) => { if (isStuck) throw new Error('it is not empty'); } })";
+class Stepped extends pulumi.CustomResource {
+  declare readonly value: pulumi.Output<number>;
+  constructor(type: string, name: string, inputs: pulumi.Inputs, options?: pulumi.CustomResourceOptions) {
+    super(\`pulumi-nodejs:dynamic/app:\${type}\`, name, { __provider: handler, value: undefined, ...inputs }, options);
+  }
+}
+new Stepped("Bucket", "logs", { value: ${Math.min(step, 2)}, isStuck: true });
+const { value } = new Stepped("Database", "main", { value: ${Math.max(step, 2)}, isFirst: true });
+new Stepped("Task", "api", { value });
+${step === 3 ? "" : 'new Stepped("Task", "worker", { value });\nnew Stepped("Bucket", "archive", { value: 1 }, { retainOnDelete: true });'}`;
+
+const versions = (network: string): Scenario => {
+  const text = program(
+    mode(true),
+    lookup(network),
+    `new clouddb.ClusterConnectionStrings("hidden", { projectId, clusterName: "orders" }, { additionalSecretOutputs: ["databaseVersion"] });`,
+  );
+  return {
+    before: text,
+    program: text,
+    change: (project) => project.updateCluster("orders", { version: "8.0.0" }),
+  };
+};
+
+/** A provider with the credentials of the stack, and this setting. */
+const partner = (requestTimeoutSeconds: number) =>
+  `const partner = new clouddb.Provider("partner", { publicKey: "demo", privateKey: "demo-secret", requestTimeoutSeconds: ${requestTimeoutSeconds} });`;
+
+const policiesWithCodes = `const { PolicyPack } = require("@pulumi/policy");
+new PolicyPack("tests", { policies: [
+  {
+    name: "mode", description: "d", enforcementLevel: "advisory",
+    validateResource: ({ type }, report) => {
+      if (!type.endsWith(":PrivateIpMode")) return;
+      report("do not disable it [clouddb-drift]");
+      report("it cannot be disabled [clouddb-refused]");
+    },
+  },
+  {
+    name: "network", description: "d", enforcementLevel: "mandatory",
+    validateResource: ({ type }, report) => {
+      if (type.endsWith(":ClusterConnectionStrings")) report("use a private network [clouddb-refused]");
+    },
+  },
+] });`;
 
 const base = program(mode(true), lookup());
 /** Without the dependency, the engine may check the lookup before it stops. */
@@ -184,4 +250,63 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   },
   "failed-login": { ...unchanged, settings: { CLOUDDB_PRIVATE_KEY: "wrong-secret" } },
   "program-error": { program: program(mode(true), 'throw new Error("no such environment");') },
+  "explicit-provider": {
+    before: program(partner(30), lookup("internet", "{ provider: partner }")),
+    program: program(partner(60), lookup("internet", "{ provider: partner }")),
+  },
+  // An advisory policy and a warning of the program end with codes of this package; three resources violate another.
+  policies: {
+    before: program(mode(true)),
+    program: program(
+      mode(false),
+      ...lookups({
+        a: 'clusterName: "orders"',
+        b: 'clusterName: "orders"',
+        c: 'clusterName: "orders"',
+      }),
+      'pulumi.log.warn("the mode stays on [clouddb-drift]");',
+    ),
+    policies: policiesWithCodes,
+  },
+  // The process of the dynamic provider ends while it reads three resources.
+  "killed-provider": {
+    before: program(
+      mode(true),
+      other,
+      ...buckets("read: async () => process.kill(process.pid, 'SIGKILL')"),
+    ),
+    program: program(mode(true)),
+    args: ["--refresh"],
+  },
+  // The update before could not delete a bucket that it replaced.
+  deletions: {
+    before: program(mode(true), steppedDeletions(1)),
+    failing: program(mode(true), steppedDeletions(2)),
+    program: program(mode(true), steppedDeletions(3)),
+  },
+  // A version, which is secret in one of the lookups, differs in the service.
+  "refresh-only": {
+    ...versions("peering"),
+    command: ["refresh", "--preview-only"],
+  },
+  "moved-after-refresh": {
+    ...versions("peering"),
+    program: versions("internet").program,
+    args: ["--refresh"],
+  },
+  // The engine starts the plugin, because dynamic providers import nothing.
+  imported: {
+    program: program(
+      `new (class extends pulumi.CustomResource {})("clouddb:index:PrivateIpMode", "orders", { projectId, enabled: true }, { import: projectId });`,
+    ),
+    usesPlugin: true,
+  },
+  // The cluster of a renamed lookup changes.
+  renamed: {
+    before: used("peering"),
+    program: used("internet").replace(
+      /"orders", (\{ projectId, clusterName.*?\}), \{\}\)/,
+      '"main", $1, { aliases: [{ name: "orders" }] })',
+    ),
+  },
 };

@@ -13,7 +13,9 @@ import { quickstartSeed, settingsFor, useService } from "../support/service";
 import { useStatusPage } from "../unit/simulator/browser";
 import { type Recording, folder as recordings, reportOfRecording } from "../unit/report/recorded";
 import { deviceScaleFactor, picturesOf, savePicture, takePictures } from "./pictures";
+import { policyPack } from "./policyPack";
 import { type Scenario, scenarios, withStaging } from "./recordedPreviews";
+import { pluginSettings } from "./useStack";
 
 const root = join(__dirname, "../..");
 const example = join(root, "examples/pr-check");
@@ -41,14 +43,16 @@ describe("the report of a preview with the real CLI", () => {
     });
   }
 
-  async function record({ before, program, change, args = [], settings }: Scenario) {
+  async function record(scenario: Scenario) {
+    const { before, failing, program, change, settings, usesPlugin = false } = scenario;
     const cwd = scratchFolder(cleanup);
     const backend = join(cwd, "backend");
     mkdirSync(backend);
     for (const file of ["package.json", "tsconfig.json"]) {
       copyFileSync(join(example, file), join(cwd, file));
     }
-    writeFileSync(join(cwd, "Pulumi.yaml"), "name: infra\nruntime: nodejs\n");
+    const plugin = usesPlugin ? pluginSettings() : "";
+    writeFileSync(join(cwd, "Pulumi.yaml"), `name: infra\nruntime: nodejs\n${plugin}`);
     const env = {
       ...process.env,
       ...settingsFor(service),
@@ -75,11 +79,21 @@ describe("the report of a preview with the real CLI", () => {
       const { code, stdout, stderr } = await pulumi(["up", "--yes", "--skip-preview"]);
       assert.equal(code, 0, stdout + stderr);
     }
+    if (failing !== undefined) {
+      write(failing);
+      const { code } = await pulumi(["up", "--yes", "--skip-preview"]);
+      assert.notEqual(code, 0);
+    }
     write(program);
     change?.(service.project());
     const state = await pulumi(["stack", "export"]);
 
-    const { code, stdout, stderr } = await pulumi(["preview", "--json", ...args], settings);
+    const { command = ["preview"], args = [], policies } = scenario;
+    const pack = policies === undefined ? [] : ["--policy-pack", policyPack(cwd, policies)];
+    const { code, stdout, stderr } = await pulumi(
+      [...command, "--json", ...args, ...pack],
+      settings,
+    );
     const recording = {
       exitCode: code ?? 1,
       log: stderr.trim(),
@@ -129,15 +143,14 @@ function eventsIn(text: string): unknown[] {
       (line) =>
         JSON.parse(line) as {
           diagnosticEvent?: { severity: string };
-          preludeEvent?: unknown;
-          cancelEvent?: unknown;
-        },
+        } & Record<string, unknown>,
     )
     .filter(
-      ({ diagnosticEvent, preludeEvent, cancelEvent }) =>
-        diagnosticEvent?.severity !== "debug" &&
-        preludeEvent === undefined &&
-        cancelEvent === undefined,
+      (event) =>
+        event.diagnosticEvent?.severity !== "debug" &&
+        Object.keys(event).every(
+          (name) => !/^(?:prelude|cancel|policy\w*(?:Summary|Load))Event$/.test(name),
+        ),
     );
 }
 
@@ -159,6 +172,7 @@ const dropped = [
   "logical",
   "planning",
   "isPreview",
+  "PolicyPacks",
 ];
 
 /** Removes the differences between machines, and makes the packages look installed. */

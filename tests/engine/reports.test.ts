@@ -162,12 +162,12 @@ describe("a report of a database URL", () => {
         const text = markdown(report);
         assert.match(
           text,
-          /\n\nSecret outputs \(`DATABASE_URL`\) may contain it; this report cannot see into them, nor which stacks read them\.\n/,
+          /\n\nSecret outputs \(`DATABASE_URL`\) may contain the new (?:string or )?URL; this report cannot see into them, nor which stacks read them\.\n/,
         );
         assert.doesNotMatch(text, /never-shown/);
         return [
           /\n#### 1 database URL: (.*)\n/.exec(text)?.[1],
-          /\n\| `orders` \| `db\+srv:\/\/app.* \| (output.*) \|\n/.exec(text)?.[1],
+          /\n\| `orders` \| `db\+srv:\/\/orders.* \| (output.*) \|\n/.exec(text)?.[1],
         ];
       };
       tested.program(declare(internet, "app"));

@@ -56,7 +56,7 @@ const misplaced = fc.record({
   ),
   /** What follows the secret in its own setting. */
   end: fc.constantFrom("", "\n"),
-  profile: fc.constantFrom("default", "v2"),
+  profile: fc.constantFrom("default", "atlas"),
 });
 
 const ids = { privateKey: "publicKey", clientSecret: "clientId", accessToken: undefined } as const;

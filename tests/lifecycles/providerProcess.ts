@@ -24,8 +24,8 @@ const root = join(__dirname, "..", "..");
 export const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 /**
- * Starts a process for one resource type. Starts the plugin if TESTED_PROVIDER is `plugin`. Starts no process if it is
- * `lifecycles`, and calls the lifecycles directly.
+ * Starts a process for one resource type, which TESTED_PROVIDER names: `dynamic` or `plugin`. Without it, starts no process,
+ * and calls the lifecycles directly.
  *
  * @param engine the engine's address, which all processes of one run share
  */
@@ -40,7 +40,7 @@ export function startProvider(
     return startPlugin(urn, environment, engine);
   }
   const identity = lifecycle === "privateIpMode" ? name : undefined;
-  if (process.env["TESTED_PROVIDER"] === "lifecycles") {
+  if (process.env["TESTED_PROVIDER"] !== "dynamic") {
     const address = engine ?? newEngineAddress();
     const started = lifecyclesInProcess(lifecycle, environment, address, identity);
     return Promise.resolve(started);

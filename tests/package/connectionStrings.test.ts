@@ -23,7 +23,7 @@ describe("the packed clouddb-connection-strings", () => {
   });
 
   const npx = (args: readonly string[], options: { input?: string; env?: NodeJS.ProcessEnv }) =>
-    startCommand(cleanup, "npx", ["--no-install", "clouddb-connection-strings", ...args], {
+    startCommand(cleanup, "npx", ["--no", "clouddb-connection-strings", ...args], {
       cwd: folder,
       input: options.input ?? "",
       env: { ...minimalEnvironment(), HOME: folder, ...options.env },

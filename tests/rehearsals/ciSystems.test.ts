@@ -105,7 +105,7 @@ for (const system of ["GitHub", "GitLab"] as const) {
       const scripts = {
         npm: `[ ! -e ${file("broken")} ]`,
         npx: `case "$1 $2" in
-  "--no-install pulumi-clouddb") shift 2; exec ${command} "$@" ;;
+  "--no pulumi-clouddb") shift 2; exec ${command} "$@" ;;
   *) exec ${npx} "$@" ;;
 esac`,
       };

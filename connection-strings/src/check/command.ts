@@ -39,8 +39,8 @@ client certificate of the string goes only to hosts whose own certificate a driv
 
 The string comes from an environment variable or from standard input, because other processes can see arguments:
 
-  npx clouddb-connection-strings check --variable DATABASE_URL
-  pulumi stack output DATABASE_URL --show-secrets | npx clouddb-connection-strings check
+  npx --no clouddb-connection-strings check --variable DATABASE_URL
+  pulumi stack output DATABASE_URL --show-secrets | npx --no clouddb-connection-strings check
 
   --variable NAME      the environment variable that contains the string
   --resolver ADDRESS   the DNS server to ask, such as 10.0.0.2 or 127.0.0.1:5353 (default: those of this machine)
@@ -147,7 +147,7 @@ async function readInput(
     const value = environment[variable] ?? "";
     if (value.trim() !== "") return value;
     throw new CheckError(
-      `${variable} is not set here, or empty. To check the output ${variable} of a stack:\n\n  pulumi stack output ${variable} --show-secrets | npx clouddb-connection-strings check`,
+      `${variable} is not set here, or empty. To check the output ${variable} of a stack:\n\n  pulumi stack output ${variable} --show-secrets | npx --no clouddb-connection-strings check`,
     );
   }
   if (readStandardInput === undefined)

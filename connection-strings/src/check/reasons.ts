@@ -220,7 +220,7 @@ export function usualCauses(facts: Facts, failed: readonly HostFacts[]): string[
 }
 
 function unknownName(servers: string): string {
-  return `a name that the service does not return any more, or one that only another DNS server than ${servers} knows. Compare it with the strings that \`npx pulumi-clouddb doctor --project ID --json\` prints, and ask another DNS server with --resolver.`;
+  return `a name that the service does not return any more, or one that only another DNS server than ${servers} knows. Compare it with the strings that \`npx --no pulumi-clouddb doctor --project ID --json\` prints, and ask another DNS server with --resolver.`;
 }
 
 /** Returns undefined if a proven sentence says why the host failed. */

@@ -88,6 +88,12 @@ const profileProblems: readonly Code[] = [
   "doctor",
 ];
 
+/** The codes of problems that other settings can solve. */
+const settingsProblems: readonly Code[] = [...profileProblems, "incomplete-list"];
+
+const codesPage =
+  "https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/reference/errors.md#codes";
+
 /** Looks for a profile without problems but misspelled names. Returns the shell commands that select it. */
 async function profileRecommendation(
   source: SettingsSource,
@@ -97,7 +103,7 @@ async function profileRecommendation(
 ): Promise<string[] | undefined> {
   if (!problems.some(({ code }) => profileProblems.includes(code))) return undefined;
   for (const name of Object.keys(profiles).filter(isProfileName)) {
-    const values = new Map<string, string>([["profile", name], ...Object.entries(profiles[name])]);
+    const values = new Map([["profile", name], ...triedSettings(name, settings)]);
     const { problems: others } = await runChecks(
       { ...source, get: (key) => values.get(key) ?? source.get(key) },
       projectId,
@@ -107,13 +113,22 @@ async function profileRecommendation(
   return undefined;
 }
 
+/** Returns the settings of a profile. The client secret is sent to no other path than one that is set. */
+function triedSettings(
+  name: ProfileName,
+  settings: readonly ReportedSetting[],
+): [key: string, value: string][] {
+  const isPathSet = settings.some(({ key }) => key === "tokenPath");
+  return Object.entries(profiles[name]).filter(([key]) => key !== "tokenPath" || !isPathSet);
+}
+
 /** Returns the commands that select a profile, and remove the settings that override it. */
 function commandsFor(
   { owner }: SettingsSource,
   name: ProfileName,
   settings: readonly ReportedSetting[],
 ): string[] {
-  const ofProfile = new Map<string, string>(Object.entries(profiles[name]));
+  const ofProfile = new Map(triedSettings(name, settings));
   const overrides = settings.filter(
     ({ key, value }) => ofProfile.has(key) && value !== ofProfile.get(key),
   );
@@ -151,8 +166,16 @@ function diagnosisText(diagnosis: Diagnosis, stack: string | undefined): string 
       : []),
     problems.length === 0
       ? "No problem found."
-      : `${problems.length} ${problems.length === 1 ? "problem" : "problems"} found. The settings of other services: ${differencesPage}`,
+      : `${problems.length} ${problems.length === 1 ? "problem" : "problems"} found. ${linkFor(problems)}`,
   ].join("\n");
+}
+
+/** Names the page about the problems, which is about the codes unless other settings can solve one. */
+function linkFor(problems: readonly Problem[]): string {
+  const isDifferent = problems.some(({ code }) => settingsProblems.includes(code));
+  return isDifferent
+    ? `The settings of other services: ${differencesPage}`
+    : `What the codes mean: ${codesPage}`;
 }
 
 /** Returns a row with the version and the kinds of strings of a cluster, and one for each of its private endpoints. */

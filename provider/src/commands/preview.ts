@@ -5,12 +5,13 @@ import { ownAnnotation, withAnnotations } from "../ci/annotations";
 import { type GitHubJob, isGitHubJob, readJob } from "../ci/job";
 import { jobFiles, removeReport, reportFile, writeFiles } from "../ci/outputFiles";
 import { UserError, withCode } from "../messages/errors";
-import { escapeMessage, escapeText } from "../messages/text";
+import { escapeMessage } from "../messages/text";
 import { type ReportInput, buildReport, isFailure } from "../report/decide/buildReport";
 import type { Report } from "../report/model";
 import { readTextFile } from "../report/read/files";
 import { withPresentFrames } from "../report/read/stackExport";
 import { terminalText } from "../report/write/terminal";
+import { environmentSecrets } from "../settings/readSettings";
 import { type CommandResult, UsageError, defineCommand, errorLog } from "./command";
 import { type PulumiOptions, readPulumiOptions } from "./pulumiOptions";
 import { type FinishedPreview, runPreview } from "./runPreview";
@@ -68,11 +69,7 @@ interface Request {
 /** Reads the arguments. Throws a UsageError for those that this command itself passes to Pulumi. */
 function requestOf(stack: string | undefined, args: readonly string[]): Request {
   const options = readPulumiOptions(args, process.env);
-  if (options.refused !== undefined) {
-    throw new UsageError(
-      `${escapeText(options.refused)} cannot be passed to pulumi; run the command in the folder of the project, with --stack before --`,
-    );
-  }
+  if (options.refusal !== undefined) throw new UsageError(options.refusal);
   if (!stack) throw new UsageError("--stack NAME is missing");
   return { stack, args, options };
 }
@@ -91,6 +88,7 @@ async function previewed(
     job: job?.url,
     folder: project.folder,
     isTargeted: options.isTargeted,
+    secrets: environmentSecrets(process.env),
   };
   const report = await withSettingsAdvice(reportOf(finished, options, context), stack, options);
   const problems = writeFiles([
@@ -119,7 +117,7 @@ function projectIn({ preview }: FinishedPreview): string | undefined {
 }
 
 /** What a report says besides the preview. */
-type Context = Pick<ReportInput, "title" | "commit" | "job" | "isTargeted"> & {
+type Context = Pick<ReportInput, "title" | "commit" | "job" | "isTargeted" | "secrets"> & {
   readonly folder: string;
 };
 
@@ -127,21 +125,23 @@ type Context = Pick<ReportInput, "title" | "commit" | "job" | "isTargeted"> & {
 function reportOf(finished: FinishedPreview, options: PulumiOptions, context: Context): Report {
   const state = finished.state && withPresentFrames(finished.state, context.folder);
   const input = { ...finished, ...context, state };
-  if (!options.expectsNoChanges || !failedForChanges(finished)) return buildReport(input);
-  const report = buildReport({ ...input, exitCode: 0 });
-  if (report.outcome === "changed") return report;
-  const summary = "Pulumi found changes that its events do not show.";
-  return { ...report, outcome: "changed", summary };
+  return options.expectsNoChanges && failedForChanges(finished)
+    ? buildReport({ ...input, exitCode: 0, hasChanges: true })
+    : buildReport(input);
 }
 
-/** Returns whether neither the events nor the log has another error than the one of `--expect-no-changes`. */
+/** The exit code of Pulumi for the error of `--expect-no-changes`. Older versions have a general one. */
+const changesExitCode = 7;
+
+/** Returns whether the error of `--expect-no-changes` is the only one that the events or the log has. */
 function failedForChanges({ preview, log, exitCode }: FinishedPreview): boolean {
   if (exitCode === 0 || preview?.isFinished !== true) return false;
   const { diagnostics, result = "succeeded" } = preview;
   const hasErrors = diagnostics.some(({ severity }) => severity === "error");
-  const printed = log.match(/^error: .*/gm) ?? [];
-  const isExpected = printed.every((line) => line.startsWith("error: no changes were expected"));
-  return result === "succeeded" && !hasErrors && isExpected;
+  const printed = log.match(/^(?:error|panic|fatal error): .*/gm) ?? [];
+  const isExpected = (line: string) => /^(?:error: )+no changes were expected/.test(line);
+  const saysSo = exitCode === changesExitCode || printed.length > 0;
+  return saysSo && result === "succeeded" && !hasErrors && printed.every(isExpected);
 }
 
 /** Names a stack in one way, because it can be given with or without its project, and its organization. */

@@ -2,11 +2,13 @@
  * Reads the options of `pulumi preview` that its report depends on. Each is a flag or, since Pulumi 3.208, a variable,
  * such as `--target-replace` and PULUMI_OPTION_TARGET_REPLACE.
  */
+import { unsetVariable } from "../messages/recommendations";
+import { escapeText } from "../messages/text";
 
 /** What the options say that matters to a report. */
 export interface PulumiOptions {
-  /** The flag or variable that changes what `pulumi-clouddb preview` itself passes to Pulumi, or Pulumi's folder. */
-  readonly refused: string | undefined;
+  /** Why a flag is refused, which `pulumi-clouddb preview` itself passes to Pulumi, or one that changes the folder. */
+  readonly refusal: string | undefined;
   /** Whether the preview is limited to some resources. */
   readonly isTargeted: boolean;
   /** Whether a refresh uses the current settings instead of the recorded ones. */
@@ -42,7 +44,7 @@ export function readPulumiOptions(
     return isTrue(flag === undefined ? variable(name) : (flag.value ?? "true"));
   };
   return {
-    refused: refusedFlag(args) ?? (variable("cwd") && variableName("cwd")),
+    refusal: refusalOf(args, environment),
     isTargeted: ["target", "target-replace", "exclude"].some(isSet),
     // The other variable is the default of the flag.
     runsProgram: isSet("run-program")
@@ -58,8 +60,15 @@ export function readPulumiOptions(
  */
 const refusedNames = ["stack", "json", "cwd"];
 
-function refusedFlag(args: readonly string[]): string | undefined {
-  return args.find((arg) => flagsIn(arg).some(({ name }) => refusedNames.includes(name)));
+/** Says what to do instead. Only the folder has a variable that this command does not override. */
+function refusalOf(args: readonly string[], environment: NodeJS.ProcessEnv): string | undefined {
+  const flag = args.find((arg) => flagsIn(arg).some(({ name }) => refusedNames.includes(name)));
+  if (flag !== undefined) {
+    return `${escapeText(flag)} cannot be passed to pulumi; run the command in the folder of the project, with --stack before --`;
+  }
+  const name = variableName("cwd");
+  if (!environment[name]) return undefined;
+  return `${name} is set; unset it (${unsetVariable(name)}), and run the command in the folder of the project`;
 }
 
 const shortNames: Readonly<Record<string, string>> = {

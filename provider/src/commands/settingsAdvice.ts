@@ -1,10 +1,9 @@
 /** Adds advice to the errors that settings may cause, and asks `pulumi config` for those of the stack. */
-import { codesIn } from "../messages/errors";
 import { doctorAdvice } from "../messages/recommendations";
 import { escapeText } from "../messages/text";
 import { refreshAdvice } from "../host/lifecycle";
 import { isAboutCredentials } from "../report/read/messages";
-import type { Report } from "../report/model";
+import type { Message, Report } from "../report/model";
 import { reportedSettings } from "../settings/readSettings";
 import { environmentOnly, isCredential } from "../settings/settings";
 import { commandSettings } from "./command";
@@ -18,19 +17,19 @@ export async function withSettingsAdvice(
 ): Promise<Report> {
   // Neither this command nor doctor reads that file.
   if (hasConfigFile) return report;
-  const isRefused = report.errors.some(({ text }) => isAboutCredentials(text));
+  const isRefused = report.errors.some(({ code }) => isAboutCredentials(code));
   const origin = isRefused ? await originOfCredentials(stack) : "";
   // A refresh uses recorded settings, as its message says.
   const originFor = (text: string) => (runsProgram || !text.includes(refreshAdvice) ? origin : "");
-  const command = `    npx pulumi-clouddb doctor --stack ${escapeText(stack)}`;
-  const withAdvice = (text: string) => {
-    if (isAboutCredentials(text)) {
+  const command = `    npx --no pulumi-clouddb doctor --stack ${escapeText(stack)}`;
+  const withAdvice = ({ text, code }: Message) => {
+    if (isAboutCredentials(code)) {
       return `${text}${originFor(text)}\nTo check the current ones:\n${command}`;
     }
-    if (!codesIn(text).includes("not-found")) return text;
+    if (code !== "not-found") return text;
     return `${text.replace(` ${doctorAdvice}`, "")}\nTo check the settings:\n${command}`;
   };
-  const errors = report.errors.map(({ text, ...error }) => ({ ...error, text: withAdvice(text) }));
+  const errors = report.errors.map((error) => ({ ...error, text: withAdvice(error) }));
   return { ...report, errors };
 }
 

@@ -17,7 +17,7 @@ export const token = defineCommand({
 
 Requests an access token of the service account and prints it, so that many Pulumi commands can share it:
 
-  CLOUDDB_ACCESS_TOKEN=$(npx pulumi-clouddb token)
+  CLOUDDB_ACCESS_TOKEN=$(npx --no pulumi-clouddb token)
 
 Then unset the client ID and secret for these commands, but not for --revoke, which needs both. The token is a secret.
 

@@ -2,7 +2,12 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod/mini";
 import { argumentProblem, escapeText } from "../messages/text";
-import { outputInText, unknownArgument, unknownArguments } from "../validation/arguments";
+import {
+  outputInText,
+  relevantIssues,
+  unknownArgument,
+  unknownArguments,
+} from "../validation/arguments";
 import { isObject, zodMessages } from "../validation/values";
 import { ProviderError } from "../messages/errors";
 import { nearestName } from "../messages/recommendations";
@@ -15,7 +20,7 @@ export type ReadInputs<T> =
   | { readonly kind: "unknown" }
   | { readonly kind: "invalid"; readonly failures: CheckFailure[] };
 
-/** Validates the known inputs. Reports misspelled names first, which often explain why another argument is missing. */
+/** Validates the names of all inputs, and the values of the known ones. */
 export function readInputs<Shape extends z.core.$ZodLooseShape>(
   schema: z.ZodMiniObject<Shape, z.core.$strict>,
   inputs: PropertyBag,
@@ -26,24 +31,24 @@ export function readInputs<Shape extends z.core.$ZodLooseShape>(
     // Without a property, because the engine would print its value.
     return { kind: "invalid", failures: [{ property: "", reason: problem, code: "argument" }] };
   }
-  const knownArgs = Object.entries(args).filter(([, value]) => !containsUnknown(value));
   const names = Object.keys(schema.shape);
   const context = { error: unknownArguments };
-  if (knownArgs.length === Object.keys(args).length) {
+  const invalid = ({ issues }: z.core.$ZodError) => {
+    const relevant = relevantIssues(issues, names, args);
+    return {
+      kind: "invalid",
+      failures: relevant.flatMap((issue) => failuresOf(issue, names)),
+    } as const;
+  };
+  if (!containsUnknown(args)) {
     const parsed = schema.safeParse(args, context);
-    return parsed.success ? { kind: "known", args: parsed.data } : invalid(parsed.error, names);
+    return parsed.success ? { kind: "known", args: parsed.data } : invalid(parsed.error);
   }
-  const parsed = z.partial(schema).safeParse(Object.fromEntries(knownArgs), context);
-  return parsed.success ? { kind: "unknown" } : invalid(parsed.error, names);
-}
-
-function invalid({ issues }: z.core.$ZodError, names: readonly string[]) {
-  const rank = ({ code }: z.core.$ZodIssue) => (code === "unrecognized_keys" ? 0 : 1);
-  const ordered = issues.toSorted((a, b) => rank(a) - rank(b));
-  return {
-    kind: "invalid",
-    failures: ordered.flatMap((issue) => failuresOf(issue, names)),
-  } as const;
+  const checked = Object.entries(args).filter(
+    ([name, value]) => !names.includes(name) || !containsUnknown(value),
+  );
+  const parsed = z.partial(schema).safeParse(Object.fromEntries(checked), context);
+  return parsed.success ? { kind: "unknown" } : invalid(parsed.error);
 }
 
 function failuresOf(issue: z.core.$ZodIssue, names: readonly string[]): CheckFailure[] {
@@ -91,17 +96,10 @@ export function dropCopiedOutputs(
   );
 }
 
-/** Returns properties without null at any depth. Python passes None in a dictionary as null. */
-export function withoutNulls(properties: PropertyBag): PropertyBag {
-  const entries = Object.entries(properties).filter(([, value]) => value !== null);
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name, isObject(value) ? withoutNulls(value) : value]),
-  );
-}
-
-/** The key that marks an object with a special meaning for the engine, and its value for a secret. */
+/** The key that marks an object with a special meaning for the engine. */
 const signatureKey = "4dabf18193072939515e22adb298388d";
-const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
+/** Its value that marks a secret. */
+export const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 
 /** Marks a value as a secret, so that the engine encrypts it in the state and hides it in its output. */
 export function secret(value: unknown): PropertyBag {

@@ -91,9 +91,10 @@ export function withCode(message: string, code: Code | undefined): string {
   return `${message}${separator}[clouddb-${code}]`;
 }
 
-/** Returns the codes in a text, wherever they are, because an engine can add to a message. */
-export function codesIn(text: string): string[] {
-  return Array.from(text.matchAll(/\[clouddb-([a-z-]+)\]/g), ([, code = ""]) => code);
+/** Returns the code at the end of a message; undefined if it has none. */
+export function codeOf(message: string): Code | undefined {
+  const [, name] = /\[clouddb-([a-z-]+)\]$/.exec(message) ?? [];
+  return codes.find((code) => code === name);
 }
 
 /** Removes the code at the end of a message. */

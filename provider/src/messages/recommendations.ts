@@ -72,4 +72,4 @@ export function unsetVariable(name: string): string {
  * The sentence after the names of settings that can be wrong. Commands replace it, because they know their settings.
  */
 export const doctorAdvice =
-  "To check them, run npx pulumi-clouddb doctor --stack NAME in the program's folder.";
+  "To check them, run npx --no pulumi-clouddb doctor --stack NAME in the program's folder.";

@@ -1,7 +1,7 @@
 /**
  * Guards disabling. Private IP mode can be turned off only if every cluster in the project runs database version 7.0 or
- * later. Before it is turned off, applications in peered networks should already use the peering-private strings
- * (service document 3).
+ * later. A list of clusters that shows this gets a permission (../service/disablePermission.ts). Before the mode is
+ * turned off, applications in peered networks should already use the peering-private strings (service document 3).
  */
 import { type ClusterStrings, clusterStrings } from "clouddb-connection-strings";
 import parseVersion from "semver/functions/parse";
@@ -177,8 +177,9 @@ function upgradeAdvice(clusters: readonly BlockingCluster[], isOne: boolean): st
     ({ version }) => readVersion(version)?.compare(lastMajorVersion) === -1,
   );
   const steps = isStepwise ? ", one major version at a time" : "";
+  const them = isOne ? "it" : "them";
   return [
-    `Upgrade ${isOne ? "it" : "them"} to ${minimumMajorVersion} or later${steps}, or keep the mode with enabled: true.`,
+    `Upgrade ${them} to ${minimumMajorVersion} or later${steps}, or keep the mode with enabled: true. If the program upgrades ${them}, deploy the upgrade first.`,
   ];
 }
 

@@ -1,7 +1,7 @@
 /**
  * Changes a project's private IP mode. A change is an attempt that can be repeated: observe the setting, apply the
- * guard, ask whether the engine still runs, send. The next attempt therefore notices what the one before it did, even if
- * its response was lost (docs/internals/decisions.md#0009-attempts-instead-of-retries).
+ * guard (guard.ts), ask whether the engine still runs (../host/engine.ts), send. The next attempt therefore notices what
+ * the one before it did, even if its response was lost (docs/internals/decisions.md#0009-attempts-instead-of-retries).
  */
 import { inspect } from "node:util";
 import {
@@ -50,8 +50,8 @@ const defaultTimeoutSeconds = 600;
 /**
  * Sets the mode unless it already has the requested value. Applies the guard before every attempt at disabling,
  * regardless of what `check` found earlier (service document 3). Throws an UnconfirmedChangeError if the change was
- * written and may have been applied, whatever ended the attempts; a ProviderError if the guard or the service refuses it, or if the engine is gone; an
- * ApiError if the service fails or the time is over.
+ * written and may have been applied, whatever ended the attempts; a ProviderError if the guard or the service refuses
+ * it, or if the engine is gone; an ApiError if the service fails or the time is over.
  */
 export async function setMode(context: ModeChangeContext, change: ModeChange): Promise<void> {
   const { listing, retryPolicy } = context.session;

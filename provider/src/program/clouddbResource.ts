@@ -108,7 +108,7 @@ function findFolderWithoutPackage(): string | undefined {
 function rejectMissingPackage(name: string): void {
   if (folderWithoutPackage === undefined) return;
   throw runError(
-    `Pulumi's provider process loads pulumi-clouddb for the resource "${name}" from ${folderWithoutPackage}, where it is not installed. Install it there (npm install pulumi-clouddb), even if the program is a bundle or another package depends on it.`,
+    `Pulumi's provider process loads pulumi-clouddb for the resource "${name}" from ${folderWithoutPackage}, where it is not installed. Install it there, even if the program is a bundle or another package depends on it.`,
     "not-installed",
   );
 }

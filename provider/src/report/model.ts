@@ -1,4 +1,5 @@
 /** The data of a report, which holds no secrets. Its texts come from outside, so each format escapes them. */
+import type { Code } from "../messages/errors";
 import type { ResourceName } from "./resourceNames";
 
 export interface Report {
@@ -178,20 +179,32 @@ export interface PlainPassword {
 /** A change of a resource of another package, or what a refresh found on one. */
 export interface OtherChange extends Pick<ResourceName, "type" | "name"> {
   readonly op: string;
-  /** `differs`: a refresh found that it differs from the state. */
-  readonly effect: "deleted" | "replaced" | "differs" | "changed";
+  /**
+   * `retained`: removed from the state, but not deleted. `leftover`: what an earlier update replaced is deleted.
+   * `differs`: a refresh found that it differs from the state.
+   */
+  readonly effect: "deleted" | "retained" | "leftover" | "replaced" | "differs" | "changed";
   /** Whether Pulumi reports an error about the resource. */
   readonly hasError: boolean;
 }
 
-/** What Pulumi, the program or this package says about the preview or one resource. */
+/** What Pulumi, the program or this package says about the preview, one resource, or several ones. */
 export interface Message {
-  /** The type and name of the resource, such as `PrivateIpMode orders`. */
-  readonly resource: string | undefined;
   readonly text: string;
-  readonly position: Position | undefined;
+  /** Its code, if it is of this package (read/diagnostics.ts). */
+  readonly code?: Code | undefined;
+  /** The resources that it is about. One place without a resource if it is about the preview. */
+  readonly places: readonly Place[];
   /** Whether Pulumi goes on after an error, as after a policy violation. Default: false */
   readonly goesOn?: boolean | undefined;
+}
+
+/** What a message is about. */
+export interface Place {
+  /** The type and name of the resource, such as `PrivateIpMode orders`. */
+  readonly resource: string | undefined;
+  /** The line that declares the resource or, without one, that fails. */
+  readonly position: Position | undefined;
 }
 
 /** A line of the program. */

@@ -30,17 +30,27 @@ export function label({ type, name }: Pick<ResourceName, "type" | "name">): stri
   return `${shortType(type)} ${name}`;
 }
 
-/** Returns the last part of a type, such as `Secret` of `kubernetes:core/v1:Secret`. */
+/** Returns the last part of a type, such as `Secret` of `kubernetes:core/v1:Secret`, and `Provider` for any provider. */
 export function shortType(type: string): string {
-  return type.split(/[:/]/).at(-1) ?? type;
+  return isProvider(type) ? "Provider" : (type.split(/[:/]/).at(-1) ?? type);
+}
+
+/** Returns whether a type is that of a provider, such as `pulumi:providers:kubernetes`. */
+function isProvider(type: string): boolean {
+  return type.startsWith("pulumi:providers:");
 }
 
 /** The type of the stack itself, whose properties are its outputs. */
 export const stackType = "pulumi:pulumi:Stack";
 
-/** Returns whether Pulumi does not count a resource: the stack itself and providers. */
+/** Returns whether a type is that of the stack itself or of a provider. */
 export function isInternal(type: string): boolean {
-  return type === stackType || type.startsWith("pulumi:providers:");
+  return type === stackType || isProvider(type);
+}
+
+/** Returns whether Pulumi does not count a resource: the stack itself and its default providers. */
+export function isUncounted({ type, name }: Pick<ResourceName, "type" | "name">): boolean {
+  return type === stackType || (isProvider(type) && /^default(?:_|$)/.test(name));
 }
 
 const ownTypes = ["PrivateIpMode", "ClusterConnectionStrings", "DatabaseUrl"] as const;
@@ -50,4 +60,10 @@ export type OwnType = (typeof ownTypes)[number];
 export function typeOf(token: string): OwnType | undefined {
   const [, type] = /^(?:pulumi-nodejs:dynamic\/clouddb:|clouddb:index:)(\w+)$/.exec(token) ?? [];
   return ownTypes.find((own) => own === type);
+}
+
+/** Returns whether a resource is of this package, or is its provider. Other dynamic providers share that of npm. */
+export function isOwn(urn: string): boolean {
+  const { type } = parseUrn(urn);
+  return typeOf(type) !== undefined || type === "pulumi:providers:clouddb";
 }

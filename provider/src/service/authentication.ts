@@ -1,7 +1,8 @@
 /**
  * Adds the credentials of the configured principal to every request (service document 5). Service accounts are OAuth 2
  * client credentials. All their requests share one access token, which is renewed before it expires, and once if the
- * service rejects it. It is revoked when the process ends (docs/internals/decisions.md#0019-access-tokens).
+ * service rejects it. It is revoked when the process ends (docs/internals/decisions.md#0019-access-tokens). The exchange
+ * below sends the requests (transport.ts).
  */
 import { type ApiKey, withDigest } from "./digest";
 import { proxyPasswords } from "./proxy";

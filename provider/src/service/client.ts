@@ -1,5 +1,6 @@
 /**
  * The part of the service's API that this provider uses (service document 4.5), and what proves that a project is gone.
+ * Joins the lists of clusters at several paths into one (clusterLists.ts).
  */
 import type * as z from "zod/mini";
 import { type Credentials, withAuthentication } from "./authentication";
@@ -44,7 +45,10 @@ export interface ClientSettings extends TransportSettings, ListNames {
   readonly apiPath: string;
   /** Prefix of the two version fields of a cluster, for example `db`. */
   readonly fieldPrefix: string;
-  /** The last parts of the paths that list clusters. Clusters that move between lists move to an earlier one. */
+  /**
+   * The last parts of the paths that list clusters. Clusters that move between lists move to an earlier one. The guard
+   * sees only the clusters in these lists.
+   */
   readonly clusterPaths: readonly string[];
   readonly mediaType: string;
   readonly contentType: string;

@@ -2,7 +2,7 @@
  * The lists of a project's clusters, by what they prove, and how long the callers in one process share them
  * (docs/internals/decisions.md#0021-age-of-lists). {@link ListedClusters} shows that its clusters exist.
  * {@link VerifiedClusters} was read from the first record until a page was empty, so it also shows which do not exist,
- * unless it is incomplete.
+ * unless it has a gap, which paging.ts determines.
  *
  * A lookup or a function of the npm package accepts a list that was requested after everything that it depends on; a
  * lookup that waits, one that was requested after it last asked. The plugin, a refresh and `.get` do not know what
@@ -28,7 +28,7 @@ export interface ListedClusters {
   readonly gap: Gap | undefined;
 }
 
-/** The clusters of a project, each list of them read until a page was empty. Complete if there is no gap. */
+/** The clusters of a project, each list of them read until a page was empty. Taken as complete if there is no gap. */
 export interface VerifiedClusters extends ListedClusters {
   readonly readUntil: "emptyPage";
 }

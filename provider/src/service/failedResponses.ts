@@ -91,11 +91,18 @@ function proofOfAccessList(failure: FailedExchange): Proof | undefined {
   const isRefused = status === 401 || status === 403;
   if (!isRefused || !/ACCESS_LIST|WHITELIST/.test(errorCode + detail)) return undefined;
   const { name } = principalOf(request);
-  const advice = `Add this machine's address to the API access list of ${name}. If the list contains it, ${name} lacks the role that the request needs.`;
+  const advice = `Add this machine's address to the API access list of ${name}. If the list contains it, ${name} needs ${roleFor(request)}.`;
   return { code: "access-list", advice };
 }
 
-const newToken = setToOutput("CLOUDDB_ACCESS_TOKEN", "npx pulumi-clouddb token");
+/** Returns the role that a request needs. Only private IP mode is changed, with PATCH. */
+function roleFor({ method }: FailedRequest): string {
+  return method === "PATCH"
+    ? "a role that may change the settings of this project (in Atlas, Project Owner)"
+    : "a role that may read this project (in Atlas, Project Read Only)";
+}
+
+const newToken = setToOutput("CLOUDDB_ACCESS_TOKEN", "npx --no pulumi-clouddb token");
 const shareToken = `Share one token between all processes: ${newToken}, without the client ID and secret.`;
 
 /**
@@ -214,10 +221,10 @@ function versionAdvice({ status, request: { accept = "", body } }: FailedExchang
   const [date] = /\d{4}-\d\d-\d\d/.exec(accept) ?? [];
   const problem = "The service does not support the media type or version of the request.";
   if (date === undefined) {
-    return `${problem} Set clouddb:profile to v2, or clouddb:mediaType to one that it supports, such as application/vnd.atlas.${exampleDate}+json.`;
+    return `${problem} Set clouddb:profile to atlas, or clouddb:mediaType to one that it supports, such as application/vnd.atlas.${exampleDate}+json.`;
   }
   if (status === 415 && body?.type === "application/json") {
-    return `${problem} Set clouddb:profile to v2, which also sends clouddb:mediaType with changes.`;
+    return `${problem} Set clouddb:profile to atlas, which also sends clouddb:mediaType with changes.`;
   }
   const which = status === 410 ? "a newer date" : "another date";
   const example = date < exampleDate ? `, such as ${accept.replace(date, exampleDate)}` : "";
@@ -286,7 +293,7 @@ function proofOfRefusal(failure: FailedExchange): Proof {
       return serviceRefused;
     case 403: {
       const { name } = principalOf(request);
-      const advice = `Usual causes, unless the text says otherwise: the roles of ${name} on this project, its API access list, a policy of the organization.`;
+      const advice = `Unless the text says otherwise, ${name} needs ${roleFor(request)}, its API access list lacks this machine's address, or a policy of the organization forbids the request.`;
       return { code: "forbidden", advice };
     }
     case 404: {

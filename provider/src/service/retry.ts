@@ -2,7 +2,8 @@
  * Repeats attempts if that is safe: always after a 429, because the service did nothing, and after a failure of the
  * service or the network if the caller allows it. Deadlines and cancellations end attempts and waits. An attempt is one
  * request for the reads of `client.ts`, and for a change the whole sequence of `modeChange.ts`, with a new list of
- * clusters and a new permission. So repeating it after a 429 is safe, whatever `mayRetry` says.
+ * clusters and a new permission. So repeating it after a 429 is safe, whatever `mayRetry` says. Each request then gets
+ * its credentials (authentication.ts).
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ErrorCode } from "../messages/errors";

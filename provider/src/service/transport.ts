@@ -1,5 +1,6 @@
 /**
- * Sends HTTPS requests to the service, with a connection pool, timeouts and errors that say what to do. Does not follow
+ * Sends HTTPS requests to the service, with a connection pool, timeouts and errors that say what to do. Asks `onSend` of
+ * a request when its connection is ready, so that nothing is written that is no longer allowed. Does not follow
  * redirects, so that credentials stay with their origin.
  */
 import type { Socket } from "node:net";

@@ -18,7 +18,7 @@ interface OtherSettings {
 }
 
 /** The shortest secret that is recognized. Shorter ones are also parts of ordinary values, such as `test`. */
-const minSecretLength = 8;
+export const minSecretLength = 8;
 
 /** Returns the secrets of both sources, without the white space that often surrounds a value from a file. */
 export function knownSecrets(
@@ -62,34 +62,36 @@ function problemOfId(key: SettingKey, text: string, profile?: string): string | 
   if (found.length > 0)
     return `contains ${found.map(([, name]) => name).join(" and ")}, so it may be more than the ${id}. Set it to the ${id} alone, and clouddb:${secret} to the secret`;
   // Other services may have such public keys.
-  if (key === "publicKey" && profile === "v2" && isUuid(text))
+  if (key === "publicKey" && profile === "atlas" && isUuid(text))
     return "is a UUID, as the private keys of Atlas are. Pass it as clouddb:privateKey, if it is one";
   return undefined;
 }
 
+/** The secret of a service account of Atlas. */
+export const clientSecretForm = /mdb_sa_sk_[\w-]*/i;
+
+/** A JSON Web Token, which has three parts in base64url, of which the first one encodes `{"`. */
+export const tokenForm = /(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]+/;
+
 /** The forms of credentials, and what is wrong with a setting that contains one. */
 const credentialForms: readonly [form: RegExp, problem: string][] = [
   [
-    /mdb_sa_sk_/i,
+    clientSecretForm,
     "contains the secret of a service account (mdb_sa_sk_…). Pass it as clouddb:clientSecret",
   ],
-  // A JSON Web Token has three parts in base64url, of which the first one encodes `{"`.
-  [
-    /(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]+/,
-    "contains an access token (eyJ….….…). Pass it as clouddb:accessToken",
-  ],
+  [tokenForm, "contains an access token (eyJ….….…). Pass it as clouddb:accessToken"],
   // U+FFFD stands for bytes that are not text, in what only looks like base64.
   [/[a-z]:\/\/[^\ufffd]*@/i, "contains a URL with a user name or password. Remove them"],
 ];
 
 /** Returns what is wrong with a value that contains a credential, plain or encoded; undefined if nothing shows it. */
-function credentialIn(text: string, secrets: readonly KnownSecret[]): string | undefined {
+export function credentialIn(text: string, secrets: readonly KnownSecret[]): string | undefined {
   for (const reading of readingsOf(text)) {
     // Ignores case, because the host of a URL is printed in lower case.
     const searched = reading.toLowerCase();
     const secret = secrets.find(({ value }) => searched.includes(value.toLowerCase()));
     if (secret !== undefined)
-      return `contains the value of clouddb:${secret.key}, which is a secret, plain or encoded. Remove it from this setting`;
+      return `contains the value of clouddb:${secret.key}, which is a secret, plain or encoded. Remove it`;
     const [, problem] = credentialForms.find(([form]) => form.test(reading)) ?? [];
     if (problem !== undefined) return problem;
   }

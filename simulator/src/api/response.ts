@@ -89,11 +89,11 @@ const versionDates = [
 const unversionedPath = "/api/atlas/v1.0";
 
 /**
- * Returns the content type of a response. With the profile `v2`, it is that of the newest version that is not newer
+ * Returns the content type of a response. With the profile `atlas`, it is that of the newest version that is not newer
  * than the date in the `Accept` header. Its vendor is the client's, because services of this kind have different names.
  */
 export function contentTypeOf({ profile, apiPath }: Settings, accept = ""): string {
-  if (profile !== "v2" || apiPath === unversionedPath) return jsonType;
+  if (profile !== "atlas" || apiPath === unversionedPath) return jsonType;
   const [, vendor, requested] =
     /application\/vnd\.([\w-]+)\.(\d{4}-\d{2}-\d{2})\+json/.exec(accept) ?? [];
   const version = versionDates.findLast((date) => requested !== undefined && date <= requested);

@@ -15,7 +15,7 @@ export type ClusterState = "IDLE" | "CREATING" | "UPDATING" | "DELETING" | "REPA
 /** Cloud provider of a cluster. */
 export type CloudProvider = "A" | "B" | "C";
 /** A family of services, which have paths, names and formats in common: that of the service document, or Atlas. */
-export type Profile = "default" | "v2";
+export type Profile = "default" | "atlas";
 /** Kind of connection string that can be pending. */
 export type StringKind = "standard" | "private" | "privateEndpoint";
 
@@ -233,13 +233,13 @@ const additionalRegionSchema = z.strictObject({
 /** The names of the providers in requests and responses. @internal */
 export const providerNames = {
   default: { A: "A", B: "B", C: "C" },
-  v2: { A: "AWS", B: "AZURE", C: "GCP" },
+  atlas: { A: "AWS", B: "AZURE", C: "GCP" },
 } as const satisfies Record<Profile, Record<CloudProvider, string>>;
 
 /** The schemas of the names of regions in requests. @internal */
 export const regionNameSchemas = {
   default: regionSchema,
-  v2: z
+  atlas: z
     .string()
     .regex(/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/, "must be a region, e.g. US_EAST_1")
     .max(30),
@@ -247,7 +247,7 @@ export const regionNameSchemas = {
 
 /** Returns the name of a region in responses. Atlas has other names in providers B and C, which a seed can set. @internal */
 export function regionName(region: string, profile: Profile): string {
-  return profile === "v2" ? region.toUpperCase().replaceAll("-", "_") : region;
+  return profile === "atlas" ? region.toUpperCase().replaceAll("-", "_") : region;
 }
 
 /** A private endpoint in a request. @internal */

@@ -36,14 +36,14 @@ export interface SimulatorSettings {
   /** File to write the CA certificate to, in PEM format, for clients in other processes. Default: none. */
   caFile?: string | undefined;
   /**
-   * The family of services to simulate: `default`, or `v2` for MongoDB Atlas. Sets the defaults of `apiPath`,
-   * `fieldPrefix` and `scheme`. With `v2`, the API also has the names of Atlas for providers and regions, and clients
+   * The family of services to simulate: `default`, or `atlas` for MongoDB Atlas. Sets the defaults of `apiPath`,
+   * `fieldPrefix` and `scheme`. With `atlas`, the API also has the names of Atlas for providers and regions, and clients
    * must select its version by a dated media type, such as `application/vnd.atlas.2023-01-01+json`.
    *
    * @default "default"
    */
   profile?: Profile | undefined;
-  /** Path of the API. Default: `/api/service/v1.0`, or `/api/atlas/v2` with the profile `v2` */
+  /** Path of the API. Default: `/api/service/v1.0`, or `/api/atlas/v2` with the profile `atlas` */
   apiPath?: string | undefined;
   /**
    * Path of the token endpoint for service accounts. They revoke tokens at `revoke` beside it (RFC 7009).
@@ -51,7 +51,7 @@ export interface SimulatorSettings {
    * @default "/api/oauth/token"
    */
   tokenPath?: string | undefined;
-  /** Prefix of the fields `dbVersion` and `dbMajorVersion`. Default: `db`, or `mongoDB` with the profile `v2` */
+  /** Prefix of the fields `dbVersion` and `dbMajorVersion`. Default: `db`, or `mongoDB` with the profile `atlas` */
   fieldPrefix?: string | undefined;
   /**
    * Query parameter for the number of a page.
@@ -77,7 +77,7 @@ export interface SimulatorSettings {
    * @default "totalCount"
    */
   countField?: string | undefined;
-  /** Scheme of the strings, without `+srv`. Default: `db`, or `mongodb` with the profile `v2` */
+  /** Scheme of the strings, without `+srv`. Default: `db`, or `mongodb` with the profile `atlas` */
   scheme?: string | undefined;
   /**
    * Cluster domain: the end of every host name.
@@ -133,7 +133,7 @@ export interface SimulatorOptions extends SimulatorSettings {
 /** The defaults that depend on the profile. */
 const profiles = {
   default: { apiPath: "/api/service/v1.0", fieldPrefix: "db", scheme: "db" },
-  v2: { apiPath: "/api/atlas/v2", fieldPrefix: "mongoDB", scheme: "mongodb" },
+  atlas: { apiPath: "/api/atlas/v2", fieldPrefix: "mongoDB", scheme: "mongodb" },
 } satisfies Record<Profile, object>;
 
 const path = z
@@ -163,7 +163,7 @@ const ownSettingsSchema = z.strictObject({
   dns: z.strictObject({ internetPort: port.default(0) }).optional(),
   stateFile: file.optional(),
   caFile: file.optional(),
-  profile: z.enum(["default", "v2"]).default("default"),
+  profile: z.enum(["default", "atlas"]).default("default"),
   apiPath: path.optional(),
   tokenPath: path.default("/api/oauth/token"),
   fieldPrefix: name.optional(),

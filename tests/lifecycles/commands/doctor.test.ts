@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { mock } from "node:test";
+import { commandSettings } from "../../../provider/src/commands/command";
 import { doctor as command } from "../../../provider/src/commands/doctor";
 import { findClusters } from "../../../provider/src/clusterConnectionStrings/findClusters";
 import type { ListedCluster } from "../../../provider/src/clusterConnectionStrings/outputs";
@@ -11,7 +12,7 @@ import { Client } from "../../../provider/src/service/client";
 import { openSession } from "../../../provider/src/service/session";
 import { readSettings } from "../../../provider/src/settings/readSettings";
 import { environmentOnly } from "../../../provider/src/settings/settings";
-import { processFolder } from "../../support/cleanup";
+import { processFolder, useCleanup } from "../../support/cleanup";
 import { skipOnWindows } from "../../support/command";
 import {
   type Handler,
@@ -21,6 +22,7 @@ import {
   withDigest,
 } from "../../support/foreignService";
 import { freePort } from "../../support/freePort";
+import { startProxy } from "../../support/proxy";
 import {
   key,
   missingProjectId,
@@ -60,9 +62,9 @@ seed.organizations = (seed.organizations ?? []).map((organization) => ({
 
 describe("pulumi-clouddb doctor", () => {
   const names = { apiPath: "/api/service/v1.0", fieldPrefix: "db", scheme: "db" };
-  const service = useService(seed, { profile: "v2", ...names });
+  const service = useService(seed, { profile: "atlas", ...names });
   const mediaType = { CLOUDDB_MEDIA_TYPE: "application/vnd.clouddb.2024-08-05+json" };
-  const doctor = async (settings: Record<string, string> = {}, ...args: string[]) => {
+  const doctor = async (settings: NodeJS.ProcessEnv = {}, ...args: string[]) => {
     const environment = { ...settingsFor(service), ...mediaType, ...settings };
     const { code, stdout, stderr } = await runCommand(command, ["--json", ...args], environment);
     assert.ok(
@@ -76,6 +78,7 @@ describe("pulumi-clouddb doctor", () => {
     return { code, ...result, problem, check, finding };
   };
 
+  const cleanup = useCleanup("test");
   const startForeign = useForeignService();
   /** Starts a service whose responses the handler writes, and returns its settings. */
   const foreign = async (handler: Handler) => settingsFor(await startForeign(handler));
@@ -138,7 +141,7 @@ describe("pulumi-clouddb doctor", () => {
       "CLOUDDB_BASE_URL",
       { CLOUDDB_BASE_URL: "" },
       "settings",
-      /is not set. Run:\s+(?:export |\$env:)/,
+      /is empty\. Run:\s+(?:export |\$env:)/,
     ],
     ["CLOUDDB_MEDIA_TYPE", { CLOUDDB_MEDIA_TYPE: "application/xml" }, "access", /406/],
     [
@@ -163,12 +166,45 @@ describe("pulumi-clouddb doctor", () => {
     });
   }
 
-  it("says that Atlas needs the profile v2, without a request", async () => {
+  it("says that Atlas needs the profile atlas, without a request", async () => {
     const { problems, check, finding } = await doctor({
       CLOUDDB_BASE_URL: "https://cloud.mongodb.com",
     });
-    assert.deepEqual([problems.length, check], [1, "profile"]);
-    assert.ok(finding.includes(`Run:\n${setVariable("CLOUDDB_PROFILE", "v2")}`), finding);
+    assert.deepEqual([problems.length, check], [1, "settings"]);
+    assert.ok(finding.includes(`Run:\n      ${setVariable("CLOUDDB_PROFILE", "atlas")}`), finding);
+  });
+
+  it("asks no other host than the service with each profile that it tries", async () => {
+    const environment = await foreign((_request, response) => {
+      sendJson(response, 404, { errorCode: "RESOURCE_NOT_FOUND" });
+    });
+    const proxy = await startProxy();
+    cleanup(() => {
+      proxy.stop();
+    });
+    const tried = { ...environment, HTTPS_PROXY: proxy.url, NO_PROXY: "", no_proxy: "" };
+    for (const CLOUDDB_PROFILE of ["", "default", "atlas"]) {
+      const { problem, recommendation } = await doctor({ ...tried, CLOUDDB_PROFILE });
+      assert.match(problem?.finding ?? "", /404/);
+      assert.equal(recommendation, undefined);
+    }
+    const { host } = new URL(environment["CLOUDDB_BASE_URL"] ?? "");
+    assert.deepEqual([...new Set(proxy.tunnels)], [host]);
+  });
+
+  it("asks Atlas with its profile and no address, and no other host", async () => {
+    const proxy = await startProxy(new URL(service.url).host);
+    cleanup(() => {
+      proxy.stop();
+    });
+    const { check, finding } = await doctor({
+      CLOUDDB_BASE_URL: undefined,
+      CLOUDDB_PROFILE: "atlas",
+      HTTPS_PROXY: proxy.url,
+    });
+    assert.equal(check, "address");
+    assert.match(finding, /certificate.*cloud\.mongodb\.com/);
+    assert.deepEqual([...new Set(proxy.tunnels)], ["cloud.mongodb.com:443"]);
   });
 
   it("checks a service account", async () => {
@@ -202,7 +238,7 @@ describe("pulumi-clouddb doctor", () => {
     );
   });
 
-  /** Starts a service of the profile v2, and returns its settings. */
+  /** Starts a service of the profile atlas, and returns its settings. */
   const foreignV2 = () =>
     foreign(
       withDigest(({ path, headers }, response) => {
@@ -225,17 +261,43 @@ describe("pulumi-clouddb doctor", () => {
     const args = ["--project", "p1"];
     const first = await doctor(environment, ...args);
     assert.equal(first.check, "access");
-    const recommended = [setVariable("CLOUDDB_PROFILE", "v2"), unsetVariable("CLOUDDB_MEDIA_TYPE")];
+    const recommended = [
+      setVariable("CLOUDDB_PROFILE", "atlas"),
+      unsetVariable("CLOUDDB_MEDIA_TYPE"),
+    ];
     assert.deepEqual(first.recommendation, recommended);
     const { stdout } = await runCommand(command, args, { ...environment, ...mediaType });
-    assert.match(stdout, /\nRecommended settings:\n +(?:export |\$env:)CLOUDDB_PROFILE="?v2/);
-    const profiled = { ...environment, CLOUDDB_PROFILE: "v2", CLOUDDB_MEDIA_TYPE: "" };
+    assert.match(
+      stdout,
+      /found\. The settings of other services: https:.*\/service-differences\.md\n$/,
+    );
+    assert.match(stdout, /\nRecommended settings:\n +(?:export |\$env:)CLOUDDB_PROFILE="?atlas/);
+    const profiled = { ...environment, CLOUDDB_PROFILE: "atlas", CLOUDDB_MEDIA_TYPE: "" };
     const second = await doctor(profiled, ...args);
     assert.deepEqual([second.code, second.problem], [0, undefined]);
     const missed = await doctor({ ...profiled, CLOUDDB_CLUSTER_PATHS: "clusters" }, ...args);
     assert.equal(missed.check, "paths");
     assert.match(missed.finding, /Add flexClusters to CLOUDDB_CLUSTER_PATHS\./);
     assert.deepEqual(missed.recommendation, [unsetVariable("CLOUDDB_CLUSTER_PATHS")]);
+  });
+
+  it("sends the client secret to no other path than the one that is set, while it tries profiles", async () => {
+    const requested: string[] = [];
+    const environment = await foreign(({ path, headers }, response) => {
+      if (headers.authorization?.startsWith("Basic ") === true) requested.push(path);
+      const isToken = path === "/own/token";
+      sendJson(
+        response,
+        isToken ? 200 : 404,
+        isToken ? { access_token: "t0k", expires_in: 60 } : {},
+      );
+    });
+    const account = { CLOUDDB_CLIENT_ID: "app", CLOUDDB_CLIENT_SECRET: "app-secret" };
+    const none = { CLOUDDB_PUBLIC_KEY: "", CLOUDDB_PRIVATE_KEY: "" };
+    const settings = { ...environment, ...none, ...account, CLOUDDB_TOKEN_PATH: "/own/token" };
+    const { check, recommendation } = await doctor(settings, "--project", "p1");
+    assert.deepEqual([check, recommendation], ["access", undefined]);
+    assert.deepEqual(new Set(requested), new Set(["/own/token", "/own/revoke"]));
   });
 
   it("shows a programming error, even if the root of the API responds", async () => {
@@ -453,7 +515,7 @@ describe("pulumi-clouddb doctor", () => {
       const args = ["--json", "--stack", "dev", "--project", "p1"];
       const { stdout } = await runCommand(command, args, environment);
       assert.deepEqual((JSON.parse(stdout) as Diagnosis).recommendation, [
-        "pulumi config set --stack dev clouddb:profile v2",
+        "pulumi config set --stack dev clouddb:profile atlas",
         "pulumi config rm --stack dev clouddb:mediaType",
         unsetVariable("CLOUDDB_MEDIA_TYPE"),
       ]);
@@ -495,6 +557,19 @@ describe("pulumi-clouddb doctor", () => {
         assert.equal(stderr, expected);
       });
     }
+
+    it("ends a Pulumi CLI that does not end, and says what it may wait for", async () => {
+      const { PATH } = process.env;
+      process.env["PATH"] = pulumi("trap '' TERM; exec sleep 600").PATH;
+      try {
+        await assert.rejects(
+          commandSettings("dev", 500),
+          /^ProviderError: the configuration of stack dev cannot be read: pulumi config did not end within 0\.5 s\. Check /,
+        );
+      } finally {
+        process.env["PATH"] = PATH;
+      }
+    });
   });
 
   it("prints a report, and tries no other profile if the credentials are wrong", async () => {
@@ -509,7 +584,7 @@ describe("pulumi-clouddb doctor", () => {
     assert.match(stdout, /\nChecks:\n {2}ok +settings +valid\n/);
     assert.match(
       stdout,
-      /\n {2}problem +access +the service responded with 401 .*\n1 problem found\. The settings of other services: https:.*\/service-differences\.md\n$/,
+      /\n {2}problem +access +the service responded with 401 .*\n1 problem found\. What the codes mean: https:.*\/errors\.md#codes\n$/,
     );
     assert.ok(!stdout.includes("wr0ng") && !stdout.includes(key.privateKey));
     const logins = service.requests.filter(({ path }) => path.endsWith("/groups"));
@@ -524,6 +599,6 @@ describe("pulumi-clouddb doctor", () => {
       ["names", "access"],
     );
     assert.match(finding, /did you mean CLOUDDB_API_PATH\?/);
-    assert.deepEqual(recommendation, [setVariable("CLOUDDB_PROFILE", "v2")]);
+    assert.deepEqual(recommendation, [setVariable("CLOUDDB_PROFILE", "atlas")]);
   });
 });

@@ -6,6 +6,8 @@ import * as services from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { CloudDbProvider } from "../../../plugin/src/provider";
 import type { Command } from "../../../provider/src/commands/command";
 import { doctor } from "../../../provider/src/commands/doctor";
+import { preview } from "../../../provider/src/commands/preview";
+import { report } from "../../../provider/src/commands/report";
 import {
   type ForeignService,
   type Handler,
@@ -56,7 +58,7 @@ async function outputsWith(environment: Variables): Promise<string[]> {
   outputs.push(JSON.stringify((await dynamic.check(lookup)).failures) + dynamic.output());
   const modules = { grpc, services, messages };
   const plugin = new CloudDbProvider({ engineAddress: undefined, modules, environment });
-  const failures = plugin.checkConfig({});
+  const { failures } = await plugin.checkConfig({}, []);
   const { failures: ofCall = [] } = await plugin.invoke("clouddb:index:getClusters", { projectId });
   outputs.push(JSON.stringify([failures, ofCall]));
   return outputs;
@@ -82,7 +84,7 @@ describe("a credential in the wrong setting", () => {
     ["the JSON of a secret manager as both keys", apiKey(keysAsJson, keysAsJson), isMore],
     ["both keys joined, as both keys", apiKey(`abcdefgh:${uuid}`, `abcdefgh:${uuid}`), isMore],
     ["a client ID in quotes", account(`"${clientId}"`), isMore],
-    ["swapped keys", { ...apiKey(uuid, "abcdefgh"), CLOUDDB_PROFILE: "v2" }, isPrivateKey],
+    ["swapped keys", { ...apiKey(uuid, "abcdefgh"), CLOUDDB_PROFILE: "atlas" }, isPrivateKey],
     ["a swapped account", account(clientSecret, clientId), isClientSecret],
     ["a secret as pageParameter", { ...valid, CLOUDDB_PAGE_PARAMETER: uuid }, isSecret],
     ["an account in base64 as its ID", account(base64, encodedSecret), isSecret],
@@ -106,6 +108,30 @@ describe("a credential in the wrong setting", () => {
         assert.match(output, mistake);
         for (const secret of secrets) assert.ok(!output.includes(secret), output);
       }
+      assert.deepEqual(service.requests, []);
+    });
+  }
+
+  const wrongArguments: [command: Command, name: string, args: string[], mistake: RegExp][] = [
+    [doctor, "doctor", ["--project", jwt], isToken],
+    [doctor, "doctor", [`--project=${uuid}`], isSecret],
+    [doctor, "doctor", ["--stack", `mongodb://app:${uuid}@h.example/`], isSecret],
+    [preview, "preview", ["--stack", clientSecret], isClientSecret],
+    [preview, "preview", ["--stack", "a", "--markdown", "mongodb://app:pass/word@h"], isUrl],
+    [report, "report", ["events.jsonl", "mongodb://app:pass/word@h"], isUrl],
+  ];
+  for (const [command, name, args, mistake] of wrongArguments) {
+    it(`is named, and neither printed nor sent: in ${name} ${args[0]}`, async () => {
+      const service = await startForeign(respondWith(500, {}));
+      const { code, stdout, stderr } = await runCommand(
+        command,
+        args,
+        variablesFor(service, valid),
+      );
+      assert.deepEqual([code, stdout], [2, ""]);
+      assert.match(stderr, mistake);
+      assert.match(stderr, /^pulumi-clouddb \w+: (?:--\w+|an argument) contains /);
+      for (const secret of secrets) assert.ok(!stderr.includes(secret), stderr);
       assert.deepEqual(service.requests, []);
     });
   }

@@ -11,6 +11,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { mock } from "node:test";
+import { doctor } from "../../../provider/src/commands/doctor";
 import { preview } from "../../../provider/src/commands/preview";
 import { refreshAdvice } from "../../../provider/src/host/lifecycle";
 import { withCode } from "../../../provider/src/messages/errors";
@@ -28,6 +30,7 @@ import { runCommand } from "./runCommand";
 /** What a script prints for an unchanged stack without a state. */
 const unchanged = `[ "$1" = stack ] && exit 1
 echo '{ "sequence": 1, "summaryEvent": { "result": "succeeded", "resourceChanges": {} } }'`;
+const modeUrn = "urn:pulumi:a::infra::clouddb:index:PrivateIpMode::orders";
 
 describe("pulumi-clouddb preview", () => {
   skipOnWindows();
@@ -68,15 +71,13 @@ describe("pulumi-clouddb preview", () => {
       "preview --json --refresh --help --stack a --non-interactive",
       "stack export --stack a --non-interactive",
     ]);
-    const refusal = (name: string) =>
-      new RegExp(`^pulumi-clouddb preview: ${name} cannot be passed to pulumi.*; see `);
     const { code: refused, stderr: reason } = await run("--stack", "a", "--", "--cwd", "/b");
     assert.equal(refused, 2);
-    assert.match(reason, refusal("--cwd"));
+    assert.match(reason, /^pulumi-clouddb preview: --cwd cannot be passed to pulumi.*; see /);
     environment["PULUMI_OPTION_CWD"] = "/b";
     const moved = await run("--stack", "a");
     assert.equal(moved.code, 2);
-    assert.match(moved.stderr, refusal("PULUMI_OPTION_CWD"));
+    assert.match(moved.stderr, /: PULUMI_OPTION_CWD is set; unset it \(unset PULUMI_OPTION_CWD\)/);
     const { stderr } = await run("--stack", "a", "db://app:s3cret@h", "--", "--refresh");
     assert.match(stderr, /^pulumi-clouddb preview: unexpected argument; see /);
     const unknown = await run("--stack", "a", "--refresh");
@@ -203,17 +204,18 @@ describe("pulumi-clouddb preview", () => {
     assert.equal(code, 1);
     assert.match(
       stdout,
-      /: failed\n[^]*panic: a bug\n[^]*The report could not be created: line \d+ of events\.jsonl is not an event[^]*\[clouddb-report\]\n/,
+      /: failed\n[^]*The report could not be created: line \d+ of events\.jsonl is not an event[^]*\[clouddb-report\]\n[^]*panic: a bug\n/,
     );
     assert.deepEqual(readdirSync(join(folder, "temp")), []);
   });
 
   /** Makes a preview refuse a resource that the program declares at a place. */
   function refuseAt(place: string) {
-    const urn = "urn:pulumi:a::infra::clouddb:index:PrivateIpMode::orders";
-    const state = { deployment: { resources: [{ urn, sourcePosition: `project:///${place}` }] } };
+    const state = {
+      deployment: { resources: [{ urn: modeUrn, sourcePosition: `project:///${place}` }] },
+    };
     pulumi(`[ "$1" = stack ] && { echo '${JSON.stringify(state)}'; exit 0; }
-echo '{"sequence":1,"diagnosticEvent":{"severity":"error","urn":"${urn}","message":"refused"}}'
+echo '{"sequence":1,"diagnosticEvent":{"severity":"error","urn":"${modeUrn}","message":"refused"}}'
 exit 255`);
   }
 
@@ -284,10 +286,70 @@ exit 255`);
     }
   });
 
+  describe("of a program that prints secrets", () => {
+    const planted = {
+      CLOUDDB_CLIENT_SECRET: "plain+secret/7311",
+      https_proxy: "http://me:pr0xy-w0rd@127.0.0.1:9",
+    };
+    const encoded = encodeURIComponent(planted.CLOUDDB_CLIENT_SECRET);
+    const lines = [
+      `the secret is ${planted.CLOUDDB_CLIENT_SECRET}`,
+      `?client_secret=${encoded} was refused`,
+      "the proxy refused pr0xy-w0rd",
+      "got mdb_sa_sk_Zm9vYmFyLWJheg from the vault",
+      "token eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJzdmMifQ.c2lnbmF0dXJl expired",
+      "db+srv://h.example/?w=1&proxyPassword=hunter22&appName=shown",
+      "postgres://app:b4ckend@h.example/pulumi is down",
+    ];
+    const found = /plain|7311|pr0xy-w|Zm9v|eyJ|hunter22|b4ckend/;
+
+    beforeEach(() => {
+      environment = { ...environment, ...planted };
+    });
+
+    it("hides them in messages, and keeps the rest of the text", async () => {
+      const events = ["info", "warning", "error"].map((severity) =>
+        JSON.stringify({
+          sequence: 1,
+          diagnosticEvent: { severity, message: ["kept:", ...lines].join("\n") },
+        }),
+      );
+      writeFileSync(join(folder, "events"), events.join("\n"));
+      writeFileSync(join(folder, "log"), ["kept:", ...lines].join("\n"));
+      const file = join(folder, "preview.md");
+      for (const [script, count] of [
+        [`[ "$1" = preview ] && cat ${folder}/events; echo other >&2; cat ${folder}/log >&2`, 4],
+        [`cat ${folder}/log >&2; exit 255`, 1],
+      ] as const) {
+        pulumi(script);
+        const { stdout, stderr } = await run("--stack", "a", "--markdown", file);
+        for (const text of [stdout + stderr, readFileSync(file, "utf8")]) {
+          assert.doesNotMatch(text, found);
+          assert.equal(text.split("appName=shown").length - 1, count, text);
+          assert.match(text, /kept:/);
+          assert.match(text, /\[secret\]@h\.example\/pulumi is down/);
+          assert.match(text, /\[redacted: contains the value of a secret setting\]/);
+        }
+      }
+    });
+
+    it("hides them in the reason for which pulumi config failed", async () => {
+      for (const line of lines) {
+        writeFileSync(join(folder, "log"), `error: ${line}`);
+        pulumi(`cat ${folder}/log >&2; exit 255`);
+        const { stderr } = await runCommand(doctor, ["--stack", "a"], environment);
+        assert.doesNotMatch(stderr, found);
+        assert.match(
+          stderr,
+          /configuration of stack a cannot be read: .*(?:\[secret\]|\[redacted)/,
+        );
+      }
+    });
+  });
+
   it("is changed, and exits with 1, if the only error is that --expect-no-changes was not met", async () => {
-    const urn = "urn:pulumi:a::infra::clouddb:index:PrivateIpMode::orders";
     const enabled = { inputs: { projectId: "1", enabled: true } };
-    const create = { metadata: { op: "create", urn, old: null, new: enabled } };
+    const create = { metadata: { op: "create", urn: modeUrn, old: null, new: enabled } };
     const succeeded = { summaryEvent: { result: "succeeded" } };
     const failed = { diagnosticEvent: { severity: "error", message: "a cause" } };
     const unexpected = "error: no changes were expected for preview but changes were proposed";
@@ -297,6 +359,7 @@ exit 255`);
       ["", [{ resourcePreEvent: create }, succeeded], unexpected, "failed"],
       ["true", [{ resourcePreEvent: create }, failed, succeeded], unexpected, "failed"],
       ["true", [{ resourcePreEvent: create }, succeeded], `error: other\n${unexpected}`, "failed"],
+      ["true", [{ resourcePreEvent: create }, succeeded], `panic: x\n${unexpected}`, "failed"],
       ["true", [{ resourcePreEvent: create }], unexpected, "failed"],
       [
         "true",
@@ -316,7 +379,7 @@ exit 255`);
 
   it("names the credentials that the service refused, where they come from, and doctor", async () => {
     pulumi(`case "$1" in
-preview) echo '{"sequence":1,"diagnosticEvent":{"severity":"error","message":"401. [clouddb-authentication]"}}' ;;
+preview) echo '{"sequence":1,"diagnosticEvent":{"urn":"${modeUrn}","severity":"error","message":"401. [clouddb-authentication]"}}' ;;
 config) echo '{"clouddb:publicKey":{"value":"demo"}}'; exit 0 ;;
 esac
 exit 255`);
@@ -325,11 +388,11 @@ exit 255`);
     assert.equal(code, 1);
     assert.match(
       stdout,
-      /\n +Unless a clouddb\.Provider has its own, the credentials come from clouddb:publicKey in the stack and CLOUDDB_PRIVATE_KEY in the environment\.\n.*\n +npx pulumi-clouddb doctor --stack a\n/,
+      /\n +Unless a clouddb\.Provider has its own, the credentials come from clouddb:publicKey in the stack and CLOUDDB_PRIVATE_KEY in the environment\.\n.*\n +npx --no pulumi-clouddb doctor --stack a\n/,
     );
     assert.doesNotMatch(stdout + stderr, /wr0ng/);
     // The message of a refresh.
-    pulumi(`[ "$1" = preview ] && echo '{"sequence":1,"diagnosticEvent":{"severity":"error","message":"401.${refreshAdvice} [clouddb-authentication]"}}'
+    pulumi(`[ "$1" = preview ] && echo '{"sequence":1,"diagnosticEvent":{"urn":"${modeUrn}","severity":"error","message":"401.${refreshAdvice} [clouddb-authentication]"}}'
 exit 255`);
     for (const [args, variable, isRecorded] of [
       [["--refresh"], "", true],
@@ -354,12 +417,16 @@ exit 255`);
     const diagnostics = texts.map((text, sequence) =>
       JSON.stringify({
         sequence,
-        diagnosticEvent: { severity: "error", message: withCode(text, "not-found") },
+        diagnosticEvent: {
+          urn: modeUrn,
+          severity: "error",
+          message: withCode(text, "not-found"),
+        },
       }),
     );
     pulumi(`[ "$1" = preview ] && cat << 'EOF'\n${diagnostics.join("\n")}\nEOF\nexit 255`);
     const { stdout } = await run("--stack", "a");
-    const command = "\n +To check the settings:\n +npx pulumi-clouddb doctor --stack a\n";
+    const command = "\n +To check the settings:\n +npx --no pulumi-clouddb doctor --stack a\n";
     assert.equal(stdout.match(new RegExp(`not-found\\]${command}`, "g"))?.length, 2);
     assert.match(stdout, /clouddb:apiPath\. \(GET/);
     const other = (await run("--stack", "a", "--", "--config-file=other.yaml")).stdout;
@@ -384,8 +451,27 @@ exit 255`);
     assert.deepEqual(readdirSync(join(folder, "temp")), []);
   });
 
+  it("reports without the state if the export takes more than a minute after the preview", async () => {
+    pulumi(`[ "$1" = stack ] && { echo '{ "deployment":'; exec sleep 600; }
+${unchanged}`);
+    mock.timers.enable({ apis: ["setTimeout"] });
+    const result = run("--stack", "a");
+    const passing = setInterval(() => {
+      mock.timers.tick(60_000);
+    }, 50);
+    try {
+      const { code, stdout } = await result;
+      assert.equal(code, 0);
+      assert.match(stdout, /^\S*a: no changes\n/);
+      assert.deepEqual(readdirSync(join(folder, "temp")), []);
+    } finally {
+      clearInterval(passing);
+      mock.timers.reset();
+    }
+  });
+
   /** Starts the command, and sends it a signal when both of Pulumi's processes have written a file. */
-  async function interrupted(signal: "SIGINT" | "SIGTERM") {
+  async function interrupted(signal: "SIGINT" | "SIGTERM" | "SIGQUIT") {
     const command = startCommand(
       cleanup,
       process.execPath,
@@ -413,7 +499,7 @@ exit 255`);
     pulumi(`trap 'exit 1' INT TERM
 echo $$ > ${folder}/new.$1; mv ${folder}/new.$1 ${folder}/$1
 while :; do sleep 0.1; done`);
-    for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGQUIT"] as const) {
       const { code, stderr, seconds, pids } = await interrupted(signal);
       assert.equal(code, 1);
       assert.match(
@@ -427,15 +513,17 @@ while :; do sleep 0.1; done`);
     }
   });
 
-  it("sends both a second signal after five seconds", async () => {
+  it("sends both a second signal after five seconds, and kills what has not ended five seconds later", async () => {
     pulumi(`count=0
-trap 'count=$((count + 1)); [ $count = 2 ] && exit 1' INT
+end() { touch ${folder}/ended; exit 1; }
+trap 'count=$((count + 1)); [ $count$1 = 2preview ] && end' INT
 echo $$ > ${folder}/new.$1; mv ${folder}/new.$1 ${folder}/$1
 while :; do sleep 0.1; done`);
     const { code, stderr, seconds, pids } = await interrupted("SIGINT");
     assert.equal(code, 1);
     assert.match(stderr, /SIGINT ended pulumi preview\. \[clouddb-preview\]\n$/);
-    assert.ok(seconds >= 4.9 && seconds < 20, `${seconds} s`);
+    assert.ok(existsSync(join(folder, "ended")));
+    assert.ok(seconds >= 9.9 && seconds < 25, `${seconds} s`);
     assert.deepEqual(pids.map(isRunning), [false, false]);
     assert.deepEqual(readdirSync(join(folder, "temp")), []);
   });

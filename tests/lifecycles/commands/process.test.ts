@@ -27,8 +27,12 @@ describe("the process of pulumi-clouddb", () => {
       ["docter"],
       /^pulumi-clouddb: unknown command docter; did you mean doctor\? See pulumi-clouddb --help\n/,
     ],
-    [["\u009b2J"], /: unknown command \\u\{9b\}2J; /],
-    [["constructor"], /: unknown command constructor; /],
+    [["\u009bdoctor"], /: unknown command \\u\{9b\}doctor; did you mean doctor\?/],
+    [
+      ["mongodb://app:t0ken@h.example/"],
+      /^pulumi-clouddb: unknown command; expected one of doctor, .*; see pulumi-clouddb --help\n$/,
+    ],
+    [["constructor"], /: unknown command; /],
   ];
   for (const [args, message] of unknown) {
     it(`exits 2 without a command: ${message}`, async () => {

@@ -4,9 +4,14 @@ import { withCode } from "../../../provider/src/messages/errors";
 import { disableRefusal } from "../../../provider/src/privateIpMode/guard";
 import { diagnostic, list, reportOf, reportOn } from "../report/recorded";
 
-/** The lines of the annotation of an error, as GitHub decodes them. */
-function linesOf(message: string): string[] {
-  const annotation = githubAnnotations(reportOn({ diagnostics: [diagnostic(message)] }), "");
+/** The lines of the annotation of an error, to which a command adds advice, as GitHub decodes them. */
+function linesOf(message: string, ...advice: readonly string[]): string[] {
+  const report = reportOn({ diagnostics: [diagnostic(message)] });
+  const errors = report.errors.map((error) => ({
+    ...error,
+    text: [error.text, ...advice].join("\n"),
+  }));
+  const annotation = githubAnnotations({ ...report, errors }, "");
   const [, text = ""] = /^::error title=[^:]*::(.*)$/.exec(annotation) ?? [];
   return text.replaceAll("%0A", "\n").split("\n");
 }
@@ -26,9 +31,12 @@ describe("annotations", () => {
     const report = reportOn({ diagnostics: [{ message: "50%\n::error::x", severity: "error" }] });
     assert.equal(githubAnnotations(report, ""), "::error title=pulumi preview::50%25%0A::error::x");
     const [first] = reportOf("refused-by-one").refusals;
+    const position = { file: "a,b:c.ts", line: 2 };
     const placed = {
       ...reportOf("refused-by-one"),
-      refusals: first ? [{ ...first, position: { file: "a,b:c.ts", line: 2 } }] : [],
+      refusals: first
+        ? [{ ...first, places: [{ resource: "PrivateIpMode orders", position }] }]
+        : [],
     };
     assert.match(
       githubAnnotations(placed, "infra"),
@@ -53,7 +61,7 @@ describe("annotations", () => {
   });
 
   const advice = [
-    "Upgrade them to 7.0 or later, or keep the mode with enabled: true.",
+    "Upgrade them to 7.0 or later, or keep the mode with enabled: true. If the program upgrades them, deploy the upgrade first.",
     "If no version is given, check the setting clouddb:fieldPrefix: the service's two version fields start with it. [clouddb-refused]",
   ];
 
@@ -91,11 +99,12 @@ describe("annotations", () => {
   });
 
   it("have the code of an error and the command below it, but not the end of a stack trace", () => {
-    const command = ["To check the settings:", "    npx pulumi-clouddb doctor --stack a"];
-    const lines = [...list(30, (at) => `line ${at}`), "Not found. [clouddb-not-found]", ...command];
-    assert.deepEqual(linesOf(lines.join("\n")).slice(-4), [
+    const command = ["To check the settings:", "    npx --no pulumi-clouddb doctor --stack a"];
+    const lines = [...list(30, (at) => `line ${at}`), "Not found. [clouddb-not-found]"];
+    assert.deepEqual(linesOf(lines.join("\n"), ...command).slice(-4), [
       "and 14 more lines in the report",
-      ...lines.slice(-3),
+      ...lines.slice(-1),
+      ...command,
     ]);
     const trace = [
       "Error: wrong [clouddb-argument]",

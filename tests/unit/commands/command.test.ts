@@ -17,7 +17,7 @@ describe("a message of a command", () => {
 
   it("names doctor without a stack if the command has none", () => {
     const check = `Check clouddb:apiPath. ${doctorAdvice}`;
-    const own = "Check CLOUDDB_API_PATH. To check them, run npx pulumi-clouddb doctor.";
+    const own = "Check CLOUDDB_API_PATH. To check them, run npx --no pulumi-clouddb doctor.";
     assert.deepEqual([forCommand(check, false), forCommand(check, true)], [own, check]);
   });
 

@@ -91,6 +91,17 @@ describe("the Markdown files of the project", () => {
     );
   });
 
+  it("name functions and classes in CONTRIBUTING.md that the file beside them has", () => {
+    const { text = "" } = all.find(({ path }) => path === "CONTRIBUTING.md") ?? {};
+    const rows = [...text.matchAll(/^\| `([\w/]+\.ts)` \| ((?:`#?\w+`(?:, )?)+) \|/gm)];
+    assert.ok(rows.length > 8);
+    const missing = rows.flatMap(([, file = "", names = ""]) => {
+      const source = readFileSync(join(root, "provider/src", file), "utf8");
+      return [...names.matchAll(/#?\w+/g)].filter(([name]) => !source.includes(name)).map(String);
+    });
+    assert.deepEqual(missing, []);
+  });
+
   it("are all linked from docs/README.md if they are in docs", () => {
     const index = all.find(({ path }) => path === "docs/README.md");
     assert.ok(index !== undefined);

@@ -140,11 +140,12 @@ describe("the version check", () => {
       "private IP mode of project p1 cannot be disabled: 2 of its 3 clusters do not run version 7.0 or later:",
       "  analytics  5.0.1",
       "  orders     6.0.5",
-      "Upgrade them to 7.0 or later, one major version at a time, or keep the mode with enabled: true.",
+      "Upgrade them to 7.0 or later, one major version at a time, or keep the mode with enabled: true. If the program upgrades them, deploy the upgrade first.",
     ]);
   });
 
-  const upgrade = "Upgrade it to 7.0 or later, or keep the mode with enabled: true.";
+  const upgrade =
+    "Upgrade it to 7.0 or later, or keep the mode with enabled: true. If the program upgrades it, deploy the upgrade first.";
   const isDeleted = "Wait for a cluster that is being deleted, because it counts until it is gone.";
   for (const [what, state, version, row, ...advice] of [
     ["an idle one", { state: "IDLE" }, "6.0.5", "6.0.5", upgrade],
@@ -203,7 +204,7 @@ describe("the version check", () => {
         "  c       6.0.5",
         "  new     (no version given)  creating",
         "  paused  6.0.5               paused",
-        "Upgrade them to 7.0 or later, or keep the mode with enabled: true.",
+        "Upgrade them to 7.0 or later, or keep the mode with enabled: true. If the program upgrades them, deploy the upgrade first.",
       ],
     );
   });

@@ -120,6 +120,11 @@ describe("a report as Markdown", () => {
     assert.match(row ?? "", /^\| ``a`\\\|b`` \| /);
   });
 
+  it("has a text with more runs of backticks than a function takes arguments", () => {
+    const log = `${"` ".repeat(400)}\n`.repeat(400);
+    assert.match(markdown(reportOn({}, { log }), jobSummary), /### no changes\n/);
+  });
+
   it("links only to the documentation", () => {
     const address = "https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/concepts.md#a";
     const html = (message: string) => renderedError(message).html;
@@ -188,10 +193,10 @@ describe("a report as Markdown", () => {
     assert.match(text, modeSection);
     assert.match(
       text,
-      /because it is too long: 3 warnings and (\d+) sections\. \[Log of the job\]\(https:\/\/ci\.example\/1\)\n$/,
+      /because it is too long: (\d+) errors and 3 warnings\. \[Log of the job\]\(https:\/\/ci\.example\/1\)\n$/,
     );
-    const sections = Number(/ and (\d+) sections/.exec(text)?.[1]);
-    assert.equal(sections, 32 - (text.match(/^#### /gm)?.length ?? 0));
+    const errors = Number(/ too long: (\d+) errors/.exec(text)?.[1]);
+    assert.equal(errors, 30 - (text.match(/^#### Error/gm)?.length ?? 0));
     assert.equal(text.match(/<details>/g)?.length, text.match(/<\/details>/g)?.length);
   });
 
@@ -203,8 +208,16 @@ describe("a report as Markdown", () => {
     assert.match(text, modeSection);
     assert.match(
       text,
-      /\n\nA part of this report is left out, because it is too long: \d+ warnings and 0 sections\.\n$/,
+      /\n\nA part of this report is left out, because it is too long: \d+ warnings\.\n$/,
     );
+  });
+
+  it("leaves out a heading with its table, and counts the rows", () => {
+    const steps = list(90, (at) => moved(`orders-${at}`, "standardSrv", `${"x".repeat(300)}${at}`));
+    const text = markdown(reportOn({ steps }), { maxLength: 20_000, maxRows: Infinity });
+    assert.ok(text.length <= 20_200, `${text.length} characters`);
+    assert.doesNotMatch(text, /^#### /m);
+    assert.match(text, /because it is too long: 90 rows of tables\.\n$/);
   });
 
   it("shortens the tables of refusals if even the refusals are too long", () => {
@@ -231,7 +244,7 @@ Private IP mode of project 64a0c0ffee0000000000a001 cannot be disabled: 1 of its
 Refused at PrivateIpMode orders (index.ts:5)
 
     billing  5.0.1
-  Upgrade it to 7.0 or later, one major version at a time, or keep the mode with enabled: true. [clouddb-refused]
+  Upgrade it to 7.0 or later, one major version at a time, or keep the mode with enabled: true. If the program upgrades it, deploy the upgrade first. [clouddb-refused]
 
 The preview stopped here, so later resources were not checked.`,
     );

@@ -19,6 +19,10 @@ describe("a message of this package in an alert", () => {
       "Project p has no cluster <order>. The nearest names: <a>, <b>.",
     ],
     [
+      "project p has no cluster order. It has 7 clusters: a, b, and 5 more.",
+      "Project p has no cluster <order>. It has 7 clusters: <a>, <b>, and 5 more.",
+    ],
+    [
       "cluster billing of project 64a0 is being deleted",
       "Cluster <billing> of project <64a0> is being deleted",
     ],
@@ -50,7 +54,7 @@ describe("the alert of a refusal", () => {
       majorVersion: "6.0",
     }));
     const text = disableRefusal("64a0", { records, gap }) ?? "";
-    return written(refusalLine({ resource: undefined, text, position: undefined }));
+    return written(refusalLine({ text, places: [] }));
   };
   const start = "Private IP mode of project <64a0> cannot be disabled:";
 

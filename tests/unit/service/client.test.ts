@@ -258,6 +258,6 @@ describe("the media type of a change", () => {
       return await client.enablePrivateIpMode("p", { attempt: 1 });
     };
     assert.equal(await enable({ contentType }), true);
-    assert.match((await errorOf(enable({}))).message, /415.* Set clouddb:profile to v2/);
+    assert.match((await errorOf(enable({}))).message, /415.* Set clouddb:profile to atlas/);
   });
 });

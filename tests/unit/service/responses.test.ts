@@ -77,14 +77,19 @@ describe("a failed response", () => {
       403,
       {},
       "forbidden",
-      "Usual causes, unless the text says otherwise: the roles of the API key or",
+      "Unless the text says otherwise, the API key or service account needs a role that may read this project (in Atlas, Project Read Only)",
     ],
     [404, {}, "not-found", "Check the project ID, clouddb:profile, clouddb:baseUrl and clouddb"],
     [404, { parameters: ["groupId"] }, "not-found", "Check the project ID, clouddb:profile"],
     [405, {}, "method-not-allowed", "The service does not offer this operation."],
     [406, {}, "media-type", "to one that it supports, such as application/vnd.atlas.2025-03-12+js"],
-    [410, { errorCode: "VERSION_GONE" }, "media-type", "Set clouddb:profile to v2, or clouddb:me"],
-    [415, {}, "media-type", "Set clouddb:profile to v2, or"],
+    [
+      410,
+      { errorCode: "VERSION_GONE" },
+      "media-type",
+      "Set clouddb:profile to atlas, or clouddb:me",
+    ],
+    [415, {}, "media-type", "Set clouddb:profile to atlas, or"],
     [409, "", "conflict", "The request conflicts with the current state of the resource."],
     [409, { errorCode: "CONFLICT" }, "conflict", "the current state of the resource. Try again."],
     [409, { errorCode: "VERSION_MISMATCH" }, "conflict", "Try again."],
@@ -275,7 +280,7 @@ describe("the advice for a failed response", () => {
   ][] = [
     [
       "asks for another version of the API",
-      /Set clouddb:profile to v2, or clouddb:mediaType to one that it supports/,
+      /Set clouddb:profile to atlas, or clouddb:mediaType to one that it supports/,
       pageSettings,
       [
         [list, 400, { errorCode: "ASYMMETRIC_SHARD_UNSUPPORTED" }],
@@ -338,13 +343,13 @@ describe("the advice for a failed response", () => {
     ],
     [
       "names the setting with the token, and the address of its environment",
-      /The token in clouddb:accessToken may have expired .*CLOUDDB_ACCESS_TOKEN=\$\(npx pulumi-clouddb token\).* Also check clouddb:baseUrl/,
+      /The token in clouddb:accessToken may have expired .*CLOUDDB_ACCESS_TOKEN=\$\(npx --no pulumi-clouddb token\).* Also check clouddb:baseUrl/,
       /publicKey|clientId/,
       [[sentBy("accessToken"), 401, unauthorized]],
     ],
     [
       "names usual causes, unless the text gives another one",
-      /\." Usual causes, unless the text says otherwise: the roles of the API key on this project, its API access list, a policy of the organization\. \(/,
+      /\." Unless the text says otherwise, the API key needs a role that may read this project \(in Atlas, Project Read Only\), its API access list lacks this machine's address, or a policy of the organization forbids the request\. \(/,
       anySetting,
       [
         [
@@ -364,13 +369,13 @@ describe("the advice for a failed response", () => {
     ],
     [
       "names the service account as that of the token",
-      /the roles of the service account of the token on this project/,
+      /the service account of the token needs a role that may read this project/,
       anySetting,
       [[sentBy("accessToken"), 403, {}]],
     ],
     [
       "names the list, or the role that the request needs, if the error code names the list",
-      /Add this machine's address to the API access list of the service account\. If the list contains it, the service account lacks the role that the request needs\. \(/,
+      /Add this machine's address to the API access list of the service account\. If the list contains it, the service account needs a role that may read this project \(in Atlas, Project Read Only\)\. \(/,
       anySetting,
       [
         [
@@ -394,7 +399,7 @@ describe("the advice for a failed response", () => {
     ],
     [
       "leads to doctor if the address, the profile or the project may be wrong",
-      /Check the project ID, clouddb:profile, clouddb:baseUrl and clouddb:apiPath\. To check them, run npx pulumi-clouddb doctor --stack NAME in the program's folder\. \(/,
+      /Check the project ID, clouddb:profile, clouddb:baseUrl and clouddb:apiPath\. To check them, run npx --no pulumi-clouddb doctor --stack NAME in the program's folder\. \(/,
       /mediaType/,
       [
         [list, 404, { errorCode: "RESOURCE_NOT_FOUND", detail: "No such resource in API v2." }],
@@ -464,7 +469,7 @@ describe("the advice for a failed response", () => {
     ],
     [
       "asks for the profile if a change is sent without the version",
-      /Set clouddb:profile to v2, which also sends clouddb:mediaType with changes\./,
+      /Set clouddb:profile to atlas, which also sends clouddb:mediaType with changes\./,
       undefined,
       [[withBody("application/json"), 415, {}]],
     ],

@@ -236,7 +236,10 @@ describe("a given access token", () => {
       ...settings,
       retryPolicy: { retries: 3 },
     });
-    assert.match(message, /401: "\[redacted.*accessToken may have expired .*npx pulumi-clouddb/);
+    assert.match(
+      message,
+      /401: "\[redacted.*accessToken may have expired .*npx --no pulumi-clouddb/,
+    );
     assert.doesNotMatch(message, /t0ken/);
     assert.equal(foreign.requests.length, 1);
   });

@@ -57,7 +57,7 @@ const base64 = Buffer.from(pair).toString("base64");
 const contains = (what: string, id: string, secret: string) =>
   `contains ${what}, so it may be more than the ${id}. Set it to the ${id} alone, and clouddb:${secret} to the secret`;
 const secretOf = (key: string) =>
-  `contains the value of clouddb:${key}, which is a secret, plain or encoded. Remove it from this setting`;
+  `contains the value of clouddb:${key}, which is a secret, plain or encoded. Remove it`;
 const isToken = "contains an access token (eyJ….….…). Pass it as clouddb:accessToken";
 const isClientSecret =
   "contains the secret of a service account (mdb_sa_sk_…). Pass it as clouddb:clientSecret";
@@ -99,7 +99,7 @@ describe("a credential in the wrong setting", () => {
       "swapped keys of Atlas",
       "publicKey",
       uuid.toUpperCase(),
-      { profile: "v2", privateKey: "abcdefgh" },
+      { profile: "atlas", privateKey: "abcdefgh" },
       isPrivateKey,
     ],
     [
@@ -236,7 +236,7 @@ describe("an ID or a path of another service", () => {
       // A secret of seven characters is also a part of other values.
       const own = { publicKey: "abcdefgh", privateKey: "service" };
       const settings = {
-        ...(key === "clientId" ? { clientSecret, profile: "v2" } : own),
+        ...(key === "clientId" ? { clientSecret, profile: "atlas" } : own),
         [key]: value,
       };
       assert.deepEqual(problemsOf(settings), []);

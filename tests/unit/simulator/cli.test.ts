@@ -122,8 +122,8 @@ describe("the command", function () {
         "CLOUDDB_PRIVATE_KEY=demo-secret",
         "CLOUDDB_PUBLIC_KEY=demo",
       ]);
-      const atlas = names(exec(variables, ["--profile", "v2", "--count-field", "total"]).stdout);
-      assert.deepEqual(atlas.slice(4, -2), ["CLOUDDB_COUNT_FIELD=total", "CLOUDDB_PROFILE=v2"]);
+      const atlas = names(exec(variables, ["--profile", "atlas", "--count-field", "total"]).stdout);
+      assert.deepEqual(atlas.slice(4, -2), ["CLOUDDB_COUNT_FIELD=total", "CLOUDDB_PROFILE=atlas"]);
     });
 
     const loop = "echo started; while :; do sleep 0.1; done";

@@ -71,7 +71,7 @@ describe("the status page", () => {
     const ofAccount = ["clientId svc", "--secret clouddb:clientSecret 'it'\\''s $1'"];
     const ofKey = ["publicKey demo", "--secret clouddb:privateKey demo-secret"];
     const cases: [Seed, ServiceSettings, string[][]][] = [
-      [seedOf([]), { profile: "v2" }, [["caFile ca.pem", ...ofKey, "profile v2"]]],
+      [seedOf([]), { profile: "atlas" }, [["caFile ca.pem", ...ofKey, "profile atlas"]]],
       [
         { organizations: [{ name: "a", serviceAccounts }] },
         { apiPath: "/api/x", tokenPath: "/t", fieldPrefix: "x" },

@@ -2,19 +2,18 @@
  * Builds the report of a preview: what it changes, why it is refused or failed, and what differs in the service. What
  * the preview and the state say is read in ../read, and the report is written in ../write.
  */
-import { codesIn } from "../../messages/errors";
 import type { Message, Report } from "../model";
-import type { Preview, Step } from "../read/eventLog";
+import { type Preview, type Step, isChange } from "../read/eventLog";
 import { readMessages } from "../read/messages";
 import { positionIn } from "../read/positions";
 import type { StateResource } from "../read/stackExport";
-import { isInternal } from "../resourceNames";
-import { changesOf, otherChanges } from "./changes";
+import { isUncounted } from "../resourceNames";
+import { changesOf, isLeftover, otherChanges } from "./changes";
 import { laterLookups } from "./laterLookups";
 import { isPartial } from "./partial";
 import { ReceiverIndex } from "./receivers";
 import { compareOutputs, isExplained, noOutputs } from "./stackOutputs";
-import { summaryOf } from "./summary";
+import { isStackChange, summaryOf } from "./summary";
 
 /** What a report is built of. */
 export interface ReportInput {
@@ -28,7 +27,11 @@ export interface ReportInput {
   readonly job?: string | undefined;
   /** The exit code of `pulumi preview`. Any but 0 makes the outcome a failure. */
   readonly exitCode?: number | undefined;
+  /** Whether Pulumi says that it found changes. Default: what the preview says */
+  readonly hasChanges?: boolean | undefined;
   readonly log?: string | undefined;
+  /** The secrets of this command, which no message may contain. Default: none */
+  readonly secrets?: readonly string[] | undefined;
   /** The folder of the Pulumi project, which the stack traces of its program name. Default: the current one */
   readonly folder?: string | undefined;
   /** Whether the preview was limited to some resources. Default: false */
@@ -44,6 +47,7 @@ const noPreview: Preview = {
   remediations: [],
   isFinished: false,
   result: undefined,
+  hasChanges: false,
 };
 
 /** Builds the report. If the preview failed, also says whether the report is partial (partial.ts). */
@@ -56,7 +60,8 @@ export function buildReport(input: ReportInput): Report {
   const refusals = errors.filter(isGuardRefusal);
   const isFailed = hasFailed(preview, errors, exitCode);
   const outputs = isFailed ? noOutputs : compareOutputs(preview.steps, state);
-  const isChanged = preview.steps.some(isChange) || steps.length > 0 || outputs.changed.length > 0;
+  const { hasChanges = preview.hasChanges || preview.steps.some(isStackChange) } = input;
+  const isChanged = hasChanges || steps.length > 0 || outputs.changed.length > 0;
   const success = isChanged ? "changed" : "unchanged";
   const failure = refusals.length > 0 ? "refused" : "failed";
   const report: Omit<Report, "summary"> = {
@@ -95,16 +100,21 @@ export function isFailure({ outcome }: Pick<Report, "outcome">): boolean {
 }
 
 /** Returns the steps that change something, then what a refresh found on resources that no step changes. */
-function changingSteps({ steps, drift }: Preview): Step[] {
-  const counted = steps.filter((step) => !isInternal(step.type) && isChange(step));
-  const changing = oneForEachReplacement(counted);
-  const changed = new Set(changing.map(({ urn }) => urn));
+function changingSteps({ steps, drift, result }: Preview): Step[] {
+  const counted = steps.filter((step) => !isUncounted(step) && isChange(step.op));
+  const changing = oneForEachReplacement(counted).map((step) =>
+    result === "succeeded" && isDeletedForGood(step) ? { ...step, op: "delete" } : step,
+  );
+  const changed = new Set(changing.filter((step) => !isLeftover(step)).map(({ urn }) => urn));
   return [...changing, ...drift.filter(({ urn }) => !changed.has(urn))];
 }
 
-/** Returns whether a step changes its resource. An operation that is not known here counts as a change. */
-function isChange({ op }: Pick<Step, "op">): boolean {
-  return !["same", "read", "refresh"].includes(op);
+/**
+ * Returns whether a step deletes a resource because one that it depends on is replaced, and none follows that creates it
+ * again, as the program no longer declares it.
+ */
+function isDeletedForGood({ op, isPendingDeletion }: Step): boolean {
+  return op === "delete-replaced" && !isPendingDeletion;
 }
 
 /** Keeps one of the three steps of each replacement, the one that has the resource before and after it. */
@@ -115,14 +125,14 @@ function oneForEachReplacement(steps: readonly Step[]): Step[] {
 
 /** Returns what the preview said, and for each message the line of the program that declares its resource. */
 function messagesOf({ diagnostics }: Preview, input: ReportInput) {
-  const { state = [], exitCode = 0, log, folder = process.cwd() } = input;
+  const { state = [], exitCode = 0, log, folder = process.cwd(), secrets = [] } = input;
   const frames = new Map(state.map((resource) => [resource.urn, resource.frames]));
-  return readMessages(diagnostics, { exitCode, log, folder }, (urn) =>
+  return readMessages(diagnostics, { exitCode, log, folder, secrets }, (urn) =>
     positionIn(folder, frames.get(urn) ?? []),
   );
 }
 
 /** Returns whether an error is the guard's, which refused to disable a mode. */
-function isGuardRefusal({ text }: Message): boolean {
-  return codesIn(text).includes("refused");
+function isGuardRefusal({ code }: Message): boolean {
+  return code === "refused";
 }

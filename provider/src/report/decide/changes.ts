@@ -1,10 +1,10 @@
 /** Describes what a preview changes. Each type of this package has a file for what only its changes say. */
 import { isDeepStrictEqual } from "node:util";
 import { argsSchema } from "../../clusterConnectionStrings/args";
-import { codesIn } from "../../messages/errors";
+import type { Code } from "../../messages/errors";
 import type { Change, ChangedResource, Difference, OtherChange } from "../model";
 import type { Preview, Step } from "../read/eventLog";
-import { typeOf } from "../resourceNames";
+import { type OwnType, typeOf } from "../resourceNames";
 import { type Properties, hiddenText, shownText } from "../values";
 import { urlChange } from "./databaseUrls";
 import { differences } from "./differences";
@@ -33,13 +33,13 @@ export function changesOf(
 /** Describes a step. Returns an empty list for resources of other packages. */
 function changeOf(step: Step, preview: Preview, isDrift: boolean, index: ReceiverIndex): Change[] {
   const resource = resourceOf(step, preview);
-  switch (typeOf(step.type)) {
+  switch (ownTypeOf(step)) {
     case "PrivateIpMode": {
       const mode = modeChange(step, isDrift, warningCodes(preview, step), index);
       return [{ ...resource, ...mode }];
     }
     case "ClusterConnectionStrings":
-      return [{ ...resource, ...lookupChange(step, isDrift, index, preview.remediations) }];
+      return [{ ...resource, ...lookupChange(step, index, preview.remediations) }];
     case "DatabaseUrl":
       return [{ ...resource, ...urlChange(step, index, preview.remediations) }];
     case undefined:
@@ -47,18 +47,32 @@ function changeOf(step: Step, preview: Preview, isDrift: boolean, index: Receive
   }
 }
 
+/** Returns the type of this package's resource that a step changes. A leftover is none, because the resource stays. */
+function ownTypeOf(step: Step): OwnType | undefined {
+  return isLeftover(step) ? undefined : typeOf(step.type);
+}
+
 /** Returns the changes of resources of other packages, of which a report has only the names. */
 export function otherChanges(steps: readonly Step[], preview: Preview): OtherChange[] {
   return steps
-    .filter(({ type }) => typeOf(type) === undefined)
+    .filter((step) => ownTypeOf(step) === undefined)
     .map((step) => {
       const { op, type, name } = step;
-      return { op, type, name, effect: effectOf(op), hasError: hasErrorIn(preview, step) };
+      return { op, type, name, effect: effectOf(step), hasError: hasErrorIn(preview, step) };
     });
 }
 
-function effectOf(op: string): OtherChange["effect"] {
-  if (op === "delete") return "deleted";
+/** Returns whether a step deletes what an earlier update replaced, and could not delete. */
+export function isLeftover({ op, isPendingDeletion = false }: Step): boolean {
+  return isPendingDeletion && (op === "delete" || op === "delete-replaced");
+}
+
+function effectOf(step: Step): OtherChange["effect"] {
+  const { op, isRetained } = step;
+  if (isLeftover(step)) return "leftover";
+  if (op === "delete") return isRetained ? "retained" : "deleted";
+  // The preview failed before it said whether the resource is created again.
+  if (op === "delete-replaced") return "changed";
   // A replacement, or a step of one, such as `create-replacement`.
   if (op.includes("replace")) return "replaced";
   return op === "refresh" ? "differs" : "changed";
@@ -81,9 +95,8 @@ function hasErrorIn({ diagnostics }: Preview, { urn }: Step): boolean {
 }
 
 /** Returns the codes of the warnings about a resource. Only those of the plugin say which resource they are about. */
-function warningCodes({ diagnostics }: Preview, { urn }: Step): string[] {
-  const warnings = diagnostics.filter((diagnostic) => diagnostic.urn === urn);
-  return warnings.flatMap(({ text }) => codesIn(text));
+function warningCodes({ diagnostics }: Preview, { urn }: Step): Code[] {
+  return diagnostics.flatMap(({ urn: about, code }) => (about === urn ? (code ?? []) : []));
 }
 
 /** Returns what a resource is of, before and after a step that changes this. */

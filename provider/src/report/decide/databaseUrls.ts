@@ -28,14 +28,13 @@ export function urlChange(
   const from = old && urlOf(old);
   const to = changed && urlOf(changed);
   const parts = changedParts(step);
+  const change = { from, to, inPreview: inPreview(step, "DatabaseUrl", remediations) };
   return {
     type: "DatabaseUrl",
-    from,
-    to,
+    ...change,
     comparison: compare(from, to, parts),
-    inPreview: inPreview(step, "DatabaseUrl", remediations),
     parts,
-    receivers: index.ofUrl(step),
+    receivers: index.ofUrl(step.recordedUrn, change),
   };
 }
 

@@ -16,7 +16,8 @@ export function isPartial(
   // Pulumi failed after the preview, for example because of --expect-no-changes.
   if (result === "succeeded") return false;
   // Pulumi lists deletions only after the program has ended and all its resources were seen.
-  if (steps.some(({ op }) => op === "delete")) return false;
+  if (steps.some(({ op, isPendingDeletion }) => op === "delete" && !isPendingDeletion))
+    return false;
   // Without the engine's summary or an error, something ended Pulumi.
   return !isFinished || errors.length === 0 || errors.some(stopsPulumi);
 }

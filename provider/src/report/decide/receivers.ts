@@ -2,18 +2,20 @@
  * Finds what receives strings. The state says which resources do. No event and no state says it of stack outputs, so
  * those are found by the text of the string.
  */
-import type { LegacyUsers, Receivers } from "../model";
+import type { LegacyUsers, Receivers, StringChange } from "../model";
 import type { Preview, Step } from "../read/eventLog";
 import type { StateResource } from "../read/stackExport";
 import { isInternal, parseUrn, typeOf } from "../resourceNames";
-import type { Properties } from "../values";
 import { type FoundString, decoded, hostsIn, stringsIn } from "./connectionStrings";
 import { isPassword } from "./plainPasswords";
 import { type OutputTexts, outputTexts } from "./stackOutputs";
-import { type Groups, StateGraph, grouped } from "./stateGraph";
+import { type Groups, type Reached, StateGraph, grouped } from "./stateGraph";
 
 /** A resource before and after the preview. One that only the state has is the same before and after. */
 type Resource = Pick<Step, "recordedUrn" | "type" | "old" | "new">;
+
+/** A string before and after, as a report shows it. */
+type ChangedString = Pick<StringChange, "from" | "to" | "inPreview">;
 
 /** Connection strings in stack outputs, by their hosts, with the name of the output. */
 type FoundOutputs = Groups<FoundString & { readonly output: string }>;
@@ -42,26 +44,34 @@ export class ReceiverIndex {
     };
   }
 
-  /** Returns what receives the string that a lookup recommends. */
-  ofLookup({ recordedUrn, old, new: changed }: Omit<Resource, "type">): Receivers {
-    const outputs = [
-      ...namesOf(this.#outputs.removed, old?.["recommended"]),
-      ...namesOf(this.#outputs.added, changed?.["recommended"]),
-    ];
-    return { ...this.#changedReceivers(recordedUrn), outputs: [...new Set(outputs)] };
+  /** Returns what receives the changed string of a lookup; `urn` is that in the state. */
+  ofLookup(urn: string, change: ChangedString): Receivers {
+    return this.#ofString(urn, change, namesOf);
   }
 
-  /** Returns what receives a database URL. Outputs with only its connection string are those of a lookup. */
-  ofUrl({ recordedUrn, old, new: changed }: Omit<Resource, "type">): Receivers {
+  /** Returns what receives a changed database URL. Outputs with only its connection string are those of a lookup. */
+  ofUrl(urn: string, change: ChangedString): Receivers {
+    return this.#ofString(urn, change, outputsWithUrl);
+  }
+
+  #ofString(
+    urn: string,
+    { from, to, inPreview }: ChangedString,
+    namesIn: (outputs: FoundOutputs, string: string) => string[],
+  ): Receivers {
+    // What a policy changes reaches all, although the preview does not show it.
+    const isOfPolicy = inPreview === "outdated" || inPreview === "perhapsOutdated";
+    const { old, new: all, removed, added } = this.#outputs;
     const outputs = [
-      ...outputsWithUrl(this.#outputs.removed, old),
-      ...outputsWithUrl(this.#outputs.added, changed),
+      ...namesIn(isOfPolicy ? old : removed, from?.string ?? ""),
+      ...namesIn(isOfPolicy ? all : added, to?.string ?? ""),
     ];
-    return { ...this.#changedReceivers(recordedUrn), outputs: [...new Set(outputs)] };
+    const resources = isOfPolicy ? this.#allReceivers([urn]) : this.#changedReceivers(urn);
+    return { ...resources, outputs: [...new Set(outputs)] };
   }
 
   /** Returns what has a value of these lookups, whether or not the preview changes it. */
-  ofLookups(lookups: readonly Omit<Resource, "type">[]): Receivers {
+  ofLookups(lookups: readonly Pick<Step, "recordedUrn" | "new">[]): Receivers {
     const strings = lookups.map(({ new: changed }) => changed?.["recommended"]);
     return {
       ...this.#allReceivers(lookups.map(({ recordedUrn }) => recordedUrn)),
@@ -90,7 +100,7 @@ export class ReceiverIndex {
 
   /** Returns what has a value of some resources, whatever the preview does to it, nearest first. */
   #allReceivers(urns: readonly string[]): ReceivingResources {
-    return this.#search(urns, () => true);
+    return this.#namesOf(this.graph.reachedFrom(urns, (urn) => this.#existing(urn)));
   }
 
   /**
@@ -98,42 +108,32 @@ export class ReceiverIndex {
    * receives it. What the preview keeps although it has a value of the string's resource has another value of that. What
    * it keeps although it has a value of a changed Secret, such as its name, can have the old string until it restarts.
    */
-  #changedReceivers(urn: string): ReceivingResources {
-    return this.#search([urn], (source, receiver) => {
+  #changedReceivers(string: string): ReceivingResources {
+    const levels = this.graph.reachedFrom([string], (source) => {
+      if (this.#isKept(source) && source !== string) return [];
       const isOfString = typeOf(parseUrn(source).type) !== undefined;
-      if (this.#isKept(source)) return source === urn;
-      return !isOfString || !this.#isKept(receiver);
+      return this.#existing(source).filter((urn) => !isOfString || !this.#isKept(urn));
     });
+    const unchanged = levels.flat().filter((reached) => this.#isStale(reached));
+    return this.#namesOf(levels, unchanged);
   }
 
-  /** Follows the values of some resources to all that have them, nearest first, except for what is deleted. */
-  #search(
-    urns: readonly string[],
-    isReceiver: (source: string, receiver: string) => boolean,
+  /** Returns the receivers of a resource that the preview does not delete. */
+  #existing(urn: string): string[] {
+    return this.graph.receiversOf(urn).filter((each) => this.graph.fateOf(each) !== "deleted");
+  }
+
+  #namesOf(
+    levels: readonly (readonly Reached[])[],
+    unchanged: readonly Reached[] = [],
   ): ReceivingResources {
-    const visited = new Set(urns);
-    const levels: string[][] = [];
-    const unchanged: string[] = [];
-    for (let sources = urns; sources.length > 0; sources = levels.at(-1) ?? []) {
-      const level: string[] = [];
-      for (const source of sources) {
-        for (const urn of this.graph.receiversOf(source)) {
-          const isDeleted = this.graph.fateOf(urn) === "deleted";
-          if (visited.has(urn) || isDeleted || !isReceiver(source, urn)) continue;
-          visited.add(urn);
-          level.push(urn);
-          if (this.#isStale(source, urn)) unchanged.push(urn);
-        }
-      }
-      levels.push(level);
-    }
-    const names = (all: readonly string[]) => all.map((urn) => this.graph.nameOf(urn));
+    const names = (all: readonly Reached[]) => all.map(({ urn }) => this.graph.nameOf(urn));
     const [direct = [], ...further] = levels;
     return { direct: names(direct), further: names(further.flat()), unchanged: names(unchanged) };
   }
 
   /** Returns whether a resource of another package has what it read from another one, which may have changed. */
-  #isStale(source: string, urn: string): boolean {
+  #isStale({ source, urn }: Reached): boolean {
     const { type } = parseUrn(urn);
     const isProvider = isInternal(type) || isInternal(parseUrn(source).type);
     return this.#isKept(urn) && !isProvider && typeOf(type) === undefined;
@@ -162,26 +162,31 @@ function namesOf(outputs: FoundOutputs, strings: unknown): string[] {
   );
 }
 
-/** Returns the names of the outputs with the whole URL of a DatabaseUrl, with a password if the URL has one. */
-function outputsWithUrl(outputs: FoundOutputs, url: Properties = {}): string[] {
-  const { connectionString, username, password, database, options } = url;
-  const isUrl = (found: FoundString, string: FoundString) => {
-    const [user = "", secret] = found.userInfo?.split(/:(.*)/s) ?? [];
-    // Without a user, only the options distinguish a URL from its connection string.
-    const added = username ? [] : Object.keys(options ?? {});
-    return (
-      decoded(user) === (username ?? "") &&
-      isPassword(secret) === (password !== undefined) &&
-      decoded(found.database) === (database ?? decoded(string.database)) &&
-      added.every((name) => found.options.split("&").some((text) => text.startsWith(`${name}=`)))
-    );
-  };
-  const strings = typeof connectionString === "string" ? stringsIn(connectionString) : [];
-  return strings.flatMap((string) =>
-    [...(outputs.get(string.hosts) ?? [])]
-      .filter((found) => isUrl(found, string))
+/** Returns the names of the outputs with a URL as a report shows it, except that they have its password. */
+function outputsWithUrl(outputs: FoundOutputs, url: string): string[] {
+  return stringsIn(url).flatMap((shown) =>
+    [...(outputs.get(shown.hosts) ?? [])]
+      .filter((found) => isUrl(found, shown))
       .map(({ output }) => output),
   );
+}
+
+function isUrl(found: FoundString, shown: FoundString): boolean {
+  const [user, password] = credentialsIn(found);
+  const [shownUser, shownPassword] = credentialsIn(shown);
+  return (
+    user === shownUser &&
+    isPassword(password) === (shownPassword !== undefined) &&
+    decoded(found.database) === decoded(shown.database) &&
+    // Without a user, only the options distinguish a URL from its connection string.
+    (user !== "" || found.options === shown.options)
+  );
+}
+
+/** Returns the user, and the password if there is one. */
+function credentialsIn({ userInfo = "" }: FoundString) {
+  const [user = "", password] = userInfo.split(/:(.*)/s);
+  return [decoded(user), password] as const;
 }
 
 /** Returns whether the recommended string of a lookup is a legacy one, before or after the preview. */

@@ -1,7 +1,8 @@
 /** Summarizes the outcome of a preview in one line, which a comment does not fold. */
 import { counted } from "../../messages/format";
 import type { Change, ModeChange, OtherChange, Report } from "../model";
-import type { Preview } from "../read/eventLog";
+import { type Preview, type Step, isChange } from "../read/eventLog";
+import { stackType } from "../resourceNames";
 
 const list = new Intl.ListFormat("en");
 
@@ -14,7 +15,15 @@ export function summaryOf(
   if (report.outcome === "failed") return failureSentence(report, preview, exitCode);
   if (report.outcome === "unchanged") return "No changes.";
   const sentences = [importantChanges(report), countOfOthers(report)].filter((text) => text !== "");
-  return sentences.length === 0 ? "Only the stack itself changes." : sentences.join(" ");
+  if (sentences.length > 0) return sentences.join(" ");
+  return preview?.steps.some(isStackChange)
+    ? "Only the stack itself changes."
+    : "Pulumi found changes that its events do not show.";
+}
+
+/** Returns whether a step changes the stack itself, as the one that creates it does. */
+export function isStackChange({ op, type }: Pick<Step, "op" | "type">): boolean {
+  return type === stackType && isChange(op);
 }
 
 /** Says how many errors there are or, without any, what shows that the preview failed. */
@@ -23,7 +32,10 @@ function failureSentence(
   preview: Preview | undefined,
   exitCode: number,
 ): string {
-  if (errors.length > 0) return `Failed with ${counted("# {error|errors}", errors.length)}.`;
+  if (errors.length > 0) {
+    const count = errors.reduce((all, { places }) => all + places.length, 0);
+    return `Failed with ${counted("# {error|errors}", count)}.`;
+  }
   if (preview === undefined) return "Failed before the preview began.";
   if (!preview.isFinished) return "Failed: the preview did not finish.";
   return `Failed: pulumi ${exitCode === 0 ? "reports a failure" : `exited with code ${exitCode}`}, but its output contains no error.`;
@@ -42,7 +54,11 @@ const phrases = {
   stringDiffers: "# {connection string was|connection strings were} changed in the service",
   clusterGone:
     "{the cluster of # lookup no longer exists|the clusters of # lookups no longer exist}",
+  lookupDiffers: "# {lookup differs|lookups differ} from the state",
   deleted: "# other {resource is|resources are} deleted",
+  retained: "# other {resource is no longer managed|resources are no longer managed}",
+  leftover:
+    "{the leftover of # replaced resource is|the leftovers of # replaced resources are} deleted",
   replaced: "# other {resource is|resources are} replaced",
   differs: "# other {resource differs|resources differ} from the state",
 };
@@ -86,13 +102,14 @@ function phraseOf(change: Change): Phrase | undefined {
   const { type, op, to } = change;
   if (type === "PrivateIpMode") return phraseOfMode(change);
   if (type === "DatabaseUrl" || op !== "refresh") return undefined;
-  return to === undefined ? "clusterGone" : "stringDiffers";
+  if (to === undefined) return "clusterGone";
+  return change.comparison === "different" ? "stringDiffers" : "lookupDiffers";
 }
 
 function phraseOfMode({ op, from, to }: ModeChange): Phrase | undefined {
   if (op === "delete") return "unmanaged";
   if (op === "refresh") return to === undefined ? "projectGone" : "modeDiffers";
-  if (op === "create" && from === undefined) return "managed";
+  if (op.startsWith("import") || (op === "create" && from === undefined)) return "managed";
   if (op === "replace") return "modeReplaced";
   return from !== to && (to === "on" || to === "off") ? to : undefined;
 }

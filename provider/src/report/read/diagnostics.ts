@@ -1,6 +1,7 @@
 /** Reads what an event says to people: a diagnostic, a violation of a policy, or an error of the engine. */
 import { isDeepStrictEqual, stripVTControlCharacters } from "node:util";
-import { type ResourceName, label, parseUrn } from "../resourceNames";
+import { type Code, codeOf } from "../../messages/errors";
+import { type ResourceName, isOwn, label, parseUrn } from "../resourceNames";
 import { containsSecret } from "../values";
 import type { Event, Remediation } from "./events";
 
@@ -10,6 +11,11 @@ export interface Diagnostic {
   readonly severity: "error" | "warning" | "info";
   readonly urn: string | undefined;
   readonly text: string;
+  /**
+   * The code at the end of the text, if the engine says it of a resource or of the provider of this package. Anybody can
+   * end a message like that. Without a resource, a message of the program looks like one of the provider.
+   */
+  readonly code?: Code | undefined;
   /** Whether Pulumi goes on after an error, as after a policy violation. Default: false */
   readonly goesOn?: boolean;
 }
@@ -21,7 +27,12 @@ export function diagnosticsIn(event: Event): Diagnostic[] {
   if (policyRemediationEvent !== undefined) return remediationIn(policyRemediationEvent);
   if (errorEvent !== undefined) return diagnosticOf("error", undefined, errorEvent.error);
   if (diagnosticEvent === undefined || diagnosticEvent.ephemeral === true) return [];
-  return diagnosticOf(diagnosticEvent.severity, diagnosticEvent.urn, diagnosticEvent.message);
+  const { severity, urn, message } = diagnosticEvent;
+  return diagnosticOf(severity, urn, message).map((diagnostic) => ({
+    ...diagnostic,
+    code:
+      diagnostic.urn !== undefined && isOwn(diagnostic.urn) ? codeOf(diagnostic.text) : undefined,
+  }));
 }
 
 /** Describes the violation of a policy. Pulumi goes on, and reports those of other resources. */

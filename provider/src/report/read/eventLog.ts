@@ -22,6 +22,10 @@ export interface Step extends ResourceName {
   readonly oldOutputs: Properties | undefined;
   /** The names of the inputs that change. Of this package's resources, only the plugin says them. */
   readonly diffs: readonly string[];
+  /** Whether a new resource has replaced this one, in this update or in an earlier one that did not delete it. */
+  readonly isPendingDeletion?: boolean | undefined;
+  /** Whether a deletion only removes the resource from the state, because of `retainOnDelete`. */
+  readonly isRetained?: boolean | undefined;
 }
 
 /** What a report needs of the events of a preview. */
@@ -37,6 +41,8 @@ export interface Preview {
   readonly isFinished: boolean;
   /** The result that the engine reports, such as `succeeded`. */
   readonly result: string | undefined;
+  /** Whether the engine counts a change, even one that its events do not show, as of a secret. */
+  readonly hasChanges: boolean;
 }
 
 /**
@@ -68,7 +74,13 @@ export function readEventLog(text: string, name: string): Preview {
     remediations,
     isFinished: summary !== undefined,
     result: summary?.result,
+    hasChanges: Object.keys(summary?.resourceChanges ?? {}).some(isChange),
   };
+}
+
+/** Returns whether an operation changes its resource. One that is not known here counts as a change. */
+export function isChange(op: string): boolean {
+  return !["same", "read", "refresh"].includes(op);
 }
 
 /** The steps of a preview in their order. Each begins with an event, and most end with one, which knows the outputs. */
@@ -98,9 +110,14 @@ class StepList {
   /** Replaces a step by what is known after it, or notes what a refresh found. */
   finish(metadata: Metadata): void {
     this.stack ??= stackIn(metadata.urn);
-    const isRefresh = this.#refreshing.delete(metadata.urn);
+    const { op, urn, old } = metadata;
+    // What an earlier update replaced has the same URN, and is refreshed, too.
+    const isRefresh = old?.delete !== true && this.#refreshing.delete(urn);
     if (isRefresh) {
-      if (isDifferent(metadata)) this.drift.push(stepOf({ ...metadata, op: "refresh" }));
+      // The operation says what `pulumi refresh` found, even if only a secret differs.
+      if (isChange(op) || isDifferent(metadata)) {
+        this.drift.push(stepOf({ ...metadata, op: "refresh" }));
+      }
       return;
     }
     const at = this.#indexes.get(keyOf(metadata));
@@ -133,6 +150,8 @@ function stepOf({ op, urn, old, new: changed, diffs }: Metadata): Step {
     new: propertiesIn(changed),
     oldOutputs: isRead ? (old?.outputs ?? undefined) : undefined,
     diffs: diffs ?? (isRead ? [] : differentInputs(old, changed)),
+    isPendingDeletion: old?.delete,
+    isRetained: old?.retainOnDelete,
   };
 }
 

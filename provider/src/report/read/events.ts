@@ -13,6 +13,9 @@ const stateSchema = z.nullable(
     inputs: properties,
     outputs: properties,
     hideDiffs: z.optional(z.array(z.string())),
+    /** Whether an update replaced the resource, and did not delete this one yet. */
+    delete: z.optional(z.boolean()),
+    retainOnDelete: z.optional(z.boolean()),
   }),
 );
 const stepEvent = z.optional(
@@ -55,7 +58,13 @@ const eventSchema = z.object({
     }),
   ),
   errorEvent: z.optional(z.object({ error: z.string() })),
-  summaryEvent: z.optional(z.object({ result: z.optional(z.string()) })),
+  summaryEvent: z.optional(
+    z.object({
+      result: z.optional(z.string()),
+      /** How many resources have each operation, without the internal ones. */
+      resourceChanges: z.nullish(z.record(z.string(), z.number())),
+    }),
+  ),
 });
 
 export type Event = z.infer<typeof eventSchema>;

@@ -1,10 +1,10 @@
 /**
- * Collects what a preview said: each error, warning and line of output once, with its resource, and without secrets.
+ * Collects what a preview said: each error, warning and line of output once, with its resources, and without secrets.
  */
 import { stripVTControlCharacters } from "node:util";
-import { codesIn } from "../../messages/errors";
-import type { Message } from "../model";
-import type { Position } from "../model";
+import type { Code } from "../../messages/errors";
+import { redactedLines } from "../../messages/text";
+import type { Message, Place, Position } from "../model";
 import { label, parseUrn } from "../resourceNames";
 import { withoutSecrets } from "../values";
 import type { Diagnostic } from "./diagnostics";
@@ -15,11 +15,12 @@ interface Printed {
   readonly exitCode: number;
   readonly log?: string | undefined;
   readonly folder: string;
+  /** The secrets of this command, which no message may contain. */
+  readonly secrets: readonly string[];
 }
 
 /**
- * Returns the messages of a preview. If it failed without an error among its events, the cause is in what Pulumi
- * printed.
+ * Returns the messages of a preview. If it failed without a cause among its events, the cause is in what Pulumi printed.
  *
  * @param diagnostics what the events say
  * @param printed what Pulumi printed
@@ -27,55 +28,84 @@ interface Printed {
  */
 export function readMessages(
   diagnostics: readonly Diagnostic[],
-  { exitCode, log = "", folder }: Printed,
+  { exitCode, log = "", folder, secrets }: Printed,
   declarationOf: (urn: string) => Position | undefined,
 ) {
+  const hide = (text: string) => redactedLines(withoutSecrets(text), secrets);
   const messagesWith = (severity: Diagnostic["severity"]) =>
-    withoutRepeatedText(
-      diagnostics
-        .filter((diagnostic) => diagnostic.severity === severity)
-        .map((diagnostic) => messageOf(diagnostic, folder, declarationOf)),
+    merged(
+      diagnostics.filter((diagnostic) => diagnostic.severity === severity),
+      hide,
+      (diagnostic) => placeOf(diagnostic, folder, declarationOf),
     );
-  const all = [
-    ...withoutShutdown(messagesWith("info").map(({ text }) => text)),
-    withoutSecrets(stripVTControlCharacters(log).trim()),
-  ];
-  const printed = all.filter((text) => text !== "");
-  const reported = messagesWith("error");
-  const causes = exitCode !== 0 && reported.length === 0 ? causesIn(printed) : [];
-  const errors: Message[] = [
-    ...reported,
-    ...causes.map((text) => ({ resource: undefined, text, position: positionOf(text, folder) })),
-  ];
+  const [reported, warnings] = [messagesWith("error"), messagesWith("warning")];
+  const said = new Set([...reported, ...warnings].map(({ text }) => text));
+  const logged = messagesInLog(hide(stripVTControlCharacters(log))).filter(
+    (text) => !said.has(withoutSeverity(text)),
+  );
+  const lines = withoutShutdown(messagesWith("info").map(({ text }) => text));
+  if (exitCode === 0 || !reported.every(isConsequence)) {
+    const others = logged.filter((text) => !consequences.includes(withoutSeverity(text)));
+    return { errors: withoutConsequences(reported), warnings, output: [...lines, ...others] };
+  }
+  const causes = logged.filter((text) => text.startsWith("error: "));
+  const rest = [...lines, ...logged.filter((text) => !causes.includes(text))];
+  // Without any error, all that was printed is the cause.
+  const isCause = reported.length + causes.length === 0 && rest.length > 0;
+  const printed = isCause ? [rest.join("\n")] : causes.map(withoutSeverity);
+  const errors = printed.map((text) => ({ text, places: [placeIn(text, folder)] }));
   return {
-    errors: errors.length > 1 ? errors.filter(({ text }) => !withoutCause.includes(text)) : errors,
-    warnings: messagesWith("warning"),
-    output: printed.filter((text) => !causes.includes(text.replace(/^error: /, ""))),
+    errors: withoutConsequences([...reported, ...errors]),
+    warnings,
+    output: isCause ? [] : rest,
   };
 }
 
-/** Reads a message with its resource, except for one about settings, which is about all resources. */
-function messageOf(
-  { urn, goesOn, text: reported }: Diagnostic,
-  folder: string,
-  declarationOf: (urn: string) => Position | undefined,
-): Message {
-  const text = withoutSecrets(stripEnginePrefix(reported));
-  if (urn === undefined || isAboutSettings(text)) {
-    return { resource: undefined, text, position: positionOf(text, folder), goesOn };
+/** Makes one message of those with the same text, such as that of each resource about a process that ended. */
+function merged(
+  diagnostics: readonly Diagnostic[],
+  hide: (text: string) => string,
+  placeOf: (diagnostic: Diagnostic) => Place,
+): Message[] {
+  const groups = new Map<string, Diagnostic[]>();
+  for (const diagnostic of diagnostics) {
+    const text = hide(stripEnginePrefix(diagnostic.text));
+    const key = JSON.stringify([text, diagnostic.code]);
+    const group = groups.get(key) ?? [];
+    group.push({ ...diagnostic, text });
+    groups.set(key, group);
   }
-  return { resource: label(parseUrn(urn)), text, position: declarationOf(urn), goesOn };
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const { text, code } = first;
+    // A resource can repeat a message.
+    const byResource = new Map(group.map((each) => [isAboutAll(each) ? "" : each.urn, each]));
+    const goesOn = group.every((each) => each.goesOn);
+    return [{ text, code, places: [...byResource.values()].map(placeOf), goesOn }];
+  });
 }
 
-/** Keeps the first of the messages with the same text, such as that of each resource about the same settings. */
-function withoutRepeatedText(messages: readonly Message[]): Message[] {
-  const byText = new Map<string, Message>();
-  for (const message of messages) {
-    const first = byText.get(message.text);
-    const stopsPulumi = first?.goesOn === true && message.goesOn !== true;
-    if (first === undefined || stopsPulumi) byText.set(message.text, message);
-  }
-  return [...byText.values()];
+/** Returns what a message is about. */
+function placeOf(
+  diagnostic: Diagnostic,
+  folder: string,
+  declarationOf: (urn: string) => Position | undefined,
+): Place {
+  const { urn, text } = diagnostic;
+  return urn === undefined || isAboutAll(diagnostic)
+    ? placeIn(text, folder)
+    : { resource: label(parseUrn(urn)), position: declarationOf(urn) };
+}
+
+/** Returns whether a message is about all resources, as one about the settings is. */
+function isAboutAll({ urn, code }: Diagnostic): boolean {
+  return urn === undefined || code === "settings" || isAboutCredentials(code);
+}
+
+/** Returns whether the service refused the credentials, or the address that they were used from. */
+export function isAboutCredentials(code: Code | undefined): boolean {
+  return code === "authentication" || code === "access-list";
 }
 
 /** Removes the stack trace that the SDK prints if the engine of a failed preview ends before the program. */
@@ -89,38 +119,42 @@ function withoutShutdown(lines: readonly string[]): readonly string[] {
   return isShutdown ? [...lines.slice(0, start), ...lines.slice(end)] : lines;
 }
 
-/** Errors that the engine reports beside their cause: that the program's process ended, and that a refresh failed. */
-const withoutCause = ["error reading from server: EOF", "preview failed"];
+/** What the engine reports beside a cause: that the program's process ended, and that the preview failed. */
+const consequences = ["error reading from server: EOF", "preview failed"];
 
-/** Returns what follows `error: `, each until the next message. Without one, all that was printed is the cause. */
-function causesIn(printed: readonly string[]): readonly string[] {
-  const messages = printed.flatMap((text) => text.split(/^(?=(?:error|warning): )/m));
-  const errors = messages.flatMap((message) => /^error: ([^]*)/.exec(message)?.[1]?.trim() ?? []);
-  const causes = errors.filter((text) => !withoutCause.includes(text));
-  return causes.length === 0 ? printed : causes;
+/** Returns whether a message only says that another one made the preview fail. One about a resource says more. */
+function isConsequence({ text, places }: Pick<Message, "text" | "places">): boolean {
+  return consequences.includes(text) && places.every(({ resource }) => resource === undefined);
 }
 
-/** Returns whether a text is about the settings, which all resources share. */
-function isAboutSettings(text: string): boolean {
-  return codesIn(text).includes("settings") || isAboutCredentials(text);
+/** Drops consequences, unless nothing else says why the preview failed. */
+function withoutConsequences(errors: readonly Message[]): readonly Message[] {
+  const causes = errors.filter((error) => !isConsequence(error));
+  return causes.length === 0 ? errors : causes;
 }
 
-/** Returns whether the service refused the credentials, or the address that they were used from. */
-export function isAboutCredentials(text: string): boolean {
-  return codesIn(text).some((code) => code === "authentication" || code === "access-list");
+/** Splits what Pulumi printed to standard error. Each message lasts until the next one. */
+function messagesInLog(log: string): string[] {
+  const parts = log.split(/^(?=(?:error|warning): )/m).map((part) => part.trim());
+  return parts.filter((part) => part !== "");
+}
+
+function withoutSeverity(text: string): string {
+  return text.replace(/^(?:error|warning): /, "");
 }
 
 /** Finds the line of the program in the stack trace of an error, or in an error of the TypeScript compiler. */
-function positionOf(text: string, folder: string): Position | undefined {
+function placeIn(text: string, folder: string): Place {
   const places = [
     ...text.matchAll(/^ +at (?:.*\()?(?:file:\/\/)?([^()\n]+):(\d+):\d+\)?$/gm),
     ...text.matchAll(/^([^()\n]+)\((\d+),\d+\): error TS/gm),
   ];
   const frames = places.map(([, file = "", line]) => ({ file, line: Number(line) }));
-  return positionIn(
+  const position = positionIn(
     folder,
     frames.filter(({ file }) => /^(?!node:).*\.[cm]?[jt]sx?$/.test(file)),
   );
+  return { resource: undefined, position };
 }
 
 /** Removes what the engine puts before a check failure, because the resource is shown beside it. */

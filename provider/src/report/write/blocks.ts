@@ -14,7 +14,13 @@ export type Block = (
       readonly columns: readonly string[];
       readonly rows: readonly (readonly Line[])[];
     }
-  | { readonly kind: "message"; readonly text: string; readonly isWarning: boolean }
+  /** What someone else says, of `count` resources. */
+  | {
+      readonly kind: "message";
+      readonly severity: "error" | "warning";
+      readonly text: string;
+      readonly count: number;
+    }
   | { readonly kind: "code"; readonly lines: readonly string[] }
   /** External lines, below a title. */
   | {
@@ -65,7 +71,8 @@ export function joined(lines: readonly Line[], separator: string): Line {
 /** Orders names as people do: `shop-2` before `shop-10`. */
 export const { compare: compareNames } = new Intl.Collator("en", { numeric: true });
 
-const maxNames = 10;
+/** How many names a list has. The others are counted. */
+export const maxNames = 10;
 
 /**
  * Lists the first names, and counts the others.

@@ -1,7 +1,6 @@
 /** Puts a report into blocks, the most important ones first. */
-import { codesIn } from "../../messages/errors";
 import { counted } from "../../messages/format";
-import type { Change, Difference, Message, OtherChange, Report } from "../model";
+import type { Change, Difference, Message, OtherChange, Place, Report } from "../model";
 import { label } from "../resourceNames";
 import { plainText } from "../values";
 import {
@@ -13,6 +12,7 @@ import {
   folded,
   heading,
   joined,
+  maxNames,
   names,
   namesByType,
   table,
@@ -21,7 +21,7 @@ import {
 } from "./blocks";
 import { modeBlocks } from "./modeBlocks";
 import { ownLine, refusalLine } from "./ownMessages";
-import { plainPasswordWarning, stringBlocks } from "./stringBlocks";
+import { hasNewString, plainPasswordWarning, stringBlocks } from "./stringBlocks";
 
 /** What the title says. A preview has changed nothing yet. */
 export const outcomes: Readonly<Record<Report["outcome"], string>> = {
@@ -56,20 +56,23 @@ export function blocksOf(report: Report): Block[] {
     ...(!report.hasState && (areReceived || areUsed) ? [text([unknownReceivers])] : []),
     ...changedOutputs(report),
     // Otherwise, the strings say so.
-    ...(areReceived ? [] : secretOutputs(report)),
+    ...(strings.some(hasNewString) ? [] : secretOutputs(report)),
     ...foldedBlocks(report),
   ];
 }
 
 /** Says what the preview comes to, in lines that are not folded. */
-function startBlocks({ outcome, summary, refusals, isTargeted }: Report): Block[] {
+function startBlocks({ outcome, summary, refusals, errors, isTargeted }: Report): Block[] {
+  const count = errors.flatMap(({ places }) => places).length;
   return [
     ...(outcome === "refused"
       ? [{ kind: "caution", lines: refusals.map(refusalLine) } as const]
       : []),
-    ...(outcome === "failed" ? [{ kind: "caution", lines: [[summary]] } as const] : []),
-    // For the other outcomes, the title is enough.
-    ...(outcome === "changed" ? [text([summary])] : []),
+    // For the other outcomes, the title is enough, and a single error speaks for itself.
+    ...(outcome === "changed" || count > 1 ? [text([summary])] : []),
+    ...(outcome === "failed" && count === 0
+      ? [{ kind: "caution", lines: [[summary]] } as const]
+      : []),
     ...(isTargeted ? [text([targeted])] : []),
   ];
 }
@@ -119,7 +122,7 @@ function errorBlocks(error: Message): Block[] {
   const end = Math.min(trace === -1 ? lines.length : trace, maxErrorLines);
   return [
     headingOf("Error", error),
-    message(lines.slice(0, end).join("\n")),
+    message("error", error, lines.slice(0, end).join("\n")),
     ...folded("Rest of this error", lines.slice(end)),
   ];
 }
@@ -138,14 +141,19 @@ function misuseWarning({ misusedOutputs }: Report): Block[] {
 /** Names the other resources that are deleted or replaced, unless Pulumi reports an error instead. */
 function deletionWarning({ otherChanges, changes }: Report): Block[] {
   const possible = otherChanges.filter(({ hasError }) => !hasError);
-  const deleted = possible.filter(({ effect }) => effect === "deleted");
-  const replaced = possible.filter(({ effect }) => effect === "replaced");
-  const lines = [
-    ...(deleted.length === 0
-      ? []
-      : [["Deletes ", ...namesByType(deleted), ".", ...keptLine(deleted.length, changes)]]),
-    ...(replaced.length === 0 ? [] : [["Replaces ", ...namesByType(replaced), "."]]),
-  ];
+  const lines = (
+    [
+      ["deleted", "Deletes ", "."],
+      ["leftover", "Deletes what an earlier update left of ", "."],
+      ["retained", "Keeps ", ", but no longer manages {it|them}, because of retainOnDelete."],
+      ["replaced", "Replaces ", "."],
+    ] as const
+  ).flatMap(([which, start, end]): Line[] => {
+    const all = possible.filter(({ effect }) => effect === which);
+    if (all.length === 0) return [];
+    const kept = which === "deleted" ? keptLine(all.length, changes) : [];
+    return [[start, ...namesByType(all), counted(end, all.length), ...kept]];
+  });
   return lines.length === 0 ? [] : [{ kind: "warning", lines }];
 }
 
@@ -203,26 +211,43 @@ function outputCell(value: string | undefined): Line {
   return value === plainText ? [value] : [{ code: value }];
 }
 
-/** Shows a warning, as text if it is of this package and as code otherwise. */
-function warningBlock({ resource, text: warning }: Message): Block {
-  if (codesIn(warning).length === 0) {
-    const content = `${resource === undefined ? "" : `${resource}: `}${warning}`;
-    return { kind: "message", text: content, isWarning: true };
+/** Shows a warning with its first resources, as text if it is known to be of this package, and as code otherwise. */
+function warningBlock(warning: Message): Block {
+  const resources = warning.places.flatMap(({ resource }) => resource ?? []);
+  const shown = resources.slice(0, maxWarned);
+  const more = resources.length > maxWarned ? ` and ${resources.length - maxWarned} more` : "";
+  if (warning.code === undefined) {
+    const about = shown.length === 0 ? "" : `${shown.join(", ")}${more}: `;
+    return message("warning", warning, `${about}${warning.text}`);
   }
-  const lines = warning.split("\n").map(ownLine);
+  const lines = warning.text.split("\n").map(ownLine);
   const [first = [], ...rest] = lines.filter((line) => line.length > 0);
-  const start = resource === undefined ? first : [{ code: resource }, ": ", ...first];
+  const about = joined(
+    shown.map((code): Line => [{ code }]),
+    ", ",
+  );
+  const start = about.length === 0 ? first : [...about, `${more}: `, ...first];
   return { kind: "warning", lines: [start, ...rest] };
 }
 
+/** How many resources a warning names. */
+const maxWarned = 3;
+
 /** Orders deletions and replacements before all other changes. */
 function riskOf({ effect }: OtherChange): number {
-  return Number(effect === "deleted" || effect === "replaced");
+  return Number(effect !== "changed" && effect !== "differs");
 }
 
 function otherLine({ op, effect, ...resource }: OtherChange): string {
-  return `${effect === "differs" ? "differs from the state:" : op} ${label(resource)}`;
+  return `${effects[effect] ?? op} ${label(resource)}`;
 }
+
+/** What a line says instead of the operation. */
+const effects: Partial<Record<OtherChange["effect"], string>> = {
+  differs: "differs from the state:",
+  leftover: "delete what an earlier update left of",
+  retained: "remove from the state",
+};
 
 /** Shows the other changed properties of a resource as a diff. */
 function propertyLines({ type, name, op, properties }: Change): string[] {
@@ -238,13 +263,21 @@ function propertyLines({ type, name, op, properties }: Change): string[] {
   ];
 }
 
-/** Such as "Error at `PrivateIpMode orders` (`index.ts:12`)". */
-function headingOf(title: string, { resource, position }: Message): Block {
-  const place = position && { code: `${position.file}:${position.line}` };
-  if (resource === undefined)
-    return heading([title, ...(place === undefined ? [] : [" at ", place])]);
-  const at = [" at ", { code: resource }];
-  return heading([title, ...at, ...(place === undefined ? [] : [" (", place, ")"])]);
+/** Such as "Error at `PrivateIpMode orders` (`index.ts:12`), `PrivateIpMode billing` (`index.ts:13`)". */
+function headingOf(title: string, { places }: Message): Block {
+  const shown = places.slice(0, maxNames).map(placeLine);
+  const more = places.length - shown.length;
+  const at = joined(shown, ", ");
+  if (at.length === 0) return heading([title]);
+  return heading([`${title} at `, ...at, ...(more > 0 ? [` and ${more} more`] : [])]);
 }
 
-const message = (content: string): Block => ({ kind: "message", text: content, isWarning: false });
+function placeLine({ resource, position }: Place): Line {
+  const line = position && { code: `${position.file}:${position.line}` };
+  if (resource === undefined) return line === undefined ? [] : [line];
+  return [{ code: resource }, ...(line === undefined ? [] : [" (", line, ")"])];
+}
+
+function message(severity: "error" | "warning", { places }: Message, content: string): Block {
+  return { kind: "message", severity, text: content, count: places.length };
+}

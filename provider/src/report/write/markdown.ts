@@ -26,28 +26,61 @@ const lineLimit = 1000;
 
 /**
  * Writes Markdown, which begins with the stack and the outcome as HTML comments. If it is too long, leaves out the last
- * blocks that are not essential.
+ * blocks that are not essential, and counts what they have.
  */
 export function markdown(report: Report, limits: Limits = comment): string {
   const start = titleLines(report);
   const left = limits.maxLength - sum(start.map(lengthOf));
-  const written = writtenBlocks(blocksOf(report), limits, left);
-  const kept = fittingBlocks(written, left);
-  const texts = [...start, ...written.filter((block) => kept.has(block)).map(({ text }) => text)];
-  const cut = written.filter((block) => !kept.has(block)).map(({ block }) => block);
+  const units = unitsOf(writtenBlocks(blocksOf(report), limits, left));
+  const kept = fittingUnits(units, left);
+  const texts = [...start, ...units.filter((unit) => kept.has(unit)).map(textOf)];
+  const cut = units.filter((unit) => !kept.has(unit)).flat();
   if (cut.length === 0) return `${texts.join("\n\n")}\n`;
-  const counts = [
-    counted("# {warning|warnings}", cut.filter((block) => isWarning(block)).length),
-    counted("# {section|sections}", cut.filter(({ kind }) => kind === "heading").length),
-  ];
-  const end = `A part of this report is left out, because it is too long: ${counts.join(" and ")}.${linkOf(report)}`;
+  const counts = list.format(countsOf(cut.map(({ block }) => block)));
+  const end = `A part of this report is left out, because it is too long${counts === "" ? "" : `: ${counts}`}.${linkOf(report)}`;
   return `${[...texts, end].join("\n\n")}\n`;
+}
+
+const list = new Intl.ListFormat("en");
+
+/** Counts the errors, warnings, rows of tables and folded blocks. */
+function countsOf(blocks: readonly Block[]): string[] {
+  const messages = blocks.flatMap((block) => (block.kind === "message" ? [block] : []));
+  const countOf = (severity: "error" | "warning") =>
+    sum(messages.filter((block) => block.severity === severity).map(({ count }) => count));
+  const ownWarnings = blocks.filter(({ kind }) => kind === "warning").length;
+  const counts = [
+    ["# {error|errors}", countOf("error")],
+    ["# {warning|warnings}", countOf("warning") + ownWarnings],
+    [
+      "# {row|rows} of tables",
+      sum(blocks.map((block) => (block.kind === "table" ? block.rows.length : 0))),
+    ],
+    ["# folded {section|sections}", blocks.filter(({ kind }) => kind === "folded").length],
+  ] as const;
+  return counts.flatMap(([phrase, count]) => (count === 0 ? [] : [counted(phrase, count)]));
 }
 
 /** A block and its Markdown. */
 interface WrittenBlock {
   readonly block: Block;
   readonly text: string;
+}
+
+/** A heading and the block below it, or any other block. A report has all of it or nothing. */
+type Unit = readonly WrittenBlock[];
+
+function unitsOf(written: readonly WrittenBlock[]): Unit[] {
+  const isHeading = (at: number) => written[at]?.block.kind === "heading";
+  return written.flatMap((block, at): Unit[] => {
+    if (!isHeading(at)) return isHeading(at - 1) ? [] : [[block]];
+    const next = written[at + 1];
+    return [next === undefined || isHeading(at + 1) ? [block] : [block, next]];
+  });
+}
+
+function textOf(unit: Unit): string {
+  return unit.map(({ text }) => text).join("\n\n");
 }
 
 /** Writes each block. If even the essential ones do not fit, shortens the tables of refusals. */
@@ -64,18 +97,15 @@ function writtenBlocks(
   );
 }
 
-/** Chooses blocks, the essential ones before all others, until one does not fit. */
-function fittingBlocks(
-  written: readonly WrittenBlock[],
-  maxLength: number,
-): ReadonlySet<WrittenBlock> {
-  const rank = ({ block }: WrittenBlock) => (block.isEssential ? 0 : 1);
-  const fitting = new Set<WrittenBlock>();
+/** Chooses units, the essential ones before all others, until one does not fit. */
+function fittingUnits(units: readonly Unit[], maxLength: number): ReadonlySet<Unit> {
+  const rank = ([first]: Unit) => (first?.block.isEssential ? 0 : 1);
+  const fitting = new Set<Unit>();
   let left = maxLength;
-  for (const block of written.toSorted((a, b) => rank(a) - rank(b))) {
-    left -= lengthOf(block.text);
+  for (const unit of units.toSorted((a, b) => rank(a) - rank(b))) {
+    left -= lengthOf(textOf(unit));
     if (left < 0) break;
-    fitting.add(block);
+    fitting.add(unit);
   }
   return fitting;
 }
@@ -87,10 +117,6 @@ function lengthOf(text: string): number {
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
-}
-
-function isWarning(block: Block): boolean {
-  return block.kind === "warning" || (block.kind === "message" && block.isWarning);
 }
 
 /**
@@ -131,7 +157,7 @@ function blockText(block: Block, { maxRows }: Limits): string {
     case "table":
       return tableText(block.columns, block.rows, maxRows);
     case "message":
-      return `${block.isWarning ? "> [!WARNING]\n" : ""}${quoted(block.text)}`;
+      return `> [!${block.severity === "error" ? "CAUTION" : "WARNING"}]\n${quoted(block.text)}`;
     case "code":
       return fenced("text", block.lines);
     case "folded":
@@ -207,8 +233,9 @@ function fenced(language: string, lines: readonly string[]): string {
   return [`${fence}${language}`, ...escaped, fence].join("\n");
 }
 
+/** Returns the length of the longest run of backticks. A text can have more runs than a function takes arguments. */
 function longestRun(text: string): number {
-  return Math.max(0, ...Array.from(text.matchAll(/`+/g), ([{ length }]) => length));
+  return Array.from(text.matchAll(/`+/g)).reduce((max, [{ length }]) => Math.max(max, length), 0);
 }
 
 function markdownLine(line: Line): string {

@@ -30,7 +30,7 @@ function linesOf(block: Block): string[] {
     }
     case "message": {
       const lines = block.text.split("\n").map(escapedName);
-      return block.isWarning ? [`warning: ${lines.join("\n  ")}`] : indented(lines);
+      return block.severity === "warning" ? [`warning: ${lines.join("\n  ")}`] : indented(lines);
     }
     case "code":
       return indented(block.lines.map(escapedName));
