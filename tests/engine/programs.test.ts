@@ -121,11 +121,11 @@ describe("a report of programs that pass strings on", () => {
         ...ownCluster(settings.cluster),
       });
     const tested = await createInline(program);
+    // If an update left anything to do, the next preview would plan more steps.
     const update = async (change: Partial<typeof settings> = {}) => {
       settings = { ...settings, ...change };
       const { report, planned } = await previewed(tested);
       const { outputs, summary } = await tested.stack.up();
-      assert.deepEqual((await tested.stack.preview()).changeSummary, { same: 22 });
       const strings = Object.values(outputs).map(({ value }) => String(value));
       return { report, planned, done: summary.resourceChanges, strings: strings.join(" ") };
     };
@@ -179,6 +179,7 @@ describe("a report of programs that pass strings on", () => {
       "After Resource `main` changes (`request`), `byComponent`, `byProject` are looked up again in this update, so their strings can differ from those shown here. Their strings are received by Secret `billing`; outputs `byComponent`, `byProject`.",
     ]);
 
+    assert.deepEqual((await tested.stack.preview()).changeSummary, { same: 22 });
     await tested.stack.destroy();
   });
 });
