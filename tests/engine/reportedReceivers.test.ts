@@ -178,11 +178,10 @@ describe("the receivers in a report", () => {
   }
 
   /** Returns the plain text of an output, or of the part of it that is not secret. */
-  function textOf(output: OutputValue = { value: undefined, secret: false }): string {
-    const { secret } = output;
-    const value: unknown = output.value;
-    const plain = isObject(value) && "recommended" in value ? value["recommended"] : value;
-    return secret && plain === value ? "[secret]" : String(plain);
+  function textOf(output: OutputValue | undefined): string {
+    const value: unknown = output?.value;
+    if (isObject(value)) return String(value["recommended"]);
+    return output?.secret === true ? "[secret]" : String(value);
   }
 
   function isReceiver({ type }: Pick<ResourceName, "type">): boolean {
