@@ -891,6 +891,20 @@ describe("a report of a preview", () => {
     );
   });
 
+  it("does not compare what an earlier update could not delete, which is refreshed under the same URN", () => {
+    const metadata = { op: "refresh", urn: urnOf("logs", "aws:s3:Bucket"), new: null };
+    const [leftover, current] = [{ delete: true, outputs: { size: 1 } }, { outputs: { size: 2 } }];
+    const events = [
+      { resourcePreEvent: { metadata: { ...metadata, old: leftover } } },
+      { resourcePreEvent: { metadata: { ...metadata, old: current } } },
+      { resOutputsEvent: { metadata: { ...metadata, old: leftover } } },
+      { resOutputsEvent: { metadata: { ...metadata, old: current, new: current } } },
+      { summaryEvent: { result: "succeeded" } },
+    ];
+    const preview = eventLog(events.map((event) => ({ sequence: 1, ...event })));
+    assert.equal(buildReport({ preview }).outcome, "unchanged");
+  });
+
   it("counts an unknown operation as a change", () => {
     const preview = recorded("disable-allowed", ['"update"', '"rebuild"']);
     assert.equal(buildReport({ preview }).outcome, "changed");
