@@ -285,7 +285,10 @@ function expectedOf({ change, kind, receiver, after, isUrlNew }: Cell): string[]
     ...when(url !== undefined, `#### 1 database URL: ${url}`),
     ...when(url !== undefined && receiver === "resource", "Secret `s`"),
     ...when(url !== undefined && isLeak, "output `o`"),
-    ...when(url !== undefined, `${isOfPolicy ? policySentence : ""}${isPassword ? restartForPassword : restart}`),
+    ...when(
+      url !== undefined,
+      `${isOfPolicy ? policySentence : ""}${isPassword ? restartForPassword : restart}`,
+    ),
     ...when(
       hasSecret && url !== undefined,
       mayContain(lookup === undefined ? "URL" : "string or URL"),

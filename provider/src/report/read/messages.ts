@@ -120,7 +120,8 @@ function withoutShutdown(lines: readonly string[]): readonly string[] {
 }
 
 /** What the engine reports beside a cause: that the program's process ended, and that the preview failed. */
-const consequence = /^(?:preview failed|error reading from server: (?:EOF|.*connection reset by peer))$/;
+const consequence =
+  /^(?:preview failed|error reading from server: (?:EOF|.*connection reset by peer))$/;
 
 /** Returns whether a message only says that another one made the preview fail. One about a resource says more. */
 function isConsequence({ text, places }: Pick<Message, "text" | "places">): boolean {
