@@ -242,8 +242,7 @@ describe("a report of a string", () => {
 
 const policySentence =
   "A policy changes its arguments, so this preview does not show the URL, nor what changes with it. ";
-const restart = "Running applications use the old string until they restart.";
-const restartForPassword = "Running applications keep the old password until they restart.";
+const restart = (what: string) => `Running applications ${what} until they restart.`;
 const mayContain = (what: string) =>
   `Secret outputs (\`o\`) may contain the new ${what}; this report cannot see into them, nor which stacks read them.`;
 const later = (receivedBy: string) =>
@@ -274,7 +273,10 @@ function expectedOf({ change, kind, receiver, after, isUrlNew }: Cell): string[]
     ...when(isOtherNew, "1 other resource"),
   ];
   const isOfPolicy = change.policy !== undefined && kind === "npm";
-  const isPassword = url?.endsWith(" a secret part (`password`) changes") === true;
+  const old =
+    url === changes["the password changes"]?.ofPlugin
+      ? "keep the old password"
+      : "use the old string";
   return [
     "### `infra/dev`: changes",
     `Changes to ${new Intl.ListFormat("en").format(counts)}.`,
@@ -285,10 +287,7 @@ function expectedOf({ change, kind, receiver, after, isUrlNew }: Cell): string[]
     ...when(url !== undefined, `#### 1 database URL: ${url}`),
     ...when(url !== undefined && receiver === "resource", "Secret `s`"),
     ...when(url !== undefined && isLeak, "output `o`"),
-    ...when(
-      url !== undefined,
-      `${isOfPolicy ? policySentence : ""}${isPassword ? restartForPassword : restart}`,
-    ),
+    ...when(url !== undefined, `${isOfPolicy ? policySentence : ""}${restart(old)}`),
     ...when(
       hasSecret && url !== undefined,
       mayContain(lookup === undefined ? "URL" : "string or URL"),
