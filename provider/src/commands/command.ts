@@ -3,9 +3,11 @@ import type { SpawnSyncReturns } from "node:child_process";
 import { type ParseArgsConfig, inspect, parseArgs, stripVTControlCharacters } from "node:util";
 import { type Code, type Log, withCode, UserError, ProviderError } from "../messages/errors";
 import { doctorAdvice } from "../messages/recommendations";
-import { escapeMessage, escapeText } from "../messages/text";
+import { escapeMessage, escapeText, redactedLines } from "../messages/text";
+import { withoutSecrets } from "../report/values";
 import { parseJson } from "../validation/values";
 import { credentialIn, knownSecrets } from "../settings/misplacedCredentials";
+import { environmentSecrets } from "../settings/readSettings";
 import {
   comparableNames,
   environmentVariable,
@@ -242,5 +244,6 @@ function failureOfPulumi(
   const elsewhere = /no (?:stack named|Pulumi\.yaml)/.test(printed)
     ? " If the stack's project is in another folder, run the command there."
     : "";
-  return `${escapeText(printed.replaceAll(/\r?\n/g, " "))}.${elsewhere}`;
+  const text = redactedLines(withoutSecrets(printed), environmentSecrets(process.env));
+  return `${escapeText(text.replaceAll(/\r?\n/g, " "))}.${elsewhere}`;
 }

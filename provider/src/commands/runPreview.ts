@@ -1,4 +1,7 @@
-/** Runs `pulumi preview` for a report. What it writes contains secrets in plain text, and never outlives the call. */
+/**
+ * Runs `pulumi preview` for a report. Its files contain secrets in plain text. Only this user can read them, and they are
+ * removed at the end, unless SIGKILL or a crash ends this process.
+ */
 import type { ChildProcess } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,7 +25,7 @@ export interface FinishedPreview {
 }
 
 /** The signals with which terminals and CI systems end a command. Windows sends SIGBREAK for Ctrl-Break. */
-const passedSignals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
+const passedSignals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGBREAK"] as const;
 
 /** How long Pulumi may take to end after a signal, in milliseconds, before the next one. */
 const signalInterval = 5000;
