@@ -20,6 +20,8 @@ export {
   type CredentialOptions,
   type DatabaseCredentials,
   type OptionValue,
+  type UrlWithWarnings,
+  addCredentials,
   formatWithCredentials,
   withCredentials,
 } from "./credentials";

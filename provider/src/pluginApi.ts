@@ -8,7 +8,7 @@ export {
   engineAddress,
   engineEnd,
 } from "./host/engine";
-export { containsUnknown, isSecret } from "./host/inputs";
+export { containsUnknown, isSecret, secret } from "./host/inputs";
 export * from "./host/lifecycle";
 export { type SchemasOf, readArguments } from "./validation/arguments";
 export { isObject, kindOfValue, mustBe, withoutNulls } from "./validation/values";

@@ -4,7 +4,11 @@
  * (docs/internals/decisions.md#0020-database-url).
  */
 import { isDeepStrictEqual } from "node:util";
-import { ConnectionStringError, diagnose, withCredentials } from "clouddb-connection-strings";
+import {
+  ConnectionStringError,
+  type UrlWithWarnings,
+  addCredentials,
+} from "clouddb-connection-strings";
 import {
   type ReadInputs,
   containsUnknown,
@@ -49,7 +53,7 @@ async function checkUrl(news: PropertyBag, log: Log): Promise<CheckResult> {
     return { failures: inputs.failures.map((failure) => ({ ...failure, property: "" })) };
   }
   if (inputs.kind === "known") {
-    for (const { problem, advice } of diagnose(urlOf(inputs.args)))
+    for (const { problem, advice } of urlOf(inputs.args).warnings)
       await log("warning", `in the URL of a DatabaseUrl, ${problem}. ${advice}`, "argument");
   }
   return { inputs: withUrl(news, inputs) };
@@ -64,9 +68,9 @@ function diffUrls(olds: PropertyBag, news: PropertyBag): DiffResult {
 }
 
 /** Adds the credentials. Throws a ProviderError for what a connection string cannot have. */
-function urlOf({ connectionString, ...credentials }: z.output<typeof argsSchema>): string {
+function urlOf({ connectionString, ...credentials }: z.output<typeof argsSchema>): UrlWithWarnings {
   try {
-    return withCredentials(connectionString, credentials);
+    return addCredentials(connectionString, credentials);
   } catch (error) {
     if (!(error instanceof ConnectionStringError)) throw error;
     throw new ProviderError(`cannot add the credentials, because ${error.message}`, {
@@ -93,7 +97,7 @@ function withUrl(
   read: Exclude<ReadInputs<z.output<typeof argsSchema>>, { kind: "invalid" }>,
 ): PropertyBag {
   if (read.kind === "unknown") return withSecrets(inputs);
-  const computed: Record<keyof UrlOutputs, unknown> = { url: secret(urlOf(read.args)) };
+  const computed: Record<keyof UrlOutputs, unknown> = { url: secret(urlOf(read.args).url) };
   return { ...withSecrets(inputs), ...computed };
 }
 

@@ -1,7 +1,7 @@
 /**
  * Changes a project's private IP mode. A change is an attempt that can be repeated: observe the setting, apply the
- * guard (guard.ts), ask whether the engine still runs, send. The next attempt therefore notices what the one before it
- * did, even if its response was lost (docs/internals/decisions.md#0009-attempts-instead-of-retries).
+ * guard (guard.ts), ask whether the engine still runs (../host/engine.ts), send. The next attempt therefore notices what
+ * the one before it did, even if its response was lost (docs/internals/decisions.md#0009-attempts-instead-of-retries).
  */
 import { inspect } from "node:util";
 import {

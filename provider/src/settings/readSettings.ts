@@ -5,7 +5,7 @@ import type { Credentials } from "../service/authentication";
 import type { CheckedSettings } from "../service/session";
 import { escapeText, isUuid } from "../messages/text";
 import { outputInText } from "../validation/arguments";
-import { invalidProxyVariables } from "../service/proxy";
+import { invalidProxyVariables, proxyPasswords } from "../service/proxy";
 import { ProviderError } from "../messages/errors";
 import { nearestName, setVariable } from "../messages/recommendations";
 import {
@@ -35,6 +35,7 @@ import {
   type KnownSecret,
   doubtAboutSecret,
   knownSecrets,
+  minSecretLength,
   misplacedCredential,
 } from "./misplacedCredentials";
 
@@ -111,6 +112,16 @@ export function printedValue({ key, value }: ReportedSetting): string {
   // A public key that is a UUID may be a private key of Atlas whose profile is not set. With the profile, it is invalid.
   if (isSecretKey(key) || (key === "publicKey" && isUuid(String(value)))) return "set";
   return value === undefined ? "invalid" : escapeText(String(value));
+}
+
+/** Returns the secrets of the environment, which are those of the settings and the passwords of proxies. */
+export function environmentSecrets(variables: NodeJS.ProcessEnv): string[] {
+  const environment = comparableNames(variables);
+  const invalid = invalidProxyVariables(environment);
+  const valid = Object.entries(environment).filter(([name]) => !invalid.includes(name));
+  const ofSettings = knownSecrets(() => undefined, environment).map(({ value }) => value);
+  const ofProxies = proxyPasswords(Object.fromEntries(valid));
+  return [...ofSettings, ...ofProxies.filter(({ length }) => length >= minSecretLength)];
 }
 
 /** The settings that are set, as text. */

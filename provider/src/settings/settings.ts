@@ -89,7 +89,8 @@ export interface Settings {
   readonly mediaType: string;
   /**
    * The paths below a project that list its clusters, separated by commas, such as `clusters,flexClusters`. If clusters
-   * can move between these lists, put the list that they move to first.
+   * can move between these lists, put the list that they move to first. Disabling the mode checks only the clusters in
+   * these lists.
    *
    * @default "clusters"
    * @example "clusters,flexClusters"

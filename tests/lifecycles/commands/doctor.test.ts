@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { mock } from "node:test";
+import { commandSettings } from "../../../provider/src/commands/command";
 import { doctor as command } from "../../../provider/src/commands/doctor";
 import { findClusters } from "../../../provider/src/clusterConnectionStrings/findClusters";
 import type { ListedCluster } from "../../../provider/src/clusterConnectionStrings/outputs";
@@ -556,6 +557,19 @@ describe("pulumi-clouddb doctor", () => {
         assert.equal(stderr, expected);
       });
     }
+
+    it("ends a Pulumi CLI that does not end, and says what it may wait for", async () => {
+      const { PATH } = process.env;
+      process.env["PATH"] = pulumi("trap '' TERM; exec sleep 600").PATH;
+      try {
+        await assert.rejects(
+          commandSettings("dev", 500),
+          /^ProviderError: the configuration of stack dev cannot be read: pulumi config did not end within 0\.5 s\. Check /,
+        );
+      } finally {
+        process.env["PATH"] = PATH;
+      }
+    });
   });
 
   it("prints a report, and tries no other profile if the credentials are wrong", async () => {

@@ -135,9 +135,9 @@ describe("the settings of the plugin", () => {
   it("cause a warning if a secret is stored in plain text", async () => {
     const engine = await startEngineServer(cleanup);
     const plugin = await start({ engine: engine.address });
-    await plugin.configure({ publicKey: key.publicKey, privateKey: asSecret(key.privateKey) });
+    await plugin.checkConfig({ publicKey: key.publicKey, privateKey: asSecret(key.privateKey) });
     assert.equal(engine.messages.length, 0);
-    await plugin.configure({ publicKey: key.publicKey, privateKey: key.privateKey });
+    await plugin.checkConfig({ publicKey: key.publicKey, privateKey: key.privateKey });
     assert.match(
       engine.messages[0]?.message ?? "",
       /the setting privateKey is stored in plain text/,
