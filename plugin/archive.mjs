@@ -5,7 +5,15 @@
 //   node archive.mjs <folder>                 the files of the npm package, which need Node.js on PATH
 //   node archive.mjs <folder> --executable    one executable that contains Node.js; run it with Node.js 26 or later
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,6 +27,7 @@ const platform = `${systems[process.platform]}-${architectures[process.arch]}`;
 const [output = ".", kind] = process.argv.slice(2);
 const archive = `${name}-v${version}-${platform}.tar.gz`;
 
+mkdirSync(output, { recursive: true });
 const packed = mkdtempSync(path.join(tmpdir(), "clouddb-archive-"));
 try {
   if (kind === "--executable") {

@@ -68,7 +68,7 @@ export function backendIn(folder) {
  * @param {string} bin the folder of the Pulumi CLI
  * @param {string} backend the folder for the state
  * @param {string} stack
- * @param {{ url: string, caFile: string, profile?: string | undefined }} service
+ * @param {{ url: string, caFile: string, profile: string }} service
  * @returns {NodeJS.ProcessEnv}
  */
 export function stackEnvironment(bin, backend, stack, service) {

@@ -7,8 +7,8 @@ import { stopSignal } from "./processes.mjs";
 import { Failure, command } from "./terminal.mjs";
 
 const help = `
-npm run simulator                   runs the simulator of the quickstart stack, until Ctrl-C
-npm run simulator -- --profile atlas   the same with the names, paths and strings of MongoDB Atlas
+npm run simulator                        runs the simulator of the quickstart stack, until Ctrl-C
+npm run simulator -- --profile default   the same with the names, paths and strings of the service document
 
 Prints the address of the simulator's page, where you can change clusters, inject faults and reset.
 While it runs, npm run up and npm run pulumi use it. The state is in .clouddb/demo/.`;
@@ -29,9 +29,12 @@ await command(help, async (args) => {
   });
 });
 
-/** @param {string[]} args */
+/**
+ * @param {string[]} args
+ * @returns {import("./demo/service.mjs").Profile}
+ */
 function profileIn([option, profile, ...others]) {
-  if (option === undefined) return undefined;
-  if (option === "--profile" && profile === "atlas" && others.length === 0) return profile;
-  throw new Failure(`Expected no arguments, or --profile atlas.\n${help}`, 2);
+  if (option === undefined) return "atlas";
+  if (option === "--profile" && profile === "default" && others.length === 0) return profile;
+  throw new Failure(`Expected no arguments, or --profile default.\n${help}`, 2);
 }

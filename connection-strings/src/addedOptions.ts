@@ -1,13 +1,9 @@
 /** The options that a caller adds to those of a connection string. */
 import { isDeepStrictEqual } from "node:util";
-import {
-  ConnectionStringError,
-  connectionStringErrorCodes as codes,
-  invalidCredentials,
-  optionConflict,
-} from "./errors";
+import { ConnectionStringError, invalidCredentials, optionConflict } from "./errors";
 import { type StringOption, optionKey, optionsIn, percentEncode } from "./options";
 import { mechanismsWithoutPassword } from "./rules/combinations";
+import { argumentByOption } from "./rules/mistakes";
 
 /** The value of an option. */
 export type OptionValue = string | number | boolean;
@@ -106,14 +102,6 @@ export function requireOptions(options: CredentialOptions): void {
   }
 }
 
-/** The arguments by the names of options that are written instead, none of which a driver knows. */
-const argumentByOption: ReadonlyMap<string, string> = new Map([
-  ["username", "username"],
-  ["user", "username"],
-  ["password", "password"],
-  ["pwd", "password"],
-]);
-
 /** Rejects credentials among the options, which callers do not treat as secrets. */
 function requireNoArgument(name: string): void {
   const argument = argumentByOption.get(name.toLowerCase());
@@ -133,7 +121,7 @@ function requireValue(name: string, value: unknown): void {
   // An empty tag set means any member.
   if (value !== "" || optionKey(name) === "readpreferencetags") return;
   throw new ConnectionStringError(
-    codes.optionValue,
+    "option-value",
     `the option ${label} is empty. Omit it, or pass null`,
   );
 }

@@ -11,12 +11,7 @@ import {
   requireOptions,
   requireWellFormed,
 } from "./addedOptions";
-import {
-  ConnectionStringError,
-  connectionStringErrorCodes as codes,
-  invalidCredentials,
-  optionConflict,
-} from "./errors";
+import { ConnectionStringError, invalidCredentials, optionConflict } from "./errors";
 import { optionsIn, percentDecode, percentEncode } from "./options";
 import {
   type ParsedConnectionString,
@@ -103,6 +98,30 @@ export function withCredentials(
   connectionString: string,
   credentials: DatabaseCredentials,
 ): string {
+  return addCredentials(connectionString, credentials).url;
+}
+
+/** A connection string with credentials, and what is wrong with it that `withCredentials` does not refuse. */
+export interface UrlWithWarnings {
+  /** The string that `withCredentials` returns. */
+  readonly url: string;
+  /** What `diagnose` finds in it. */
+  readonly warnings: readonly Finding[];
+}
+
+/**
+ * Like `withCredentials`, but also returns what only some drivers refuse, and what nobody means as a user name or a
+ * password.
+ *
+ * @param connectionString a string without credentials
+ * @param credentials the database user's credentials, a database and options to add
+ * @returns the connection string with them, and the warnings
+ * @throws {@link ConnectionStringError} as `withCredentials` does
+ */
+export function addCredentials(
+  connectionString: string,
+  credentials: DatabaseCredentials,
+): UrlWithWarnings {
   requireArguments(credentials);
   requireNoCredentials(connectionString);
   const parsed = parse(withoutSpaceBetweenHosts(connectionString));
@@ -114,15 +133,14 @@ export function withCredentials(
   requireDatabase(database ?? undefined, parsed.database);
   const parts = joinParts(parsed, credentials);
   requireNoConflict(added, parts.options);
-  const refusals = findingsIn(parts).filter(isRefusal);
+  const findings = findingsIn(parts);
+  const refusals = findings.filter(isRefusal);
   const [first] = refusals;
-  if (first === undefined) return format(parts);
+  if (first === undefined) return { url: format(parts), warnings: findings };
   const all = refusals.map(sentencesOf).join(" ");
   // It continues the sentence of the caller.
-  throw new ConnectionStringError(
-    first.code,
-    `${first.problem}${all.slice(first.problem.length, -1)}`,
-  );
+  const message = `${first.problem}${all.slice(first.problem.length, -1)}`;
+  throw new ConnectionStringError(first.code, message);
 }
 
 /**
@@ -198,7 +216,7 @@ function requireArguments(credentials: DatabaseCredentials | null | undefined): 
 function requireNoCredentials(connectionString: string): void {
   if (typeof connectionString !== "string" || !connectionString.includes("@")) return;
   throw new ConnectionStringError(
-    codes.hasCredentials,
+    "has-credentials",
     "the connection string already contains credentials, or an @ that is not percent-encoded. Pass the string without them",
   );
 }
@@ -218,12 +236,6 @@ function requireUser({ username, password }: DatabaseCredentials, mechanism: str
 function requireDatabase(database: string | undefined, existing = ""): void {
   if (database === undefined) return;
   requireText(database, "database");
-  // Without this, drivers would drop the last two parts of a path.
-  if (database === "." || database === "..")
-    throw new ConnectionStringError(
-      codes.invalidDatabase,
-      "the database is . or .., which drivers drop. Pass the name of a database",
-    );
   if (existing !== "" && percentDecode(existing) !== database)
     throw optionConflict(
       "the connection string already has another database. Omit database, or pass the same name",

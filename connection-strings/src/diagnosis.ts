@@ -1,5 +1,4 @@
 /** Finds what is wrong with text that should be a connection string, even if it cannot be parsed. */
-import { connectionStringErrorCodes as codes } from "./errors";
 import { percentDecode } from "./options";
 import {
   type ParsedConnectionString,
@@ -8,7 +7,7 @@ import {
   parseOrProblem,
   withoutSpaceBetweenHosts,
 } from "./parsing";
-import type { Finding } from "./rules/drivers";
+import { type Finding, mistake } from "./rules/drivers";
 import { findingsIn, schemeFindings } from "./rules/findings";
 import { hostAfterQuestionMark, standInFinding } from "./rules/mistakes";
 
@@ -36,7 +35,7 @@ export interface ReadText {
 /** Reads text that should be a connection string. */
 export function readText(text: string): ReadText {
   if (typeof text !== "string")
-    return unreadable([mistake(codes.notAConnectionString, "the value is not text", "Pass text.")]);
+    return unreadable([mistake("not-a-connection-string", "the value is not text", "Pass text.")]);
   const trimmed = text.trim();
   const whole = findingAboutWhole(withoutQuotes(trimmed));
   if (whole !== undefined) return unreadable([whole]);
@@ -57,18 +56,17 @@ function unreadable(findings: readonly Finding[]): ReadText {
   return { parts: undefined, findings };
 }
 
-function mistake(code: Finding["code"], problem: string, advice: string): Finding {
-  return { code, degree: "mistake", problem, advice };
-}
-
 function whiteSpace(where: string): Finding {
   const problem = `there is white space ${where}`;
-  return { code: codes.whiteSpace, degree: "warning", problem, advice: "Remove it." };
+  return { code: "white-space", degree: "warning", problem, advice: "Remove it." };
 }
 
 /** Removes quotes and white space from both ends. */
 function withoutQuotes(text: string): string {
-  return text.replace(/^["'`\s]+|(?<!["'`\s])["'`\s]+$/g, "");
+  return text.replace(
+    /^["'`\u2018-\u201d\s]+|(?<!["'`\u2018-\u201d\s])["'`\u2018-\u201d\s]+$/g,
+    "",
+  );
 }
 
 /** Returns what the text is as a whole, if its parts would be misleading. */
@@ -79,16 +77,17 @@ function findingAboutWhole(text: string): Finding | undefined {
     [isBase64(text), "is base64, as in a Kubernetes Secret", "Decode it."],
     [otherServer.test(text), "is the string of another kind of server", "Use that of a cluster."],
     [/^jdbc:/i.test(text), "begins with jdbc:", "Remove it."],
+    [/^[\w.%+-]+%3A%2F%2F/i.test(text), "is percent-encoded as a whole", "Decode it once."],
     [beginsWithName.test(text), "begins with a name and = or :", "Remove them where it is set."],
   ] as const;
   const [, is, advice = ""] = kinds.find(([applies]) => applies) ?? [];
-  return is === undefined ? undefined : mistake(codes.otherText, `the text ${is}`, advice);
+  return is === undefined ? undefined : mistake("other-text", `the text ${is}`, advice);
 }
 
 function isBase64(text: string): boolean {
   const content = text.replace(/\s/g, "");
   const hasAlphabet = /^(?:[a-z0-9+/]{4})+(?:[a-z0-9+/]{2,3}={0,2})?$/i.test(content);
-  return hasAlphabet && schemeAndRest.test(atob(content));
+  return hasAlphabet && (schemeAndRest.test(atob(content)) || isBase64(atob(content)));
 }
 
 const otherServer =
@@ -109,13 +108,13 @@ function problemsIn(text: string, unparsed: ParsingProblem): Finding[] {
     const ends = /^(["'`])[^]*\1$/.test(text) ? "begins and ends" : "begins or ends";
     const advice =
       "Remove the quotes where the variable is set. A file for docker --env-file needs none.";
-    const quotes = mistake(codes.quotes, `the text ${ends} with a quote`, advice);
+    const quotes = mistake("quotes", `the text ${ends} with a quote`, advice);
     return [quotes, ...readText(unquoted).findings];
   }
   const [, scheme, rest = ""] = schemeAndRest.exec(text) ?? [];
   if (scheme === undefined) {
     const problem = "the text does not begin with a scheme, a colon and two slashes";
-    return [mistake(codes.noScheme, problem, "Begin it with a scheme, such as mongodb+srv://.")];
+    return [mistake("no-scheme", problem, "Begin it with a scheme, such as mongodb+srv://.")];
   }
   if (/\?[^]*@/.test(rest)) return [...schemeFindings(scheme), hostAfterQuestionMark];
   const at = rest.lastIndexOf("@");
@@ -138,22 +137,34 @@ function problemsIn(text: string, unparsed: ParsingProblem): Finding[] {
 function credentialProblems(userInfo: string): Finding[] {
   const colon = userInfo.includes(":") ? userInfo.indexOf(":") : userInfo.length;
   const [username, password] = [userInfo.slice(0, colon), userInfo.slice(colon + 1)];
+  if (credentialsOfEachHost.test(password))
+    return [
+      mistake(
+        "unencoded-character",
+        "credentials stand before each host",
+        "Write them once, before the first host.",
+        "@",
+      ),
+    ];
   if (username !== "")
     return [...charactersIn(username, "username"), ...charactersIn(password, "password")];
   const problem = "drivers refuse an empty user name";
   const advice = "Add it, or remove the text before the @.";
   return [
-    { code: codes.invalidCredentials, degree: "refused", subject: "username", problem, advice },
+    { code: "invalid-credentials", degree: "refused", subject: "username", problem, advice },
     ...charactersIn(password, "password"),
   ];
 }
+
+/** Matches a password, an @ and a host, and then other credentials. */
+const credentialsOfEachHost = /@[\w.-]+(?::\d+)?,[^@/:]+:[^@/:]+$/;
 
 function charactersIn(text: string, part: "username" | "password"): Finding[] {
   const standIn = standInFinding(percentDecode(text), part);
   if (standIn !== undefined) return [standIn];
   const characters = Array.from("@/?#:[] ").filter((reserved) => text.includes(reserved));
   return [...characters, ...(isPercentEncoded(text) ? [] : ["%"])].map((subject) => ({
-    code: codes.unencodedCharacter,
+    code: "unencoded-character",
     degree: "@/:%".includes(subject) ? "refused" : "mistake",
     subject,
     problem: `${subject === " " ? "a space" : `the character ${subject}`} in the user name or password is not percent-encoded`,
@@ -176,7 +187,11 @@ const wrongHosts = [
     "Write @ between the password and the host, and a port as a number.",
   ],
   [/["'`]/, "a quote stands before or after a host", "Remove the quotes."],
-  [invisible, "a host contains white space or an invisible character", "Remove it."],
+  [
+    invisible,
+    "a host contains white space or an invisible character",
+    "Remove it, or write a comma between hosts.",
+  ],
   [/[&=]/, "options without a question mark follow the hosts", "Write /? before the options."],
   [/;/, "a semicolon stands between or after the hosts", "Separate hosts with commas."],
   [/,,|,$/, "a host is missing before or after a comma", "Remove the comma."],
@@ -186,19 +201,19 @@ const wrongHosts = [
 /** Describes hosts that cannot be parsed. */
 function hostProblem(hosts: string, location: string, unparsed: ParsingProblem): Finding {
   if (/^@?(?:$|[#:,])/.test(hosts) && !/^@?:.*:/.test(hosts))
-    return mistake(codes.noHost, "the text has no host", "Add it.");
+    return mistake("no-host", "the text has no host", "Add it.");
   for (const label of hosts.split(/[@,.:]/)) {
     const standIn = standInFinding(label, "host");
     if (standIn !== undefined) return standIn;
   }
   if (/(?:^|,)\s*["'`]?\s*[a-z][a-z0-9+.-]*:\/\//i.test(location))
     return mistake(
-      codes.invalidHost,
+      "invalid-host",
       "a scheme stands before a host",
       "Write it once, before everything else.",
     );
   const [, problem, advice] = wrongHosts.find(([pattern]) => pattern.test(hosts)) ?? [];
-  return problem === undefined ? asParsed(unparsed) : mistake(codes.invalidHost, problem, advice);
+  return problem === undefined ? asParsed(unparsed) : mistake("invalid-host", problem, advice);
 }
 
 /** Describes what `parse` does not accept, if nothing else explains it. */
@@ -234,7 +249,7 @@ const furtherArguments = /^\s+[-|&>;#\\]/;
 
 /** Says what to keep of a text that contains a string. Of a command, its options for the credentials get lost. */
 function otherText(text: string): Finding {
-  const found = (is: string, advice: string) => mistake(codes.otherText, `the text ${is}`, advice);
+  const found = (is: string, advice: string) => mistake("other-text", `the text ${is}`, advice);
   if (/^(?:\{|\[\s*["'`{])/.test(text))
     return found(
       "is JSON or another object that contains the string",

@@ -96,9 +96,9 @@ export type ConnectionStringErrorCode =
   (typeof connectionStringErrorCodes)[keyof typeof connectionStringErrorCodes];
 
 export function invalidCredentials(problem: string): ConnectionStringError {
-  return new ConnectionStringError(connectionStringErrorCodes.invalidCredentials, problem);
+  return new ConnectionStringError("invalid-credentials", problem);
 }
 
 export function optionConflict(problem: string): ConnectionStringError {
-  return new ConnectionStringError(connectionStringErrorCodes.optionConflict, problem);
+  return new ConnectionStringError("option-conflict", problem);
 }

@@ -19,6 +19,8 @@ export {
   type CredentialOptions,
   type DatabaseCredentials,
   type OptionValue,
+  type UrlWithWarnings,
+  addCredentials,
   formatWithCredentials,
   withCredentials,
 } from "./credentials";

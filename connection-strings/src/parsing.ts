@@ -4,11 +4,7 @@
  * exactly the same text.
  */
 import { isDeepStrictEqual } from "node:util";
-import {
-  ConnectionStringError,
-  type ConnectionStringErrorCode,
-  connectionStringErrorCodes as codes,
-} from "./errors";
+import { ConnectionStringError, type ConnectionStringErrorCode } from "./errors";
 
 /** The form of a connection string. */
 export type StringForm =
@@ -80,7 +76,7 @@ export function format(parts: ConnectionStringParts): string {
   const plainParts = { scheme, userInfo, hosts: plainHosts, database, options };
   if (isDeepStrictEqual(parsedParts, plainParts)) return text;
   throw new ConnectionStringError(
-    codes.invalidPart,
+    "invalid-part",
     "a part of the connection string contains characters that must be percent-encoded",
   );
 }
@@ -117,7 +113,6 @@ export function parseOrProblem(text: string): ParseResult {
   const { scheme = "", userInfo, authority = "", database, options } = match.groups ?? {};
   if (userInfo !== undefined && !isUserInfo(userInfo)) return notAConnectionString;
   if (mayEndPassword(options, database)) return notAConnectionString;
-  if (database !== undefined && database.split("/").some(isDotSegment)) return droppedDatabase;
   const hosts = authority.split(",").map(parseHost);
   if (!hosts.every((host) => host !== undefined)) return invalidHost;
   const form = scheme.toLowerCase().endsWith("+srv") ? "srv" : "hosts";
@@ -138,24 +133,19 @@ const invisibleCharacter = /[\s\p{Cc}\p{Cf}\p{Cs}]/u;
 
 const notAConnectionString: ParsingProblem = {
   kind: "problem",
-  code: codes.notAConnectionString,
+  code: "not-a-connection-string",
   problem:
     "the text is not a connection string: expected <scheme>://<host>:<port>,... or <scheme>+srv://<host>, with special characters percent-encoded",
 };
-const droppedDatabase: ParsingProblem = {
-  kind: "problem",
-  code: codes.notAConnectionString,
-  problem: "the database of the connection string is . or .., which drivers drop",
-};
 const invalidHost: ParsingProblem = {
   kind: "problem",
-  code: codes.invalidHost,
+  code: "invalid-host",
   problem:
     "a host of the connection string is not <host> or <host>:<port> with a port of 1 to 65535, or is longer than a name in DNS",
 };
 const invalidSrv: ParsingProblem = {
   kind: "problem",
-  code: codes.invalidSrv,
+  code: "invalid-srv",
   problem: "a connection string in SRV form must have exactly one host name, without a port",
 };
 
@@ -168,12 +158,6 @@ function isUserInfo(text: string): boolean {
 function mayEndPassword(options: string | undefined, database: string | undefined): boolean {
   if (options === undefined || !options.includes("@")) return false;
   return database === undefined || !options.split("&").every(isOption);
-}
-
-/** Returns whether drivers drop a part of the path, because they read the path as that of a URL. */
-function isDotSegment(part: string): boolean {
-  const decoded = part.replaceAll(/%2e/gi, ".");
-  return decoded === "." || decoded === "..";
 }
 
 /** Returns whether an `@` is only in the value. Anywhere else, it may end a password. */

@@ -162,7 +162,7 @@ export function select(strings: ClusterStrings, wanted: Wanted = {}): Selection 
   if (endpoint === undefined) {
     const why =
       strings.privateEndpoints.length === 0
-        ? "The service returns private endpoint strings only once each region of the cluster has an available private endpoint. Set up those that are missing, or choose another network."
+        ? "Set up a private endpoint in each region of the cluster, because the service returns the strings only once all are available, or choose another network."
         : "The service returned only strings of other private endpoints. Use one of these, or set up the requested one.";
     return missing(strings, `private endpoint string${criteriaOf(network)}`, why, "network");
   }
@@ -241,7 +241,7 @@ function stringForNetwork(
   const isPeered = (strings.private ?? strings.privateSrv) !== undefined;
   const why =
     network === "peering" && !isPeered
-      ? "A cluster has one only if network peering is configured, and for some services in AWS only with custom DNS. In a peered network in AWS without it, use the network internet, whose string resolves to private addresses there. Otherwise, set up peering, or choose another network."
+      ? "In a peered network in AWS without custom DNS, use the network internet, whose string resolves to private addresses there. Elsewhere, set up network peering, or choose another network."
       : "A cluster that was just created or changed may get it later.";
   return { kind, text: strings[kind], why, property: "network" };
 }
@@ -259,7 +259,7 @@ function stringOfEndpoint(
   if (form === "hosts") return { kind: "privateEndpoint", text: hosts, ...plain };
   if (optimized === true || (optimized === undefined && optimizedSrv !== undefined)) {
     const why =
-      "The service creates one only for sharded clusters of version 5.0 or later in AWS (provider A), in one region or with regionalized private endpoints. Omit optimized to use the plain string.";
+      "Omit optimized to use the plain string. The service creates an optimized one only for sharded clusters of version 5.0 or later in AWS (provider A), in one region or with regionalized private endpoints.";
     const kind = "privateEndpointOptimizedSrv";
     return { kind, text: optimizedSrv, why, property: "optimized" };
   }

@@ -12,6 +12,7 @@ import {
   isSettingKey,
   kindOfValue,
   readSettings,
+  secret,
   secretKeys,
   settingKeys,
   suggestion,
@@ -90,6 +91,20 @@ const numericKeys: ReadonlySet<string> = new Set(
     typeof value === "number" ? [key] : [],
   ),
 );
+
+/** Marks the secret settings, and those that the engine passed with a mark. */
+export function withSecretMarks(
+  settings: PropertyBag,
+  secretNames: readonly string[],
+): PropertyBag {
+  const marked: readonly string[] = [...secretKeys, ...secretNames];
+  return Object.fromEntries(
+    Object.entries(settings).map(([key, value]) => [
+      key,
+      marked.includes(key) ? secret(value) : value,
+    ]),
+  );
+}
 
 /** Warns about secret settings that the engine passes without a mark, because they are stored in plain text. */
 export async function warnOfUnencryptedSecrets(

@@ -23,7 +23,12 @@ import {
   version,
 } from "../../provider/src/pluginApi";
 import { functions } from "./pluginFunctions";
-import { settingFailures, settingsSource, warnOfUnencryptedSecrets } from "./pluginSettings";
+import {
+  settingFailures,
+  settingsSource,
+  warnOfUnencryptedSecrets,
+  withSecretMarks,
+} from "./pluginSettings";
 
 const privateIpModeToken = "clouddb:index:PrivateIpMode";
 
@@ -101,14 +106,20 @@ export class CloudDbProvider {
     this.#engineAddress = engineAddress;
   }
 
-  /** Validates the settings. Those that a preview does not know yet are validated when the update calls this. */
-  checkConfig(settings: PropertyBag): readonly CheckFailure[] {
-    return settingFailures(settings, this.#environment);
+  /**
+   * Validates the settings, and marks the secret ones, because the state records what this returns. Those that a preview
+   * does not know yet are validated when the update calls this.
+   *
+   * @param secretNames the names of the settings that are marked already
+   */
+  async checkConfig(settings: PropertyBag, secretNames: readonly string[]): Promise<CheckResult> {
+    const failures = settingFailures(settings, this.#environment);
+    if (failures.length === 0) await warnOfUnencryptedSecrets(settings, secretNames, this.#log);
+    return { inputs: withSecretMarks(settings, secretNames), failures };
   }
 
-  async configure(settings: PropertyBag, secretNames: readonly string[]): Promise<void> {
+  configure(settings: PropertyBag): void {
     this.#host.startRun(settingsSource(settings));
-    await warnOfUnencryptedSecrets(settings, secretNames, this.#log);
   }
 
   async check(urn: string, olds: PropertyBag, news: PropertyBag): Promise<CheckResult> {

@@ -80,9 +80,13 @@ function handlersOf(provider: ServedProvider): grpc.UntypedServiceImplementation
 
 function configurationHandlers(provider: ServedProvider): grpc.UntypedServiceImplementation {
   return {
-    checkConfig: unary((request: messages.CheckRequest) => {
+    checkConfig: unary(async (request: messages.CheckRequest) => {
       const settings = request.getNews();
-      return checkMessage(settings, provider.checkConfig(fromStruct(settings)));
+      const { inputs = {}, failures = [] } = await provider.checkConfig(
+        fromStruct(settings),
+        secretNames(settings),
+      );
+      return checkMessage(toStruct(inputs), failures);
     }),
     // New settings never replace the provider, because that would replace every resource.
     diffConfig: unary((request: messages.DiffRequest) => {
@@ -91,9 +95,8 @@ function configurationHandlers(provider: ServedProvider): grpc.UntypedServiceImp
       const changes = !isDeepStrictEqual(olds, news);
       return diffMessage({ changes, replaces: [], changed: [], drift: [] });
     }),
-    configure: unary(async (request: messages.ConfigureRequest) => {
-      const settings = request.getArgs();
-      await provider.configure(fromStruct(settings), secretNames(settings));
+    configure: unary((request: messages.ConfigureRequest) => {
+      provider.configure(fromStruct(request.getArgs()));
       return new messages.ConfigureResponse().setSupportspreview(true);
     }),
   };

@@ -8,10 +8,10 @@ export {
   engineAddress,
   engineEnd,
 } from "./host/engine";
-export { containsUnknown, isSecret, withoutNulls } from "./host/inputs";
+export { containsUnknown, isSecret, secret } from "./host/inputs";
 export * from "./host/lifecycle";
 export { type SchemasOf, readArguments } from "./validation/arguments";
-export { isObject, kindOfValue, mustBe } from "./validation/values";
+export { isObject, kindOfValue, mustBe, withoutNulls } from "./validation/values";
 export type { Log } from "./messages/errors";
 export * from "./messages/errors";
 export { suggestion } from "./messages/recommendations";

@@ -17,12 +17,12 @@ const lock = `${demoFolder}.lock`;
 const waiting = `Waiting for another command that uses the simulator (lock: ${lock}).`;
 
 /**
- * @typedef {"atlas" | undefined} Profile
+ * @typedef {"atlas" | "default"} Profile the family of services
  *
  * @typedef {object} Service
  * @property {string} url
  * @property {string} caFile path of the CA certificate
- * @property {Profile} [profile]
+ * @property {Profile} profile
  * @property {number} [pid] the process of `npm run simulator`
  *
  * @typedef {Service & { pid: number }} Record
@@ -48,7 +48,7 @@ export async function withDemoService({ fresh }, work) {
   };
   const own = () => {
     if (fresh) fs.rmSync(demoFolder, { recursive: true, force: true });
-    return withSimulator({ profile: undefined }, work);
+    return withSimulator({ profile: "atlas" }, work);
   };
   return withLock(lock, own, { waiting, unless });
 }

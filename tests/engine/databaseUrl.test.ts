@@ -55,7 +55,8 @@ const lookup = new clouddb.ClusterConnectionStrings("orders", { projectId: "${pr
 const app = { connectionString: lookup.recommended, username: "app", password };
 const database = new Url("plain", { ...app, options: { appName: "shop" }, ...changed });
 new Url("secret", { ...app, password: pulumi.secret(shortPassword) });
-const options = { proxyHost: "p", ProxyPassword: clientSecret, authMechanismProperties: privateKey };
+const proxy = { proxyHost: "p", proxyUsername: "u", ProxyPassword: clientSecret };
+const options = { ...proxy, authMechanismProperties: "AWS_SESSION_TOKEN:" + privateKey };
 new Url("options", { ...app, options });
 exports.DATABASE_URL = database.url;`,
       { usesPackedPlugin: true },

@@ -162,7 +162,7 @@ describe("a report of a database URL", () => {
         const text = markdown(report);
         assert.match(
           text,
-          /\n\nSecret outputs \(`DATABASE_URL`\) may contain it; this report cannot see into them, nor which stacks read them\.\n/,
+          /\n\nSecret outputs \(`DATABASE_URL`\) may contain the new (?:string or )?URL; this report cannot see into them, nor which stacks read them\.\n/,
         );
         assert.doesNotMatch(text, /never-shown/);
         return [

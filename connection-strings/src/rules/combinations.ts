@@ -1,19 +1,6 @@
 /** What drivers refuse together: options, the form of the string, its hosts, and the user of a mechanism. */
-import { connectionStringErrorCodes as codes } from "../errors";
 import type { StringForm } from "../parsing";
-import {
-  type Finding,
-  type Verdict,
-  byAll,
-  byGo,
-  byGoAndPymongo,
-  byNode,
-  byNodeAndGo,
-  byNodeAndPymongo,
-  byPymongo,
-  driverFinding,
-  except,
-} from "./drivers";
+import { type Exception, type Finding, type Verdict, driverFinding } from "./drivers";
 import { mechanisms } from "./optionValues";
 
 /** What a driver reads in a string before it connects, and in the TXT record of its name. */
@@ -40,45 +27,31 @@ export const mechanismsWithoutName: readonly string[] = [
 /** The mechanisms of users that are not in a database. Their only source is `$external`. */
 export const mechanismsWithoutPassword: readonly string[] = [...mechanismsWithoutName, "GSSAPI"];
 
-interface Combination {
-  readonly applies: boolean;
-  /** What drivers refuse, such as `srvMaxHosts with replicaSet`. */
-  readonly what: string;
-  readonly verdict: Verdict;
-  /** Undefined for removing one of the options. */
-  readonly advice: string | undefined;
-}
-
-function combination(
+/** Which drivers refuse options together. By default, all do, and the advice is to remove an option. */
+type Combination = readonly [
   applies: boolean,
+  /** Such as `srvMaxHosts with replicaSet`. */
   what: string,
-  verdict = byAll,
-  advice?: string,
-): Combination {
-  return { applies, what, verdict, advice };
-}
+  verdict?: Verdict,
+  details?: { readonly advice?: string; readonly exception?: Exception },
+];
 
 /** Returns the combinations that drivers refuse. */
 export function combinationFindings(input: DriverInput): Finding[] {
   const { options, published } = input;
   const all = [...ofClusters(input), ...ofTls(input), ...ofOthers(input), ...ofUsers(input)];
-  return all
-    .filter(({ applies }) => applies)
-    .map(({ what, verdict, advice }) => {
-      const named = what.split(/\W+/).filter((word) => options.has(word.toLowerCase()));
-      const label = (word: string) =>
-        published.has(word) && !named.includes(word) ? `the ${word} in TXT` : word;
-      const removal =
-        named.length > 0
-          ? `Remove ${named.join(" or ")}.`
-          : "Use the name that the service returned, and no other one.";
-      return driverFinding(verdict, {
-        code: codes.optionConflict,
-        subject: named[0],
-        what: what.replaceAll(/\w+/g, label),
-        advice: advice ?? removal,
-      });
-    });
+  return all.flatMap(([applies, what, verdict = "node go pymongo", details]) => {
+    if (!applies) return [];
+    const named = what.split(/\W+/).filter((word) => options.has(word.toLowerCase()));
+    const label = (word: string) =>
+      published.has(word) && !named.includes(word) ? `the ${word} in TXT` : word;
+    const advice =
+      named.length > 0
+        ? `Remove ${named.join(" or ")}.`
+        : "Use the name that the service returned, and no other one.";
+    const finding = { code: "option-conflict", subject: named[0], advice, ...details } as const;
+    return driverFinding(verdict, what.replaceAll(/\w+/g, label), finding);
+  });
 }
 
 function readerOf({ options }: DriverInput) {
@@ -103,24 +76,25 @@ function ofClusters(input: DriverInput): Combination[] {
   const isLimited = integerOf("srvMaxHosts") > 0;
   const isBalanced = [valueOf("loadBalanced"), published.get("loadBalanced")].includes("true");
   return [
-    combination(isList && has("srvMaxHosts"), "srvMaxHosts with a list of hosts"),
-    combination(isList && has("srvServiceName"), "srvServiceName with a list of hosts"),
-    combination(
+    [isList && has("srvMaxHosts"), "srvMaxHosts with a list of hosts"],
+    [isList && has("srvServiceName"), "srvServiceName with a list of hosts"],
+    [
       isList && has("srvAllowedHostsSuffix"),
       "srvAllowedHostsSuffix with a list of hosts",
-      byNodeAndPymongo,
-    ),
-    combination(isDirect && !isList, "directConnection with an SRV name"),
-    combination(isDirect && isSeveral, "directConnection with several hosts"),
-    combination(isBalanced && isSeveral, "loadBalanced with several hosts"),
-    combination(isBalanced && isReplicaSet, "loadBalanced with replicaSet"),
-    combination(isBalanced && isDirect, "loadBalanced with directConnection"),
-    combination(isBalanced && isLimited, "loadBalanced with srvMaxHosts"),
-    combination(isLimited && isReplicaSet, "srvMaxHosts with replicaSet"),
+      "node pymongo",
+    ],
+    [isDirect && !isList, "directConnection with an SRV name"],
+    [isDirect && isSeveral, "directConnection with several hosts"],
+    [isBalanced && isSeveral, "loadBalanced with several hosts"],
+    [isBalanced && isReplicaSet, "loadBalanced with replicaSet"],
+    [isBalanced && isDirect, "loadBalanced with directConnection"],
+    [isBalanced && isLimited, "loadBalanced with srvMaxHosts"],
+    [isLimited && isReplicaSet, "srvMaxHosts with replicaSet"],
   ];
 }
 
-const refusedInTests = except(byNode, "the specification refuses it");
+const refusedInTests = { exception: "the specification refuses it" } as const;
+const addedByCode = { exception: "code can add what is missing" } as const;
 
 function ofTls(input: DriverInput): Combination[] {
   const { has, valueOf } = readerOf(input);
@@ -145,10 +119,10 @@ function ofTls(input: DriverInput): Combination[] {
     ...[...checks, "tlsDisableOCSPEndpointCheck"].filter((name) => valueOf(name) === "false"),
   ].join(" and ");
   return [
-    combination(isOff && unused !== "", `${unused} with tls=false`, byPymongo),
-    combination(differs, "tls with another value of ssl"),
-    combination(exclusive.length > 1, exclusive.join(" with "), refusedInTests),
-    combination(isInsecure, "tlsInsecure with tlsAllowInvalidHostnames", refusedInTests),
+    [isOff && unused !== "", `${unused} with tls=false`, "pymongo"],
+    [differs, "tls with another value of ssl"],
+    [exclusive.length > 1, exclusive.join(" with "), "node", refusedInTests],
+    [isInsecure, "tlsInsecure with tlsAllowInvalidHostnames", "node", refusedInTests],
   ];
 }
 
@@ -166,36 +140,38 @@ function ofOthers(input: DriverInput): Combination[] {
   const mode = valueOf("readPreference")?.toLowerCase();
   const isPrimary = mode === undefined || mode === "primary";
   const ofMode = mode === undefined ? "without readPreference" : "with readPreference=primary";
-  const byTwo = mode === undefined ? except(byGoAndPymongo, addedByCode) : byGoAndPymongo;
-  const ofTags = input.hasTags ? byTwo : byGo;
+  const unlessAdded = mode === undefined ? addedByCode : {};
   return [
-    combination(
+    [
       ofProxy !== "" && !has("proxyHost"),
       `${ofProxy} without proxyHost`,
-      refusedInTests,
-      "Add proxyHost, or remove the other options of the proxy.",
-    ),
-    combination(isHalf, halves, refusedInTests, "Add both, or none."),
-    combination(
+      "node",
+      {
+        ...refusedInTests,
+        advice: "Add proxyHost, or remove the other options of the proxy.",
+      },
+    ],
+    [isHalf, halves, "node", { ...refusedInTests, advice: "Add both, or none." }],
+    [
       integerOf("minPoolSize") > poolSize,
       isUnlimited ? "minPoolSize with maxPoolSize=0" : "minPoolSize above maxPoolSize",
-      isUnlimited ? byNode : byAll,
-    ),
-    combination(
-      isUnacknowledged && valueOf("journal") === "true",
-      "w=0 with journal=true",
-      byGoAndPymongo,
-    ),
-    combination(
+      isUnlimited ? "node" : "node go pymongo",
+    ],
+    [isUnacknowledged && valueOf("journal") === "true", "w=0 with journal=true", "go pymongo"],
+    [
       isPrimary && integerOf("maxStalenessSeconds") > 0,
       `maxStalenessSeconds ${ofMode}`,
-      byTwo,
-    ),
-    combination(isPrimary && has("readPreferenceTags"), `readPreferenceTags ${ofMode}`, ofTags),
+      "go pymongo",
+      unlessAdded,
+    ],
+    [
+      isPrimary && has("readPreferenceTags"),
+      `readPreferenceTags ${ofMode}`,
+      input.hasTags ? "go pymongo" : "go",
+      unlessAdded,
+    ],
   ];
 }
-
-const addedByCode = "code can add what is missing";
 
 /** The properties of the mechanisms that have any. */
 const propertiesOf: ReadonlyMap<string, readonly string[]> = new Map([
@@ -211,44 +187,44 @@ function ofUsers(input: DriverInput): Combination[] {
   const mechanism = mechanisms.find((name) => name === valueOf("authMechanism")?.toUpperCase());
   const isExternal = mechanismsWithoutPassword.includes(mechanism ?? "");
   const lacksPassword = hasName && !hasPassword;
-  const refusing = new Map([
-    [undefined, byPymongo],
-    ["PLAIN", byGo],
-    ["MONGODB-AWS", byAll],
+  const refusing = new Map<string | undefined, Verdict>([
+    [undefined, "pymongo"],
+    ["PLAIN", "go"],
+    ["MONGODB-AWS", "node go pymongo"],
   ]).get(mechanism);
-  const withoutPassword = combination(
+  const withoutPassword: Combination = [
     lacksPassword && (!isExternal || mechanism === "MONGODB-AWS"),
     "a user without a password",
-    except(refusing ?? byGoAndPymongo, addedByCode),
-    "Add the password, or set it in code.",
-  );
+    refusing ?? "go pymongo",
+    { ...addedByCode, advice: "Add the password, or set it in code." },
+  ];
   if (mechanism === undefined) return [withoutPassword];
   const pairs = (valueOf("authMechanismProperties") ?? "").matchAll(/([^:,]+):([^,]*)/g);
   const properties = new Map(Array.from(pairs, ([, name = "", value = ""]) => [name, value]));
   const isOther = (name: string) => !propertiesOf.get(mechanism)?.includes(name);
   return [
     withoutPassword,
-    combination(
+    [
       !hasName && !mechanismsWithoutName.includes(mechanism),
       `${mechanism} without a user`,
-      except(byAll, addedByCode),
-      "Add the user name, or set it in code.",
-    ),
-    combination(
+      "node go pymongo",
+      { ...addedByCode, advice: "Add the user name, or set it in code." },
+    ],
+    [
       hasPassword && ["MONGODB-X509", "MONGODB-OIDC"].includes(mechanism),
       `a password with ${mechanism}`,
-      byAll,
-      "Remove the password.",
-    ),
-    combination(
+      "node go pymongo",
+      { advice: "Remove the password." },
+    ],
+    [
       isExternal && (valueOf("authSource") ?? "$external") !== "$external",
       `${mechanism} with another authSource than $external`,
-    ),
-    combination(
+    ],
+    [
       [...properties.keys()].some(isOther),
       `${mechanism} with another property in authMechanismProperties`,
-      byGo,
-    ),
+      "go",
+    ],
     ...(mechanism === "MONGODB-AWS" ? ofAws(input, properties) : []),
     ...(mechanism === "MONGODB-OIDC" ? ofOidc(input, properties) : []),
   ];
@@ -258,18 +234,21 @@ type Properties = ReadonlyMap<string, string>;
 
 function ofAws({ hasName, hasPassword }: DriverInput, properties: Properties): Combination[] {
   return [
-    combination(
+    [
       hasPassword,
       "MONGODB-AWS with a user and a password",
-      byNode,
-      "It reads them from the environment of AWS, so set them there, or use an earlier version.",
-    ),
-    combination(
+      "node",
+      {
+        advice:
+          "It reads them from the environment of AWS, so set them there, or use an earlier version.",
+      },
+    ],
+    [
       !hasName && properties.has("AWS_SESSION_TOKEN"),
       "AWS_SESSION_TOKEN without a user",
-      byNodeAndGo,
-      "Remove it, or add the user and the password.",
-    ),
+      "node go",
+      { advice: "Remove it, or add the user and the password." },
+    ],
   ];
 }
 
@@ -278,23 +257,25 @@ function ofOidc({ hasName }: DriverInput, properties: Properties): Combination[]
   const isCloud = environment === "azure" || environment === "gcp";
   const isKnown = isCloud || ["", "k8s", "test"].includes(environment);
   return [
-    combination(
+    [
       environment === "" || (isCloud && !properties.get("TOKEN_RESOURCE")),
       isCloud ? "MONGODB-OIDC without TOKEN_RESOURCE" : "MONGODB-OIDC without ENVIRONMENT",
-      except(byAll, addedByCode),
-      "Add it to authMechanismProperties, or a callback in code.",
-    ),
-    combination(
+      "node go pymongo",
+      { ...addedByCode, advice: "Add it to authMechanismProperties, or a callback in code." },
+    ],
+    [
       !isKnown,
       "the ENVIRONMENT in authMechanismProperties",
-      byAll,
-      "Write azure, gcp or k8s.",
-    ),
-    combination(
+      "node go pymongo",
+      {
+        advice: "Write azure, gcp or k8s.",
+      },
+    ],
+    [
       hasName && environment !== "" && environment !== "azure",
       "a user with this ENVIRONMENT of MONGODB-OIDC",
-      environment === "test" ? byAll : byNode,
-      "Remove the user.",
-    ),
+      environment === "test" ? "node go pymongo" : "node",
+      { advice: "Remove the user." },
+    ],
   ];
 }

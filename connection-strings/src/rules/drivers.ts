@@ -43,6 +43,17 @@ export interface Finding {
   readonly advice: string;
 }
 
+/** The drivers that refuse something, or the one that ignores it with a warning. */
+export type Verdict =
+  | "node"
+  | "go"
+  | "pymongo"
+  | "node go"
+  | "node pymongo"
+  | "go pymongo"
+  | "node go pymongo"
+  | "ignored by pymongo";
+
 /** Why a degree does not follow from the number of drivers. The specification speaks by its tests. */
 const exceptions = {
   "the specification refuses it": "refused",
@@ -50,49 +61,39 @@ const exceptions = {
   "code can add what is missing": "warning",
 } as const;
 
-/** Which drivers do not take a string, or a part of it, as it is. */
-export interface Verdict {
-  readonly refusedBy: readonly Driver[];
-  /** Drivers that ignore the option, with a warning. */
-  readonly ignoredBy?: readonly Driver[];
-  readonly exception?: keyof typeof exceptions;
-}
+export type Exception = keyof typeof exceptions;
 
-const { node, go, pymongo } = drivers;
-export const accepted: Verdict = { refusedBy: [] };
-export const ignoredByPymongo: Verdict = { refusedBy: [], ignoredBy: [pymongo] };
-export const byNode: Verdict = { refusedBy: [node] };
-export const byGo: Verdict = { refusedBy: [go] };
-export const byPymongo: Verdict = { refusedBy: [pymongo] };
-export const byNodeAndGo: Verdict = { refusedBy: [node, go] };
-export const byNodeAndPymongo: Verdict = { refusedBy: [node, pymongo] };
-export const byGoAndPymongo: Verdict = { refusedBy: [go, pymongo] };
-export const byAll: Verdict = { refusedBy: [node, go, pymongo] };
-
-/** Returns a verdict from which another degree follows. */
-export function except(verdict: Verdict, exception: keyof typeof exceptions): Verdict {
-  return { ...verdict, exception };
-}
+/** What is about all findings with a verdict: `exception` if their degree does not follow from it. */
+type Details = Omit<Finding, "degree" | "problem"> & { readonly exception?: Exception | undefined };
 
 /** Returns a finding about what drivers refuse or ignore, which `what` names, such as `srvMaxHosts with replicaSet`. */
 export function driverFinding(
-  { refusedBy, ignoredBy = [], exception }: Verdict,
-  { what, ...finding }: Omit<Finding, "degree" | "problem"> & { readonly what: string },
+  verdict: Verdict,
+  what: string,
+  { exception, ...finding }: Details,
 ): Finding {
-  const ofMany = refusedBy.length >= 2 ? "refused" : "warning";
-  const degree = exception === undefined ? ofMany : exceptions[exception];
-  if (degree === "refused") {
-    const refusing = ofMany === "refused" ? "drivers refuse" : "the specification refuses";
-    return { ...finding, degree, problem: `${refusing} ${what}` };
-  }
-  const [named, verb] = refusedBy.length > 0 ? [refusedBy, "refuse"] : [ignoredBy, "ignore"];
+  const keys = verdict.split(" ");
+  const named = Object.entries(drivers).flatMap(([key, { name }]) =>
+    keys.includes(key) ? name : [],
+  );
+  const isMany = named.length > 1;
+  const degree = exception ? exceptions[exception] : isMany ? "refused" : "warning";
+  const [one, many] =
+    degree === "refused" ? ["the specification", "drivers"] : [named[0], named.join(" and ")];
   const isAll = named.length === Object.keys(drivers).length;
-  const names = isAll ? "drivers" : named.map(({ name }) => name).join(" and ");
-  return {
-    ...finding,
-    degree,
-    problem: `${names} ${verb}${named.length === 1 ? "s" : ""} ${what}`,
-  };
+  const who = isAll ? "drivers" : isMany ? many : one;
+  const verb = keys.includes("ignored") ? "ignore" : "refuse";
+  return { ...finding, degree, problem: `${who} ${verb}${isMany ? "" : "s"} ${what}` };
+}
+
+/** Returns a finding about what nobody means. */
+export function mistake(
+  code: Finding["code"],
+  problem: string,
+  advice: string,
+  subject?: string,
+): Finding {
+  return { code, degree: "mistake", subject, problem, advice };
 }
 
 /** Returns a finding as two sentences. */

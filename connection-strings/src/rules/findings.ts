@@ -1,19 +1,9 @@
 /** What is wrong with a connection string that can be parsed. Every function and the check ask only this one. */
-import { connectionStringErrorCodes as codes } from "../errors";
 import { type StringOption, optionsIn } from "../options";
 import type { ParsedConnectionString } from "../parsing";
 import { intendedScheme, nearestWord } from "../spelling";
 import { type DriverInput, combinationFindings } from "./combinations";
-import {
-  type Finding,
-  type Verdict,
-  byGo,
-  byNode,
-  byNodeAndGo,
-  byPymongo,
-  driverFinding,
-  except,
-} from "./drivers";
+import { type Finding, type Verdict, driverFinding, mistake } from "./drivers";
 import {
   credentialFindings,
   databaseFindings,
@@ -66,14 +56,13 @@ function lacksSource({ form, hasPassword, options }: DriverInput, path: string):
   return isInPath && isScram && !options.has("authsource");
 }
 
-const missingSlash = driverFinding(except(byGo, "the specification accepts it"), {
-  code: codes.missingSlash,
-  what: "options without a slash before them",
+const missingSlash = driverFinding("go", "options without a slash before them", {
+  code: "missing-slash",
   advice: "Write /? instead of ?.",
 });
 
 const missingSource: Finding = {
-  code: codes.missingSource,
+  code: "missing-source",
   degree: "warning",
   subject: "authSource",
   problem: "drivers look for the user in the database of the path, because there is no authSource",
@@ -91,19 +80,19 @@ export function schemeFindings(scheme: string): Finding[] {
   ];
   if (intended !== undefined)
     return refused(
-      codes.unknownScheme,
+      "unknown-scheme",
       "the scheme, which is misspelled",
       `Did you mean ${intended}://?`,
     );
   if (scheme.replace(/\+srv$/i, "").includes("+"))
     return refused(
-      codes.unknownScheme,
+      "unknown-scheme",
       "a scheme with a + that does not begin +srv",
       "Write for example mongodb+srv://.",
     );
   if (scheme === scheme.toLowerCase()) return [];
   return refused(
-    codes.schemeCase,
+    "scheme-case",
     "a scheme with capital letters",
     "Write it in lower case, such as mongodb+srv://.",
   );
@@ -119,20 +108,20 @@ function hostFindings(name: string): Finding[] {
 function optionFindings(option: StringOption): Finding[] {
   const { lowerName, whole, text = "", value } = option;
   const name = knownName(lowerName);
-  const mistake = optionMistake(name, option);
-  if (mistake !== undefined) return [mistake];
+  const unmeant = optionMistake(name, option);
+  if (unmeant !== undefined) return [unmeant];
   if (whole.includes(";")) return [semicolon];
   const label = name ?? "an option";
   const hasSign = option.text !== undefined;
   const rows: readonly Row[] = [
-    [whole === "", "an empty option", byPymongo, "Remove the & that no option follows."],
-    [whole !== "" && !hasSign, `${label} without =`, byNodeAndGo, "Add a value, or remove it."],
-    [hasSign && lowerName === "", "a value without an option", byNodeAndGo, "Remove it."],
-    [text.includes("="), `a = in the value of ${label}`, byPymongo, "Write %3D."],
-    [/%(?![0-9a-f]{2})/i.test(whole), `a % in ${label}`, byGo, "Write %25."],
+    [whole === "", "an empty option", "pymongo", "Remove the & that no option follows."],
+    [whole !== "" && !hasSign, `${label} without =`, "node go", "Add a value, or remove it."],
+    [hasSign && lowerName === "", "a value without an option", "node go", "Remove it."],
+    [text.includes("="), `a = in the value of ${label}`, "pymongo", "Write %3D."],
+    [/%(?![0-9a-f]{2})/i.test(whole), `a % in ${label}`, "go", "Write %25."],
   ];
   const ofText = rows.flatMap(([applies, what, verdict, advice]) =>
-    applies ? driverFinding(verdict, { code: codes.optionValue, subject: name, what, advice }) : [],
+    applies ? driverFinding(verdict, what, { code: "option-value", subject: name, advice }) : [],
   );
   if (!hasSign || lowerName === "") return ofText;
   return [
@@ -142,12 +131,11 @@ function optionFindings(option: StringOption): Finding[] {
 }
 
 /** The Go driver and PyMongo separate options at a semicolon, too. */
-const semicolon: Finding = {
-  code: codes.optionValue,
-  degree: "mistake",
-  problem: "the options contain a semicolon, which drivers read differently",
-  advice: "Write & between options, and %3B in a value.",
-};
+const semicolon = mistake(
+  "option-value",
+  "the options contain a semicolon, which drivers read differently",
+  "Write & between options, and %3B in a value.",
+);
 
 /** Whether drivers refuse something, what it is, which drivers refuse it, and what to do. */
 type Row = readonly [applies: boolean, what: string, verdict: Verdict, advice: string];
@@ -161,8 +149,8 @@ function unknownOption(lowerName: string): Finding[] {
   if (nearest === undefined) return [];
   const subject = knownName(nearest);
   const what = `an option that resembles ${subject}, which others ignore`;
-  const finding = { code: codes.unknownOption, subject, what, advice: `Did you mean ${subject}?` };
-  return [driverFinding(byNode, finding)];
+  const advice = `Did you mean ${subject}?`;
+  return [driverFinding("node", what, { code: "unknown-option", subject, advice })];
 }
 
 /** Returns the options without those that have two values, and findings about repeated ones. */
@@ -188,11 +176,12 @@ function repetition(lowerName: string, same: readonly StringOption[]): Finding |
   const [first] = same;
   if (first === undefined || same.length === 1 || ["", tags].includes(lowerName)) return undefined;
   const subject = knownName(lowerName);
-  const finding = { code: codes.repeatedOption, subject, advice: "Keep one." };
   const label = subject ?? "an option";
-  const problem = `${subject === undefined ? label : `the option ${label}`} is in the string twice, with different values`;
-  if (same.some(({ value }) => value !== first.value))
-    return { ...finding, degree: "mistake", problem };
-  const isSameText = same.every(({ whole }) => whole === first.whole);
-  return isSameText ? driverFinding(byNode, { ...finding, what: `${label} twice` }) : undefined;
+  if (same.some(({ value }) => value !== first.value)) {
+    const problem = `${subject ? "the option " : ""}${label} is in the string twice, with different values`;
+    return mistake("repeated-option", problem, "Keep one.", subject);
+  }
+  if (same.some(({ whole }) => whole !== first.whole)) return undefined;
+  const finding = { code: "repeated-option", subject, advice: "Keep one." } as const;
+  return driverFinding("node", `${label} twice`, finding);
 }

@@ -1,8 +1,7 @@
 /** Text that nobody means in a connection string, although drivers accept it, and databases that no server can have. */
-import { connectionStringErrorCodes as codes } from "../errors";
 import { type StringOption, percentDecode } from "../options";
 import { isPercentEncoded } from "../parsing";
-import { type Finding, byNode, byNodeAndGo, byPymongo, driverFinding } from "./drivers";
+import { type Finding, driverFinding, mistake } from "./drivers";
 import { optionNames } from "./optionValues";
 
 /** The part of a string in which a value stands. `text` is the text as a whole. */
@@ -22,8 +21,7 @@ export function standInFinding(value: string, part: Part, option?: string): Find
   const label =
     part === "option" ? valueOf(option) : `the ${part === "username" ? "user name" : part}`;
   const subject = part === "text" ? undefined : part === "option" ? option : part;
-  const problem = `${label} is ${standIn.is}`;
-  return { code: codes.placeholder, degree: "mistake", subject, problem, advice: standIn.advice };
+  return mistake("placeholder", `${label} is ${standIn.is}`, standIn.advice, subject);
 }
 
 /** Returns the name of an option in a sentence. That of an unknown one may be a part of a password. */
@@ -46,28 +44,37 @@ const standIns: readonly {
     advice: "Read the output with `pulumi stack output NAME --show-secrets`.",
   },
   {
-    pattern: /Calling.{1,60}Output.{1,30}not.{1,3}supported|\[object \w+\]/is,
+    pattern:
+      /Calling.{1,60}Output.{1,30}not.{1,3}supported|\[object \w+\]|\bobject at 0x|OutputInternal@|Pulumi\.Output`/is,
     is: "what a program writes for an output or another object",
     advice: "Use pulumi.interpolate or apply.",
   },
   {
-    pattern: /^(?:undefined|null|None|nil|<nil>|NaN)$/,
+    pattern: /^(?:undefined|null|NULL|None|nil|<nil>|NaN|%!\w\([^]*\))$/,
     is: "what a program writes for a missing value",
     advice: "See which variable or output was not set where the text was built.",
   },
   {
     pattern:
-      /^(?:\$\{\{?[^{}]*\}\}?|\$\([^()]*\)|\$(?:env:)?[A-Z][A-Z0-9_]{2,}|%[A-Z][A-Z0-9_]{2,}%)$/,
-    is: "a reference to a variable that nothing replaced",
+      /^(?:\$\{\{?[^{}]*\}\}?|\$\([^()]*\)|\$(?:env:)?[A-Z][A-Z0-9_]{2,}|%[A-Z][A-Z0-9_]{2,}%|`[^`]*`|\{\{resolve:[^]*\}\}|(?:arn:aws|op:\/\/|@Microsoft\.KeyVault\(|projects\/[^/]+\/secrets\/)[^]*)$/,
+    is: "a reference to a variable or a secret that nothing replaced",
     advice:
       "A shell replaces none in single quotes, and docker --env-file replaces none at all. Write the value itself.",
   },
-  { pattern: /^(?:<[^<>/]*>|\{\{[^{}]*\}\}|\{\d*\}|%s)$/, ...placeholder },
-  { pattern: /^\{[\w\s.-]*\}$/, only: ["text"], ...placeholder },
-  { pattern: /^\[[A-Z][A-Z0-9 _-]*\]$/, only: ["username", "password"], ...placeholder },
   {
     pattern:
-      /^(?:\*{3,}|\{[\w-]*(?:password|username)\}|\[?your[_-](?:\w+[_-])?(?:password|username)\]?)$/i,
+      /^(?:<[^<>/]*>|\{\{[^{}]*\}\}|\{\d*\}|%s|%\(\w+\)s|\(sensitive(?: value)?\)|\(known after apply\))$/,
+    ...placeholder,
+  },
+  { pattern: /^\{[\w\s.-]*\}$/, only: ["text"], ...placeholder },
+  {
+    pattern: /^(?:\[[A-Z][A-Z0-9 _-]*\]|(?:DB_?)?(?:USER|USERNAME|PASSWORD))$/,
+    only: ["username", "password"],
+    ...placeholder,
+  },
+  {
+    pattern:
+      /^(?:\*{3,}|\{[\w-]*(?:password|username)\}|\[?your[_-](?:\w+[_-])?(?:password|username)(?:[_-]here)?\]?)$/i,
     only: ["username", "password"],
     ...placeholder,
   },
@@ -79,11 +86,26 @@ export function credentialFindings(text: string, part: "username" | "password"):
   const standIn = standInFinding(value, part);
   if (standIn !== undefined) return [standIn];
   const name = part === "username" ? "user name" : part;
-  const finding = { code: codes.invalidCredentials, subject: part, advice: unlessMeant };
   if (value.includes("\0"))
-    return [{ ...finding, degree: "mistake", problem: `the ${name} contains a NUL character` }];
-  if (!/[\r\n]$/.test(value)) return [];
-  return [{ ...finding, degree: "warning", problem: `the ${name} ends with a line break` }];
+    return [
+      mistake("invalid-credentials", `the ${name} contains a NUL character`, unlessMeant, part),
+    ];
+  const warnings = [
+    [/[\r\n]$/, "ends with a line break", unlessMeant],
+    [
+      /%(?:2[0-9a-f]|3[abdf]|40|5[bd])/i,
+      "contains codes such as %40 after it was decoded, so it may be encoded twice",
+      "Encode it once. DatabaseUrl and withCredentials encode it.",
+    ],
+  ] as const;
+  return warnings.flatMap(([pattern, problem, advice]) =>
+    pattern.test(value)
+      ? {
+          ...mistake("invalid-credentials", `the ${name} ${problem}`, advice, part),
+          degree: "warning",
+        }
+      : [],
+  );
 }
 
 const unlessMeant = "Remove it, unless it belongs to the value.";
@@ -106,7 +128,8 @@ const optionsWithSlash = [
 
 /** What stays at the end of a value that is cut out of a file or of a program. */
 const remains = [
-  [/["'`]$/, "a quote"],
+  [/["'`\u2018-\u201d][\])}]*$/, "a quote"],
+  [/\\$/, "a backslash"],
   [/;$/, "a semicolon"],
   [/,$/, "a comma"],
   [/[\r\n]$/, "a line break"],
@@ -116,28 +139,46 @@ const remains = [
 /** Returns what nobody means in the value of an option, whose text is as in the string. */
 export function optionMistake(
   name: string | undefined,
-  { value, text = "" }: StringOption,
+  { lowerName, value, whole, text = "" }: StringOption,
 ): Finding | undefined {
+  if (argumentByOption.has(lowerName))
+    return mistake(
+      "invalid-credentials",
+      "an option is a user name or a password, which no driver reads there",
+      "Write user:password@ before the hosts.",
+    );
+  if (whole.startsWith("amp;"))
+    return mistake("option-value", "&amp; stands between options, as in HTML", "Write & instead.");
   const standIn = standInFinding(value, "option", name);
   if (standIn !== undefined || name === undefined) return standIn;
-  const mistake = { code: codes.optionValue, degree: "mistake", subject: name } as const;
-  if (containsOption(text)) {
-    const problem = `${valueOf(name)} contains another option`;
-    return { ...mistake, problem, advice: "Put & between the options." };
-  }
+  if (containsOption(text))
+    return mistake(
+      "option-value",
+      `${valueOf(name)} contains another option`,
+      "Put & between the options.",
+      name,
+    );
   if (text.includes("/") && !optionsWithSlash.includes(name)) {
-    const problem = "text that begins with a slash follows the options";
     const advice =
       "Remove it. To name a database, write it before the options, or pass the argument database.";
-    return { ...mistake, code: codes.textAfterOptions, problem, advice };
+    const problem = "text that begins with a slash follows the options";
+    return mistake("text-after-options", problem, advice, name);
   }
   const [, remaining] = remains.find(([pattern]) => pattern.test(value)) ?? [];
   if (remaining === undefined) return undefined;
   const problem = `${valueOf(name)} ends with ${remaining}`;
   return secretOptions.includes(name)
-    ? { ...mistake, degree: "warning", problem, advice: unlessMeant }
-    : { ...mistake, problem, advice: "Remove it." };
+    ? { ...mistake("option-value", problem, unlessMeant, name), degree: "warning" }
+    : mistake("option-value", problem, "Remove it.", name);
 }
+
+/** The arguments of `withCredentials` by the names of options that are written instead, none of which a driver knows. */
+export const argumentByOption: ReadonlyMap<string, string> = new Map([
+  ["username", "username"],
+  ["user", "username"],
+  ["password", "password"],
+  ["pwd", "password"],
+]);
 
 /** Returns whether a value goes on with another option, because the & before it is missing. */
 function containsOption(text: string): boolean {
@@ -147,14 +188,12 @@ function containsOption(text: string): boolean {
 }
 
 /** An `@` in the options, without which the host is not known. */
-export const hostAfterQuestionMark: Finding = {
-  code: codes.unencodedCharacter,
-  degree: "mistake",
-  subject: "@",
-  problem: "an @ follows a question mark, so the host is not known",
-  advice:
-    "In a user name or password, write %3F, %2F and %40 for ?, / and @. In an option, write %40.",
-};
+export const hostAfterQuestionMark = mistake(
+  "unencoded-character",
+  "an @ follows a question mark, so the host is not known",
+  "In a user name or password, write %3F, %2F and %40 for ?, / and @. In an option, write %40.",
+  "@",
+);
 
 /** The server limits the names of databases to this number of bytes. */
 const maxDatabaseBytes = 63;
@@ -166,40 +205,44 @@ export function databaseFindings(path: string): Finding[] {
   const standIn = standInFinding(name, "database");
   if (standIn !== undefined) return [standIn];
   const isExternal = name === "$external";
-  const mistakes = [
-    [
-      /^[^/,]*(?:,[^/,]+\/[^/,]*)+$/,
-      "stands after each host",
-      "Write it once, after the last host.",
-    ],
-    [/&[\w.]+=/, "is followed by options without a question mark", "Write ? before the options."],
-    [/^\//, "begins with a slash", `Remove it. ${characters}`],
-    [/\/$/, "ends with a slash", `Remove it. ${characters}`],
-    [/[/\\"$\s\0]/, "contains a character that the server refuses", characters],
-    [/[;,'`]$/, "ends with a semicolon, a comma or a quote", "Remove it."],
-  ] as const;
   const [, what, advice = ""] =
-    mistakes.find(([pattern]) => pattern.test(name) && !isExternal) ?? [];
-  const finding = { code: codes.invalidDatabase, subject: "database" };
-  if (what !== undefined)
-    return [{ ...finding, degree: "mistake", problem: `the database ${what}`, advice }];
-  if (new TextEncoder().encode(name).length > maxDatabaseBytes) {
-    const problem = `the database is longer than ${maxDatabaseBytes} bytes, which the server refuses`;
-    return [{ ...finding, degree: "mistake", problem, advice: "Use a shorter name." }];
-  }
-  const isEncoded = isPercentEncoded(path);
-  const byOne = /%(?![0-9a-f]{2})/i.test(path) ? byNodeAndGo : byNode;
-  const rows = [
-    [!isEncoded, byOne, "a database that is not percent-encoded", "Write %25 for each %."],
-    [name.includes("."), byNode, "a database with a dot", "Use another name."],
-    [isExternal, byPymongo, "the database $external", "Name the source of users in authSource."],
-    [path.includes("+"), byPymongo, "a + in the database, which it reads as a space", "Write %2B."],
-  ] as const;
-  return rows
-    .filter(([applies]) => applies)
-    .map(([, verdict, is, remedy]) =>
-      driverFinding(verdict, { ...finding, what: is, advice: remedy }),
+    databaseMistakes.find(([pattern]) => pattern.test(name) && !isExternal) ?? [];
+  const isLong = new TextEncoder().encode(name).length > maxDatabaseBytes;
+  const found = (problem: string, remedy: string) => [
+    mistake("invalid-database", `the database ${problem}`, remedy, "database"),
+  ];
+  if (what !== undefined) return found(what, advice);
+  if (isLong)
+    return found(
+      `is longer than ${maxDatabaseBytes} bytes, which the server refuses`,
+      "Use a shorter name.",
     );
+  const finding = { code: "invalid-database", subject: "database" } as const;
+  const rows = [
+    [
+      !isPercentEncoded(path),
+      /%(?![0-9a-f]{2})/i.test(path) ? "node go" : "node",
+      "a database that is not percent-encoded",
+      "Write %25 for each %.",
+    ],
+    [name.includes("."), "node", "a database with a dot", "Use another name."],
+    [isExternal, "pymongo", "the database $external", "Name the source of users in authSource."],
+    [path.includes("+"), "pymongo", "a + in the database, which it reads as a space", "Write %2B."],
+  ] as const;
+  return rows.flatMap(([applies, verdict, is, remedy]) =>
+    applies ? driverFinding(verdict, is, { ...finding, advice: remedy }) : [],
+  );
 }
 
 const characters = 'The name of a database has no / \\ " $, white space or NUL.';
+
+/** What can be wrong with the name of a database. */
+const databaseMistakes = [
+  [/^[^/,]*(?:,[^/,]+\/[^/,]*)+$/, "stands after each host", "Write it once, after the last host."],
+  [/&[\w.]+=/, "is followed by options without a question mark", "Write ? before the options."],
+  [/^\.\.?$/, "is . or .., which drivers drop", "Use another name."],
+  [/^\//, "begins with a slash", `Remove it. ${characters}`],
+  [/\/$/, "ends with a slash", `Remove it. ${characters}`],
+  [/[/\\"$\s\0]/, "contains a character that the server refuses", characters],
+  [/[;,'`]$/, "ends with a semicolon, a comma or a quote", "Remove it."],
+] as const;

@@ -2,30 +2,10 @@
  * The options that the specification of connection strings names, and which drivers refuse which of their values
  * (https://github.com/mongodb/specifications/blob/master/source/uri-options/uri-options.md).
  */
-import { connectionStringErrorCodes as codes } from "../errors";
-import {
-  type Finding,
-  type Verdict,
-  accepted,
-  byAll,
-  byGo,
-  byGoAndPymongo,
-  byNode,
-  byNodeAndGo,
-  byNodeAndPymongo,
-  driverFinding,
-  except,
-  ignoredByPymongo,
-} from "./drivers";
+import { type Exception, type Finding, type Verdict, driverFinding } from "./drivers";
 
-/** What drivers do with a decoded value that matches. */
-interface Row {
-  readonly pattern: RegExp;
-  readonly verdict: Verdict;
-}
-
-const when = (pattern: RegExp, verdict: Verdict): Row => ({ pattern, verdict });
-const otherwise = (verdict: Verdict) => when(/^/, verdict);
+/** What drivers do with a decoded value that matches. Without a verdict, they accept it. */
+type Row = readonly [pattern: RegExp, verdict?: Verdict, exception?: Exception];
 
 interface Option {
   readonly name: string;
@@ -40,167 +20,133 @@ function options(names: string, expected: string | undefined, ...rows: Row[]): O
   return names.split(" ").map((name) => ({ name, expected, rows }));
 }
 
-const boolean = "true or false";
-const isFlag = when(/^(?:true|false)$/, accepted);
+const any = /^/;
+const empty = /^$/;
+const zero = /^0+$/;
+const isFlag = /^(?:true|false)$/;
+const flag = "true or false";
 const integer = "an integer from 0";
 /** The Node.js driver takes whatever begins with an integer, such as 1.5. PyMongo takes or ignores it. */
 const beginsWithInteger = /^[\s+]*\d/;
-const integerOfTwo = [
-  when(/^\d{1,18}$/, accepted),
-  when(beginsWithInteger, byGo),
-  otherwise(byNodeAndGo),
-];
-const isZero = /^0+$/;
-const isEmpty = /^$/;
-const textOfTwo = [when(isEmpty, byNode), otherwise(accepted)];
+const integers: readonly Row[] = [[/^\d{1,18}$/], [beginsWithInteger, "go"], [any, "node go"]];
+const texts: readonly Row[] = [[empty, "node"]];
+const files: readonly Row[] = [[empty, "node go pymongo"]];
 
 /** The authentication mechanisms. */
 export const mechanisms: readonly string[] =
   "SCRAM-SHA-1 SCRAM-SHA-256 PLAIN GSSAPI MONGODB-X509 MONGODB-AWS MONGODB-OIDC".split(" ");
-const isMechanism = `^(?:${mechanisms.join("|")})$`;
-const isMode = "^(?:primary|primaryPreferred|secondary|secondaryPreferred|nearest)$";
+const modes = "primary primaryPreferred secondary secondaryPreferred nearest".split(" ");
+
+/** Returns a pattern that matches one of some names. */
+function oneOf(names: readonly string[], flags = ""): RegExp {
+  return new RegExp(`^(?:${names.join("|")})$`, flags);
+}
 
 const table: readonly Option[][] = [
   options(
-    "tls ssl journal loadBalanced retryReads retryWrites",
-    boolean,
-    isFlag,
-    otherwise(byNodeAndGo),
+    "tls ssl journal loadBalanced retryReads retryWrites tlsInsecure enableOverloadRetargeting",
+    flag,
+    [isFlag],
+    [any, "node go"],
   ),
-  options("tlsInsecure enableOverloadRetargeting", boolean, isFlag, otherwise(byNodeAndGo)),
-  options(
-    "directConnection",
-    boolean,
-    isFlag,
-    when(/^(?:true|false)$/i, byNode),
-    otherwise(byNodeAndGo),
-  ),
-  options(
-    "tlsAllowInvalidCertificates tlsAllowInvalidHostnames",
-    boolean,
-    isFlag,
-    otherwise(byNode),
-  ),
-  options("serverSelectionTryOnce uuidRepresentation", undefined, otherwise(byNode)),
+  options("directConnection", flag, [isFlag], [/^(?:true|false)$/i, "node"], [any, "node go"]),
+  options("tlsAllowInvalidCertificates tlsAllowInvalidHostnames", flag, [isFlag], [any, "node"]),
+  options("serverSelectionTryOnce uuidRepresentation", undefined, [any, "node"]),
   options(
     "tlsDisableCertificateRevocationCheck tlsDisableOCSPEndpointCheck",
     undefined,
-    when(isFlag.pattern, byNode),
-    otherwise(byNodeAndGo),
+    [isFlag, "node"],
+    [any, "node go"],
   ),
-  options(
-    "connectTimeoutMS localThresholdMS maxAdaptiveRetries maxIdleTimeMS",
-    integer,
-    ...integerOfTwo,
-  ),
-  options(
-    "maxPoolSize minPoolSize serverSelectionTimeoutMS socketTimeoutMS",
-    integer,
-    ...integerOfTwo,
-  ),
-  options("srvMaxHosts", integer, ...integerOfTwo),
-  options(
-    "proxyPort waitQueueTimeoutMS wTimeoutMS",
-    integer,
-    when(beginsWithInteger, accepted),
-    otherwise(byNode),
-  ),
-  options("timeoutMS", integer, when(/^\d{1,18}$/, accepted), otherwise(byGo)),
-  options("maxConnecting", "an integer from 1", when(isZero, byNode), ...integerOfTwo),
+  options("connectTimeoutMS localThresholdMS maxAdaptiveRetries", integer, ...integers),
+  options("maxIdleTimeMS maxPoolSize minPoolSize srvMaxHosts", integer, ...integers),
+  options("serverSelectionTimeoutMS socketTimeoutMS", integer, ...integers),
+  options("proxyPort waitQueueTimeoutMS wTimeoutMS", integer, [beginsWithInteger], [any, "node"]),
+  options("timeoutMS", integer, [/^\d{1,18}$/], [any, "go"]),
+  options("maxConnecting", "an integer from 1", [zero, "node"], ...integers),
   options(
     "heartbeatFrequencyMS",
     "an integer from 500",
-    when(isZero, byGo),
-    when(/^0*[1-4]?\d?\d$/, byGoAndPymongo),
-    ...integerOfTwo,
+    [zero, "go"],
+    [/^0*[1-4]?\d?\d$/, "go pymongo"],
+    ...integers,
   ),
   options(
     "maxStalenessSeconds",
     "an integer from 90",
-    when(isZero, byNode),
-    when(/^-1$/, except(byNodeAndGo, "the specification accepts it")),
-    ...integerOfTwo,
+    [zero, "node"],
+    [/^-1$/, "node go", "the specification accepts it"],
+    ...integers,
   ),
   options(
     "zlibCompressionLevel",
     "an integer from -1 to 9",
-    when(/^(?:-1|0*\d)$/, accepted),
-    when(/^[\s+-]*\d/, byGo),
-    otherwise(byNodeAndGo),
+    [/^(?:-1|0*\d)$/],
+    [/^[\s+-]*\d/, "go"],
+    [any, "node go"],
   ),
   options(
     "w",
     "an integer from 0, or text",
-    when(/^-0*[1-9]\d*$/, except(byGo, "the specification refuses it")),
-    ...textOfTwo,
+    [/^-0*[1-9]\d*$/, "go", "the specification refuses it"],
+    ...texts,
   ),
-  options("authSource", "text", when(isEmpty, byAll), otherwise(accepted)),
-  options("appName", "text of up to 128 bytes", when(/^.{129}/s, ignoredByPymongo), ...textOfTwo),
+  options("authSource", "text", ...files),
+  options("appName", "text of up to 128 bytes", [/^.{129}/s, "ignored by pymongo"], ...texts),
   // A port belongs into proxyPort.
-  options("proxyHost", "a host without a port", when(/^[^:]*:[^:]*$/, byNode), ...textOfTwo),
-  options("proxyPassword proxyUsername readConcernLevel replicaSet", "text", ...textOfTwo),
-  options("tlsCertificateKeyFilePassword srvAllowedHostsSuffix", "text", ...textOfTwo),
-  options(
-    "tlsCAFile tlsCertificateKeyFile tlsCRLFile",
-    "a path",
-    when(isEmpty, byAll),
-    otherwise(accepted),
-  ),
-  options(
-    "srvServiceName",
-    "a name",
-    when(/^[\w.-]{1,62}$/, accepted),
-    when(isEmpty, byNodeAndGo),
-    otherwise(byGo),
-  ),
+  options("proxyHost", "a host without a port", [/^[^:]*:[^:]*$/, "node"], ...texts),
+  options("proxyPassword proxyUsername readConcernLevel replicaSet", "text", ...texts),
+  options("tlsCertificateKeyFilePassword srvAllowedHostsSuffix", "text", ...texts),
+  options("tlsCAFile tlsCertificateKeyFile tlsCRLFile", "a path", ...files),
+  options("srvServiceName", "a name", [/^[\w.-]{1,62}$/], [empty, "node go"], [any, "go"]),
   options(
     "serverMonitoringMode",
     "auto, poll or stream",
-    when(/^(?:auto|poll|stream)$/, accepted),
-    otherwise(byNodeAndGo),
+    [/^(?:auto|poll|stream)$/],
+    [any, "node go"],
   ),
   options(
     "compressors",
     "a list of snappy, zlib and zstd",
-    when(/^(?:(?:none|snappy|zlib|zstd)(?:,(?!$)|$))+$/, accepted),
-    otherwise(byNode),
+    [/^(?:(?:none|snappy|zlib|zstd)(?:,(?!$)|$))+$/],
+    [any, "node"],
   ),
   options(
     "readPreference",
-    "primary, primaryPreferred, secondary, secondaryPreferred or nearest",
-    when(new RegExp(isMode), accepted),
-    when(new RegExp(`${isMode}|^$`, "i"), byNode),
-    otherwise(byNodeAndGo),
+    `one of ${modes.join(", ")}`,
+    [oneOf(modes)],
+    [oneOf([...modes, ""], "i"), "node"],
+    [any, "node go"],
   ),
   options(
     "authMechanism",
     `one of ${mechanisms.join(", ")}`,
-    when(new RegExp(isMechanism), accepted),
-    when(new RegExp(isMechanism, "i"), ignoredByPymongo),
-    when(isEmpty, byNode),
+    [oneOf(mechanisms)],
+    [oneOf(mechanisms, "i"), "ignored by pymongo"],
+    [empty, "node"],
     // The Node.js driver takes a part of a name, too.
-    when(/^(?:DEFAULT|SCRAM(?:-SHA)?|(?:SHA-)?(?:1|256)|SHA|MONGODB|X509|AWS|OIDC)$/i, byGo),
-    otherwise(byNodeAndGo),
+    [/^(?:DEFAULT|SCRAM(?:-SHA)?|(?:SHA-)?(?:1|256)|SHA|MONGODB|X509|AWS|OIDC)$/i, "go"],
+    [any, "node go"],
   ),
   options(
     "readPreferenceTags",
     "tags such as dc:ny,rack:1",
-    when(/^$|^[^:,]*:[^:,]*(?:,[^:,]*:[^:,]*)*$/, accepted),
-    when(/^[^:,]*:[^,]*(?:,[^:,]*:[^,]*)*$/, byGo),
-    otherwise(byNodeAndGo),
+    [/^$|^[^:,]*:[^:,]*(?:,[^:,]*:[^:,]*)*$/],
+    [/^[^:,]*:[^,]*(?:,[^:,]*:[^,]*)*$/, "go"],
+    [any, "node go"],
   ),
   options(
     "authMechanismProperties",
     "pairs such as SERVICE_NAME:x,SERVICE_REALM:y",
-    when(/(?:^|,)ALLOWED_HOSTS:/, byNode),
-    when(
+    [/(?:^|,)ALLOWED_HOSTS:/, "node"],
+    [
       /(?:^|,)CANONICALIZE_HOST_NAME:(?!(?:true|false|none|forward|forwardAndReverse)(?:,|$))/,
-      byNodeAndPymongo,
-    ),
-    when(/^[^:,]+:[^,]+(?:,[^:,]+:[^,]+)*$/, accepted),
-    when(/^[^:,]+:[^,]*(?:,[^:,]+:[^,]*)*$/, ignoredByPymongo),
-    when(/^[^:,]*:[^,]*(?:,[^:,]*:[^,]*)*$/, byGo),
-    otherwise(byNodeAndGo),
+      "node pymongo",
+    ],
+    [/^[^:,]+:[^,]+(?:,[^:,]+:[^,]+)*$/],
+    [/^[^:,]+:[^,]*(?:,[^:,]+:[^,]*)*$/, "ignored by pymongo"],
+    [/^[^:,]*:[^,]*(?:,[^:,]*:[^,]*)*$/, "go"],
+    [any, "node go"],
   ),
 ];
 
@@ -219,21 +165,25 @@ export function knownName(name: string): string | undefined {
 /** Returns what drivers refuse or ignore about the decoded value of an option. */
 export function valueFindings(lowerName: string, value: string): Finding[] {
   const option = optionsByName.get(lowerName);
-  const { verdict = accepted } = option?.rows.find(({ pattern }) => pattern.test(value)) ?? {};
-  if (option === undefined || verdict === accepted) return [];
+  const [, verdict, exception] = option?.rows.find(([pattern]) => pattern.test(value)) ?? [];
+  if (option === undefined || verdict === undefined) return [];
   const { name: subject, expected } = option;
-  const finding = { code: codes.optionValue, subject };
-  if (value !== "") {
-    const what = expected === undefined ? subject : `the value of ${subject}`;
-    const advice =
-      expected === undefined
-        ? "Remove it, unless only other drivers read it."
-        : `Write ${expected}.`;
-    return [driverFinding(verdict, { ...finding, what, advice })];
+  const finding = { code: "option-value", subject } as const;
+  if (value === "") {
+    // The specification refuses only an empty source.
+    const ofEmpty = subject === "authSource" ? undefined : "the specification accepts it";
+    const advice = "Add a value, or remove it.";
+    return [
+      driverFinding(verdict, `${subject} without a value`, {
+        ...finding,
+        advice,
+        exception: ofEmpty,
+      }),
+    ];
   }
-  // The specification refuses only an empty source.
-  const ofEmpty =
-    lowerName === "authsource" ? verdict : except(verdict, "the specification accepts it");
-  const what = `${subject} without a value`;
-  return [driverFinding(ofEmpty, { ...finding, what, advice: "Add a value, or remove it." })];
+  const [what, advice] =
+    expected === undefined
+      ? [subject, "Remove it, unless only other drivers read it."]
+      : [`the value of ${subject}`, `Write ${expected}.`];
+  return [driverFinding(verdict, what, { ...finding, advice, exception })];
 }

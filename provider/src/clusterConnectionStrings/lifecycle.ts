@@ -9,7 +9,7 @@ import {
 } from "clouddb-connection-strings";
 import { escapeText } from "../messages/text";
 import * as z from "zod/mini";
-import { readInputs, dropCopiedOutputs, withoutHidden, withoutNulls } from "../host/inputs";
+import { readInputs, dropCopiedOutputs, withoutHidden } from "../host/inputs";
 import type {
   CheckFailure,
   CheckResult,
@@ -20,6 +20,7 @@ import type {
 } from "../host/lifecycle";
 import { confirmProjectDeletion } from "../service/client";
 import { type SchemasOf, readArguments } from "../validation/arguments";
+import { withoutNulls } from "../validation/values";
 import { ProviderError } from "../messages/errors";
 import { hasProjectNotFoundCode } from "../service/failedResponses";
 import { ResponseError } from "../service/requestErrors";
@@ -105,7 +106,7 @@ async function checkLookup(
   olds: PropertyBag,
   { __bound, ...visible }: ProgramInputs,
 ): Promise<CheckResult> {
-  const news = dropCopiedOutputs(argsSchema, olds, visible);
+  const news = dropCopiedOutputs(argsSchema, olds, withoutNulls(visible));
   const inputs = readInputs(argsSchema, news);
   if (inputs.kind === "invalid") return { inputs: news, failures: inputs.failures };
   if (inputs.kind === "unknown") return { inputs: news };

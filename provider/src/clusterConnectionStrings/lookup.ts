@@ -230,23 +230,38 @@ function noCluster(list: ListedClusters, query: GetConnectionStringsArgs): NoClu
 }
 
 /**
- * Suggests at most five names: those that begin with the name or are a misspelling, or else the most similar ones.
- * Users shorten names, and host names contain only the first 23 characters, in lower case.
+ * Suggests at most five names: those that begin with the name or are a misspelling, or else those that are similar, or
+ * else the first ones. Users shorten names, and host names contain only the first 23 characters, in lower case.
  */
 function suggestionOf({ clusters }: ListedClusters, { clusterName }: GetConnectionStringsArgs) {
   const start = clusterName.toLowerCase();
-  const byEdits = byDistance(clusterName, clusters.map(({ name }) => name).sort());
+  const byName = clusters.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const byEdits = byDistance(
+    clusterName,
+    byName.map(({ name }) => name),
+  );
   const longer = byEdits.filter(({ name }) => name.toLowerCase().startsWith(start));
   const misspelled = byEdits.filter(({ edits }) => edits <= maxMisspelledEdits);
   const near = [...new Set([...longer, ...misspelled])];
-  const isNear = near.length > 0;
-  const names = (isNear ? near : byEdits).slice(0, 5).map(({ name }) => escapeText(name, 100));
-  const text = isNear
-    ? ` Did you mean ${names.join(" or ")}?`
-    : names.length === 0
-      ? ""
-      : ` The nearest names: ${names.join(", ")}.`;
-  return { isNear, isMisspelled: misspelled.length > 0, text };
+  const similar = byEdits.filter(({ edits }) => edits <= clusterName.length / 3);
+  const firstNames = (some: readonly { readonly name: string }[]) =>
+    some.slice(0, maxSuggested).map(({ name }) => escapeText(name, 100));
+  const text =
+    near.length > 0
+      ? ` Did you mean ${firstNames(near).join(" or ")}?`
+      : similar.length > 0
+        ? ` The nearest names: ${firstNames(similar).join(", ")}.`
+        : allNames(clusters.length, firstNames(byName));
+  return { isNear: near.length > 0, isMisspelled: misspelled.length > 0, text };
+}
+
+const maxSuggested = 5;
+
+/** Returns the sentence with the names of all clusters, or of the first ones and how many there are. */
+function allNames(count: number, names: readonly string[]): string {
+  if (count === 0) return "";
+  const more = count > names.length ? `, and ${count - names.length} more` : "";
+  return ` It has ${count} ${count === 1 ? "cluster" : "clusters"}: ${names.join(", ")}${more}.`;
 }
 
 /** Returns why a list may lack the name of a cluster that exists, and what to do; undefined without such a reason. */

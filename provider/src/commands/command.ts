@@ -3,9 +3,11 @@ import type { SpawnSyncReturns } from "node:child_process";
 import { type ParseArgsConfig, inspect, parseArgs, stripVTControlCharacters } from "node:util";
 import { type Code, type Log, withCode, UserError, ProviderError } from "../messages/errors";
 import { doctorAdvice } from "../messages/recommendations";
-import { escapeMessage, escapeText } from "../messages/text";
+import { escapeMessage, escapeText, redactedLines } from "../messages/text";
+import { withoutSecrets } from "../report/values";
 import { parseJson } from "../validation/values";
 import { credentialIn, knownSecrets } from "../settings/misplacedCredentials";
+import { environmentSecrets } from "../settings/readSettings";
 import {
   comparableNames,
   environmentVariable,
@@ -191,8 +193,15 @@ function parseValues<const Given extends Options>(
 
 const configuration = z.record(z.string(), z.object({ value: z.optional(z.string()) }));
 
-/** Reads the settings of the environment and, with the Pulumi CLI, of a stack. */
-export async function commandSettings(stack: string | undefined): Promise<SettingsSource> {
+/**
+ * Reads the settings of the environment and, with the Pulumi CLI, of a stack.
+ *
+ * @param timeout of the Pulumi CLI, in milliseconds
+ */
+export async function commandSettings(
+  stack: string | undefined,
+  timeout = 60_000,
+): Promise<SettingsSource> {
   if (stack === undefined) return environmentOnly;
   // Pulumi would take the selected stack.
   if (stack === "") throw new UsageError("--stack NAME is missing");
@@ -204,9 +213,11 @@ export async function commandSettings(stack: string | undefined): Promise<Settin
     env: process.env,
     encoding: "utf8",
     maxBuffer: 64 * 1024 * 1024,
+    timeout,
+    killSignal: "SIGKILL",
   });
   if (result.status !== 0)
-    throw new ProviderError(`${subject} cannot be read: ${failureOfPulumi(result)}`);
+    throw new ProviderError(`${subject} cannot be read: ${failureOfPulumi(result, timeout)}`);
   const { stdout } = result;
   const values = parseJson(stdout, configuration, subject);
   return {
@@ -216,14 +227,23 @@ export async function commandSettings(stack: string | undefined): Promise<Settin
   };
 }
 
-/** Says why Pulumi did not run or, in its own words, why it failed. */
-function failureOfPulumi({ stderr, status, error }: SpawnSyncReturns<string>): string {
+/** Says why Pulumi did not run or end or, in its own words, why it failed. */
+function failureOfPulumi(
+  { stderr, status, error }: SpawnSyncReturns<string>,
+  timeout: number,
+): string {
   // cross-spawn returns null instead of undefined.
-  if (error instanceof Error) return notStarted(String("code" in error ? error.code : status));
+  if (error instanceof Error) {
+    const code = String("code" in error ? error.code : status);
+    return code === "ETIMEDOUT"
+      ? `pulumi config did not end within ${timeout / 1000} s. Check the access to Pulumi's backend and to the secrets provider of the stack.`
+      : notStarted(code);
+  }
   const printed = stripVTControlCharacters(stderr).trim();
   if (printed === "") return notStarted(String(status));
   const elsewhere = /no (?:stack named|Pulumi\.yaml)/.test(printed)
     ? " If the stack's project is in another folder, run the command there."
     : "";
-  return `${escapeText(printed.replaceAll(/\r?\n/g, " "))}.${elsewhere}`;
+  const text = redactedLines(withoutSecrets(printed), environmentSecrets(process.env));
+  return `${escapeText(text.replaceAll(/\r?\n/g, " "))}.${elsewhere}`;
 }

@@ -88,6 +88,12 @@ const profileProblems: readonly Code[] = [
   "doctor",
 ];
 
+/** The codes of problems that other settings can solve. */
+const settingsProblems: readonly Code[] = [...profileProblems, "incomplete-list"];
+
+const codesPage =
+  "https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/reference/errors.md#codes";
+
 /** Looks for a profile without problems but misspelled names. Returns the shell commands that select it. */
 async function profileRecommendation(
   source: SettingsSource,
@@ -160,8 +166,16 @@ function diagnosisText(diagnosis: Diagnosis, stack: string | undefined): string 
       : []),
     problems.length === 0
       ? "No problem found."
-      : `${problems.length} ${problems.length === 1 ? "problem" : "problems"} found. The settings of other services: ${differencesPage}`,
+      : `${problems.length} ${problems.length === 1 ? "problem" : "problems"} found. ${linkFor(problems)}`,
   ].join("\n");
+}
+
+/** Names the page about the problems, which is about the codes unless other settings can solve one. */
+function linkFor(problems: readonly Problem[]): string {
+  const isDifferent = problems.some(({ code }) => settingsProblems.includes(code));
+  return isDifferent
+    ? `The settings of other services: ${differencesPage}`
+    : `What the codes mean: ${codesPage}`;
 }
 
 /** Returns a row with the version and the kinds of strings of a cluster, and one for each of its private endpoints. */

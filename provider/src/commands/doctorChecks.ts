@@ -12,7 +12,7 @@ import { ApiError } from "../service/requestErrors";
 import { proxyFor } from "../service/proxy";
 import { loggedRetries } from "../service/session";
 import { httpsTransport } from "../service/transport";
-import { readSettings, settingCommand } from "../settings/readSettings";
+import { readSettings } from "../settings/readSettings";
 import { type SettingsSource, clusterPathList, profiles } from "../settings/settings";
 import { version } from "../version";
 import { errorLog, forCommand } from "./command";
@@ -118,15 +118,7 @@ async function usableSettings(
   for (const doubt of read.doubts) findings.warn("settings", doubt);
   // Other commands only warn about misspelled names.
   if (read.misspelled.length > 0) findings.fail("names", read.misspelled.join("\n"), "settings");
-  const settings = { ...read.client, userAgent: `pulumi-clouddb/${version}` };
-  const { baseUrl, apiPath } = settings;
-  if (baseUrl.hostname !== "cloud.mongodb.com" || apiPath !== profiles.default.apiPath) {
-    return settings;
-  }
-  const command = settingCommand(source.owner, "profile", "atlas");
-  const problem = `cloud.mongodb.com is MongoDB Atlas, which needs another profile. Run:\n${command}`;
-  findings.fail("profile", problem, "settings");
-  return undefined;
+  return { ...read.client, userAgent: `pulumi-clouddb/${version}` };
 }
 
 /** Checks the address, the credentials, and what resources need of a project. */

@@ -11,6 +11,7 @@ import type { Report } from "../report/model";
 import { readTextFile } from "../report/read/files";
 import { withPresentFrames } from "../report/read/stackExport";
 import { terminalText } from "../report/write/terminal";
+import { environmentSecrets } from "../settings/readSettings";
 import { type CommandResult, UsageError, defineCommand, errorLog } from "./command";
 import { type PulumiOptions, readPulumiOptions } from "./pulumiOptions";
 import { type FinishedPreview, runPreview } from "./runPreview";
@@ -87,6 +88,7 @@ async function previewed(
     job: job?.url,
     folder: project.folder,
     isTargeted: options.isTargeted,
+    secrets: environmentSecrets(process.env),
   };
   const report = await withSettingsAdvice(reportOf(finished, options, context), stack, options);
   const problems = writeFiles([
@@ -115,7 +117,7 @@ function projectIn({ preview }: FinishedPreview): string | undefined {
 }
 
 /** What a report says besides the preview. */
-type Context = Pick<ReportInput, "title" | "commit" | "job" | "isTargeted"> & {
+type Context = Pick<ReportInput, "title" | "commit" | "job" | "isTargeted" | "secrets"> & {
   readonly folder: string;
 };
 

@@ -5,6 +5,7 @@ import { readTextFile } from "../report/read/files";
 import { markdown } from "../report/write/markdown";
 import { buildReport, isFailure } from "../report/decide/buildReport";
 import { readStackExport, withPresentFrames } from "../report/read/stackExport";
+import { environmentSecrets } from "../settings/readSettings";
 import { UsageError, defineCommand, success } from "./command";
 
 export const report = defineCommand({
@@ -29,6 +30,7 @@ Exit code: 0 the preview succeeded, 1 it was refused or failed or a file could n
       throw new UsageError("pass the event log of a preview and, optionally, a stack export");
     const result = buildReport({
       preview: readEventLog(readTextFile(events), escapeText(events)),
+      secrets: environmentSecrets(process.env),
       state:
         state === undefined
           ? undefined

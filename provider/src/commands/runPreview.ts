@@ -1,8 +1,12 @@
-/** Runs `pulumi preview` for a report. What it writes contains secrets in plain text, and never outlives the call. */
+/**
+ * Runs `pulumi preview` for a report. Its files contain secrets in plain text. Only this user can read them, and they are
+ * removed at the end, unless SIGKILL or a crash ends this process.
+ */
 import type { ChildProcess } from "node:child_process";
-import { appendFileSync, closeSync, mkdtempSync, openSync, rmSync, statSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import spawn from "cross-spawn";
 import { withCode, ProviderError } from "../messages/errors";
 import { type Preview, readEventLog } from "../report/read/eventLog";
@@ -21,10 +25,13 @@ export interface FinishedPreview {
 }
 
 /** The signals with which terminals and CI systems end a command. Windows sends SIGBREAK for Ctrl-Break. */
-const passedSignals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
+const passedSignals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGBREAK"] as const;
 
-/** How long Pulumi may take to end after a signal, in milliseconds, before a second one ends it at once. */
-const killTimeoutMs = 5000;
+/** How long Pulumi may take to end after a signal, in milliseconds, before the next one. */
+const signalInterval = 5000;
+
+/** How long the export may take after the preview, in milliseconds. The report is then created without the state. */
+const exportTimeout = 60_000;
 
 /**
  * Leaves out the checkpoints of a preview, an experimental setting of Pulumi. With 3.274 and later, and not yet with
@@ -61,11 +68,17 @@ export async function runPreview(stack: string, args: readonly string[]): Promis
       // takes no lock, and its state of before the preview is the one that the events are about.
       pulumi(["stack", "export"], "state.json", "export.log"),
     ] as const;
-    await Promise.allSettled(runs);
-    const [exitCode] = await Promise.all(runs);
+    const bothEnded = Promise.allSettled(runs);
+    void Promise.allSettled([runs[0]])
+      .then(() => sleep(exportTimeout, undefined, { ref: false }))
+      .then(() => {
+        signals.kill();
+      });
+    await bothEnded;
+    const [previewEnd, exportEnd] = await Promise.all(runs);
     if (signals.received !== undefined)
       throw new ProviderError(`${signals.received} ended pulumi preview.`);
-    return readFiles(file, exitCode);
+    return readFiles(file, previewEnd, exportEnd);
   } finally {
     signals.stop();
     remove();
@@ -74,16 +87,22 @@ export async function runPreview(stack: string, args: readonly string[]): Promis
 }
 
 /** Reads the files that Pulumi wrote. If they are damaged, only its standard error says what happened. */
-function readFiles(file: (name: string) => string, exitCode: number): FinishedPreview {
+function readFiles(
+  file: (name: string) => string,
+  { exitCode, problem }: RunEnd,
+  exported: RunEnd,
+): FinishedPreview {
   const isEmpty = (name: string) => statSync(file(name)).size === 0;
-  const log = readEndOfFile(file("log"));
+  const printed = readEndOfFile(file("log"));
+  const log = problem === undefined ? printed : `${printed}\nerror: ${problem}`.trimStart();
   try {
     const preview = isEmpty("events.jsonl")
       ? undefined
       : readEventLog(readTextFile(file("events.jsonl")), "events.jsonl");
-    const state = isEmpty("state.json")
-      ? undefined
-      : readStackExport(readTextFile(file("state.json")), "state.json");
+    const state =
+      exported.exitCode !== 0 || isEmpty("state.json")
+        ? undefined
+        : readStackExport(readTextFile(file("state.json")), "state.json");
     return { preview, state, log, exitCode };
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
@@ -106,7 +125,12 @@ class Signals {
     // A console of Windows sends its signals to Pulumi, too, and kill() would end Pulumi at once.
     if (process.platform !== "win32") end();
     // Pulumi waits for its providers after the first signal, but not after the second one.
-    this.#timer ??= setTimeout(end, killTimeoutMs);
+    this.#timer ??= setTimeout(() => {
+      end();
+      this.#timer = setTimeout(() => {
+        this.kill();
+      }, signalInterval);
+    }, signalInterval);
   };
 
   constructor() {
@@ -116,6 +140,11 @@ class Signals {
   passTo(child: ChildProcess): void {
     this.#running.add(child);
     child.once("close", () => this.#running.delete(child));
+  }
+
+  /** Ends the processes that are still running, whatever they do. */
+  kill(): void {
+    for (const child of this.#running) child.kill("SIGKILL");
   }
 
   stop(): void {
@@ -135,11 +164,18 @@ interface Run {
   readonly signals: Signals;
 }
 
-/** Runs the Pulumi CLI, and returns its exit code. The log then says why it did not start, or which signal ended it. */
+/** How a process of Pulumi ended. */
+interface RunEnd {
+  readonly exitCode: number;
+  /** Why it did not start, or which signal ended it. Undefined if it ended by itself. */
+  readonly problem: string | undefined;
+}
+
+/** Runs the Pulumi CLI, which writes to files. */
 function runPulumi(
   args: readonly string[],
   { folder, environment, output, log, signals }: Run,
-): Promise<number> {
+): Promise<RunEnd> {
   return new Promise((resolve) => {
     const stdout = openSync(output, "w");
     const stderr = openSync(log, "w");
@@ -162,12 +198,11 @@ function runPulumi(
     signals.passTo(child);
     child.once("error", (error) => {
       const reason = "code" in error ? String(error.code) : error.message;
-      appendFileSync(log, `error: ${notStarted(reason)}`);
-      resolve(127);
+      resolve({ exitCode: 127, problem: notStarted(reason) });
     });
     child.once("close", (code, signal) => {
-      if (signal !== null) appendFileSync(log, `\nerror: ${signal} ended pulumi.`);
-      resolve(code ?? 1);
+      const problem = signal === null ? undefined : `${signal} ended pulumi.`;
+      resolve({ exitCode: code ?? 1, problem });
     });
   });
 }

@@ -26,9 +26,9 @@ export interface UrlArgs extends Omit<DatabaseCredentials, "options"> {
   readonly password?: string | undefined;
   /**
    * Options to add after the existing ones, such as `retryWrites`. Values are strings, numbers, booleans, and lists of
-   * these, which repeat the option. All are secrets if one is `proxyPassword`, `tlsCertificateKeyFilePassword` or
-   * `authMechanismProperties`. The option `authMechanism` decides which `authSource` the URL has: `$external` with
-   * `MONGODB-X509`, `MONGODB-AWS`, `MONGODB-OIDC` and `GSSAPI`, if the connection string has another one, and with
+   * these, which repeat the option. All are secrets if one is `authMechanismProperties`, or its name ends with a word
+   * such as `password` or `passphrase`. The option `authMechanism` decides which `authSource` the URL has: `$external`
+   * with `MONGODB-X509`, `MONGODB-AWS`, `MONGODB-OIDC` and `GSSAPI`, if the connection string has another one, and with
    * `PLAIN`, if you pass no other one.
    *
    * @default no options

@@ -4,19 +4,22 @@
  * (docs/internals/decisions.md#0020-database-url).
  */
 import { isDeepStrictEqual } from "node:util";
-import { ConnectionStringError, diagnose, withCredentials } from "clouddb-connection-strings";
+import {
+  ConnectionStringError,
+  type UrlWithWarnings,
+  addCredentials,
+} from "clouddb-connection-strings";
 import {
   type ReadInputs,
   containsUnknown,
   dropCopiedOutputs,
   readInputs,
   secret,
-  withoutNulls,
   withoutProvider,
 } from "../host/inputs";
 import type { CheckResult, DiffResult, Lifecycle, PropertyBag } from "../host/lifecycle";
 import { type Log, ProviderError } from "../messages/errors";
-import { isObject } from "../validation/values";
+import { isObject, withoutNulls } from "../validation/values";
 import type * as z from "zod/mini";
 import { argsSchema } from "./args";
 import type { UrlOutputs } from "./outputs";
@@ -50,7 +53,7 @@ async function checkUrl(news: PropertyBag, log: Log): Promise<CheckResult> {
     return { failures: inputs.failures.map((failure) => ({ ...failure, property: "" })) };
   }
   if (inputs.kind === "known") {
-    for (const { problem, advice } of diagnose(urlOf(inputs.args)))
+    for (const { problem, advice } of urlOf(inputs.args).warnings)
       await log("warning", `in the URL of a DatabaseUrl, ${problem}. ${advice}`, "argument");
   }
   return { inputs: withUrl(news, inputs) };
@@ -65,9 +68,9 @@ function diffUrls(olds: PropertyBag, news: PropertyBag): DiffResult {
 }
 
 /** Adds the credentials. Throws a ProviderError for what a connection string cannot have. */
-function urlOf({ connectionString, ...credentials }: z.output<typeof argsSchema>): string {
+function urlOf({ connectionString, ...credentials }: z.output<typeof argsSchema>): UrlWithWarnings {
   try {
-    return withCredentials(connectionString, credentials);
+    return addCredentials(connectionString, credentials);
   } catch (error) {
     if (!(error instanceof ConnectionStringError)) throw error;
     throw new ProviderError(`cannot add the credentials, because ${error.message}`, {
@@ -94,7 +97,7 @@ function withUrl(
   read: Exclude<ReadInputs<z.output<typeof argsSchema>>, { kind: "invalid" }>,
 ): PropertyBag {
   if (read.kind === "unknown") return withSecrets(inputs);
-  const computed: Record<keyof UrlOutputs, unknown> = { url: secret(urlOf(read.args)) };
+  const computed: Record<keyof UrlOutputs, unknown> = { url: secret(urlOf(read.args).url) };
   return { ...withSecrets(inputs), ...computed };
 }
 

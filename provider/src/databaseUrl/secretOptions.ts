@@ -3,17 +3,13 @@
  * (docs/internals/decisions.md#0014-measured-optimizations).
  */
 
-/** The names of options with passwords, in lower case, because drivers ignore the case. The last two are one option. */
-const passwordOptions: readonly string[] = [
-  "proxypassword",
-  "tlscertificatekeyfilepassword",
-  "sslclientcertificatekeypassword",
-];
-
 /**
- * The names of options that no driver knows, and in which users pass the password. They are refused, but only when all
- * arguments are known. Until then, previews contain them.
+ * Matches the names of options whose values are secrets. Drivers know `proxyPassword`, `tlsCertificateKeyFilePassword`
+ * and `passphrase`. Others, such as `sslPass`, are of earlier drivers or mistakes, which no preview must show either.
  */
+const secretName = /^[\w.-]*(?:pass(?:word|phrase|wd)?|pwd|secret|token)$/i;
+
+/** The names of options in which users pass the password of the database user, in lower case. Always refused. */
 const passwordArguments: readonly string[] = ["password", "pwd"];
 
 /** The name of an option that can contain a secret, the token of a session in AWS, and the name of that token. */
@@ -22,9 +18,9 @@ const sessionToken = "aws_session_token";
 
 /** Returns whether the value of an option is a secret. @internal */
 export function hasSecretOption(options: unknown): boolean {
-  const names = Object.keys(options ?? {}).map((name) => name.toLowerCase());
-  const secretNames = [...passwordOptions, ...passwordArguments, mechanismProperties];
-  return names.some((name) => secretNames.includes(name));
+  return Object.keys(options ?? {}).some(
+    (name) => secretName.test(name) || name.toLowerCase() === mechanismProperties,
+  );
 }
 
 /** A secret in a connection string. @internal */
@@ -40,14 +36,22 @@ export function secretIn(connectionString: string): FoundSecret | undefined {
   // Some drivers accept semicolons between options.
   const options = new URLSearchParams(connectionString.replaceAll(/[?;]/g, "&"));
   for (const [name, value] of options) {
-    const what = `the option ${name}`;
-    if (passwordOptions.includes(name.toLowerCase())) return { what, place: "in options" };
-    if (passwordArguments.includes(name.toLowerCase()))
-      return { what, place: "as the argument password" };
+    if (secretName.test(name)) {
+      const isArgument = passwordArguments.includes(name.toLowerCase());
+      const place = isArgument ? "as the argument password" : "in options";
+      return { what: `the option ${name}`, place };
+    }
     if (`${name}=${value}`.toLowerCase().includes(sessionToken)) {
       const token = "AWS_SESSION_TOKEN in the option authMechanismProperties";
       return { what: token, place: "in options" };
     }
   }
   return undefined;
+}
+
+/** Replaces the values of secret options in the connection strings of a text. @internal */
+export function withoutSecretOptions(text: string, replacement: string): string {
+  return text.replace(/([?&;][^\s?&;=]+=)[^\s?&;"'`]+/g, (option, start: string) =>
+    secretIn(option) === undefined ? option : `${start}${replacement}`,
+  );
 }

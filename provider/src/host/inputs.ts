@@ -2,7 +2,12 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod/mini";
 import { argumentProblem, escapeText } from "../messages/text";
-import { outputInText, unknownArgument, unknownArguments } from "../validation/arguments";
+import {
+  outputInText,
+  relevantIssues,
+  unknownArgument,
+  unknownArguments,
+} from "../validation/arguments";
 import { isObject, zodMessages } from "../validation/values";
 import { ProviderError } from "../messages/errors";
 import { nearestName } from "../messages/recommendations";
@@ -15,7 +20,7 @@ export type ReadInputs<T> =
   | { readonly kind: "unknown" }
   | { readonly kind: "invalid"; readonly failures: CheckFailure[] };
 
-/** Validates the known inputs. Reports misspelled names first, which often explain why another argument is missing. */
+/** Validates the names of all inputs, and the values of the known ones. */
 export function readInputs<Shape extends z.core.$ZodLooseShape>(
   schema: z.ZodMiniObject<Shape, z.core.$strict>,
   inputs: PropertyBag,
@@ -26,24 +31,24 @@ export function readInputs<Shape extends z.core.$ZodLooseShape>(
     // Without a property, because the engine would print its value.
     return { kind: "invalid", failures: [{ property: "", reason: problem, code: "argument" }] };
   }
-  const knownArgs = Object.entries(args).filter(([, value]) => !containsUnknown(value));
   const names = Object.keys(schema.shape);
   const context = { error: unknownArguments };
-  if (knownArgs.length === Object.keys(args).length) {
+  const invalid = ({ issues }: z.core.$ZodError) => {
+    const relevant = relevantIssues(issues, names, args);
+    return {
+      kind: "invalid",
+      failures: relevant.flatMap((issue) => failuresOf(issue, names)),
+    } as const;
+  };
+  if (!containsUnknown(args)) {
     const parsed = schema.safeParse(args, context);
-    return parsed.success ? { kind: "known", args: parsed.data } : invalid(parsed.error, names);
+    return parsed.success ? { kind: "known", args: parsed.data } : invalid(parsed.error);
   }
-  const parsed = z.partial(schema).safeParse(Object.fromEntries(knownArgs), context);
-  return parsed.success ? { kind: "unknown" } : invalid(parsed.error, names);
-}
-
-function invalid({ issues }: z.core.$ZodError, names: readonly string[]) {
-  const rank = ({ code }: z.core.$ZodIssue) => (code === "unrecognized_keys" ? 0 : 1);
-  const ordered = issues.toSorted((a, b) => rank(a) - rank(b));
-  return {
-    kind: "invalid",
-    failures: ordered.flatMap((issue) => failuresOf(issue, names)),
-  } as const;
+  const checked = Object.entries(args).filter(
+    ([name, value]) => !names.includes(name) || !containsUnknown(value),
+  );
+  const parsed = z.partial(schema).safeParse(Object.fromEntries(checked), context);
+  return parsed.success ? { kind: "unknown" } : invalid(parsed.error);
 }
 
 function failuresOf(issue: z.core.$ZodIssue, names: readonly string[]): CheckFailure[] {
@@ -88,14 +93,6 @@ export function dropCopiedOutputs(
     Object.entries(news).filter(
       ([name, value]) => isInput(name) || !isDeepStrictEqual(value, olds[name]),
     ),
-  );
-}
-
-/** Returns properties without null at any depth. Python passes None in a dictionary as null. */
-export function withoutNulls(properties: PropertyBag): PropertyBag {
-  const entries = Object.entries(properties).filter(([, value]) => value !== null);
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name, isObject(value) ? withoutNulls(value) : value]),
   );
 }
 

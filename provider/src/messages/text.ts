@@ -104,6 +104,12 @@ export function redacted(text: string, secrets: readonly string[]): string {
   return containsSecret ? redactedText : text;
 }
 
+/** Like {@link redacted}, but keeps the lines without a secret, unless one is broken over several lines. */
+export function redactedLines(text: string, secrets: readonly string[]): string {
+  const lines = text.split("\n").map((line) => redacted(line, secrets));
+  return redacted(lines.join("\n"), secrets);
+}
+
 /** Returns the secrets in the `Authorization` header of a request, which are its token, or the hash of its digest. */
 export function secretsIn(authorization = ""): string[] {
   const token = /^(?:Basic|Bearer) (.+)/.exec(authorization)?.[1];

@@ -4,7 +4,7 @@
  * resource instead of the stack's configuration (docs/internals/decisions.md#0006-explicit-providers).
  */
 import { escapeText } from "../messages/text";
-import { suggestion } from "../messages/recommendations";
+import { nearestName, suggestion } from "../messages/recommendations";
 import {
   type CredentialKey,
   type Settings,
@@ -113,7 +113,19 @@ function settingsOf(name: string, args: ProviderArgs): SettingOutputs {
   const explicit = entries.map(
     ([key, value]) => [key, settingOutput(key, value, providerError)] as const,
   );
-  return { ...stackSettings(inherited), ...Object.fromEntries(explicit) };
+  const settings = { ...stackSettings(inherited), ...Object.fromEntries(explicit) };
+  if (!("baseUrl" in settings)) rejectMisspelledAddress(providerError);
+  return settings;
+}
+
+/** Throws for a misspelled address of the stack, of which the process of the provider does not learn. */
+function rejectMisspelledAddress(providerError: ProviderErrorOf): void {
+  if (process.env["CLOUDDB_BASE_URL"]) return;
+  for (const name of Object.keys(pulumi.runtimeConfig.allConfig())) {
+    const nearest = nearestName(name, ["clouddb:baseUrl"]);
+    if (nearest !== undefined)
+      throw providerError(`the stack has no setting ${escapeText(name)}; did you mean ${nearest}?`);
+  }
 }
 
 /**

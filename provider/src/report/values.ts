@@ -1,5 +1,7 @@
 /** Shows values from events and states as text, without secrets. */
+import { withoutSecretOptions } from "../databaseUrl/secretOptions";
 import { isSecret, isUnknown, secretSignature } from "../host/inputs";
+import { clientSecretForm, tokenForm } from "../settings/misplacedCredentials";
 
 /** The properties of a resource: its inputs and outputs under their own names. */
 export type Properties = Readonly<Record<string, unknown>>;
@@ -29,15 +31,20 @@ export function shownText(value: unknown): string {
   return withoutSecrets(text);
 }
 
+/** The forms of credentials that show what they are. */
+const credentials = new RegExp(`${clientSecretForm.source}|${tokenForm.source}`, "gi");
+
 /**
- * Replaces secrets as Pulumi serializes them, access tokens after `Bearer`, and credentials in URLs: in each word,
- * everything between the first `://` and the last `@`, because a password that is not encoded can contain any character.
- * Does not recognize the rest of a password after white space, or secrets of other forms.
+ * Replaces secrets as Pulumi serializes them, access tokens, client secrets of Atlas, secret options in connection
+ * strings, and credentials in URLs: in each word, everything between the first `://` and the last `@`, because a password
+ * that is not encoded can contain any character. Does not recognize the rest of a password after white space, or secrets
+ * of other forms.
  */
 export function withoutSecrets(text: string): string {
-  const unmarked = withoutSerializedSecrets(text);
+  const unmarked = withoutSecretOptions(withoutSerializedSecrets(text), hiddenText);
   return unmarked
     .replace(/\b(Bearer)\s+[\w.~+/-]+=*/gi, `$1 ${hiddenText}`)
+    .replace(credentials, hiddenText)
     .replace(/\S+/g, (word) => {
       const start = word.indexOf("://") + 3;
       const end = word.lastIndexOf("@");

@@ -13,11 +13,12 @@ const validSeconds = 30;
 /**
  * Permits one PATCH that disables the mode of a project, until 30 s after its list of clusters was read.
  *
- * It proves that each record in the lists of the setting `clusterPaths` ran 7.0 or later when its page was requested, and
- * that these lists are taken as complete (`paging.ts`). A cluster is not seen that was created after that, or in a path
- * that was already read. So {@link requireRecent} asks for the age of the list just before the PATCH is written, because
- * a process can be suspended at any time before. The clock that ran further counts. What remains are these seconds, in
- * which only the service itself can refuse the change.
+ * It proves that every record in the lists of the setting `clusterPaths` ran 7.0 or later when its page was requested,
+ * and that these lists are taken as complete (paging.ts). A cluster that is created later, or in a path that was already
+ * read, is not seen. That is enough, because no list can rule it out: somebody can create a cluster between any list and
+ * any PATCH, and then only the service itself can refuse the change. So this time is kept short. The first page is at
+ * most as old as the whole change, whose time limit is checked just before the PATCH is written (modeChange.ts). So is
+ * {@link requireRecent}, because a process can be suspended at any time before. The clock that ran further counts.
  */
 class DisablePermission {
   readonly projectId: string;

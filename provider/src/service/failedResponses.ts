@@ -91,8 +91,15 @@ function proofOfAccessList(failure: FailedExchange): Proof | undefined {
   const isRefused = status === 401 || status === 403;
   if (!isRefused || !/ACCESS_LIST|WHITELIST/.test(errorCode + detail)) return undefined;
   const { name } = principalOf(request);
-  const advice = `Add this machine's address to the API access list of ${name}. If the list contains it, ${name} lacks the role that the request needs.`;
+  const advice = `Add this machine's address to the API access list of ${name}. If the list contains it, ${name} needs ${roleFor(request)}.`;
   return { code: "access-list", advice };
+}
+
+/** Returns the role that a request needs. Only private IP mode is changed, with PATCH. */
+function roleFor({ method }: FailedRequest): string {
+  return method === "PATCH"
+    ? "a role that may change the settings of this project (in Atlas, Project Owner)"
+    : "a role that may read this project (in Atlas, Project Read Only)";
 }
 
 const newToken = setToOutput("CLOUDDB_ACCESS_TOKEN", "npx --no pulumi-clouddb token");
@@ -286,7 +293,7 @@ function proofOfRefusal(failure: FailedExchange): Proof {
       return serviceRefused;
     case 403: {
       const { name } = principalOf(request);
-      const advice = `Usual causes, unless the text says otherwise: the roles of ${name} on this project, its API access list, a policy of the organization.`;
+      const advice = `Unless the text says otherwise, ${name} needs ${roleFor(request)}, its API access list lacks this machine's address, or a policy of the organization forbids the request.`;
       return { code: "forbidden", advice };
     }
     case 404: {

@@ -18,7 +18,7 @@ interface OtherSettings {
 }
 
 /** The shortest secret that is recognized. Shorter ones are also parts of ordinary values, such as `test`. */
-const minSecretLength = 8;
+export const minSecretLength = 8;
 
 /** Returns the secrets of both sources, without the white space that often surrounds a value from a file. */
 export function knownSecrets(
@@ -67,17 +67,19 @@ function problemOfId(key: SettingKey, text: string, profile?: string): string | 
   return undefined;
 }
 
+/** The secret of a service account of Atlas. */
+export const clientSecretForm = /mdb_sa_sk_[\w-]*/i;
+
+/** A JSON Web Token, which has three parts in base64url, of which the first one encodes `{"`. */
+export const tokenForm = /(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]+/;
+
 /** The forms of credentials, and what is wrong with a setting that contains one. */
 const credentialForms: readonly [form: RegExp, problem: string][] = [
   [
-    /mdb_sa_sk_/i,
+    clientSecretForm,
     "contains the secret of a service account (mdb_sa_sk_…). Pass it as clouddb:clientSecret",
   ],
-  // A JSON Web Token has three parts in base64url, of which the first one encodes `{"`.
-  [
-    /(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]+/,
-    "contains an access token (eyJ….….…). Pass it as clouddb:accessToken",
-  ],
+  [tokenForm, "contains an access token (eyJ….….…). Pass it as clouddb:accessToken"],
   // U+FFFD stands for bytes that are not text, in what only looks like base64.
   [/[a-z]:\/\/[^\ufffd]*@/i, "contains a URL with a user name or password. Remove them"],
 ];

@@ -5,7 +5,7 @@ import type { Credentials } from "../service/authentication";
 import type { CheckedSettings } from "../service/session";
 import { escapeText, isUuid } from "../messages/text";
 import { outputInText } from "../validation/arguments";
-import { invalidProxyVariables } from "../service/proxy";
+import { invalidProxyVariables, proxyPasswords } from "../service/proxy";
 import { ProviderError } from "../messages/errors";
 import { nearestName, setVariable } from "../messages/recommendations";
 import {
@@ -23,6 +23,8 @@ import {
   isCredential,
   isSecretKey,
   assertSetting,
+  atlasAddress,
+  atlasHosts,
   profiles,
   secretKeys,
   serviceAccountPair,
@@ -33,6 +35,7 @@ import {
   type KnownSecret,
   doubtAboutSecret,
   knownSecrets,
+  minSecretLength,
   misplacedCredential,
 } from "./misplacedCredentials";
 
@@ -48,10 +51,12 @@ export function readSettings(
   const environment = comparableNames(variables);
   const misspelled = misspelledNames([...source.keys(), ...Object.keys(environment)]);
   const { configured, values, invalid } = readValues(source, environment);
+  const isEmpty = source.get("baseUrl") === "" || environment["CLOUDDB_BASE_URL"] === "";
+  const isMisspelled = misspelled.some(({ key }) => key === "baseUrl");
   const { caFile } = values;
   const { pem, problem } = caFile === undefined ? {} : readCertificates(caFile);
   const problems = [
-    configured.baseUrl === undefined ? notSet(owner, "baseUrl", "https://...") : [],
+    addressProblems(configured, values, { owner, isEmpty, isMisspelled }),
     credentialProblems(configured, owner, environment),
     invalid,
     proxyProblems(environment),
@@ -59,7 +64,7 @@ export function readSettings(
   ].flat();
   const settings = clientSettings(values);
   if (settings === undefined || problems.length > 0) {
-    const all = [...problems, ...misspelled];
+    const all = [...problems, ...misspelled.map(({ text }) => text)];
     const [first = ""] = all;
     throw new ProviderError(
       all.length === 1
@@ -69,7 +74,8 @@ export function readSettings(
     );
   }
   const client = { ...settings, extraCertificates: pem, caFile };
-  return { client, misspelled, doubts: doubtsAbout(configured, owner) };
+  const names = misspelled.map(({ text }) => text);
+  return { client, misspelled: names, doubts: doubtsAbout(configured, owner) };
 }
 
 /** Returns what is wrong with the values that are set, even if others are missing. */
@@ -106,6 +112,16 @@ export function printedValue({ key, value }: ReportedSetting): string {
   // A public key that is a UUID may be a private key of Atlas whose profile is not set. With the profile, it is invalid.
   if (isSecretKey(key) || (key === "publicKey" && isUuid(String(value)))) return "set";
   return value === undefined ? "invalid" : escapeText(String(value));
+}
+
+/** Returns the secrets of the environment, which are those of the settings and the passwords of proxies. */
+export function environmentSecrets(variables: NodeJS.ProcessEnv): string[] {
+  const environment = comparableNames(variables);
+  const invalid = invalidProxyVariables(environment);
+  const valid = Object.entries(environment).filter(([name]) => !invalid.includes(name));
+  const ofSettings = knownSecrets(() => undefined, environment).map(({ value }) => value);
+  const ofProxies = proxyPasswords(Object.fromEntries(valid));
+  return [...ofSettings, ...ofProxies.filter(({ length }) => length >= minSecretLength)];
 }
 
 /** The settings that are set, as text. */
@@ -182,10 +198,44 @@ function doubtsAbout(configured: ConfiguredSettings, owner: SettingsOwner): stri
   });
 }
 
+/** Returns the problem if the address is missing, or if it is that of Atlas without its profile. */
+function addressProblems(
+  configured: ConfiguredSettings,
+  { profile, baseUrl, apiPath = profiles.default.apiPath }: SettingValues,
+  { owner, isEmpty, isMisspelled }: AddressSources,
+): string[] {
+  // An invalid profile is a problem of its own.
+  if (configured.profile !== undefined && profile === undefined) return [];
+  const setProfile = `:\n      ${settingCommand(owner, "profile", "atlas")}`;
+  if (configured.baseUrl === undefined) {
+    const state = isEmpty ? "is empty" : "is not set";
+    if (profile !== "atlas") {
+      const problem = notSet(owner, "baseUrl", "https://...", state);
+      return [`${problem}\n      For MongoDB Atlas, run only${setProfile}`];
+    }
+    // Whoever meant another address must not reach the default one.
+    return isEmpty || isMisspelled ? [notSet(owner, "baseUrl", atlasAddress, state)] : [];
+  }
+  const host = baseUrl === undefined ? "" : new URL(baseUrl).hostname;
+  const isComplete = profile === "atlas" || apiPath !== profiles.default.apiPath;
+  if (isComplete || !atlasHosts.includes(host)) return [];
+  return [
+    `${host} is MongoDB Atlas, which needs the profile atlas. Run${orProvider(owner)}${setProfile}`,
+  ];
+}
+
+/** Where an address was looked for, and what was found instead. */
+interface AddressSources {
+  readonly owner: SettingsOwner;
+  readonly isEmpty: boolean;
+  readonly isMisspelled: boolean;
+}
+
 /** Returns the settings for the client, with defaults; undefined without an address or complete credentials. */
 function clientSettings(values: SettingValues) {
   const settings = {
     ...defaultSettings,
+    ...(values.profile === "atlas" ? { baseUrl: atlasAddress } : {}),
     ...profiles[values.profile ?? defaultSettings.profile],
     ...values,
   };
@@ -294,29 +344,42 @@ function stackOption(owner: SettingsOwner): string {
 }
 
 /** Returns the sentence for a missing setting, with each way to set it for this owner. */
-function notSet(owner: SettingsOwner, key: SettingKey, example: string): string {
+function notSet(
+  owner: SettingsOwner,
+  key: SettingKey,
+  example: string,
+  state: string = "is not set",
+): string {
   const variable = settingCommand({ kind: "environment" }, key, example);
   const [remedy, ...commands] =
     owner.kind === "environment"
       ? ["Run:", variable]
-      : [
-          `Run one of these${owner.name === undefined ? ", or pass it to the clouddb.Provider" : ""}:`,
-          settingCommand(owner, key, example),
-          variable,
-        ];
-  return [`${sourcesOf(owner, key)} is not set. ${remedy}`, ...commands].join("\n      ");
+      : [`Run one of these${orProvider(owner)}:`, settingCommand(owner, key, example), variable];
+  return [`${sourcesOf(owner, key)} ${state}. ${remedy}`, ...commands].join("\n      ");
+}
+
+/** Returns the other remedy for settings that may be those of a provider. */
+function orProvider(owner: SettingsOwner): string {
+  const isStack = owner.kind === "environment" || owner.name !== undefined;
+  return isStack ? "" : ", or pass it to the clouddb.Provider";
 }
 
 /**
- * Returns a sentence for each name that is near to that of a setting, and so is probably misspelled. Other names may
- * belong to other programs that use the same stack or environment.
+ * Returns each name that is near to that of a setting, and so is probably misspelled. Other names may belong to other
+ * programs that use the same stack or environment.
  */
-function misspelledNames(names: readonly string[]): string[] {
-  const valid = settingKeys.flatMap((key) => [`clouddb:${key}`, environmentVariable(key)]);
+function misspelledNames(names: readonly string[]) {
+  const valid = new Map(
+    settingKeys.flatMap((key) => [
+      [`clouddb:${key}`, key],
+      [environmentVariable(key), key],
+    ]),
+  );
   return names.flatMap((name) => {
-    const nearest = valid.includes(name) ? undefined : nearestName(name, valid);
+    const nearest = valid.has(name) ? undefined : nearestName(name, [...valid.keys()]);
     if (nearest === undefined) return [];
-    return [`${escapeText(name)} is not a setting; did you mean ${nearest}?`];
+    const text = `${escapeText(name)} is not a setting; did you mean ${nearest}?`;
+    return [{ key: valid.get(nearest), text }];
   });
 }
 

@@ -7,12 +7,12 @@ import { UserError } from "../messages/errors";
 import { unsafeCharacters } from "../messages/text";
 import type { ListNames } from "../service/paging";
 import { defaultRetryPolicy } from "../service/retry";
-import { suggestion } from "../messages/recommendations";
 
 /** The settings of a stack or a `clouddb.Provider`, as the configuration names them. */
 export interface Settings {
   /**
-   * The origin of the service: https only, without a path. Required.
+   * The origin of the service: https only, without a path. Required, except with the profile `atlas`, where it is
+   * `https://cloud.mongodb.com` unless you set it.
    *
    * @example "https://cloud.example.com"
    */
@@ -50,8 +50,8 @@ export interface Settings {
   readonly accessToken: string;
   /**
    * The family of the service: `default`, or `atlas` for MongoDB Atlas and services with its paths and dated media types.
-   * Sets the defaults of the settings from `tokenPath` to `countField`. A setting that you set yourself takes
-   * precedence.
+   * Sets the defaults of `baseUrl` and of the settings from `tokenPath` to `countField`. A setting that you set yourself
+   * takes precedence.
    *
    * @default "default"
    * @example "atlas"
@@ -89,7 +89,8 @@ export interface Settings {
   readonly mediaType: string;
   /**
    * The paths below a project that list its clusters, separated by commas, such as `clusters,flexClusters`. If clusters
-   * can move between these lists, put the list that they move to first.
+   * can move between these lists, put the list that they move to first. Disabling the mode checks only the clusters in
+   * these lists.
    *
    * @default "clusters"
    * @example "clusters,flexClusters"
@@ -144,7 +145,7 @@ export interface Settings {
 export type ProfileName =
   /** The service of the service document. */
   | "default"
-  /** Services with the paths and the dated media types of `/api/atlas/v2`, and Flex clusters. */
+  /** MongoDB Atlas, and services with the paths and the dated media types of `/api/atlas/v2`, and Flex clusters. */
   | "atlas";
 
 /** The names of the service document's examples, which it does not specify (4.3). */
@@ -176,6 +177,15 @@ export const profiles = {
     ...defaultListNames,
   },
 } as const satisfies Record<ProfileName, Partial<Settings>>;
+
+/**
+ * The address of the profile `atlas` if none is set. Not in `profiles`, because doctor tries each profile there with the
+ * credentials of the service that it checks.
+ */
+export const atlasAddress = "https://cloud.mongodb.com";
+
+/** The hosts of MongoDB Atlas, which has no service of another profile. */
+export const atlasHosts: readonly string[] = ["cloud.mongodb.com", "cloud.mongodbgov.com"];
 
 export function isProfileName(name: string): name is ProfileName {
   return Object.hasOwn(profiles, name);
@@ -349,6 +359,11 @@ function path(text: string): string {
 
 /** Reads the origin of the service. */
 function origin(text: string): string {
+  const hasQuotes = /^["'`‘’“”]|["'`‘’“”]$/.test(text);
+  assertSetting(
+    !hasQuotes,
+    "contains the quotes around it, which belong to the value. Remove them",
+  );
   const url = URL.canParse(visibleText(text)) ? new URL(text) : undefined;
   assertSetting(
     url,
@@ -366,7 +381,7 @@ function origin(text: string): string {
 function profileName(text: string): ProfileName {
   assertSetting(
     isProfileName(text),
-    `is not the name of a profile; ${suggestion(text, Object.keys(profiles))}`,
+    "is not the name of a profile; expected default, or atlas for MongoDB Atlas",
   );
   return text;
 }

@@ -2,8 +2,8 @@
 import { argumentProblem, escapeText, problemsOf, unsafeCharacters } from "../messages/text";
 import * as z from "zod/mini";
 import { ProviderError } from "../messages/errors";
-import { suggestion } from "../messages/recommendations";
-import { describeIssue, mustBe } from "./values";
+import { nearestName, suggestion } from "../messages/recommendations";
+import { describeIssue, isObject, mustBe, withoutNulls } from "./values";
 
 /**
  * A schema for each property of a type, which accepts only the property's type. Schemas that satisfy
@@ -17,10 +17,36 @@ export type SchemasOf<Properties> = {
 
 /** Validates the arguments of a function. Throws a {@link ProviderError} that names every invalid argument. */
 export function readArguments<T>(schema: z.ZodMiniType<T>, description: string, args: unknown): T {
-  const parsed = schema.safeParse(args, { error: unknownArguments });
-  const problem = outputInText(args) ?? (parsed.success ? undefined : problemsOf(parsed.error));
-  if (problem === undefined && parsed.success) return parsed.data;
+  const given = isObject(args) ? withoutNulls(args) : args;
+  const parsed = schema.safeParse(given, { error: unknownArguments });
+  const { success, error } = parsed;
+  const problem =
+    outputInText(args) ??
+    (success
+      ? undefined
+      : problemsOf({ issues: relevantIssues(error.issues, namesIn(schema), given) }));
+  if (problem === undefined && success) return parsed.data;
   throw new ProviderError(`invalid ${description}: ${problem}`, { code: "argument" });
+}
+
+/**
+ * Puts unknown arguments first, which often explain why another one is missing, and leaves out a missing one if a
+ * misspelled name was passed instead.
+ */
+export function relevantIssues(
+  issues: readonly z.core.$ZodIssue[],
+  names: readonly string[],
+  args: unknown,
+): z.core.$ZodIssue[] {
+  const unknown = issues.filter((issue) => issue.code === "unrecognized_keys");
+  const ofArguments = unknown.filter(({ path }) => path.length === 0);
+  const meant = ofArguments.flatMap(({ keys }) => keys.map((key) => nearestName(key, names)));
+  const isPassed = (name: string) => isObject(args) && Object.hasOwn(args, name);
+  const others = issues.filter(({ code, path: [name] }) => {
+    if (code === "unrecognized_keys") return false;
+    return typeof name !== "string" || isPassed(name) || !meant.includes(name);
+  });
+  return [...unknown, ...others];
 }
 
 /** Matches the text that Pulumi's SDKs write in place of an output, where it begins. */
@@ -85,7 +111,7 @@ export function unknownArgument(
  * Returns the names of a schema's properties. Reads zod's definition of the schema, because a reference to the schema's
  * class would add all of zod to the bundle.
  */
-function namesIn(schema: z.core.$ZodRawIssue["inst"]): string[] {
+function namesIn(schema: z.core.$ZodRawIssue["inst"] | z.ZodMiniType): string[] {
   const definition = schema?._zod.def;
   if (definition === undefined || !("shape" in definition)) return [];
   const { shape } = definition;

@@ -31,6 +31,14 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Returns an object without null at any depth. Python passes None in a dictionary as null. */
+export function withoutNulls(properties: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(properties).filter(([, value]) => value !== null);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, isObject(value) ? withoutNulls(value) : value]),
+  );
+}
+
 /** Returns what a value is, for a message: `text`, `a number`, `NaN`, `null`. */
 export function kindOfValue(value: unknown): string {
   if (value === undefined || value === null) return value === null ? "null" : "missing";

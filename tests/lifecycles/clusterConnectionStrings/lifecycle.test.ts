@@ -14,6 +14,16 @@ describe("ClusterConnectionStrings", () => {
     assert.equal(inputs["legacy"], null, "an absent output");
   });
 
+  it("treats null like a missing argument, as the plugin does", async () => {
+    const args = { projectId, clusterName: "orders" };
+    const nulls = { network: null, form: null, optimized: null, waitSeconds: null };
+    const { inputs, failures } = await provider.check({ ...args, ...nulls });
+    assert.deepEqual(failures, []);
+    assert.deepEqual(inputs, (await provider.check(args)).inputs);
+    const required = await provider.check({ projectId, clusterName: null });
+    assert.match(required.failures[0]?.reason ?? "", /clusterName is missing/);
+  });
+
   it("reads a list that was requested after everything that it depends on had ended", async () => {
     const args = { projectId, clusterName: "orders" };
     await provider.check(args);

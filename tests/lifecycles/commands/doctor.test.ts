@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { mock } from "node:test";
+import { commandSettings } from "../../../provider/src/commands/command";
 import { doctor as command } from "../../../provider/src/commands/doctor";
 import { findClusters } from "../../../provider/src/clusterConnectionStrings/findClusters";
 import type { ListedCluster } from "../../../provider/src/clusterConnectionStrings/outputs";
@@ -11,7 +12,7 @@ import { Client } from "../../../provider/src/service/client";
 import { openSession } from "../../../provider/src/service/session";
 import { readSettings } from "../../../provider/src/settings/readSettings";
 import { environmentOnly } from "../../../provider/src/settings/settings";
-import { processFolder } from "../../support/cleanup";
+import { processFolder, useCleanup } from "../../support/cleanup";
 import { skipOnWindows } from "../../support/command";
 import {
   type Handler,
@@ -21,6 +22,7 @@ import {
   withDigest,
 } from "../../support/foreignService";
 import { freePort } from "../../support/freePort";
+import { startProxy } from "../../support/proxy";
 import {
   key,
   missingProjectId,
@@ -62,7 +64,7 @@ describe("pulumi-clouddb doctor", () => {
   const names = { apiPath: "/api/service/v1.0", fieldPrefix: "db", scheme: "db" };
   const service = useService(seed, { profile: "atlas", ...names });
   const mediaType = { CLOUDDB_MEDIA_TYPE: "application/vnd.clouddb.2024-08-05+json" };
-  const doctor = async (settings: Record<string, string> = {}, ...args: string[]) => {
+  const doctor = async (settings: NodeJS.ProcessEnv = {}, ...args: string[]) => {
     const environment = { ...settingsFor(service), ...mediaType, ...settings };
     const { code, stdout, stderr } = await runCommand(command, ["--json", ...args], environment);
     assert.ok(
@@ -76,6 +78,7 @@ describe("pulumi-clouddb doctor", () => {
     return { code, ...result, problem, check, finding };
   };
 
+  const cleanup = useCleanup("test");
   const startForeign = useForeignService();
   /** Starts a service whose responses the handler writes, and returns its settings. */
   const foreign = async (handler: Handler) => settingsFor(await startForeign(handler));
@@ -138,7 +141,7 @@ describe("pulumi-clouddb doctor", () => {
       "CLOUDDB_BASE_URL",
       { CLOUDDB_BASE_URL: "" },
       "settings",
-      /is not set. Run:\s+(?:export |\$env:)/,
+      /is empty\. Run:\s+(?:export |\$env:)/,
     ],
     ["CLOUDDB_MEDIA_TYPE", { CLOUDDB_MEDIA_TYPE: "application/xml" }, "access", /406/],
     [
@@ -167,8 +170,41 @@ describe("pulumi-clouddb doctor", () => {
     const { problems, check, finding } = await doctor({
       CLOUDDB_BASE_URL: "https://cloud.mongodb.com",
     });
-    assert.deepEqual([problems.length, check], [1, "profile"]);
-    assert.ok(finding.includes(`Run:\n${setVariable("CLOUDDB_PROFILE", "atlas")}`), finding);
+    assert.deepEqual([problems.length, check], [1, "settings"]);
+    assert.ok(finding.includes(`Run:\n      ${setVariable("CLOUDDB_PROFILE", "atlas")}`), finding);
+  });
+
+  it("asks no other host than the service with each profile that it tries", async () => {
+    const environment = await foreign((_request, response) => {
+      sendJson(response, 404, { errorCode: "RESOURCE_NOT_FOUND" });
+    });
+    const proxy = await startProxy();
+    cleanup(() => {
+      proxy.stop();
+    });
+    const tried = { ...environment, HTTPS_PROXY: proxy.url, NO_PROXY: "", no_proxy: "" };
+    for (const CLOUDDB_PROFILE of ["", "default", "atlas"]) {
+      const { problem, recommendation } = await doctor({ ...tried, CLOUDDB_PROFILE });
+      assert.match(problem?.finding ?? "", /404/);
+      assert.equal(recommendation, undefined);
+    }
+    const { host } = new URL(environment["CLOUDDB_BASE_URL"] ?? "");
+    assert.deepEqual([...new Set(proxy.tunnels)], [host]);
+  });
+
+  it("asks Atlas with its profile and no address, and no other host", async () => {
+    const proxy = await startProxy(new URL(service.url).host);
+    cleanup(() => {
+      proxy.stop();
+    });
+    const { check, finding } = await doctor({
+      CLOUDDB_BASE_URL: undefined,
+      CLOUDDB_PROFILE: "atlas",
+      HTTPS_PROXY: proxy.url,
+    });
+    assert.equal(check, "address");
+    assert.match(finding, /certificate.*cloud\.mongodb\.com/);
+    assert.deepEqual([...new Set(proxy.tunnels)], ["cloud.mongodb.com:443"]);
   });
 
   it("checks a service account", async () => {
@@ -231,6 +267,10 @@ describe("pulumi-clouddb doctor", () => {
     ];
     assert.deepEqual(first.recommendation, recommended);
     const { stdout } = await runCommand(command, args, { ...environment, ...mediaType });
+    assert.match(
+      stdout,
+      /found\. The settings of other services: https:.*\/service-differences\.md\n$/,
+    );
     assert.match(stdout, /\nRecommended settings:\n +(?:export |\$env:)CLOUDDB_PROFILE="?atlas/);
     const profiled = { ...environment, CLOUDDB_PROFILE: "atlas", CLOUDDB_MEDIA_TYPE: "" };
     const second = await doctor(profiled, ...args);
@@ -517,6 +557,19 @@ describe("pulumi-clouddb doctor", () => {
         assert.equal(stderr, expected);
       });
     }
+
+    it("ends a Pulumi CLI that does not end, and says what it may wait for", async () => {
+      const { PATH } = process.env;
+      process.env["PATH"] = pulumi("trap '' TERM; exec sleep 600").PATH;
+      try {
+        await assert.rejects(
+          commandSettings("dev", 500),
+          /^ProviderError: the configuration of stack dev cannot be read: pulumi config did not end within 0\.5 s\. Check /,
+        );
+      } finally {
+        process.env["PATH"] = PATH;
+      }
+    });
   });
 
   it("prints a report, and tries no other profile if the credentials are wrong", async () => {
@@ -531,7 +584,7 @@ describe("pulumi-clouddb doctor", () => {
     assert.match(stdout, /\nChecks:\n {2}ok +settings +valid\n/);
     assert.match(
       stdout,
-      /\n {2}problem +access +the service responded with 401 .*\n1 problem found\. The settings of other services: https:.*\/service-differences\.md\n$/,
+      /\n {2}problem +access +the service responded with 401 .*\n1 problem found\. What the codes mean: https:.*\/errors\.md#codes\n$/,
     );
     assert.ok(!stdout.includes("wr0ng") && !stdout.includes(key.privateKey));
     const logins = service.requests.filter(({ path }) => path.endsWith("/groups"));

@@ -58,7 +58,7 @@ async function outputsWith(environment: Variables): Promise<string[]> {
   outputs.push(JSON.stringify((await dynamic.check(lookup)).failures) + dynamic.output());
   const modules = { grpc, services, messages };
   const plugin = new CloudDbProvider({ engineAddress: undefined, modules, environment });
-  const failures = plugin.checkConfig({});
+  const { failures } = await plugin.checkConfig({}, []);
   const { failures: ofCall = [] } = await plugin.invoke("clouddb:index:getClusters", { projectId });
   outputs.push(JSON.stringify([failures, ofCall]));
   return outputs;

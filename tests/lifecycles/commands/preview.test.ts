@@ -11,6 +11,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { mock } from "node:test";
+import { doctor } from "../../../provider/src/commands/doctor";
 import { preview } from "../../../provider/src/commands/preview";
 import { refreshAdvice } from "../../../provider/src/host/lifecycle";
 import { withCode } from "../../../provider/src/messages/errors";
@@ -284,6 +286,67 @@ exit 255`);
     }
   });
 
+  describe("of a program that prints secrets", () => {
+    const planted = {
+      CLOUDDB_CLIENT_SECRET: "plain+secret/7311",
+      https_proxy: "http://me:pr0xy-w0rd@127.0.0.1:9",
+    };
+    const encoded = encodeURIComponent(planted.CLOUDDB_CLIENT_SECRET);
+    const lines = [
+      `the secret is ${planted.CLOUDDB_CLIENT_SECRET}`,
+      `?client_secret=${encoded} was refused`,
+      "the proxy refused pr0xy-w0rd",
+      "got mdb_sa_sk_Zm9vYmFyLWJheg from the vault",
+      "token eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJzdmMifQ.c2lnbmF0dXJl expired",
+      "db+srv://h.example/?w=1&proxyPassword=hunter22&appName=shown",
+      "postgres://app:b4ckend@h.example/pulumi is down",
+    ];
+    const found = /plain|7311|pr0xy-w|Zm9v|eyJ|hunter22|b4ckend/;
+
+    beforeEach(() => {
+      environment = { ...environment, ...planted };
+    });
+
+    it("hides them in messages, and keeps the rest of the text", async () => {
+      const events = ["info", "warning", "error"].map((severity) =>
+        JSON.stringify({
+          sequence: 1,
+          diagnosticEvent: { severity, message: ["kept:", ...lines].join("\n") },
+        }),
+      );
+      writeFileSync(join(folder, "events"), events.join("\n"));
+      writeFileSync(join(folder, "log"), ["kept:", ...lines].join("\n"));
+      const file = join(folder, "preview.md");
+      for (const [script, count] of [
+        [`[ "$1" = preview ] && cat ${folder}/events; echo other >&2; cat ${folder}/log >&2`, 4],
+        [`cat ${folder}/log >&2; exit 255`, 1],
+      ] as const) {
+        pulumi(script);
+        const { stdout, stderr } = await run("--stack", "a", "--markdown", file);
+        for (const text of [stdout + stderr, readFileSync(file, "utf8")]) {
+          assert.doesNotMatch(text, found);
+          assert.equal(text.split("appName=shown").length - 1, count, text);
+          assert.match(text, /kept:/);
+          assert.match(text, /\[secret\]@h\.example\/pulumi is down/);
+          assert.match(text, /\[redacted: contains the value of a secret setting\]/);
+        }
+      }
+    });
+
+    it("hides them in the reason for which pulumi config failed", async () => {
+      for (const line of lines) {
+        writeFileSync(join(folder, "log"), `error: ${line}`);
+        pulumi(`cat ${folder}/log >&2; exit 255`);
+        const { stderr } = await runCommand(doctor, ["--stack", "a"], environment);
+        assert.doesNotMatch(stderr, found);
+        assert.match(
+          stderr,
+          /configuration of stack a cannot be read: .*(?:\[secret\]|\[redacted)/,
+        );
+      }
+    });
+  });
+
   it("is changed, and exits with 1, if the only error is that --expect-no-changes was not met", async () => {
     const enabled = { inputs: { projectId: "1", enabled: true } };
     const create = { metadata: { op: "create", urn: modeUrn, old: null, new: enabled } };
@@ -296,6 +359,7 @@ exit 255`);
       ["", [{ resourcePreEvent: create }, succeeded], unexpected, "failed"],
       ["true", [{ resourcePreEvent: create }, failed, succeeded], unexpected, "failed"],
       ["true", [{ resourcePreEvent: create }, succeeded], `error: other\n${unexpected}`, "failed"],
+      ["true", [{ resourcePreEvent: create }, succeeded], `panic: x\n${unexpected}`, "failed"],
       ["true", [{ resourcePreEvent: create }], unexpected, "failed"],
       [
         "true",
@@ -387,8 +451,27 @@ exit 255`);
     assert.deepEqual(readdirSync(join(folder, "temp")), []);
   });
 
+  it("reports without the state if the export takes more than a minute after the preview", async () => {
+    pulumi(`[ "$1" = stack ] && { echo '{ "deployment":'; exec sleep 600; }
+${unchanged}`);
+    mock.timers.enable({ apis: ["setTimeout"] });
+    const result = run("--stack", "a");
+    const passing = setInterval(() => {
+      mock.timers.tick(60_000);
+    }, 50);
+    try {
+      const { code, stdout } = await result;
+      assert.equal(code, 0);
+      assert.match(stdout, /^\S*a: no changes\n/);
+      assert.deepEqual(readdirSync(join(folder, "temp")), []);
+    } finally {
+      clearInterval(passing);
+      mock.timers.reset();
+    }
+  });
+
   /** Starts the command, and sends it a signal when both of Pulumi's processes have written a file. */
-  async function interrupted(signal: "SIGINT" | "SIGTERM") {
+  async function interrupted(signal: "SIGINT" | "SIGTERM" | "SIGQUIT") {
     const command = startCommand(
       cleanup,
       process.execPath,
@@ -416,7 +499,7 @@ exit 255`);
     pulumi(`trap 'exit 1' INT TERM
 echo $$ > ${folder}/new.$1; mv ${folder}/new.$1 ${folder}/$1
 while :; do sleep 0.1; done`);
-    for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGQUIT"] as const) {
       const { code, stderr, seconds, pids } = await interrupted(signal);
       assert.equal(code, 1);
       assert.match(
@@ -430,15 +513,17 @@ while :; do sleep 0.1; done`);
     }
   });
 
-  it("sends both a second signal after five seconds", async () => {
+  it("sends both a second signal after five seconds, and kills what has not ended five seconds later", async () => {
     pulumi(`count=0
-trap 'count=$((count + 1)); [ $count = 2 ] && exit 1' INT
+end() { touch ${folder}/ended; exit 1; }
+trap 'count=$((count + 1)); [ $count$1 = 2preview ] && end' INT
 echo $$ > ${folder}/new.$1; mv ${folder}/new.$1 ${folder}/$1
 while :; do sleep 0.1; done`);
     const { code, stderr, seconds, pids } = await interrupted("SIGINT");
     assert.equal(code, 1);
     assert.match(stderr, /SIGINT ended pulumi preview\. \[clouddb-preview\]\n$/);
-    assert.ok(seconds >= 4.9 && seconds < 20, `${seconds} s`);
+    assert.ok(existsSync(join(folder, "ended")));
+    assert.ok(seconds >= 9.9 && seconds < 25, `${seconds} s`);
     assert.deepEqual(pids.map(isRunning), [false, false]);
     assert.deepEqual(readdirSync(join(folder, "temp")), []);
   });

@@ -6,7 +6,7 @@ import type { CommandResult } from "../../support/command";
 export async function runCommand(
   command: Command,
   args: readonly string[],
-  environment: Readonly<Record<string, string>>,
+  environment: NodeJS.ProcessEnv,
 ): Promise<CommandResult> {
   const before = process.env;
   const log = mock.method(console, "error", () => undefined);

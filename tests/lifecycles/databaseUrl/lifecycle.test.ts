@@ -61,6 +61,10 @@ describe("a DatabaseUrl", () => {
       { PROXYPASSWORD: "x", proxyUsername: "u", proxyHost: "p" },
       { tlsCertificateKeyFilePassword: "x", w: 1 },
       { authMechanismProperties: "SERVICE_NAME:x", w: 1 },
+      { sslPass: "x", w: 1 },
+      { PassPhrase: "x", w: 1 },
+      { ssl_pem_passphrase: "x", w: 1 },
+      { token: "x", w: 1 },
     ]) {
       const { inputs } = await provider.check({ ...args, options });
       const secrets = Object.entries(options).map(([name, value]) => [name, asSecret(value)]);
@@ -133,6 +137,8 @@ describe("a DatabaseUrl", () => {
     ["w=1;proxyPassword=hunter2", "the option proxyPassword"],
     ["tlsCertificateKeyFilePassword=hunter2", "the option tlsCertificateKeyFilePassword"],
     ["sslClientCertificateKeyPassword=hunter2", "the option sslClientCertificateKeyPassword"],
+    ["sslPass=hunter2", "the option sslPass"],
+    ["w=1&passphrase=hunter2", "the option passphrase"],
     [session, inToken],
     [`w=1&${session.toUpperCase()}`, inToken],
     ["authMechanismProperties=A:b,AWS%5FSESSION_TOKEN%3Ahunter2", inToken],

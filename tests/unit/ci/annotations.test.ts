@@ -61,7 +61,7 @@ describe("annotations", () => {
   });
 
   const advice = [
-    "Upgrade them to 7.0 or later, or keep the mode with enabled: true.",
+    "Upgrade them to 7.0 or later, or keep the mode with enabled: true. If the program upgrades them, deploy the upgrade first.",
     "If no version is given, check the setting clouddb:fieldPrefix: the service's two version fields start with it. [clouddb-refused]",
   ];
 

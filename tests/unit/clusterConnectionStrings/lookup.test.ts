@@ -45,19 +45,34 @@ describe("a failed lookup", () => {
     );
   });
 
-  it("suggests the names that are near, or else lists the nearest ones with the setting of the path", () => {
+  it("suggests the names that are near, or else lists the names with the setting of the path", () => {
     assert.equal(
       problemIn(listOf({ name: "billing" }, { name: "order" })),
       "project p has no cluster orders. Did you mean order?",
     );
     assert.equal(
       problemIn(listOf({ name: "ordered-goods" }, { name: "billing" })),
-      `project p has no cluster orders. The nearest names: billing, ordered-goods. ${end}`,
+      `project p has no cluster orders. It has 2 clusters: billing, ordered-goods. ${end}`,
     );
     const gap = gapOf("1 item was read, but ...");
     assert.match(
       problemIn({ ...listOf({ name: "order" }), gap }),
       /^cluster orders of project p was not found, and the list of clusters may be incomplete \(.*\)\. Did you mean order\?$/,
+    );
+  });
+
+  it("lists the first five names and how many there are if none is similar", () => {
+    const problemFor = (clusterName: string, ...names: string[]) =>
+      problemIn(listOf(...names.map((name) => ({ name }))), { clusterName });
+    const clusters = ["g", "f", "e", "d", "c", "b", "a"].map((letter) => letter.repeat(9));
+    assert.equal(
+      problemFor("reporting", ...clusters),
+      `project p has no cluster reporting. It has 7 clusters: ${clusters.toReversed().slice(0, 5).join(", ")}, and 2 more. ${end}`,
+    );
+    assert.match(problemFor("reporting", "billing"), / It has 1 cluster: billing\. /);
+    assert.match(
+      problemFor("reporting", "reports-eu", "resorting12", "audit"),
+      / The nearest names: resorting12\. /,
     );
   });
 
@@ -86,7 +101,8 @@ describe("a failed lookup", () => {
   });
 
   const privateEndpoint = { network: { kind: "privateEndpoint" } } as const;
-  const onlyOnceAvailable = "The service returns private endpoint strings only once each region of";
+  const onlyOnceAvailable =
+    "Set up a private endpoint in each region of the cluster, because the service";
   const peering = { network: { kind: "peering" } } as const;
   const peeringHosts = { ...peering, form: "hosts" } as const;
   const peered = { connectionStrings: { privateSrv: standardSrv } };
@@ -111,15 +127,20 @@ describe("a failed lookup", () => {
       "is paused and has only other strings",
       { ...orders, paused: true },
       peering,
-      "A cluster has one only if network peering is configured",
+      "In a peered network in AWS without custom DNS, use the network internet, ",
     ],
     ["is repaired", { stateName: "REPAIRING" }, {}, "The cluster is REPAIRING, which may be the r"],
-    ["has no peering", orders, peering, "A cluster has one only if network peering is configured"],
+    [
+      "has no peering",
+      orders,
+      peering,
+      "In a peered network in AWS without custom DNS, use the network internet, ",
+    ],
     [
       "has no peering for hosts",
       orders,
       peeringHosts,
-      "A cluster has one only if network peering is",
+      "In a peered network in AWS without custom DNS, use the network internet, ",
     ],
     [
       "has only the SRV form",
@@ -138,7 +159,7 @@ describe("a failed lookup", () => {
       "has no optimized string",
       behindEndpoint,
       { ...privateEndpoint, optimized: true },
-      "The service creates one only for sharded clusters of version 5.0 or later in AWS (provider A)",
+      "Omit optimized to use the plain string. The service creates an optimized one only for sharded",
     ],
   ] as const) {
     it(`says what the service returned, and then the reason, if the cluster ${what}`, () => {

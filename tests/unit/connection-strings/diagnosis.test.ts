@@ -67,7 +67,7 @@ const cases: Record<string, [text: string, ...found: string[]][]> = {
     ["db://?tls=true", "no-host"],
     ["db+srv://a.example,b.example", "invalid-srv"],
     [`db+srv://:x@${host}`, "invalid-credentials username"],
-    [`db+srv://app:x@${host}/..`, "not-a-connection-string", "invalid-database database"],
+    [`db+srv://app:x@${host}/%2e.`, "invalid-database database"],
     // The @ between the password and the host.
     [`db+srv://app:s3cret${host}/?retryWrites=true`, "invalid-host"],
     [`db://app:12345${host}:27017/shop`, "invalid-host"],
@@ -78,6 +78,9 @@ const cases: Record<string, [text: string, ...found: string[]][]> = {
     [`db+srv://app:x@https://${host}`, "invalid-host"],
     ["db://app:x@a.example:1;b.example:1/?tls=TRUE", "invalid-host"],
     ["db://app:x@a.example:1,/", "invalid-host"],
+    ["db://app:x@a.example:1 b.example:1/", "invalid-host"],
+    // Not characters of one password.
+    ["db://app:x@a.example:1,app:x@b.example:1/", character("@")],
     ["db://app:x@2001:db8::1/", "invalid-host"],
     [`db+srv://app:x@${host}&w=1`, "invalid-host"],
     [`db+srv://app:x@${host}/shop&w=1`, "invalid-database database"],
@@ -92,6 +95,9 @@ const cases: Record<string, [text: string, ...found: string[]][]> = {
     [`$ mongosh db+srv://${host}`, "other-text"],
     [`client = MongoClient('db+srv://app:<password>@${host}/')`, "other-text"],
     [`{"url":"db+srv://app:x@${host}"}`, "other-text"],
+    [btoa(btoa(`db+srv://app:s3cret@${host}`)), "other-text"],
+    [encodeURIComponent(`db+srv://app:s3cret@${host}`), "other-text"],
+    [`\u201cdb+srv://app:x@${host}\u201d`, "quotes"],
     [`db+srv://app:x@${host}/ --username app`, "other-text"],
     [`"db://a.db.example,b.db.example/?tls=true" \\\n  --tls`, "other-text"],
     [`\n  "db+srv://${host}" | tee x\n`, "white-space", "other-text"],
@@ -148,6 +154,33 @@ const cases: Record<string, [text: string, ...found: string[]][]> = {
       "placeholder",
     ],
     [`db+srv://app:%5Bobject%20Promise%5D@${host}`, "placeholder password"],
+    // In Python, Java and C#.
+    ...[
+      "<pulumi.output.Output object at 0x7f1c>",
+      "com.pulumi.core.internal.OutputInternal@6d06d69c",
+      "Pulumi.Output`1[System.String]",
+    ].map((password): [string, string] => [`db+srv://app:${password}@${host}`, "placeholder"]),
+    // In Go, of Terraform, in a shell, and of services for secrets.
+    ...[
+      "%!s(<nil>)",
+      "%!s(MISSING)",
+      "(sensitive value)",
+      "%(password)s",
+      "`cat password`",
+      "arn:aws:secretsmanager:us-east-1:1:secret:x",
+      "{{resolve:secretsmanager:x:SecretString:password}}",
+      "PASSWORD",
+      "your_password_here",
+    ].map((password): [string, string] => [
+      `db+srv://app:${password}@${host}`,
+      "placeholder password",
+    ]),
+    ...[
+      "(known after apply)",
+      "op://vault/shop/url",
+      "@Microsoft.KeyVault(SecretUri=https://vault.example/x)",
+      "projects/1/secrets/x/versions/latest",
+    ].map((text): [string, string] => [text, "placeholder"]),
     // What somebody can use as a password.
     ...["x", "password", "**", "{x}", "yourpassword", "my-password", "$ecret1", "undefined1"].map(
       (password): [string] => [`db+srv://app:${password}@${host}`],

@@ -138,6 +138,8 @@ const cases: Record<string, readonly Case[]> = {
       "replicaSet=rs-0/shop",
       "w=1/",
     ),
+    ...text("mistake", /^&amp; stands between options/, "w=1&amp;tls=false"),
+    ...text("mistake", /^an option is a user name or a password/, "user=app", "PWD=p4ss"),
     ...text("none", /^/, "appName=a?b", "authMechanismProperties=SERVICE_NAME:a/b"),
   ],
   "what was left at the end of a value": [
@@ -146,6 +148,7 @@ const cases: Record<string, readonly Case[]> = {
       /^the value of w ends with a quote$/,
       { w: 'majority"' },
       { w: "majority'" },
+      { w: 'majority"}' },
     ),
     ...options(
       "mistake",
@@ -153,6 +156,7 @@ const cases: Record<string, readonly Case[]> = {
       { w: "majority\\n" },
       { w: "majority\n" },
     ),
+    ...options("mistake", /^the value of w ends with a backslash$/, { w: "majority\\" }),
     ...options("mistake", /^the value of compressors ends with a comma$/, { compressors: "zlib," }),
     ...options("mistake", /^the value of appName ends with a semicolon$/, { appName: "shop;" }),
     ...options("warning", /^the value of proxyPassword ends with a comma$/, {
@@ -326,6 +330,8 @@ const cases: Record<string, readonly Case[]> = {
   ],
   databases: [
     ...[
+      ".",
+      "..",
       "shop/",
       "/shop",
       "a b",
@@ -353,6 +359,7 @@ const cases: Record<string, readonly Case[]> = {
       { ...user, database: "$external" },
     ],
     [`${srv}/$external`, "warning", /^PyMongo 4 refuses the database \$external$/],
+    [`${host}/%2e.`, "mistake", /^the database is \. or \.\., which drivers drop$/],
     [`${host}//shop`, "mistake", /^the database begins with a slash$/],
     [`${srv}/shop/?w=1`, "mistake", /^the database ends with a slash$/],
     [`${host}/shop,127.0.0.2:1/shop?w=1`, "mistake", /^the database stands after each host$/],
@@ -374,7 +381,13 @@ const cases: Record<string, readonly Case[]> = {
       (password): Case => [srv, "mistake", /^the password is /, { username: "app", password }],
     ),
     [srv, "warning", /^the password ends with a line break$/, { username: "app", password: "x\n" }],
-    [srv, "none", /^/, { username: "app", password: 'x";,' }],
+    [
+      srv,
+      "warning",
+      /^the password contains codes such as %40 after it was decoded/,
+      { username: "app", password: "p%40ss" },
+    ],
+    [srv, "none", /^/, { username: "app", password: 'x";,%zz%41' }],
   ],
   "the rest of a string": [
     [`${hosts.replace(",", ", ")}/?tls=false`, "warning", /^there is white space between hosts/],

@@ -129,11 +129,15 @@ describe("select", () => {
   for (const [wanted, name, why] of [
     [{}, "standard string (SRV)", newCluster],
     [{ form: "hosts" }, "standard string (host list)", newCluster],
-    [{ network: peering }, "peering-private string (SRV)", "A cluster has one only if"],
+    [
+      { network: peering },
+      "peering-private string (SRV)",
+      "In a peered network in AWS without custom DNS, use the network internet, ",
+    ],
     [
       { network: peering, form: "hosts" },
       "peering-private string (host list)",
-      "A cluster has one only if",
+      "In a peered network in AWS without custom DNS, use the network internet, ",
     ],
     [{ network: first }, "private endpoint string (SRV)", newEndpoint],
     [{ network: first, optimized: false }, "private endpoint string (SRV)", newEndpoint],
@@ -162,7 +166,7 @@ describe("select", () => {
     const [, why] = selected({ network: peering }, { ...noStrings, standardSrv: "db+srv://a" });
     assert.match(
       why,
-      /only if network peering .* The service returned strings for: internet \(srv\)\./,
+      / set up network peering, .* The service returned strings for: internet \(srv\)\./,
     );
     const network = endpoint({ region: "ap-south-1" });
     assert.match(selected({ network })[0], /for region ap-south-1/);
@@ -173,7 +177,7 @@ describe("select", () => {
     // A cluster with an endpoint has none after a region without one was added.
     assert.match(
       selected({ network }, noStrings)[1],
-      /^The service returns private endpoint strings only once each region .* returned no strings for any network\.$/,
+      /^Set up a private endpoint in each region of the cluster, .* returned no strings for any network\.$/,
     );
   });
 });

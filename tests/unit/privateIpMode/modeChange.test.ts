@@ -15,6 +15,7 @@ import {
 } from "../../../provider/src/privateIpMode/modeChange";
 import { checkCode } from "../../support/messageCodes";
 import { projectId, useService } from "../../support/service";
+import { waitUntil } from "../../support/waitUntil";
 import { listOf, testClient } from "../service/testClient";
 
 describe("a change of private IP mode", () => {
@@ -520,6 +521,21 @@ describe("a change of private IP mode", () => {
       assert.equal(patches().length, 1);
     });
   }
+
+  it("has an unknown outcome at once if its process ends while the PATCH is pending", async () => {
+    const end = new AbortController();
+    failPatch({ delayMs: 60_000 });
+    const context = contextAround((send, options) => {
+      const change = send(options);
+      void waitUntil("a change", () => patches().length === 1).then(() => {
+        end.abort();
+      });
+      return change;
+    });
+    const ended = disable({ ...context, end: end.signal });
+    await assert.rejects(ended, unknown(true, /cancelled; run the command again/));
+    assert.deepEqual(getEventListeners(end.signal, "abort"), []);
+  });
 
   it("reports a bug before the PATCH is written as it is", async () => {
     const bug = new TypeError("x is not a function");

@@ -69,6 +69,21 @@ describe("an explicit provider", () => {
     });
   });
 
+  it("refuses a misspelled address of the stack, which its process would not see, unless another one is set", async () => {
+    pulumi.runtime.setAllConfig({ "clouddb:baseURL": "https://a.example" });
+    const args = { ...pair, profile: "atlas" } as const;
+    const message =
+      /: clouddb\.Provider "second": .* clouddb:baseURL; did you mean clouddb:baseUrl\?$/;
+    await assert.rejects(settingsOf(args), message);
+    const settings = await settingsOf({ ...args, baseUrl: "https://b.example" });
+    assert.equal(settings["clouddb:baseUrl"], "secret https://b.example");
+  });
+
+  it("inherits an empty address of the stack, which its process refuses", async () => {
+    pulumi.runtime.setAllConfig({ "clouddb:baseUrl": "" });
+    assert.equal((await settingsOf(pair))["clouddb:baseUrl"], "secret ");
+  });
+
   const names = settingKeys.join(", ");
   const noValue = /caFile must be text or a number/;
   const mistakes: [args: object, message: RegExp][] = [

@@ -120,6 +120,11 @@ describe("a report as Markdown", () => {
     assert.match(row ?? "", /^\| ``a`\\\|b`` \| /);
   });
 
+  it("has a text with more runs of backticks than a function takes arguments", () => {
+    const log = `${"` ".repeat(400)}\n`.repeat(400);
+    assert.match(markdown(reportOn({}, { log }), jobSummary), /### no changes\n/);
+  });
+
   it("links only to the documentation", () => {
     const address = "https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/concepts.md#a";
     const html = (message: string) => renderedError(message).html;

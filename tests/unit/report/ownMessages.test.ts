@@ -19,6 +19,10 @@ describe("a message of this package in an alert", () => {
       "Project p has no cluster <order>. The nearest names: <a>, <b>.",
     ],
     [
+      "project p has no cluster order. It has 7 clusters: a, b, and 5 more.",
+      "Project p has no cluster <order>. It has 7 clusters: <a>, <b>, and 5 more.",
+    ],
+    [
       "cluster billing of project 64a0 is being deleted",
       "Cluster <billing> of project <64a0> is being deleted",
     ],

@@ -397,7 +397,7 @@ describe("a report of a preview", () => {
       });
       assert.match(
         text,
-        /\nRunning applications use the old string until they restart\.\n\nSecret outputs \(`A_URL`, `B_URL`\) may contain it; this report cannot see into them, nor which stacks read them\.\n/,
+        /\nRunning applications use the old string until they restart\.\n\nSecret outputs \(`A_URL`, `B_URL`\) may contain the new string; this report cannot see into them, nor which stacks read them\.\n/,
       );
       assert.doesNotMatch(text, /not compared/);
     }
@@ -750,6 +750,23 @@ describe("a report of a preview", () => {
     );
   });
 
+  it("says that running applications keep the old password if nothing else changes", () => {
+    const textOf = (changed: object, ...diffs: string[]) => {
+      const step = urlStep({}, { ...changed, password: { ...secret } }, ...diffs);
+      const urn = urnOf("db", "app:index:Secret");
+      const task = { urn: urnOf("api", "app:index:Task"), propertyDependencies: { secret: [urn] } };
+      const steps = [step, { op: "update", urn }, { op: "same", urn: task.urn }];
+      const state = stateOf({ urn, propertyDependencies: { url: [step.urn] } }, task);
+      return shownText(steps, { state });
+    };
+    assert.match(
+      textOf({}, "password"),
+      /\n\nRunning applications keep the old password until they restart\. This update does not change Task `api`, so it keeps the old password until you restart it\.\n/,
+    );
+    const both = textOf({ username: "b" }, "password", "username");
+    assert.match(both, /\n\nRunning applications use the old string /);
+  });
+
   it("does not say that a URL changes that is only replaced", () => {
     const text = shownText([{ ...urlStep({}, {}), op: "replace" }], { state: [] });
     assert.match(text, /\n#### 1 database URL: replaced, `peering`\n/);
@@ -895,6 +912,36 @@ describe("a report of a preview", () => {
     assert.deepEqual(reportOf("no-change", { log }).output, [
       'db://[secret]@db.example/x\n{"authorization":"Bearer [secret]"}\nbearer [secret]',
     ]);
+  });
+
+  it("shows an output that becomes empty, or whose type alone changes", () => {
+    const shown = (before: unknown, after: unknown) => {
+      const [old, changed] = [before, after].map((a) => ({ outputs: { a } }));
+      const row = /\n\| `a` (.*)\n/.exec(shownText([{ ...stack, old, new: changed }]))?.[1];
+      return row?.replaceAll("`", "");
+    };
+    assert.equal(shown("x", ""), '| x | "" |');
+    assert.equal(shown(undefined, ""), '|  | "" |');
+    assert.equal(shown(8080, "8080"), '| 8080 | "8080" |');
+    assert.equal(shown("true", true), '| "true" | true |');
+    assert.equal(shown("1", 2), "| 1 | 2 |");
+  });
+
+  it("shows an output with the name of what objects inherit", () => {
+    const outputs = { constructor: "x", toString: "x" };
+    const text = shownText([{ ...stack, old: { outputs: {} }, new: { outputs } }]);
+    assert.match(text, /\n\| `constructor` \|  \| `x` \|\n\| `toString` \|  \| `x` \|\n/);
+  });
+
+  it("does not say that a string differs that becomes a secret", () => {
+    const { old, new: changed, ...step } = moved("orders", "privateSrv", "orders-pri");
+    for (const hidden of [["recommended"], ["recommended", "recommendedKind"]]) {
+      const text = shownText([
+        { ...step, old, new: { inputs: changed.inputs, hideDiffs: hidden } },
+      ]);
+      assert.match(text, /\n#### 1 lookup: .*secret string\n/);
+      assert.doesNotMatch(text, /different string|Running applications/);
+    }
   });
 
   it("shows no output of a new resource that the program marks as secret", () => {

@@ -77,7 +77,7 @@ describe("a failed response", () => {
       403,
       {},
       "forbidden",
-      "Usual causes, unless the text says otherwise: the roles of the API key or",
+      "Unless the text says otherwise, the API key or service account needs a role that may read this project (in Atlas, Project Read Only)",
     ],
     [404, {}, "not-found", "Check the project ID, clouddb:profile, clouddb:baseUrl and clouddb"],
     [404, { parameters: ["groupId"] }, "not-found", "Check the project ID, clouddb:profile"],
@@ -349,7 +349,7 @@ describe("the advice for a failed response", () => {
     ],
     [
       "names usual causes, unless the text gives another one",
-      /\." Usual causes, unless the text says otherwise: the roles of the API key on this project, its API access list, a policy of the organization\. \(/,
+      /\." Unless the text says otherwise, the API key needs a role that may read this project \(in Atlas, Project Read Only\), its API access list lacks this machine's address, or a policy of the organization forbids the request\. \(/,
       anySetting,
       [
         [
@@ -369,13 +369,13 @@ describe("the advice for a failed response", () => {
     ],
     [
       "names the service account as that of the token",
-      /the roles of the service account of the token on this project/,
+      /the service account of the token needs a role that may read this project/,
       anySetting,
       [[sentBy("accessToken"), 403, {}]],
     ],
     [
       "names the list, or the role that the request needs, if the error code names the list",
-      /Add this machine's address to the API access list of the service account\. If the list contains it, the service account lacks the role that the request needs\. \(/,
+      /Add this machine's address to the API access list of the service account\. If the list contains it, the service account needs a role that may read this project \(in Atlas, Project Read Only\)\. \(/,
       anySetting,
       [
         [

@@ -80,6 +80,71 @@ describe("settings", () => {
     assert.equal(contentType, "application/a+json", "sends bodies in the version of mediaType");
   });
 
+  /** Reads the address, with complete credentials. The profile is that of Atlas unless another one is passed. */
+  const addressOf = (settings: Configuration, environment: NodeJS.ProcessEnv = {}) => {
+    const { "clouddb:baseUrl": _baseUrl, ...apiKey } = valid;
+    const all = { ...apiKey, ...prefixed({ profile: "atlas", ...settings }) };
+    try {
+      return read(all, environment).baseUrl.href;
+    } catch {
+      return errorMessage(all, environment);
+    }
+  };
+
+  for (const [title, settings, environment] of [
+    ["nothing else is set", {}, {}],
+    ["the variable has this address", {}, { CLOUDDB_BASE_URL: "https://cloud.mongodb.com" }],
+    ["the profile is a variable", { profile: "" }, { CLOUDDB_PROFILE: "atlas" }],
+  ] as const) {
+    it(`have the address of Atlas with its profile if ${title}`, () => {
+      assert.equal(addressOf(settings, environment), "https://cloud.mongodb.com/");
+    });
+  }
+
+  it("have another address with the profile of Atlas if it is set", () => {
+    for (const address of ["https://cloud.mongodbgov.com/", "https://127.0.0.1:8443/"]) {
+      assert.equal(addressOf({ baseUrl: address }), address);
+      assert.equal(addressOf({}, { CLOUDDB_BASE_URL: address }), address);
+      assert.equal(addressOf({ baseUrl: address }, { CLOUDDB_BASE_URL: "" }), address);
+      assert.equal(addressOf({ baseUrl: address, baseURL: "https://a.example" }), address);
+    }
+  });
+
+  it("have no default address if it is empty or its name is misspelled", () => {
+    const empty =
+      /: clouddb:baseUrl \(or CLOUDDB_BASE_URL\) is empty\. Run .*\n +pulumi config set clouddb:baseUrl https:\/\/cloud\.mongodb\.com\n/;
+    assert.match(addressOf({ baseUrl: "" }), empty);
+    assert.match(addressOf({}, { CLOUDDB_BASE_URL: "" }), empty);
+    assert.match(addressOf({ baseURL: "https://a.example" }), /did you mean clouddb:baseUrl\?$/);
+    const variable = { CLOUDDB_BASEURL: "https://a.example" };
+    assert.match(addressOf({}, variable), /is not set\. [^]*did you mean CLOUDDB_BASE_URL\?$/);
+  });
+
+  it("have no default address with another profile, and name that of Atlas", () => {
+    for (const profile of ["", "default"])
+      assert.match(
+        addressOf({ profile }),
+        /is not set\. [^]*For MongoDB Atlas, run only:\n +pulumi config set clouddb:profile atlas$/,
+      );
+    assert.match(
+      addressOf({ profile: "mongodb" }),
+      /^a setting is missing or invalid: clouddb:profile /,
+    );
+  });
+
+  for (const host of ["cloud.mongodb.com", "cloud.mongodbgov.com"]) {
+    it(`reject ${host} without the profile of Atlas, unless apiPath is set`, () => {
+      const baseUrl = `https://${host}`;
+      for (const profile of ["", "default"]) {
+        const message = addressOf({ profile, baseUrl });
+        const remedy = "which needs the profile atlas. Run, or pass it to the clouddb.Provider:";
+        assert.ok(message.includes(`: ${host} is MongoDB Atlas, ${remedy}`), message);
+        assert.match(message, /:\n +pulumi config set clouddb:profile atlas$/);
+        assert.equal(addressOf({ profile, baseUrl, apiPath: "/api/atlas/v1.0" }), `${baseUrl}/`);
+      }
+    });
+  }
+
   it("may have spaces between the paths of clusters", () => {
     const paths = { "clouddb:clusterPaths": "clusters, serverless" };
     assert.deepEqual(read({ ...valid, ...paths }).clusterPaths, ["clusters", "serverless"]);
@@ -96,7 +161,7 @@ describe("settings", () => {
 
   it("are all named in one error when they are missing or empty, with the command to set each", () => {
     const commands =
-      /baseUrl \(or CLOUDDB_BASE_URL\) is not set\. Run one of these, or pass it to the clouddb\.Provider:\n +pulumi config set clouddb:baseUrl [^]*set clouddb:clientId [^]*set --secret clouddb:clientSec/;
+      /baseUrl \(or CLOUDDB_BASE_URL\) is (?:not set|empty)\. Run one of these, or pass it to the clouddb\.Provider:\n +pulumi config set clouddb:baseUrl [^]*set clouddb:clientId [^]*set --secret clouddb:clientSec/;
     for (const configuration of [{}, { "clouddb:baseUrl": "" }]) {
       assert.match(errorMessage(configuration), commands);
     }
@@ -183,6 +248,7 @@ describe("settings", () => {
 
   for (const [key, value, problem] of [
     ["baseUrl", "api.example.com", "is not a URL; set it to the service's origin, such as"],
+    ["baseUrl", '"https://api.example.com"', "contains the quotes around it, which belong to"],
     ["baseUrl", "http://api.example.com", "must start with https://, because the provider only"],
     ["baseUrl", "https:api.example.com", "must start with https://, because the provider only"],
     ["baseUrl", "https://api.example.com/#v1", "must be an origin without a path; set the path"],
@@ -198,7 +264,11 @@ describe("settings", () => {
     ["publicKey", "püblic", "contains a character that is not printable ASCII"],
     ["fieldPrefix", "my-db", "must be letters, digits or _"],
     ["mediaType", "json", "must be a media type, such as application/json"],
-    ["profile", "other", "is not the name of a profile; expected one of default, atlas"],
+    [
+      "profile",
+      "other",
+      "is not the name of a profile; expected default, or atlas for MongoDB Atlas",
+    ],
     ["clusterPaths", "clusters,", "must be names of paths, separated by commas, such as"],
     ["clusterPaths", "../clusters", "must be names of paths, separated by commas, such as"],
     ["clusterPaths", "clusters,clusters", "contains a path twice"],

@@ -131,13 +131,33 @@ describe("a misspelled argument", () => {
     assert.deepEqual(readInputs(argsSchema, { ...lookup, waitSeconds }), { kind: "unknown" });
   });
 
-  it("is reported before the missing argument", () => {
-    const inputs = readInputs(argsSchema, { projectId: "p", clustername: "orders" });
-    assert.ok(inputs.kind === "invalid");
-    assert.deepEqual(
-      inputs.failures.map(({ property }) => property),
-      ["clustername", "clusterName"],
-    );
+  const reason = 'there is no argument "clustername"; did you mean clusterName?';
+
+  it("is the only failure if the argument is required, even if its value is not known yet", () => {
+    const failures = [{ property: "clustername", reason, code: "argument" }];
+    for (const args of [
+      { projectId: "p", clustername: "orders" },
+      { projectId: unknown, clustername: "orders" },
+      { projectId: "p", clustername: unknown },
+    ])
+      assert.deepEqual(readInputs(argsSchema, args), { kind: "invalid", failures });
+  });
+
+  it("is the only problem of a function", () => {
+    const call = () =>
+      readArguments(querySchema, "arguments", { projectId: "p", clustername: "o" });
+    assert.throws(call, { message: `invalid arguments: ${reason}` });
+  });
+
+  it("does not hide another name, or an invalid value of the argument itself", () => {
+    const reasonsFor = (args: object) => {
+      const read = readInputs(argsSchema, { projectId: "p", ...args });
+      return read.kind === "invalid" ? read.failures.map((failure) => failure.reason) : [];
+    };
+    const missing = "clusterName is missing; it must be the name of a cluster";
+    assert.equal(reasonsFor({ cluster: "orders" })[1], missing);
+    const invalid = "clusterName must be the name of a cluster, not a number";
+    assert.deepEqual(reasonsFor({ clustername: "o", clusterName: 7 }), [reason, invalid]);
   });
 
   it("of a function is reported with its path", () => {

@@ -30,6 +30,8 @@ export interface ReportInput {
   /** Whether Pulumi says that it found changes. Default: what the preview says */
   readonly hasChanges?: boolean | undefined;
   readonly log?: string | undefined;
+  /** The secrets of this command, which no message may contain. Default: none */
+  readonly secrets?: readonly string[] | undefined;
   /** The folder of the Pulumi project, which the stack traces of its program name. Default: the current one */
   readonly folder?: string | undefined;
   /** Whether the preview was limited to some resources. Default: false */
@@ -123,9 +125,9 @@ function oneForEachReplacement(steps: readonly Step[]): Step[] {
 
 /** Returns what the preview said, and for each message the line of the program that declares its resource. */
 function messagesOf({ diagnostics }: Preview, input: ReportInput) {
-  const { state = [], exitCode = 0, log, folder = process.cwd() } = input;
+  const { state = [], exitCode = 0, log, folder = process.cwd(), secrets = [] } = input;
   const frames = new Map(state.map((resource) => [resource.urn, resource.frames]));
-  return readMessages(diagnostics, { exitCode, log, folder }, (urn) =>
+  return readMessages(diagnostics, { exitCode, log, folder, secrets }, (urn) =>
     positionIn(folder, frames.get(urn) ?? []),
   );
 }

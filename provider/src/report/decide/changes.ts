@@ -39,7 +39,7 @@ function changeOf(step: Step, preview: Preview, isDrift: boolean, index: Receive
       return [{ ...resource, ...mode }];
     }
     case "ClusterConnectionStrings":
-      return [{ ...resource, ...lookupChange(step, isDrift, index, preview.remediations) }];
+      return [{ ...resource, ...lookupChange(step, index, preview.remediations) }];
     case "DatabaseUrl":
       return [{ ...resource, ...urlChange(step, index, preview.remediations) }];
     case undefined:

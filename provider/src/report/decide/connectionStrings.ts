@@ -30,9 +30,12 @@ export interface FoundString {
 }
 
 const host = String.raw`(?:\[[0-9a-f:.]+\]|[\w.~-]+)(?::\d+)?`;
-/** Matches hosts after `://` or `@`, and what follows them. What continues with `://` is the next string. */
+/**
+ * Matches hosts after `://` or `@`, and what follows them. What continues with an `@` is a user, and what continues with
+ * `://` is the next string.
+ */
 const hostsInText = new RegExp(
-  String.raw`(?<start>:\/\/|@)(?<hosts>${host}(?:,${host})*)(?![\w~+-]|:[\w/])(?:\/(?<database>[^\s"'\`\\?@]*))?(?:\?(?<options>[^\s"'\`\\@]*))?`,
+  String.raw`(?<start>:\/\/|@)(?<hosts>${host}(?:,${host})*)(?![\w~+-]|:[\w/]|[^\s"'\`\\/?]*@)(?:\/(?<database>[^\s"'\`\\?@]*))?(?:\?(?<options>[^\s"'\`\\@]*))?`,
   "gi",
 );
 /** Separates the text before an `@` from what is not a part of the same string. */

@@ -28,15 +28,13 @@ export function urlChange(
   const from = old && urlOf(old);
   const to = changed && urlOf(changed);
   const parts = changedParts(step);
-  const known = inPreview(step, "DatabaseUrl", remediations);
+  const change = { from, to, inPreview: inPreview(step, "DatabaseUrl", remediations) };
   return {
     type: "DatabaseUrl",
-    from,
-    to,
+    ...change,
     comparison: compare(from, to, parts),
-    inPreview: known,
     parts,
-    receivers: index.ofUrl(step, known),
+    receivers: index.ofUrl(step.recordedUrn, change),
   };
 }
 

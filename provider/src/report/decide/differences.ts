@@ -17,9 +17,9 @@ export function differences(old: Properties = {}, changed: Properties = {}): Dif
   return names.flatMap((name) => partDifferences(name, valueIn(old, name), valueIn(changed, name)));
 }
 
-/** Returns a property. The state has null for an output that a cluster lacks. */
+/** Returns a property, which no object inherits. The state has null for an output that a cluster lacks. */
 export function valueIn(properties: Properties, name: string): unknown {
-  return properties[name] ?? undefined;
+  return Object.hasOwn(properties, name) ? (properties[name] ?? undefined) : undefined;
 }
 
 /** Returns the texts that are new, or differ from what was at the same place. Omits those in secrets. */
@@ -70,14 +70,19 @@ function partOf(value: unknown, key: string): unknown {
   return isComposite(value) ? valueIn(value, key) : undefined;
 }
 
-/** Shows a difference. If one of the values is a secret, the other one is not shown, either. */
+/**
+ * Shows a difference. If one of the values is a secret, the other one is not shown, either. A text is in quotes if it is
+ * empty, or if it replaces a number that is written the same, or is replaced by one.
+ */
 function differenceOf(name: string, old: unknown, changed: unknown): Difference {
   const isHidden = containsSecret(old) || containsSecret(changed);
+  const isOfOtherType = typeof old !== typeof changed && shownText(old) === shownText(changed);
   const shownPart = (value: unknown) => {
     if (value === undefined) return undefined;
     if (isUnknown(value)) return unknownText;
-    if (!isHidden) return shownText(value);
-    return containsSecret(value) ? hiddenText : plainText;
+    if (isHidden) return containsSecret(value) ? hiddenText : plainText;
+    const isQuoted = typeof value === "string" && (value === "" || isOfOtherType);
+    return isQuoted ? `"${shownText(value)}"` : shownText(value);
   };
   return { name, old: shownPart(old), new: shownPart(changed) };
 }

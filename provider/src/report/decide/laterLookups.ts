@@ -42,22 +42,16 @@ export function laterLookups(
  * of steps to each.
  */
 function nearestCauses(graph: StateGraph, lookup: string): ReadonlyMap<string, number> {
-  const causes = new Map<string, number>();
-  const visited = new Set([lookup]);
-  const provider = graph.resourceOf(lookup)?.provider;
-  let level = [lookup];
-  for (let distance = 1; level.length > 0; distance++) {
-    const next = level
-      .flatMap((urn) => graph.resourceOf(urn)?.dependencies ?? [])
-      .concat(distance === 1 ? (provider ?? []) : []);
-    level = [...new Set(next)].filter(
-      (urn) => !visited.has(urn) && graph.fateOf(urn) !== "deleted",
-    );
-    for (const urn of level) visited.add(urn);
-    for (const urn of level.filter((each) => isCause(graph, each))) causes.set(urn, distance);
-    level = level.filter((urn) => !causes.has(urn));
-  }
-  return causes;
+  const isIn = (urn: string) => graph.fateOf(urn) !== "deleted";
+  const dependenciesOf = (urn: string) => {
+    if (isCause(graph, urn)) return [];
+    const { dependencies = [], provider = [] } = graph.resourceOf(urn) ?? {};
+    // Another resource's provider does not decide what a lookup returns.
+    return (urn === lookup ? dependencies.concat(provider) : dependencies).filter(isIn);
+  };
+  const levels = graph.reachedFrom([lookup], dependenciesOf);
+  const causes = levels.map((level) => level.filter(({ urn }) => isCause(graph, urn)));
+  return new Map(causes.flatMap((level, at) => level.map(({ urn }) => [urn, at] as const)));
 }
 
 /** Returns whether a resource can change a cluster, or what is asked for it, and changes in the preview. */

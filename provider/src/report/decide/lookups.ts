@@ -14,29 +14,28 @@ import type { ReceiverIndex } from "./receivers";
  * Describes a step on a lookup.
  *
  * @param step what the engine does
- * @param isDrift whether a refresh found that the service differs from the state
  * @param index finds what receives the string
  * @param remediations those of the preview
  */
 export function lookupChange(
   step: Step,
-  isDrift: boolean,
   index: ReceiverIndex,
   remediations: readonly Remediation[],
 ): Omit<LookupChange, keyof ChangedResource> {
   const { old, new: changed } = step;
-  const from = old && recommendedIn(old);
   const known = inPreview(step, "ClusterConnectionStrings", remediations);
-  const to = known === "outdated" ? unknownString : changed && recommendedIn(changed);
-  const comparison = compare(from, to);
+  const change = {
+    from: old && recommendedIn(old),
+    to: known === "outdated" ? unknownString : changed && recommendedIn(changed),
+    inPreview: known,
+  };
+  const comparison = compare(change.from, change.to);
   return {
     type: "ClusterConnectionStrings",
-    from,
-    to,
+    ...change,
     comparison,
-    inPreview: known,
-    cause: isDrift || isChangedInService(step) ? "service" : "program",
-    receivers: comparison === "same" ? undefined : index.ofLookup(step, known),
+    cause: isChangedInService(step) ? "service" : "program",
+    receivers: comparison === "same" ? undefined : index.ofLookup(step.recordedUrn, change),
   };
 }
 
@@ -63,13 +62,16 @@ function compare(
   if (from === undefined) return "added";
   if (to === undefined) return "removed";
   if (to.string === unknownText) return "unknown";
+  const isHidden = (...texts: readonly (string | undefined)[]) => texts.includes(hiddenText);
   // The strings of two networks differ, even if they are secrets.
-  if (from.network !== to.network || from.string !== to.string) return "different";
-  return to.string === hiddenText ? "secret" : "same";
+  if (from.network !== to.network && !isHidden(from.network, to.network)) return "different";
+  if (isHidden(from.string, to.string)) return "secret";
+  return from.string === to.string ? "same" : "different";
 }
 
-/** Returns whether a lookup changes although all its arguments stay the same, so that the service must have changed. */
+/** Returns whether a refresh found the change, or no argument changes, so that the service must have changed. */
 function isChangedInService({ op, old = {}, new: changed = {} }: Step): boolean {
+  if (op === "refresh") return true;
   if (op !== "update") return false;
   return Object.keys(querySchema.shape).every((name) => {
     const value = valueIn(changed, name);

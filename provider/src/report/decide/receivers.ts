@@ -6,18 +6,16 @@ import type { LegacyUsers, Receivers, StringChange } from "../model";
 import type { Preview, Step } from "../read/eventLog";
 import type { StateResource } from "../read/stackExport";
 import { isInternal, parseUrn, typeOf } from "../resourceNames";
-import type { Properties } from "../values";
 import { type FoundString, decoded, hostsIn, stringsIn } from "./connectionStrings";
 import { isPassword } from "./plainPasswords";
 import { type OutputTexts, outputTexts } from "./stackOutputs";
-import { type Groups, StateGraph, grouped } from "./stateGraph";
+import { type Groups, type Reached, StateGraph, grouped } from "./stateGraph";
 
 /** A resource before and after the preview. One that only the state has is the same before and after. */
 type Resource = Pick<Step, "recordedUrn" | "type" | "old" | "new">;
 
-/** What the engine does to a resource with a string. */
-type StringStep = Omit<Resource, "type">;
-type InPreview = StringChange["inPreview"];
+/** A string before and after, as a report shows it. */
+type ChangedString = Pick<StringChange, "from" | "to" | "inPreview">;
 
 /** Connection strings in stack outputs, by their hosts, with the name of the output. */
 type FoundOutputs = Groups<FoundString & { readonly output: string }>;
@@ -46,42 +44,34 @@ export class ReceiverIndex {
     };
   }
 
-  /**
-   * Returns what receives the string that a lookup recommends.
-   *
-   * @param step what the engine does to the lookup
-   * @param inPreview whether the preview has the string after the update, and so what changes with it
-   */
-  ofLookup(step: StringStep, inPreview: InPreview): Receivers {
-    return this.#ofString(step, inPreview, (outputs, lookup) =>
-      namesOf(outputs, lookup?.["recommended"]),
-    );
+  /** Returns what receives the changed string of a lookup; `urn` is that in the state. */
+  ofLookup(urn: string, change: ChangedString): Receivers {
+    return this.#ofString(urn, change, namesOf);
   }
 
-  /** Like `ofLookup`, for a DatabaseUrl. Outputs with only its connection string are those of a lookup. */
-  ofUrl(step: StringStep, inPreview: InPreview): Receivers {
-    return this.#ofString(step, inPreview, outputsWithUrl);
+  /** Returns what receives a changed database URL. Outputs with only its connection string are those of a lookup. */
+  ofUrl(urn: string, change: ChangedString): Receivers {
+    return this.#ofString(urn, change, outputsWithUrl);
   }
 
   #ofString(
-    { recordedUrn, old, new: changed }: StringStep,
-    inPreview: InPreview,
-    namesIn: (outputs: FoundOutputs, properties: Properties | undefined) => string[],
+    urn: string,
+    { from, to, inPreview }: ChangedString,
+    namesIn: (outputs: FoundOutputs, string: string) => string[],
   ): Receivers {
     // What a policy changes reaches all, although the preview does not show it.
     const isOfPolicy = inPreview === "outdated" || inPreview === "perhapsOutdated";
+    const { old, new: all, removed, added } = this.#outputs;
     const outputs = [
-      ...namesIn(this.#outputs.removed, old),
-      ...namesIn(isOfPolicy ? this.#outputs.new : this.#outputs.added, changed),
+      ...namesIn(isOfPolicy ? old : removed, from?.string ?? ""),
+      ...namesIn(isOfPolicy ? all : added, to?.string ?? ""),
     ];
-    const resources = isOfPolicy
-      ? this.#allReceivers([recordedUrn])
-      : this.#changedReceivers(recordedUrn);
+    const resources = isOfPolicy ? this.#allReceivers([urn]) : this.#changedReceivers(urn);
     return { ...resources, outputs: [...new Set(outputs)] };
   }
 
   /** Returns what has a value of these lookups, whether or not the preview changes it. */
-  ofLookups(lookups: readonly StringStep[]): Receivers {
+  ofLookups(lookups: readonly Pick<Step, "recordedUrn" | "new">[]): Receivers {
     const strings = lookups.map(({ new: changed }) => changed?.["recommended"]);
     return {
       ...this.#allReceivers(lookups.map(({ recordedUrn }) => recordedUrn)),
@@ -110,7 +100,7 @@ export class ReceiverIndex {
 
   /** Returns what has a value of some resources, whatever the preview does to it, nearest first. */
   #allReceivers(urns: readonly string[]): ReceivingResources {
-    return this.#namesOf(this.#search(urns, () => true));
+    return this.#namesOf(this.graph.reachedFrom(urns, (urn) => this.#existing(urn)));
   }
 
   /**
@@ -118,51 +108,35 @@ export class ReceiverIndex {
    * receives it. What the preview keeps although it has a value of the string's resource has another value of that. What
    * it keeps although it has a value of a changed Secret, such as its name, can have the old string until it restarts.
    */
-  #changedReceivers(urn: string): ReceivingResources {
-    const levels = this.#search([urn], ({ source, receiver }) => {
+  #changedReceivers(string: string): ReceivingResources {
+    const levels = this.graph.reachedFrom([string], (source) => {
+      if (this.#isKept(source) && source !== string) return [];
       const isOfString = typeOf(parseUrn(source).type) !== undefined;
-      if (this.#isKept(source)) return source === urn;
-      return !isOfString || !this.#isKept(receiver);
+      return this.#existing(source).filter((urn) => !isOfString || !this.#isKept(urn));
     });
-    return this.#namesOf(
-      levels,
-      levels.flat().filter((link) => this.#isStale(link)),
-    );
+    const unchanged = levels.flat().filter((reached) => this.#isStale(reached));
+    return this.#namesOf(levels, unchanged);
   }
 
-  /** Follows the values of some resources to all that have them, nearest first, except for what is deleted. */
-  #search(urns: readonly string[], isReceiver: (link: Link) => boolean): Link[][] {
-    const visited = new Set(urns);
-    const levels: Link[][] = [];
-    for (let sources = urns; sources.length > 0; ) {
-      const links = sources
-        .flatMap((source) =>
-          this.graph.receiversOf(source).map((receiver) => ({ source, receiver })),
-        )
-        .filter((link) => this.graph.fateOf(link.receiver) !== "deleted" && isReceiver(link));
-      const level = links.filter(({ receiver }) => {
-        const isNew = !visited.has(receiver);
-        visited.add(receiver);
-        return isNew;
-      });
-      levels.push(level);
-      sources = level.map(({ receiver }) => receiver);
-    }
-    return levels;
+  /** Returns the receivers of a resource that the preview does not delete. */
+  #existing(urn: string): string[] {
+    return this.graph.receiversOf(urn).filter((each) => this.graph.fateOf(each) !== "deleted");
   }
 
-  #namesOf(levels: readonly Link[][], unchanged: readonly Link[] = []): ReceivingResources {
-    const names = (links: readonly Link[]) =>
-      links.map(({ receiver }) => this.graph.nameOf(receiver));
+  #namesOf(
+    levels: readonly (readonly Reached[])[],
+    unchanged: readonly Reached[] = [],
+  ): ReceivingResources {
+    const names = (all: readonly Reached[]) => all.map(({ urn }) => this.graph.nameOf(urn));
     const [direct = [], ...further] = levels;
     return { direct: names(direct), further: names(further.flat()), unchanged: names(unchanged) };
   }
 
   /** Returns whether a resource of another package has what it read from another one, which may have changed. */
-  #isStale({ source, receiver }: Link): boolean {
-    const { type } = parseUrn(receiver);
+  #isStale({ source, urn }: Reached): boolean {
+    const { type } = parseUrn(urn);
     const isProvider = isInternal(type) || isInternal(parseUrn(source).type);
-    return this.#isKept(receiver) && !isProvider && typeOf(type) === undefined;
+    return this.#isKept(urn) && !isProvider && typeOf(type) === undefined;
   }
 
   #isKept(urn: string): boolean {
@@ -171,12 +145,6 @@ export class ReceiverIndex {
 }
 
 type ReceivingResources = Omit<Receivers, "outputs">;
-
-/** A resource that has a value of another one, by their URNs. */
-interface Link {
-  readonly source: string;
-  readonly receiver: string;
-}
 
 /** Finds the connection strings in the texts of outputs. */
 function foundIn(texts: ReadonlyMap<string, readonly string[]>): FoundOutputs {
@@ -194,26 +162,31 @@ function namesOf(outputs: FoundOutputs, strings: unknown): string[] {
   );
 }
 
-/** Returns the names of the outputs with the whole URL of a DatabaseUrl, with a password if the URL has one. */
-function outputsWithUrl(outputs: FoundOutputs, url: Properties = {}): string[] {
-  const { connectionString, username, password, database, options } = url;
-  const isUrl = (found: FoundString, string: FoundString) => {
-    const [user = "", secret] = found.userInfo?.split(/:(.*)/s) ?? [];
-    // Without a user, only the options distinguish a URL from its connection string.
-    const added = username ? [] : Object.keys(options ?? {});
-    return (
-      decoded(user) === (username ?? "") &&
-      isPassword(secret) === (password !== undefined) &&
-      decoded(found.database) === (database ?? decoded(string.database)) &&
-      added.every((name) => found.options.split("&").some((text) => text.startsWith(`${name}=`)))
-    );
-  };
-  const strings = typeof connectionString === "string" ? stringsIn(connectionString) : [];
-  return strings.flatMap((string) =>
-    [...(outputs.get(string.hosts) ?? [])]
-      .filter((found) => isUrl(found, string))
+/** Returns the names of the outputs with a URL as a report shows it, except that they have its password. */
+function outputsWithUrl(outputs: FoundOutputs, url: string): string[] {
+  return stringsIn(url).flatMap((shown) =>
+    [...(outputs.get(shown.hosts) ?? [])]
+      .filter((found) => isUrl(found, shown))
       .map(({ output }) => output),
   );
+}
+
+function isUrl(found: FoundString, shown: FoundString): boolean {
+  const [user, password] = credentialsIn(found);
+  const [shownUser, shownPassword] = credentialsIn(shown);
+  return (
+    user === shownUser &&
+    isPassword(password) === (shownPassword !== undefined) &&
+    decoded(found.database) === decoded(shown.database) &&
+    // Without a user, only the options distinguish a URL from its connection string.
+    (user !== "" || found.options === shown.options)
+  );
+}
+
+/** Returns the user, and the password if there is one. */
+function credentialsIn({ userInfo = "" }: FoundString) {
+  const [user = "", password] = userInfo.split(/:(.*)/s);
+  return [decoded(user), password] as const;
 }
 
 /** Returns whether the recommended string of a lookup is a legacy one, before or after the preview. */

@@ -5,9 +5,9 @@ import type { Change, OutputDifference, PlainPassword, StringChange } from "../m
 import type { Step } from "../read/eventLog";
 import type { StateResource } from "../read/stackExport";
 import { stackType, typeOf } from "../resourceNames";
-import { type Properties, containsSecret } from "../values";
+import { type Properties, containsSecret, withoutSecrets } from "../values";
 import { hostsIn } from "./connectionStrings";
-import { differences, newTexts } from "./differences";
+import { differences, newTexts, valueIn } from "./differences";
 import { plainPasswords } from "./plainPasswords";
 
 /** What a report says of the outputs of the stack. */
@@ -40,19 +40,28 @@ export function compareOutputs(
   const { old, new: changed } = outputValues(steps, state);
   if (changed === undefined) return noOutputs;
   const names = [...new Set([...Object.keys(old), ...Object.keys(changed)])].sort();
-  const mayBeSecret = (name: string) =>
-    containsSecret(changed[name]) || (containsSecret(old[name]) && containsUnknown(changed[name]));
+  const outputs = names.map((name) => ({
+    name,
+    before: valueIn(old, name),
+    after: valueIn(changed, name),
+  }));
   return {
-    changed: names.flatMap((name) =>
-      differences({ [name]: old[name] }, { [name]: changed[name] }).map((difference) => ({
+    changed: outputs.flatMap(({ name, before, after }) =>
+      differences({ [name]: before }, { [name]: after }).map((difference) => ({
         ...difference,
         output: name,
       })),
     ),
-    secret: names.filter(mayBeSecret),
-    misused: names.filter((name) => outputInText(newTexts(old[name], changed[name])) !== undefined),
+    secret: outputs.filter(mayBeSecret).map(({ name }) => name),
+    misused: outputs
+      .filter(({ before, after }) => outputInText(newTexts(before, after)) !== undefined)
+      .map(({ name }) => name),
     plainPasswords: plainPasswords(outputTexts(steps, state).added, databaseUrls(steps, state)),
   };
+}
+
+function mayBeSecret({ before, after }: { readonly before: unknown; readonly after: unknown }) {
+  return containsSecret(after) || (containsSecret(before) && containsUnknown(after));
 }
 
 /** Returns the properties of all DatabaseUrls, before and after a preview. */
@@ -76,7 +85,12 @@ export interface OutputTexts {
 export function outputTexts(steps: readonly Step[], state: readonly StateResource[]): OutputTexts {
   const { old, new: changed = {} } = outputValues(steps, state);
   const textsIn = (outputs: Properties, others: Properties) =>
-    new Map(Object.entries(outputs).map(([name, value]) => [name, newTexts(others[name], value)]));
+    new Map(
+      Object.entries(outputs).map(([name, value]) => [
+        name,
+        newTexts(valueIn(others, name), value),
+      ]),
+    );
   return {
     old: textsIn(old, {}),
     new: textsIn(changed, {}),
@@ -137,9 +151,13 @@ function withoutStrings(
   changes: readonly StringChange[],
   side: "from" | "to",
 ): string {
-  return changes.reduce((all, change, at) => {
+  const parts = changes.flatMap((change, at) => {
     const string = change[side]?.string ?? "";
-    const parts = [string, ...hostsIn(string)].filter((part) => part !== "");
-    return parts.reduce((rest, part) => rest.replaceAll(part, `\0${at}\0`), all);
-  }, text);
+    // An output shows a URL without its user.
+    const all = [string, withoutSecrets(string), ...hostsIn(string)].filter((part) => part !== "");
+    return all.map((part) => ({ part, mark: `\0${at}\0` }));
+  });
+  // A URL contains the hosts of the lookup's string.
+  const longestFirst = parts.sort((a, b) => b.part.length - a.part.length);
+  return longestFirst.reduce((rest, { part, mark }) => rest.replaceAll(part, mark), text);
 }

@@ -9,6 +9,12 @@ export type Groups<T> = ReadonlyMap<string, ReadonlySet<T>>;
 /** What a preview does to a resource: nothing, an update or a replacement, or a deletion. */
 export type Fate = "kept" | "changed" | "deleted";
 
+/** A resource, and the one from which it was first reached, by their URNs. */
+export interface Reached {
+  readonly source: string;
+  readonly urn: string;
+}
+
 /** The resources in the state, by the URN that they have there, which an alias can change. */
 export class StateGraph {
   readonly #resources: ReadonlyMap<string, StateResource>;
@@ -34,6 +40,25 @@ export class StateGraph {
 
   receiversOf(urn: string): readonly string[] {
     return [...(this.#receivers.get(urn) ?? [])];
+  }
+
+  /**
+   * Follows what `next` returns for each resource, beginning with some of them.
+   *
+   * @returns what it reaches, without these, each once: what is one step away first, then two steps, and so on
+   */
+  reachedFrom(urns: readonly string[], next: (urn: string) => readonly string[]): Reached[][] {
+    const visited = new Set(urns);
+    const levels: Reached[][] = [];
+    for (let from = urns; from.length > 0; from = levels.at(-1)?.map(({ urn }) => urn) ?? []) {
+      const level = new Map<string, Reached>();
+      for (const source of from) {
+        for (const urn of next(source)) if (!level.has(urn)) level.set(urn, { source, urn });
+      }
+      levels.push([...level.values()].filter(({ urn }) => !visited.has(urn)));
+      for (const urn of level.keys()) visited.add(urn);
+    }
+    return levels;
   }
 
   /** Returns the name of a resource after the preview. */

@@ -3,6 +3,7 @@
  */
 import { stripVTControlCharacters } from "node:util";
 import type { Code } from "../../messages/errors";
+import { redactedLines } from "../../messages/text";
 import type { Message, Place, Position } from "../model";
 import { label, parseUrn } from "../resourceNames";
 import { withoutSecrets } from "../values";
@@ -14,6 +15,8 @@ interface Printed {
   readonly exitCode: number;
   readonly log?: string | undefined;
   readonly folder: string;
+  /** The secrets of this command, which no message may contain. */
+  readonly secrets: readonly string[];
 }
 
 /**
@@ -25,17 +28,21 @@ interface Printed {
  */
 export function readMessages(
   diagnostics: readonly Diagnostic[],
-  { exitCode, log = "", folder }: Printed,
+  { exitCode, log = "", folder, secrets }: Printed,
   declarationOf: (urn: string) => Position | undefined,
 ) {
+  const hide = (text: string) => redactedLines(withoutSecrets(text), secrets);
   const messagesWith = (severity: Diagnostic["severity"]) =>
     merged(
       diagnostics.filter((diagnostic) => diagnostic.severity === severity),
+      hide,
       (diagnostic) => placeOf(diagnostic, folder, declarationOf),
     );
   const [reported, warnings] = [messagesWith("error"), messagesWith("warning")];
   const said = new Set([...reported, ...warnings].map(({ text }) => text));
-  const logged = messagesInLog(log).filter((text) => !said.has(withoutSeverity(text)));
+  const logged = messagesInLog(hide(stripVTControlCharacters(log))).filter(
+    (text) => !said.has(withoutSeverity(text)),
+  );
   const lines = withoutShutdown(messagesWith("info").map(({ text }) => text));
   if (exitCode === 0 || !reported.every(isConsequence)) {
     const others = logged.filter((text) => !consequences.includes(withoutSeverity(text)));
@@ -57,11 +64,12 @@ export function readMessages(
 /** Makes one message of those with the same text, such as that of each resource about a process that ended. */
 function merged(
   diagnostics: readonly Diagnostic[],
+  hide: (text: string) => string,
   placeOf: (diagnostic: Diagnostic) => Place,
 ): Message[] {
   const groups = new Map<string, Diagnostic[]>();
   for (const diagnostic of diagnostics) {
-    const text = withoutSecrets(stripEnginePrefix(diagnostic.text));
+    const text = hide(stripEnginePrefix(diagnostic.text));
     const key = JSON.stringify([text, diagnostic.code]);
     const group = groups.get(key) ?? [];
     group.push({ ...diagnostic, text });
@@ -127,8 +135,7 @@ function withoutConsequences(errors: readonly Message[]): readonly Message[] {
 
 /** Splits what Pulumi printed to standard error. Each message lasts until the next one. */
 function messagesInLog(log: string): string[] {
-  const text = withoutSecrets(stripVTControlCharacters(log));
-  const parts = text.split(/^(?=(?:error|warning): )/m).map((part) => part.trim());
+  const parts = log.split(/^(?=(?:error|warning): )/m).map((part) => part.trim());
   return parts.filter((part) => part !== "");
 }
 

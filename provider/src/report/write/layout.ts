@@ -21,7 +21,7 @@ import {
 } from "./blocks";
 import { modeBlocks } from "./modeBlocks";
 import { ownLine, refusalLine } from "./ownMessages";
-import { plainPasswordWarning, stringBlocks } from "./stringBlocks";
+import { hasNewString, plainPasswordWarning, stringBlocks } from "./stringBlocks";
 
 /** What the title says. A preview has changed nothing yet. */
 export const outcomes: Readonly<Record<Report["outcome"], string>> = {
@@ -56,7 +56,7 @@ export function blocksOf(report: Report): Block[] {
     ...(!report.hasState && (areReceived || areUsed) ? [text([unknownReceivers])] : []),
     ...changedOutputs(report),
     // Otherwise, the strings say so.
-    ...(areReceived ? [] : secretOutputs(report)),
+    ...(strings.some(hasNewString) ? [] : secretOutputs(report)),
     ...foldedBlocks(report),
   ];
 }

@@ -9,7 +9,7 @@ const plainNumber = /^\(?\d+(?:\.\d+)?\)?[.,:;]?$/;
 
 /** The names of clusters in a message, separated by commas. They are code even if they look like words. */
 const clusterNames =
-  /(?<=^cluster |no cluster |strings of clusters? |nearest names: )((?:\S+, (?!whose ))*\S+)/;
+  /(?<=^cluster |no cluster |strings of clusters? |nearest names: |It has \d+ clusters?: )((?:\S+, (?!whose |and ))*\S+)/;
 
 /** Returns a line of a message of this package, with its first letter in upper case. */
 export function ownLine(message: string): Line {

@@ -35,12 +35,10 @@ export function stringBlocks(
   { secretOutputs, laterLookups }: Pick<Report, "secretOutputs" | "laterLookups">,
 ): Block[] {
   const blocks = groupsOf(changes).flatMap(groupBlocks);
-  const isReceived = changes.some(({ receivers }) => receivers !== undefined);
-  const hasSecrets = isReceived && secretOutputs.length > 0;
   return [
     ...(laterLookups === undefined ? [] : [essential(text(laterLine(laterLookups)))]),
     ...withoutRepeats(blocks),
-    ...(hasSecrets ? [text(secretReceivers(secretOutputs))] : []),
+    ...(secretOutputs.length > 0 ? textOf(secretReceivers(secretOutputs, changes)) : []),
   ];
 }
 
@@ -94,9 +92,25 @@ export function plainPasswordWarning({ plainPasswords }: Report): Block[] {
   return lines.length === 0 ? [] : [{ kind: "warning", lines }];
 }
 
+/** Returns whether secret outputs of the stack may contain the new string of a change. */
+export function hasNewString({ to, receivers }: StringChange): boolean {
+  return to !== undefined && receivers !== undefined;
+}
+
 /** Names the secret outputs, because no event says what a secret contains, or whether it changes. */
-function secretReceivers(secretOutputs: readonly string[]): Line {
-  const rest = ") may contain it; this report cannot see into them, nor which stacks read them.";
+function secretReceivers(secretOutputs: readonly string[], changes: readonly StringChange[]): Line {
+  const strings = changes.filter(hasNewString);
+  const nouns = (
+    [
+      ["ClusterConnectionStrings", "{string|strings}"],
+      ["DatabaseUrl", "{URL|URLs}"],
+    ] as const
+  ).flatMap(([type, noun]) => {
+    const count = strings.filter((change) => change.type === type).length;
+    return count === 0 ? [] : [counted(noun, count)];
+  });
+  if (nouns.length === 0) return [];
+  const rest = `) may contain the new ${nouns.join(" or ")}; this report cannot see into them, nor which stacks read them.`;
   return ["Secret outputs (", ...names(secretOutputs), rest];
 }
 
@@ -244,7 +258,7 @@ function nameColumn(title: string): Column<StringChange> {
 const propertiesColumn: Column<StringChange> = {
   title: "other changed properties",
   cell: ({ properties }) =>
-    properties.length === 0 ? ["none"] : names(properties.map(({ name }) => name)),
+    properties.length === 0 ? ["none shown"] : names(properties.map(({ name }) => name)),
 };
 
 /** Shows a string of each change. A long start that both strings have is cut, so that a reader sees the difference. */
@@ -281,17 +295,25 @@ function isSameString({ comparison, move }: StringChange): boolean {
 function restartLine(changes: readonly StringChange[]): Line {
   const unchanged = changes.flatMap(({ receivers }) => receivers?.unchanged ?? []);
   const resources = [...new Map(unchanged.map((resource) => [resource.urn, resource])).values()];
-  if (resources.length === 0) return [staleStrings];
+  const stale = changes.every(isOnlyPassword) ? "password" : "string";
+  const verb = stale === "password" ? "keep" : "use";
+  const sentence = `Running applications ${verb} the old ${stale} until they restart.`;
+  if (resources.length === 0) return [sentence];
   const keep = counted("{it keeps|they keep}", resources.length);
   const them = counted("{it|them}", resources.length);
   return [
-    `${staleStrings} This update does not change `,
+    `${sentence} This update does not change `,
     ...namesByType(resources),
-    `, so ${keep} the old string until you restart ${them}.`,
+    `, so ${keep} the old ${stale} until you restart ${them}.`,
   ];
 }
 
-const staleStrings = "Running applications use the old string until they restart.";
+/** Returns whether the password is all that changes in a URL. */
+function isOnlyPassword(change: StringChange): boolean {
+  if (change.type !== "DatabaseUrl") return false;
+  const [part, another] = change.parts;
+  return part?.name === "password" && another === undefined;
+}
 
 /** Drops a text that follows again, as the one about a lookup and the one about its database URL can be the same. */
 function withoutRepeats(blocks: readonly Block[]): Block[] {
