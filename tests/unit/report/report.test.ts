@@ -935,10 +935,11 @@ describe("a report of a preview", () => {
 
   it("does not say that a string differs that becomes a secret", () => {
     const { old, new: changed, ...step } = moved("orders", "privateSrv", "orders-pri");
-    for (const hidden of [["recommended"], ["recommended", "recommendedKind"]]) {
-      const text = shownText([
-        { ...step, old, new: { inputs: changed.inputs, hideDiffs: hidden } },
-      ]);
+    for (const outputs of [
+      { recommended: secret },
+      { recommended: secret, recommendedKind: secret },
+    ]) {
+      const text = shownText([{ ...step, old, new: { ...changed, outputs } }]);
       assert.match(text, /\n#### 1 lookup: .*secret string\n/);
       assert.doesNotMatch(text, /different string|Running applications/);
     }
