@@ -897,7 +897,9 @@ describe("a report of a preview", () => {
     const before = { outputs: old.inputs };
     const events = [
       { resourcePreEvent: { metadata: { ...metadata, old: before } } },
-      { resOutputsEvent: { metadata: { ...metadata, old: before, new: { outputs: found.inputs } } } },
+      {
+        resOutputsEvent: { metadata: { ...metadata, old: before, new: { outputs: found.inputs } } },
+      },
       { summaryEvent: { result: "succeeded" } },
     ];
     const text = markdown(
