@@ -7,7 +7,7 @@ import { redactedLines } from "../../messages/text";
 import type { Message, Place, Position } from "../model";
 import { label, parseUrn } from "../resourceNames";
 import { withoutSecrets } from "../values";
-import type { Diagnostic } from "./diagnostics";
+import { type Diagnostic, withoutVerboseLog } from "./diagnostics";
 import { positionIn } from "./positions";
 
 /** What Pulumi printed, and where its program is. */
@@ -40,7 +40,7 @@ export function readMessages(
     );
   const [reported, warnings] = [messagesWith("error"), messagesWith("warning")];
   const said = new Set([...reported, ...warnings].map(({ text }) => text));
-  const logged = messagesInLog(hide(stripVTControlCharacters(log))).filter(
+  const logged = messagesInLog(hide(withoutVerboseLog(stripVTControlCharacters(log)))).filter(
     (text) => !said.has(withoutSeverity(text)),
   );
   const lines = withoutShutdown(messagesWith("info").map(({ text }) => text));
