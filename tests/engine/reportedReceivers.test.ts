@@ -119,7 +119,7 @@ describe("the receivers in a report", () => {
       named: ["own", "url"],
       inside: ["fixed", "replaced"],
       outputs: ["Both", "Command", "Leak", "Plain", "Template"],
-      text: /After RemoteChange `cluster` changes \(`request`\), `npm`, `plugin` are looked up again/,
+      text: /After Resource `cluster` changes \(`request`\), `npm`, `plugin` are looked up again/,
     },
   ] as const;
 
