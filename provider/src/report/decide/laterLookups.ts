@@ -47,11 +47,11 @@ function dependentsOf(causes: ReadonlySet<string>, graph: StateGraph): ReadonlyS
   return all;
 }
 
-/** Returns whether the preview has a string of a lookup that the update looks up again. */
+/** Returns whether the update looks up a string again that the preview shows. */
 function isRepeated({ type, op, new: changed }: Step): boolean {
-  // Others are replaced or deleted, have no dependencies in the state yet, or have a row that says when they are known.
-  const isKnown = changed?.["recommended"] !== undefined;
-  return typeOf(type) === "ClusterConnectionStrings" && ["same", "update"].includes(op) && isKnown;
+  if (typeOf(type) !== "ClusterConnectionStrings") return false;
+  // A row says of others that they are deleted, replaced or known after the update. New ones are not in the state.
+  return op === "same" || (op === "update" && changed?.["recommended"] !== undefined);
 }
 
 /** Returns what a lookup depends on. The providers of other resources do not decide what it returns. */
