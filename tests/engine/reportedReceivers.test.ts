@@ -8,6 +8,7 @@ import type { Report } from "../../provider/src/report/model";
 import { readStackExport } from "../../provider/src/report/read/stackExport";
 import { type ResourceName, parseUrn } from "../../provider/src/report/resourceNames";
 import { markdown } from "../../provider/src/report/write/markdown";
+import { isObject } from "../../provider/src/validation/values";
 import { projectId } from "../support/service";
 import { eventLog } from "../unit/report/recorded";
 import * as plugin from "./attachedPlugin";
@@ -177,10 +178,10 @@ describe("the receivers in a report", () => {
   }
 
   /** Returns the plain text of an output, or of the part of it that is not secret. */
-  function textOf({ value, secret }: OutputValue = { value: undefined, secret: false }): string {
-    const plain: unknown =
-      value instanceof Object && "recommended" in value ? value.recommended : value;
-    return secret && plain === value ? "[secret]" : String(plain);
+  function textOf(output: OutputValue | undefined): string {
+    const value: unknown = output?.value;
+    if (isObject(value)) return String(value["recommended"]);
+    return output?.secret === true ? "[secret]" : String(value);
   }
 
   function isReceiver({ type }: Pick<ResourceName, "type">): boolean {

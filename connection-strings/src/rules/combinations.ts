@@ -140,7 +140,8 @@ function ofOthers(input: DriverInput): Combination[] {
   const mode = valueOf("readPreference")?.toLowerCase();
   const isPrimary = mode === undefined || mode === "primary";
   const ofMode = mode === undefined ? "without readPreference" : "with readPreference=primary";
-  const unlessAdded = mode === undefined ? addedByCode : {};
+  const advice = "Add readPreference, or set it in code.";
+  const unlessAdded = mode === undefined ? { ...addedByCode, advice } : {};
   return [
     [
       ofProxy !== "" && !has("proxyHost"),

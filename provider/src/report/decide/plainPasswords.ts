@@ -16,19 +16,20 @@ export function plainPasswords(
   texts: ReadonlyMap<string, readonly string[]>,
   urls: readonly Properties[],
 ): PlainPassword[] {
-  const usersByHost = new Map<string, Set<string>>();
-  for (const { connectionString, username } of urls) {
-    if (typeof username !== "string") continue;
-    for (const host of hostsIn(connectionString).map(firstHost)) {
-      usersByHost.set(host, (usersByHost.get(host) ?? new Set()).add(username));
-    }
-  }
+  const users = urls.flatMap(({ connectionString, username }) =>
+    typeof username === "string"
+      ? hostsIn(connectionString).map((hosts) => ({ host: firstHost(hosts), user: username }))
+      : [],
+  );
   return [...texts].flatMap(([output, all]) => {
-    const found = all.flatMap(stringsIn).flatMap(({ hosts, userInfo = "" }) => {
-      const users = [...(usersByHost.get(firstHost(hosts)) ?? [])];
-      return users.filter((user) => isPassword(passwordIn(userInfo, user)));
-    });
-    return [...new Set(found)].map((user) => ({ output, user }));
+    const strings = all.flatMap(stringsIn);
+    const leaked = users.filter(({ host, user }) =>
+      strings.some(
+        ({ hosts, userInfo = "" }) =>
+          firstHost(hosts) === host && isPassword(passwordIn(userInfo, user)),
+      ),
+    );
+    return [...new Set(leaked.map(({ user }) => user))].map((user) => ({ output, user }));
   });
 }
 

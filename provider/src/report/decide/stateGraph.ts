@@ -3,11 +3,11 @@ import type { Step } from "../read/eventLog";
 import type { StateResource } from "../read/stackExport";
 import { type ResourceName, parseUrn } from "../resourceNames";
 
-/** Values by a text, such as a URN. */
-export type Groups<T> = ReadonlyMap<string, ReadonlySet<T>>;
+/** Values by a URN. */
+type Groups<T> = ReadonlyMap<string, ReadonlySet<T>>;
 
 /** What a preview does to a resource: nothing, an update or a replacement, or a deletion. */
-export type Fate = "kept" | "changed" | "deleted";
+type Fate = "kept" | "changed" | "deleted";
 
 /** A resource, and the one from which it was first reached, by their URNs. */
 export interface Reached {
@@ -79,9 +79,9 @@ function fateOf(op: string): Fate {
   return /^(?:delete|discard)/.test(op) ? "deleted" : "changed";
 }
 
-/** Groups the values of pairs by their keys. */
-export function grouped<T>(pairs: readonly (readonly [key: string, value: T])[]): Groups<T> {
+/** Groups values by their URNs. */
+function grouped<T>(pairs: readonly (readonly [urn: string, value: T])[]): Groups<T> {
   const groups = new Map<string, Set<T>>();
-  for (const [key, value] of pairs) groups.set(key, (groups.get(key) ?? new Set()).add(value));
+  for (const [urn, value] of pairs) groups.set(urn, (groups.get(urn) ?? new Set()).add(value));
   return groups;
 }

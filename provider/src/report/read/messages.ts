@@ -45,7 +45,7 @@ export function readMessages(
   );
   const lines = withoutShutdown(messagesWith("info").map(({ text }) => text));
   if (exitCode === 0 || !reported.every(isConsequence)) {
-    const others = logged.filter((text) => !consequences.includes(withoutSeverity(text)));
+    const others = logged.filter((text) => !consequence.test(withoutSeverity(text)));
     return { errors: withoutConsequences(reported), warnings, output: [...lines, ...others] };
   }
   const causes = logged.filter((text) => text.startsWith("error: "));
@@ -120,11 +120,12 @@ function withoutShutdown(lines: readonly string[]): readonly string[] {
 }
 
 /** What the engine reports beside a cause: that the program's process ended, and that the preview failed. */
-const consequences = ["error reading from server: EOF", "preview failed"];
+const consequence =
+  /^(?:preview failed|error reading from server: (?:EOF|.*connection reset by peer))$/;
 
 /** Returns whether a message only says that another one made the preview fail. One about a resource says more. */
 function isConsequence({ text, places }: Pick<Message, "text" | "places">): boolean {
-  return consequences.includes(text) && places.every(({ resource }) => resource === undefined);
+  return consequence.test(text) && places.every(({ resource }) => resource === undefined);
 }
 
 /** Drops consequences, unless nothing else says why the preview failed. */
