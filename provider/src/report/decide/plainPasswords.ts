@@ -50,11 +50,11 @@ function passwordIn(userInfo: string, user: string): string | undefined {
 }
 
 /**
- * Matches `***`, `<password>`, `[secret]`, `{password}`, `$PASSWORD`, `${PASSWORD}`, `$(command)` and `%s`. Templates with
+ * Matches `***`, `xxxx`, `...`, `<password>`, `[secret]`, `{password}`, `$PASSWORD`, `${PASSWORD}`, `$(command)` and `%s`. Templates with
  * these are what careful teams write into a plain output.
  */
 const placeholder =
-  /^(?:\*+|<[^]*>|\[[^]*\]|\$?\{[^]*\}|\$\([^]*\)|\$(?:[A-Za-z_]+|[A-Z_][A-Z0-9_]*)|%[a-z])$/;
+  /^(?:[*•.…]+|[xX]{3,}|<[^]*>|\[[^]*\]|\$?\{[^]*\}|\$\([^]*\)|\$(?:[A-Za-z_]+|[A-Z_][A-Z0-9_]*)|%[a-z])$/;
 
 /** Returns whether the text after a user name and a colon is a password, and not a placeholder. */
 export function isPassword(text: string | undefined): boolean {

@@ -116,12 +116,25 @@ function outputValues(steps: readonly Step[], state: readonly StateResource[]): 
   };
 }
 
-/** Returns whether an output changes only because of the string of a lookup or URL, which the report shows. */
-export function isExplained(difference: OutputDifference, changes: readonly Change[]): boolean {
+/** Returns the differences that do not come only from the string of a lookup or URL, which the report shows. */
+export function unexplained(
+  differences: readonly OutputDifference[],
+  changes: readonly Change[],
+): OutputDifference[] {
+  const received = new Map<string, StringChange[]>();
+  for (const change of changes) {
+    if (change.type === "PrivateIpMode") continue;
+    for (const output of change.receivers?.outputs ?? [])
+      received.set(output, [...(received.get(output) ?? []), change]);
+  }
+  return differences.filter(
+    (difference) => !isExplained(difference, received.get(difference.output) ?? []),
+  );
+}
+
+/** Returns whether an output changes only because of the changed strings that it receives. */
+function isExplained(difference: OutputDifference, received: readonly StringChange[]): boolean {
   const { name, output, old, new: changed } = difference;
-  const received = changes
-    .filter((change) => change.type !== "PrivateIpMode")
-    .filter(({ receivers }) => receivers?.outputs.includes(output));
   if (received.length === 0) return false;
   // An output that is added or removed changes with a resource of which the same is true.
   if (old === undefined) return name === output && received.some(({ from }) => from === undefined);
