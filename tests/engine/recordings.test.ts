@@ -24,7 +24,7 @@ const isTakingPictures = process.env["PICTURES"] === "1";
 
 describe("the report of a preview with the real CLI", () => {
   const cleanup = useCleanup("test");
-  const service = useService(withStaging(quickstartSeed()));
+  const service = useService(withStaging(quickstartSeed()), { scheme: "mongodb" });
   const open = isTakingPictures ? useStatusPage(service) : undefined;
 
   for (const [name, scenario] of Object.entries(scenarios)) {
@@ -114,7 +114,7 @@ if (isTakingPictures) {
       cluster.version = versions[cluster.name] ?? cluster.version;
     }
     const caFile = join(processFolder, "ca.pem");
-    const service = useService(seed, { control: true, caFile });
+    const service = useService(seed, { control: true, caFile, profile: "atlas" });
     const open = useStatusPage(service);
 
     it("is in a picture, with the address and the file of npm run simulator", async () => {
