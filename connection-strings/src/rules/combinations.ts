@@ -130,6 +130,7 @@ function ofTls(input: DriverInput): Combination[] {
 function ofOthers(input: DriverInput): Combination[] {
   const { has, valueOf, integerOf } = readerOf(input);
   const ofProxy = ["proxyPort", "proxyUsername", "proxyPassword"].filter(has).join(" and ");
+  const port = integerOf("proxyPort");
   const isHalf = has("proxyUsername") !== has("proxyPassword");
   const halves = has("proxyUsername")
     ? "proxyUsername without proxyPassword"
@@ -151,6 +152,12 @@ function ofOthers(input: DriverInput): Combination[] {
         ...refusedInTests,
         advice: "Add proxyHost, or remove the other options of the proxy.",
       },
+    ],
+    [
+      has("proxyHost") && (port === 0 || port > 65_535),
+      "the value of proxyPort",
+      "node",
+      { advice: "Write an integer from 1 to 65535." },
     ],
     [isHalf, halves, "node", { ...refusedInTests, advice: "Add both, or none." }],
     [

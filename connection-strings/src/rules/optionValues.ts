@@ -61,14 +61,7 @@ const table: readonly Option[][] = [
   options("connectTimeoutMS localThresholdMS maxAdaptiveRetries", integer, ...integers),
   options("maxIdleTimeMS maxPoolSize minPoolSize srvMaxHosts", integer, ...integers),
   options("serverSelectionTimeoutMS socketTimeoutMS", integer, ...integers),
-  options("waitQueueTimeoutMS wTimeoutMS", integer, [beginsWithInteger], [any, "node"]),
-  options(
-    "proxyPort",
-    "an integer from 1 to 65535",
-    [/^[\s+]*0*(?:|6553[6-9]|655[4-9]\d|65[6-9]\d\d|6[6-9]\d{3}|[7-9]\d{4}|[1-9]\d{5,})$/, "node"],
-    [beginsWithInteger],
-    [any, "node"],
-  ),
+  options("proxyPort waitQueueTimeoutMS wTimeoutMS", integer, [beginsWithInteger], [any, "node"]),
   options("timeoutMS", integer, [/^\d{1,18}$/], [any, "go"]),
   options("maxConnecting", "an integer from 1", [zero, "node"], ...integers),
   options(
