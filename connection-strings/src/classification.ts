@@ -7,10 +7,11 @@ import { type StringForm, parseOrProblem } from "./parsing";
 
 /**
  * The kind of a connection string and what all its host names have in common, as `classify` returns them. The comments
- * use the placeholders of service document 2.6, such as `<cluster>`. All parts are in lower case.
+ * use placeholders such as `<cluster>` ([all of them](https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/internals/service.md#26-connection-strings)).
+ * All parts are in lower case.
  *
  * @example
- * const classification = classify("db+srv://orders-pri.ab1cd.db.example");
+ * const classification = classify("mongodb+srv://orders-pri.ab1cd.db.example");
  * if (classification.kind === "peeringPrivate") console.log(classification.cluster); // orders
  */
 export type Classification =
@@ -39,7 +40,7 @@ export interface PeeringPrivateString extends NodeParts {
   readonly kind: "peeringPrivate";
 }
 
-/** A legacy string, with a hyphen before the project label (service document 2.6 rule 1). */
+/** A legacy string, with a hyphen before the project label. */
 export interface LegacyString extends NodeParts {
   /** Distinguishes the members of {@link Classification}. */
   readonly kind: "legacy";
@@ -59,7 +60,7 @@ export interface OptimizedPrivateEndpointString extends EndpointParts {
   readonly kind: "optimizedPrivateEndpoint";
 }
 
-/** Text that is not a connection string, or a string that matches no pattern of the service document. */
+/** Text that is not a connection string, or a string that matches no pattern of the service. */
 export interface UnknownString {
   /** Distinguishes the members of {@link Classification}. */
   readonly kind: "unknown";
@@ -73,7 +74,7 @@ interface CommonParts {
   readonly projectLabel: string;
   /**
    * `<domain>`: the service's cluster domain, without a trailing dot and without `gcp` or `azure` before it, which the
-   * hosts of a cluster outside AWS (provider A) have (service document 2.6 rule 9).
+   * hosts of a cluster outside AWS (provider A) have.
    */
   readonly domain: string;
 }
@@ -107,7 +108,7 @@ export interface ClassifyOptions {
 }
 
 /**
- * Classifies a connection string by its host names (service document 2.6). All hosts of a list must have the same kind,
+ * Classifies a connection string by its host names. All hosts of a list must have the same kind,
  * cluster, project label, domain, endpoint index, region and cloud. Private endpoint names from before
  * 2020 have kind `privateEndpoint` and `legacy: true`.
  *
@@ -120,7 +121,7 @@ export interface ClassifyOptions {
  * @default options: a domain of two labels is assumed
  * @returns the kind, and the common parts of the host names; kind `unknown` for other text. Never throws.
  * @example
- * classify("db+srv://orders-pl-0-lb.ab1cd.db.example").kind; // "optimizedPrivateEndpoint"
+ * classify("mongodb+srv://orders-pl-0-lb.ab1cd.db.example").kind; // "optimizedPrivateEndpoint"
  */
 export function classify(connectionString: string, options: ClassifyOptions = {}): Classification {
   const [firstHost = unknown, ...otherHosts] = classifyHosts(connectionString, options);
@@ -130,14 +131,13 @@ export function classify(connectionString: string, options: ClassifyOptions = {}
 }
 
 /**
- * Determines the service's cluster domain from unambiguous strings, such as the standard host list of a cluster
- * (service document 2.6). Private endpoint strings are ambiguous, because their names from before 2020 have one label
- * fewer.
+ * Determines the service's cluster domain from unambiguous strings, such as the standard host list of a cluster. Private
+ * endpoint strings are ambiguous, because their names from before 2020 have one label fewer.
  *
  * @param connectionStrings strings of one service
  * @returns the domain of the first unambiguous string; undefined if there is none. Never throws.
  * @example
- * clusterDomain(["db://orders-shard-00-00.ab1cd.db.example:27017"]); // "db.example"
+ * clusterDomain(["mongodb://orders-shard-00-00.ab1cd.db.example:27017"]); // "db.example"
  */
 export function clusterDomain(connectionStrings: Iterable<string>): string | undefined {
   for (const text of connectionStrings) {
@@ -176,7 +176,7 @@ export function classifyHosts(
   return hosts.map(({ name }) => classifyHost(name, form, domain));
 }
 
-/** Returns whether any host is that of an optimized string (service document 2.6). False for other text. */
+/** Returns whether any host is that of an optimized string. False for other text. */
 export function isOptimized(connectionString: string): boolean {
   const parsed = parseOrProblem(connectionString);
   return (

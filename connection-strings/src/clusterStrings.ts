@@ -8,42 +8,45 @@ import {
 } from "./privateEndpoints";
 import { fieldsOf, textOf } from "./serviceStrings";
 
-/** The strings of a cluster by kind (service document 2.6). One that the service did not return is absent. */
+/**
+ * The strings of a cluster by kind ([what each is for](https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/internals/service.md#26-connection-strings)).
+ * One that the service did not return is absent.
+ */
 export interface ClusterStrings {
   /**
    * Host list for the Internet. From peered networks in AWS (provider A), it resolves to private addresses.
    *
-   * @example "db://orders-shard-00-00.ab1cd.db.example:27017/?ssl=true&authSource=admin"
+   * @example "mongodb://orders-shard-00-00.ab1cd.db.example:27017/?ssl=true&authSource=admin"
    */
   readonly standard?: string;
   /**
    * The SRV form of `standard`.
    *
-   * @example "db+srv://orders.ab1cd.db.example"
+   * @example "mongodb+srv://orders.ab1cd.db.example"
    */
   readonly standardSrv?: string;
   /**
    * Host list for peered networks.
    *
-   * @example "db://orders-shard-00-00-pri.ab1cd.db.example:27017/?ssl=true&authSource=admin"
+   * @example "mongodb://orders-shard-00-00-pri.ab1cd.db.example:27017/?ssl=true&authSource=admin"
    */
   readonly private?: string;
   /**
    * The SRV form of `private`.
    *
-   * @example "db+srv://orders-pri.ab1cd.db.example"
+   * @example "mongodb+srv://orders-pri.ab1cd.db.example"
    */
   readonly privateSrv?: string;
   /**
-   * Host list of clusters created before 31 March 2020 (service document 2.6 rule 7).
+   * Host list of clusters created before 31 March 2020.
    *
-   * @example "db://orders-shard-00-00-ab1cd.db.example:27017/?ssl=true&authSource=admin"
+   * @example "mongodb://orders-shard-00-00-ab1cd.db.example:27017/?ssl=true&authSource=admin"
    */
   readonly legacy?: string;
   /**
    * The SRV form of `legacy`.
    *
-   * @example "db+srv://orders-ab1cd.db.example"
+   * @example "mongodb+srv://orders-ab1cd.db.example"
    */
   readonly legacySrv?: string;
   /** The strings of private endpoints, ordered by index. */
@@ -51,13 +54,13 @@ export interface ClusterStrings {
   /**
    * All other strings in the cluster's record `connectionStrings`, under their own names; absent if there are none.
    *
-   * @example { analyticsSrv: "db+srv://orders-an.ab1cd.db.example" }
+   * @example { analyticsSrv: "mongodb+srv://orders-an.ab1cd.db.example" }
    */
   readonly others?: Readonly<Record<string, string>>;
 }
 
 /**
- * Sorts the strings of a cluster by kind (service document 2.6).
+ * Sorts the strings of a cluster by kind.
  *
  * @param record the `connectionStrings` record of a cluster as the service returned it, or as Pulumi's provider for
  * MongoDB Atlas does, in a list or with `privateEndpoints` instead of `privateEndpoint`. Fields may be missing; null

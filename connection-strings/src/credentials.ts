@@ -35,7 +35,7 @@ export {
 export { percentEncode } from "./options";
 export type { CredentialOptions, OptionValue } from "./addedOptions";
 
-/** The credentials of a database user (service document section 1 rule 2), a database, and options to add. */
+/** The credentials of a database user, a database, and options to add. */
 export interface DatabaseCredentials {
   /**
    * The name of the database user, not encoded. Required, unless the option `authMechanism` is `MONGODB-X509`,
@@ -91,8 +91,8 @@ export interface DatabaseCredentials {
  * - any other one of `diagnose`: drivers refuse the result, or nobody means it. What only some drivers refuse, and a
  *   user name or password that is a placeholder, is accepted; `diagnose` finds it in the result.
  * @example
- * withCredentials("db+srv://orders.ab1cd.db.example", { username: "app", password: "p@ss" });
- * // "db+srv://app:p%40ss@orders.ab1cd.db.example"
+ * withCredentials("mongodb+srv://orders.ab1cd.db.example", { username: "app", password: "p@ss" });
+ * // "mongodb+srv://app:p%40ss@orders.ab1cd.db.example"
  */
 export function withCredentials(
   connectionString: string,

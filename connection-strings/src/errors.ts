@@ -36,11 +36,11 @@ export class ConnectionStringError extends Error {
  * if (error.code === connectionStringErrorCodes.hasCredentials) return connectionString;
  */
 export const connectionStringErrorCodes = {
-  /** The text does not have the form `<scheme>://<host>...` (service document 2.6). */
+  /** The text does not have the form `<scheme>://<host>...`. */
   notAConnectionString: "not-a-connection-string",
   /** A host is not a host name or address, is longer than a name in DNS, or its port is not 1 to 65535. */
   invalidHost: "invalid-host",
-  /** The SRV form has several hosts, a port, or an address instead of a name (service document 2.6). */
+  /** The SRV form has several hosts, a port, or an address instead of a name. */
   invalidSrv: "invalid-srv",
   /** A part passed to `format` would not parse back to the same value. */
   invalidPart: "invalid-part",

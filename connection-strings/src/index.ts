@@ -1,6 +1,7 @@
 /**
  * The package `clouddb-connection-strings` parses, diagnoses, classifies and selects connection strings, and adds
- * credentials to them, by service document 2.6 (docs/internals/service.md). It makes no requests, and needs no Pulumi.
+ * credentials to them, as the [service document](https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/internals/service.md#26-connection-strings) says.
+ * It makes no requests, and needs no Pulumi.
  */
 export {
   type Classification,

@@ -42,7 +42,7 @@ export interface Host {
 }
 
 /**
- * Parses a connection string (service document 2.6). `format` turns the result back into the same text.
+ * Parses a connection string. `format` turns the result back into the same text.
  *
  * @param connectionString the string, with any scheme
  * @returns its parts and its form
@@ -50,7 +50,7 @@ export interface Host {
  * `invalid-host` for a malformed host or port, and `invalid-srv` for an SRV form with several hosts, a
  * port or an address
  * @example
- * parse("db+srv://orders.ab1cd.db.example/app").database; // "app"
+ * parse("mongodb+srv://orders.ab1cd.db.example/app").database; // "app"
  */
 export function parse(connectionString: string): ParsedConnectionString {
   const parsed = parseOrProblem(connectionString);
@@ -66,7 +66,7 @@ export function parse(connectionString: string): ParsedConnectionString {
  * @throws {@link ConnectionStringError} with code `invalid-part`, `not-a-connection-string`,
  * `invalid-host` or `invalid-srv` if the text would not parse back to the same parts
  * @example
- * format({ ...parse("db://a.db.example:27017"), database: "app" }); // "db://a.db.example:27017/app"
+ * format({ ...parse("mongodb://a.db.example:27017"), database: "app" }); // "mongodb://a.db.example:27017/app"
  */
 export function format(parts: ConnectionStringParts): string {
   const { scheme, userInfo, hosts, database, options } = parts;

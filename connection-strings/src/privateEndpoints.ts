@@ -10,7 +10,7 @@ import { parseOrProblem } from "./parsing";
 import { cloudKey, distinctRegions, regionsInHosts } from "./regions";
 import { fieldsOf, objectsOf, textOf, textsOf } from "./serviceStrings";
 
-/** The strings of one private endpoint, or of several that share them (service document 2.6). */
+/** The strings of one private endpoint, or of several that share them. */
 export interface PrivateEndpointStrings {
   /** `<i>`: the index of the endpoint in its host names; absent if they do not contain it. */
   readonly index?: number;
@@ -32,7 +32,7 @@ export interface PrivateEndpointStrings {
   /** The plain SRV string, which never has `lb` in its host name. */
   readonly srv?: string;
   /**
-   * The optimized SRV string, which limits the connections to each router of a sharded cluster (service document 2.6).
+   * The optimized SRV string, which limits the connections to each router of a sharded cluster.
    * Recognized by `lb` in its host name, whichever field the service returned it in.
    */
   readonly optimizedSrv?: string;

@@ -6,7 +6,8 @@ import type { PrivateEndpointStrings } from "./privateEndpoints";
 import { distinctRegions, isSameRegion, regionKey, regionName, regionsInHosts } from "./regions";
 
 /**
- * The network that the application runs in. It determines the kind of connection string (service document 2.6).
+ * The network that the application runs in. It determines the kind of connection string
+ * ([the kinds](https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/internals/service.md#26-connection-strings)).
  *
  * @example
  * const network: Network = { kind: "privateEndpoint", region: "us-east-1" };
@@ -14,12 +15,12 @@ import { distinctRegions, isSameRegion, regionKey, regionName, regionsInHosts } 
 export type Network =
   /** The Internet. */
   | {
-      /** Distinguishes the kinds of network. */
+      /** The Internet. */
       readonly kind: "internet";
     }
   /** A virtual network peered with the cluster's. */
   | {
-      /** Distinguishes the kinds of network. */
+      /** A virtual network peered with the cluster's. */
       readonly kind: "peering";
     }
   /** A virtual network with a private endpoint. If there are several, the ID or region identifies one. */
@@ -27,7 +28,7 @@ export type Network =
 
 /** A virtual network with a private endpoint. If there are several, the ID or region identifies one. */
 export interface PrivateEndpointNetwork {
-  /** Distinguishes the kinds of network. */
+  /** A virtual network with a private endpoint. */
   readonly kind: "privateEndpoint";
   /**
    * The ID of the endpoint, in upper or lower case.
@@ -60,7 +61,7 @@ export interface Wanted {
   readonly form?: StringForm | undefined;
   /**
    * True requires the optimized SRV string. False excludes optimized strings, which are recognized by their host name.
-   * They need a driver that supports them; no minimum version is documented (service document 2.6 rule 4).
+   * They need a driver that supports them; no minimum version is documented.
    *
    * @default the optimized string if there is one, for clusters of any age, because the date in rule 8 is not
    * documented and the service creates one only where it works (rule 4); else the plain one
@@ -111,7 +112,7 @@ export type Selection =
       readonly property: keyof Wanted | undefined;
     };
 
-/** The kind of a selected string (service document 2.6), which is the name of the output that contains it. */
+/** The kind of a selected string, which is the name of the output that contains it. */
 export type ConnectionStringKind =
   /** The host list for the Internet. */
   | "standard"
@@ -129,8 +130,7 @@ export type ConnectionStringKind =
   | "privateEndpointOptimizedSrv";
 
 /**
- * Selects the connection string for an application's network from those that the service returned (service document 2.6
- * rules 3, 4 and 8).
+ * Selects the connection string for an application's network from those that the service returned.
  *
  * @param strings the cluster's strings, from `clusterStrings`
  * @param wanted the application's network, and the form of string that it needs

@@ -53,9 +53,11 @@ export class PrivateIpMode extends PluginResource {
 /** The plugin's ClusterConnectionStrings. */
 export class ClusterConnectionStrings extends PluginResource {
   declare readonly recommended: pulumi.Output<string>;
+  declare readonly standard: pulumi.Output<string | undefined>;
 
   constructor(name: string, args: pulumi.Inputs, options?: pulumi.CustomResourceOptions) {
-    super("ClusterConnectionStrings", name, { recommended: undefined, ...args }, options);
+    const outputs = { recommended: undefined, standard: undefined };
+    super("ClusterConnectionStrings", name, { ...outputs, ...args }, options);
   }
 }
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { EngineEvent, UpOptions } from "@pulumi/pulumi/automation";
 import { clientId, leaksIn, plantedSeed, publicKey, secrets } from "../support/plantedSecrets";
 import { projectId, settingsFor } from "../support/service";
+import { stateFile } from "./stack";
 import { useStack } from "./useStack";
 
 /** The options that receive the reports of an operation through the Automation API. */
@@ -19,6 +20,8 @@ function filesIn(folder: string): Map<string, string> {
       .map((name) => [name, readFileSync(join(folder, name), "latin1")]),
   );
 }
+
+const cli = join(__dirname, "../../provider/bin/pulumi-clouddb.js");
 
 describe("secrets", () => {
   const { service, createStack, run } = useStack({ seed: plantedSeed() });
@@ -74,6 +77,69 @@ exports.billing = new clouddb.ClusterConnectionStrings("billing", args, { provid
     for (const [name, text] of filesIn(tested.folder)) assert.deepEqual(leaksIn(text), [], name);
   });
 
+  it("that the plugin gets in plain text cause a warning, and are encrypted in the state", async () => {
+    const program = `
+class Provider extends pulumi.ProviderResource {
+  constructor(name, args) { super("clouddb", name, args); }
+}
+class Lookup extends pulumi.CustomResource {
+  constructor(clusterName, options) {
+    super("clouddb:index:ClusterConnectionStrings", clusterName, { projectId: "${projectId}", clusterName }, options);
+  }
+}
+const { BASE_URL: baseUrl, KEY } = process.env;
+const orders = new Lookup("orders");
+// Not known in the first preview.
+const privateKey = orders.id.apply(() => KEY);
+const provider = new Provider("own", { baseUrl, publicKey: "${publicKey}", privateKey });
+new Lookup("billing", { provider });`;
+    const own = { BASE_URL: service.url, KEY: privateKey };
+    const tested = await createStack(program, {
+      environment: { ...environment(), ...own },
+      usesPackedPlugin: true,
+    });
+    await tested.stack.setAllConfig({
+      "clouddb:clientId": { value: clientId },
+      "clouddb:clientSecret": { value: clientSecret },
+    });
+    const both = ["clientSecret", "privateKey"];
+    for (const [command, warned] of [
+      ["preview --diff", ["clientSecret"]],
+      ["up --yes --skip-preview", both],
+      ["up --yes --skip-preview --expect-no-changes", both],
+      ["refresh --yes --skip-preview", []],
+      ["destroy --yes --skip-preview", []],
+    ] as const) {
+      const words = [...command.split(" "), "--stack", "test"];
+      const { code, stdout, stderr } = await run(tested, "pulumi", words).result;
+      const printed = stdout + stderr;
+      assert.equal(code, 0, printed);
+      const isWarned = (key: string) =>
+        printed.includes(`the setting ${key} is stored in plain text`);
+      assert.deepEqual(both.filter(isWarned), warned, command);
+      for (const text of [printed, stateFile(tested.stack)])
+        assert.deepEqual(leaksIn(text), [], command);
+    }
+    const principals = service.requests.flatMap(({ principal }) => principal ?? []);
+    assert.deepEqual(new Set(principals), new Set([clientId, publicKey]));
+  });
+
+  it("in a verbose log of Pulumi appear in no report", async () => {
+    const own = { CLOUDDB_PUBLIC_KEY: publicKey };
+    const tested = await createStack(program, { environment: { ...environment(), ...own } });
+    await tested.stack.setConfig("clouddb:privateKey", { value: privateKey, secret: true });
+    const flags = ["-v=9", "--logtostderr", "--logflow"];
+    const pulumi = await run(tested, "pulumi", ["preview", ...flags, "--stack", "test"]).result;
+    // SECURITY.md says that Pulumi writes them there.
+    assert.notDeepEqual(leaksIn(pulumi.stderr), []);
+    const file = join(tested.folder, "preview.md");
+    const args = ["preview", "--stack", "test", "--markdown", file, "--", ...flags];
+    const { code, stdout, stderr } = await run(tested, process.execPath, [cli, ...args]).result;
+    assert.equal(code, 0);
+    assert.match(stdout, /^tested\/test: changes\n/);
+    assert.deepEqual(leaksIn(stdout + stderr + readFileSync(file, "utf8")), []);
+  });
+
   it("that are passed as other settings appear in no output of previews, and in no request", async () => {
     const program = `
 const privateKey = new pulumi.Config("own").requireSecret("privateKey");
@@ -90,7 +156,6 @@ clouddb.getClustersOutput({ projectId: "${projectId}" }, options);`;
     const hasColon = /publicKey .*contains .*a colon, so it may be more than the public key/;
     const isSecret = /caFile .* contains the value of clouddb:privateKey, which is a secret/;
     const asFile = { caFile: `/run/${Buffer.from(joined).toString("base64")}` };
-    const cli = join(__dirname, "../../provider/bin/pulumi-clouddb.js");
     for (const [others, mistake, command, ...args] of [
       [null, hasColon, "pulumi", "preview", "--diff"],
       [{ publicKey: joined }, hasColon, "pulumi", "preview", "--diff"],

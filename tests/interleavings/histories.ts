@@ -206,6 +206,13 @@ const suspensionDuringList: fc.Arbitrary<Disturbance> = fc.record({
   fault: suspension,
 });
 
+/** A suspension between the guard and a change, while its connection is opened. */
+const suspensionBeforeChange: fc.Arbitrary<Disturbance> = fc.record({
+  request: fc.constant("change"),
+  nth: fc.constant(1),
+  fault: suspension.map((fault) => ({ ...fault, when: "connecting" as const })),
+});
+
 const disturbance: fc.Arbitrary<Disturbance> = fc.oneof(
   { withCrossShrink: true },
   {
@@ -228,6 +235,7 @@ const disturbance: fc.Arbitrary<Disturbance> = fc.oneof(
   },
   { weight: 1, arbitrary: editBetweenPages },
   { weight: 1, arbitrary: suspensionDuringList },
+  { weight: 1, arbitrary: suspensionBeforeChange },
 );
 
 const disturbances = shrinkableArray(disturbance, 4, 2);

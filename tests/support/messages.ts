@@ -101,10 +101,10 @@ export const messagesByCode: Readonly<Record<Code, readonly string[]>> = {
     "The token in clouddb:accessToken may have expired or been revoked. Set it to a new one",
   ],
   "access-list": [
-    "Add this machine's address to the API access list of …. If the list contains it, … needs a role that may … (in Atlas, …).",
+    "Add this machine's address to the API access list of …. If the list contains it, … needs ….",
   ],
   forbidden: [
-    "Unless the text says otherwise, … needs a role that may … (in Atlas, …), its API access list lacks this machine's address, or a policy of the organization forbids the request.",
+    "Unless the text says otherwise, … needs …, its API access list lacks this machine's address, or a policy of the organization forbids the request.",
     "Check that the service account is active and may request tokens, and that its secret has not expired",
   ],
   "not-found": [

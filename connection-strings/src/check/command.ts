@@ -46,8 +46,8 @@ The string comes from an environment variable or from standard input, because ot
   --resolver ADDRESS   the DNS server to ask, such as 10.0.0.2 or 127.0.0.1:5353 (default: those of this machine)
   --help               print this help
 
-Each row is a fact: ok; warning; problem, with which the string is not reachable; or also, which no driver asks for.
-A replica set is reachable if a majority of its hosts is; other strings need one host.
+Each row is a fact: ok; warning; problem, with which the string or this host is not reachable; or also, which no
+driver asks for. A replica set is reachable if a majority of its hosts is; other strings need one host.
 
 Exit code: 0 the string is reachable, 1 it is not, or is not known, 2 wrong usage.`;
 

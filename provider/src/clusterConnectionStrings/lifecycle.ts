@@ -9,7 +9,7 @@ import {
 } from "clouddb-connection-strings";
 import { escapeText } from "../messages/text";
 import * as z from "zod/mini";
-import { readInputs, dropCopiedOutputs, withoutHidden } from "../host/inputs";
+import { dropCopiedOutputs, readCheckedArgs, readInputs, withoutHidden } from "../host/inputs";
 import type {
   CheckFailure,
   CheckResult,
@@ -88,7 +88,7 @@ export function clusterConnectionStringsLifecycle(session: () => Session): Lifec
     diff: (_id, olds, news) => Promise.resolve(diffLookups(olds, news)),
     async create(inputs, timeoutSeconds) {
       const outs = await resolveStrings(session, inputs, timeoutSeconds);
-      return { id: idOf(checkedArgs.parse(inputs)), outs };
+      return { id: idOf(readCheckedArgs(checkedArgs, inputs)), outs };
     },
     async update(_id, _olds, news, timeoutSeconds) {
       return { outs: await resolveStrings(session, news, timeoutSeconds) };
@@ -213,7 +213,8 @@ function diffLookups(olds: PropertyBag, news: PropertyBag): DiffResult {
 async function readLookup(session: Session, id: string, props: PropertyBag): Promise<ReadResult> {
   const cluster = partsOf(id);
   const isFirst = props["recommended"] === undefined;
-  const query = readArguments(recordedQuery, `ID "${escapeText(id)}"`, { ...props, ...cluster });
+  const recordedArgs = { ...withoutNulls(props), ...cluster };
+  const query = readArguments(recordedQuery, `ID "${escapeText(id)}"`, recordedArgs);
   const lookup = await findUnlessGone(session, query);
   const recorded = withoutHidden(props);
   if (lookup.kind === "found") {
@@ -259,7 +260,7 @@ async function resolveStrings(
 ): Promise<PropertyBag> {
   const selected = selectAgain(inputs);
   if (selected !== undefined) return selected;
-  const wanted = checkedArgs.parse(inputs);
+  const wanted = readCheckedArgs(checkedArgs, inputs);
   const { waitSeconds, ...query } = wanted;
   const strings =
     waitSeconds === 0

@@ -10,8 +10,7 @@ import type {
 } from "clouddb-connection-strings";
 
 /**
- * The result of a lookup: every string that the service returned for the cluster, unchanged, and the one to use
- * (service document 2.6).
+ * The result of a lookup: every string that the service returned for the cluster, unchanged, and the one to use.
  */
 export interface GetConnectionStringsResult extends ClusterStrings {
   /** The ID of the project. */
@@ -21,7 +20,7 @@ export interface GetConnectionStringsResult extends ClusterStrings {
   /**
    * The string for the requested network and form.
    *
-   * @example "db+srv://pl-0-us-east-1.ab1cd.db.example"
+   * @example "mongodb+srv://pl-0-us-east-1.ab1cd.db.example"
    */
   readonly recommended: string;
   /**
@@ -33,7 +32,7 @@ export interface GetConnectionStringsResult extends ClusterStrings {
   /**
    * The private endpoints, ordered by index.
    *
-   * @example [{ index: 0, region: "us-east-1", endpointIds: ["vpce-0a1b2c3d"], srv: "db+srv://pl-0-us-east-1.ab1cd.db.example" }]
+   * @example [{ index: 0, region: "us-east-1", endpointIds: ["vpce-0a1b2c3d"], srv: "mongodb+srv://pl-0-us-east-1.ab1cd.db.example" }]
    */
   readonly privateEndpoints: PrivateEndpointStrings[];
   /**

@@ -13,6 +13,7 @@ import {
   type ReadInputs,
   containsUnknown,
   dropCopiedOutputs,
+  invalidByPolicy,
   readInputs,
   secret,
   withoutProvider,
@@ -83,10 +84,7 @@ function urlOf({ connectionString, ...credentials }: z.output<typeof argsSchema>
 function outputsOf({ url: _checked, ...inputs }: PropertyBag): PropertyBag {
   const read = readInputs(argsSchema, inputs);
   if (read.kind === "invalid") {
-    const reasons = read.failures.map(({ reason }) => reason).join("; ");
-    throw new ProviderError(`a policy changed the arguments, which are now invalid: ${reasons}`, {
-      code: "argument",
-    });
+    throw invalidByPolicy(read.failures.map(({ reason }) => reason).join("; "));
   }
   return withUrl(withoutProvider(inputs), read);
 }

@@ -1,14 +1,14 @@
 /** Validates what the engine passes: inputs, which a preview may not know yet, and the recorded state. */
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod/mini";
-import { argumentProblem, escapeText } from "../messages/text";
+import { argumentProblem, escapeText, problemsOf } from "../messages/text";
 import {
   outputInText,
   relevantIssues,
   unknownArgument,
   unknownArguments,
 } from "../validation/arguments";
-import { isObject, zodMessages } from "../validation/values";
+import { isObject, withoutNulls, zodMessages } from "../validation/values";
 import { ProviderError } from "../messages/errors";
 import { nearestName } from "../messages/recommendations";
 import type { CheckFailure, PropertyBag } from "./lifecycle";
@@ -132,6 +132,22 @@ export function containsUnknown(value: unknown): boolean {
   if (isUnknown(value)) return true;
   if (typeof value !== "object" || value === null) return false;
   return Object.values(value).some(containsUnknown);
+}
+
+/**
+ * Reads the arguments among the inputs that `check` returned. Throws a ProviderError, because a policy can change them
+ * after it. Null counts as omitted.
+ */
+export function readCheckedArgs<T>(schema: z.ZodMiniType<T>, inputs: PropertyBag): T {
+  const { success, data, error } = schema.safeParse(withoutNulls(inputs), zodMessages);
+  if (success) return data;
+  throw invalidByPolicy(problemsOf(error));
+}
+
+/** Returns the error for arguments that are invalid although `check` accepted others. */
+export function invalidByPolicy(problems: string): ProviderError {
+  const message = `a policy changed the arguments, which are now invalid: ${problems}`;
+  return new ProviderError(message, { code: "argument" });
 }
 
 /** Validates recorded properties. Throws a ProviderError that names every property with the wrong type. */

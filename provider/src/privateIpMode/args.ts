@@ -18,7 +18,7 @@ export interface ModeArgs {
    */
   readonly projectId: string;
   /**
-   * Whether the legacy peering-only ("private IP") mode is on (service document 2.3).
+   * Whether private IP mode (in Atlas, *Connect via Peering Only*) is on. It limits clusters to peered networks.
    *
    * @example false
    */

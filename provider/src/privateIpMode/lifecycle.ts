@@ -12,6 +12,7 @@ import { escapeText } from "../messages/text";
 import type { EngineWatch } from "../host/engine";
 import {
   containsUnknown,
+  readCheckedArgs,
   readInputs,
   readState,
   dropCopiedOutputs,
@@ -202,7 +203,7 @@ async function applyMode(
   inputs: PropertyBag,
   timeoutSeconds: number | undefined,
 ): Promise<ValidModeArgs> {
-  const wanted = z.object(argsSchema.shape).parse(inputs);
+  const wanted = readCheckedArgs(z.object(argsSchema.shape), inputs);
   context.engine.start();
   try {
     await setMode(

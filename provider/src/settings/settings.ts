@@ -74,7 +74,7 @@ export interface Settings {
    */
   readonly apiPath: string;
   /**
-   * The prefix of a cluster's two version fields (service document 2.2).
+   * The prefix of a cluster's two version fields.
    *
    * @default "db"
    * @example "cloudDB"
@@ -97,7 +97,7 @@ export interface Settings {
    */
   readonly clusterPaths: string;
   /**
-   * The parameter with the number of a page, from 1, in requests for lists (service document 4.3).
+   * The parameter with the number of a page, from 1, in requests for lists.
    *
    * @default "pageNum"
    * @example "page"
@@ -143,7 +143,7 @@ export interface Settings {
 
 /** The family of the service, which sets the defaults of its paths, media types and field names. */
 export type ProfileName =
-  /** The service of the service document. */
+  /** A service with the names of the [service document](https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/internals/service.md). */
   | "default"
   /** MongoDB Atlas, and services with the paths and the dated media types of `/api/atlas/v2`, and Flex clusters. */
   | "atlas";

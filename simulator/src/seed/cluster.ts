@@ -14,7 +14,7 @@ export type Listing = ListingPath | "both";
 export type ClusterState = "IDLE" | "CREATING" | "UPDATING" | "DELETING" | "REPAIRING";
 /** Cloud provider of a cluster. */
 export type CloudProvider = "A" | "B" | "C";
-/** A family of services, which have paths, names and formats in common: that of the service document, or Atlas. */
+/** A family of services, which have paths, names and formats in common: that of the default API, or Atlas. */
 export type Profile = "default" | "atlas";
 /** Kind of connection string that can be pending. */
 export type StringKind = "standard" | "private" | "privateEndpoint";
@@ -29,7 +29,7 @@ export interface SeedPrivateEndpoint {
   recordRegion?: string | undefined;
   /** Name of the region in host names, for example `us-east1-gcp`. Default: derived from `region`. */
   hostRegion?: string | undefined;
-  /** Default: that of the region. C must be set, because the service document has endpoints in A and B only. */
+  /** Default: that of the region. C must be set, because only A and B have documented endpoints. */
   provider?: CloudProvider | undefined;
   /**
    * Whether the endpoint has one host with a port for each node, and the SRV name `<cluster>-psc-<i>`.
@@ -63,7 +63,7 @@ export interface ReportedVersions {
   majorVersion?: string | null | undefined;
 }
 
-/** A cluster in a seed. */
+/** A cluster in a seed. Its strings follow the [service document](https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/internals/service.md#26-connection-strings). */
 export interface SeedCluster {
   /** Unique in the project: 1 to 64 letters, digits and hyphens. */
   name: string;
@@ -79,7 +79,7 @@ export interface SeedCluster {
   type?: ClusterType | undefined;
   /**
    * `DEDICATED`, `FREE` or `FLEX`. The host names of Free and Flex clusters with legacy strings contain `.azure` in
-   * provider B and `.gcp` in provider C (service document 2.6 rule 9).
+   * provider B and `.gcp` in provider C.
    *
    * @default "DEDICATED"
    */
@@ -115,7 +115,7 @@ export interface SeedCluster {
   /**
    * Regions of other providers, at most 20, with one more node each: `{ "provider": "B", "region": "eastus",
    * "readOnly": true }`. A dedicated cluster from before 3 November 2020 leaves providers B and C in two steps: add a
-   * read-only node in the new provider, then change the provider (service document 2.6 rules 4 and 10).
+   * read-only node in the new provider, then change the provider.
    *
    * @default []
    */
@@ -142,9 +142,9 @@ export interface SeedCluster {
    * @default false
    */
   regionalizedPrivateEndpoints?: boolean | undefined;
-  /** Whether it has legacy strings. Default: true if created before 31 March 2020 (service document 2.6). */
+  /** Whether it has legacy strings. Default: true if created before 31 March 2020. */
   legacyConnectionStrings?: boolean | undefined;
-  /** ID in the names of replica sets and shards (service document 2.6 rule 2). Default: generated. */
+  /** ID in the names of replica sets and shards. Default: generated. */
   shardId?: string | undefined;
   /**
    * Number of shards, 1 to 50; ignored for a replica set.
@@ -155,8 +155,7 @@ export interface SeedCluster {
   /** Number of electable nodes, each with a host name, 1 to 150. Default: three for each shard. */
   nodes?: number | undefined;
   /**
-   * Index of the first electable node in the host names. It rises when the nodes are replaced (service document 2.6
-   * rule 10).
+   * Index of the first electable node in the host names. It rises when the nodes are replaced.
    *
    * @default 0
    */

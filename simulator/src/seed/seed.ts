@@ -82,7 +82,7 @@ export interface SeedOrganization {
   /** Unique in the seed. */
   name: string;
   /**
-   * Whether to reject credentials that have no access list (service document 5 rule 7).
+   * Whether to reject credentials that have no access list.
    *
    * @default false
    */

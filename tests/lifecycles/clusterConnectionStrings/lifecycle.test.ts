@@ -111,6 +111,32 @@ describe("ClusterConnectionStrings", () => {
     assert.deepEqual(await provider.update(id, outs, remediated), expected);
   });
 
+  it("takes null from a policy as the default of an argument, also for a cluster that the policy sets", async () => {
+    const nulls = { network: null, form: null, optimized: null, waitSeconds: null };
+    for (const clusterName of ["orders", "billing"]) {
+      const { inputs } = await provider.check({ projectId, clusterName: "orders" });
+      const remediated = { ...inputs, ...nulls, clusterName };
+      const { id, outs } = await provider.create(remediated);
+      const { inputs: found } = await provider.check({ projectId, clusterName });
+      assert.equal(outs["recommended"], found["recommended"]);
+      assert.deepEqual(await provider.update(id, outs, remediated), outs);
+      const { props } = await provider.read(id, outs);
+      assert.equal(props["recommended"], found["recommended"]);
+    }
+  });
+
+  it("reports arguments that a policy made invalid after check, without a stack trace", async () => {
+    const { inputs } = await provider.check({ projectId, clusterName: "orders" });
+    const given = { ...inputs, network: "peering", waitSeconds: "1" };
+    const problem =
+      /^a policy changed the arguments, which are now invalid: network: must be \{ kind/;
+    for (const changing of [provider.create(given), provider.update("id", {}, given)])
+      await assert.rejects(
+        changing,
+        ({ message }: Error) => problem.test(message) && !/ at |ZodError/.test(message),
+      );
+  });
+
   it("fails in the update if a policy sets a network without a string after check", async () => {
     const { inputs } = await provider.check({ projectId, clusterName: "sessions" });
     const remediated = { ...inputs, network: { kind: "peering" } };

@@ -333,6 +333,30 @@ exit 255`);
       }
     });
 
+    it("leaves out Pulumi's verbose log, whose entries can have several lines", async () => {
+      const entry = "I1129 12:25:32.636308    9520 log.go:75] inputs: {key: value-of";
+      const entries = [
+        `rest of an entry\n${entry}\nmany-lines\n}`,
+        "warning: shown-warning\nin two lines",
+        `${entry}}\n${JSON.stringify({ time: "2026-11-29T12:25:32Z", level: "INFO", msg: "value-of" })}`,
+        "error: shown-error",
+        `E1129 12:25:32.7    1 log.go:75] value-of`,
+      ];
+      writeFileSync(join(folder, "log"), entries.join("\n"));
+      const event = { severity: "info#err", message: `${entry}\nmany-lines}` };
+      writeFileSync(
+        join(folder, "events"),
+        JSON.stringify({ sequence: 1, diagnosticEvent: event }),
+      );
+      pulumi(`[ "$1" = preview ] && cat ${folder}/events; cat ${folder}/log >&2; exit 255`);
+      const file = join(folder, "preview.md");
+      const { stdout, stderr } = await run("--stack", "a", "--markdown", file);
+      for (const text of [stdout + stderr, readFileSync(file, "utf8")]) {
+        assert.doesNotMatch(text, /value-of|many-lines|rest of/);
+        assert.match(text, /shown-error[^]*shown-warning\n *in two lines/);
+      }
+    });
+
     it("hides them in the reason for which pulumi config failed", async () => {
       for (const line of lines) {
         writeFileSync(join(folder, "log"), `error: ${line}`);

@@ -242,9 +242,9 @@ describe("a report of a string", () => {
 
 const policySentence =
   "A policy changes its arguments, so this preview does not show the URL, nor what changes with it. ";
-const restart = "Running applications use the old string until they restart.";
-const mayContain =
-  "Secret outputs (`o`) may contain it; this report cannot see into them, nor which stacks read them.";
+const restart = (what: string) => `Running applications ${what} until they restart.`;
+const mayContain = (what: string) =>
+  `Secret outputs (\`o\`) may contain the new ${what}; this report cannot see into them, nor which stacks read them.`;
 const later = (receivedBy: string) =>
   `After Cluster \`main\` changes (\`tags\`), \`orders\` is looked up again in this update, so its string can differ from the one shown here. The string is received by ${receivedBy}.`;
 const leaked = (user: string) =>
@@ -273,6 +273,10 @@ function expectedOf({ change, kind, receiver, after, isUrlNew }: Cell): string[]
     ...when(isOtherNew, "1 other resource"),
   ];
   const isOfPolicy = change.policy !== undefined && kind === "npm";
+  const old =
+    url === changes["the password changes"]?.ofPlugin
+      ? "keep the old password"
+      : "use the old string";
   return [
     "### `infra/dev`: changes",
     `Changes to ${new Intl.ListFormat("en").format(counts)}.`,
@@ -283,8 +287,11 @@ function expectedOf({ change, kind, receiver, after, isUrlNew }: Cell): string[]
     ...when(url !== undefined, `#### 1 database URL: ${url}`),
     ...when(url !== undefined && receiver === "resource", "Secret `s`"),
     ...when(url !== undefined && isLeak, "output `o`"),
-    ...when(url !== undefined, `${isOfPolicy ? policySentence : ""}${restart}`),
-    ...when(hasSecret && url !== undefined, mayContain),
+    ...when(url !== undefined, `${isOfPolicy ? policySentence : ""}${restart(old)}`),
+    ...when(
+      hasSecret && url !== undefined,
+      mayContain(lookup === undefined ? "URL" : "string or URL"),
+    ),
     ...when(
       hasSecret && url === undefined,
       "The values of these secret outputs were not compared: `o`.",

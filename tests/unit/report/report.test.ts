@@ -891,6 +891,49 @@ describe("a report of a preview", () => {
     );
   });
 
+  it("says that the service changed a string if a refresh found another one", () => {
+    const { old, new: found, urn } = moved("orders", "privateSrv", "orders2-pri");
+    const metadata = { op: "refresh", urn, new: null };
+    const before = { outputs: old.inputs };
+    const events = [
+      { resourcePreEvent: { metadata: { ...metadata, old: before } } },
+      {
+        resOutputsEvent: { metadata: { ...metadata, old: before, new: { outputs: found.inputs } } },
+      },
+      { summaryEvent: { result: "succeeded" } },
+    ];
+    const text = markdown(
+      buildReport({ preview: eventLog(events.map((event) => ({ sequence: 1, ...event }))) }),
+    );
+    assert.match(text, /\n1 connection string was changed in the service\.\n/);
+    assert.match(text, /\n#### 1 lookup: .*, changed in the service\n/);
+  });
+
+  it("is partial if it failed, even with the deletion of what an earlier update left", () => {
+    const diagnostics = [diagnostic("it failed")];
+    const isPartial = (isLeftover: boolean) => {
+      const old = { outputs: {}, delete: isLeftover };
+      const step = { op: "delete", urn: urnOf("logs", "aws:s3:Bucket"), old };
+      const events = eventsOf({ steps: [step], diagnostics }).slice(0, -1);
+      return buildReport({ preview: eventLog(events), exitCode: 1 }).isPartial;
+    };
+    assert.deepEqual([true, false].map(isPartial), [true, false]);
+  });
+
+  it("does not compare what an earlier update could not delete, which is refreshed under the same URN", () => {
+    const metadata = { op: "refresh", urn: urnOf("logs", "aws:s3:Bucket"), new: null };
+    const [leftover, current] = [{ delete: true, outputs: { size: 1 } }, { outputs: { size: 2 } }];
+    const events = [
+      { resourcePreEvent: { metadata: { ...metadata, old: leftover } } },
+      { resourcePreEvent: { metadata: { ...metadata, old: current } } },
+      { resOutputsEvent: { metadata: { ...metadata, old: leftover } } },
+      { resOutputsEvent: { metadata: { ...metadata, old: current, new: current } } },
+      { summaryEvent: { result: "succeeded" } },
+    ];
+    const preview = eventLog(events.map((event) => ({ sequence: 1, ...event })));
+    assert.equal(buildReport({ preview }).outcome, "unchanged");
+  });
+
   it("counts an unknown operation as a change", () => {
     const preview = recorded("disable-allowed", ['"update"', '"rebuild"']);
     assert.equal(buildReport({ preview }).outcome, "changed");
@@ -935,10 +978,11 @@ describe("a report of a preview", () => {
 
   it("does not say that a string differs that becomes a secret", () => {
     const { old, new: changed, ...step } = moved("orders", "privateSrv", "orders-pri");
-    for (const hidden of [["recommended"], ["recommended", "recommendedKind"]]) {
-      const text = shownText([
-        { ...step, old, new: { inputs: changed.inputs, hideDiffs: hidden } },
-      ]);
+    for (const outputs of [
+      { recommended: secret },
+      { recommended: secret, recommendedKind: secret },
+    ]) {
+      const text = shownText([{ ...step, old, new: { ...changed, outputs } }]);
       assert.match(text, /\n#### 1 lookup: .*secret string\n/);
       assert.doesNotMatch(text, /different string|Running applications/);
     }

@@ -1,4 +1,5 @@
-/** Reads what connection strings have in common, the network that they are for, and finds them in other text. */
+/** Names the networks of connection strings, and finds connection strings in other text. */
+
 /** Names the network of a string as a program selects it, for a kind of `recommendedKind` or of `classify`. */
 export function networkName(kind: string): string {
   return networkNames[kind] ?? kind;

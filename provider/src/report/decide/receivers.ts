@@ -9,7 +9,7 @@ import { isInternal, parseUrn, typeOf } from "../resourceNames";
 import { type FoundString, decoded, hostsIn, stringsIn } from "./connectionStrings";
 import { isPassword } from "./plainPasswords";
 import { type OutputTexts, outputTexts } from "./stackOutputs";
-import { type Groups, type Reached, StateGraph, grouped } from "./stateGraph";
+import { type Reached, StateGraph } from "./stateGraph";
 
 /** A resource before and after the preview. One that only the state has is the same before and after. */
 type Resource = Pick<Step, "recordedUrn" | "type" | "old" | "new">;
@@ -17,16 +17,22 @@ type Resource = Pick<Step, "recordedUrn" | "type" | "old" | "new">;
 /** A string before and after, as a report shows it. */
 type ChangedString = Pick<StringChange, "from" | "to" | "inPreview">;
 
-/** Connection strings in stack outputs, by their hosts, with the name of the output. */
-type FoundOutputs = Groups<FoundString & { readonly output: string }>;
+/** A stack output, and the connection strings in its texts. */
+interface OutputStrings {
+  readonly output: string;
+  readonly strings: readonly FoundString[];
+}
+
+/** Returns whether a string in an output is the one that is looked for. */
+type IsString = (found: FoundString) => boolean;
 
 /** Finds what receives a string of a resource, in one preview and in the state before it. */
 export class ReceiverIndex {
   readonly graph: StateGraph;
   /** The lookups of all projects. */
   readonly #lookups: readonly Resource[];
-  /** The strings in the texts of outputs before and after the preview, and in those that differ. */
-  readonly #outputs: Readonly<Record<keyof OutputTexts, FoundOutputs>>;
+  /** The outputs before and after the preview, and what differs in them. */
+  readonly #outputs: Readonly<Record<keyof OutputTexts, readonly OutputStrings[]>>;
 
   constructor({ steps }: Pick<Preview, "steps">, state: readonly StateResource[]) {
     const recorded = state.map(({ urn, type, properties }) => {
@@ -46,25 +52,25 @@ export class ReceiverIndex {
 
   /** Returns what receives the changed string of a lookup; `urn` is that in the state. */
   ofLookup(urn: string, change: ChangedString): Receivers {
-    return this.#ofString(urn, change, namesOf);
+    return this.#ofString(urn, change, hasHostsOf);
   }
 
   /** Returns what receives a changed database URL. Outputs with only its connection string are those of a lookup. */
   ofUrl(urn: string, change: ChangedString): Receivers {
-    return this.#ofString(urn, change, outputsWithUrl);
+    return this.#ofString(urn, change, isUrl);
   }
 
   #ofString(
     urn: string,
     { from, to, inPreview }: ChangedString,
-    namesIn: (outputs: FoundOutputs, string: string) => string[],
+    matching: (string: string) => IsString,
   ): Receivers {
     // What a policy changes reaches all, although the preview does not show it.
     const isOfPolicy = inPreview === "outdated" || inPreview === "perhapsOutdated";
     const { old, new: all, removed, added } = this.#outputs;
     const outputs = [
-      ...namesIn(isOfPolicy ? old : removed, from?.string ?? ""),
-      ...namesIn(isOfPolicy ? all : added, to?.string ?? ""),
+      ...namesOf(isOfPolicy ? old : removed, matching(from?.string ?? "")),
+      ...namesOf(isOfPolicy ? all : added, matching(to?.string ?? "")),
     ];
     const resources = isOfPolicy ? this.#allReceivers([urn]) : this.#changedReceivers(urn);
     return { ...resources, outputs: [...new Set(outputs)] };
@@ -75,7 +81,7 @@ export class ReceiverIndex {
     const strings = lookups.map(({ new: changed }) => changed?.["recommended"]);
     return {
       ...this.#allReceivers(lookups.map(({ recordedUrn }) => recordedUrn)),
-      outputs: [...new Set(namesOf(this.#outputs.new, strings))],
+      outputs: namesOf(this.#outputs.new, hasHostsOf(strings)),
     };
   }
 
@@ -90,7 +96,8 @@ export class ReceiverIndex {
     const strings = lookups.flatMap(legacyIn);
     if (strings.length === 0) return undefined;
     const urns = [...new Set(lookups.filter(recommendsLegacy).map((lookup) => lookup.recordedUrn))];
-    const outputs = [this.#outputs.old, this.#outputs.new].flatMap((all) => namesOf(all, strings));
+    const isLegacy = hasHostsOf(strings);
+    const outputs = [this.#outputs.old, this.#outputs.new].flatMap((all) => namesOf(all, isLegacy));
     return {
       ...this.#allReceivers(urns),
       lookups: urns.map((urn) => this.graph.nameOf(urn)),
@@ -147,40 +154,37 @@ export class ReceiverIndex {
 type ReceivingResources = Omit<Receivers, "outputs">;
 
 /** Finds the connection strings in the texts of outputs. */
-function foundIn(texts: ReadonlyMap<string, readonly string[]>): FoundOutputs {
-  return grouped(
-    [...texts].flatMap(([output, all]) =>
-      all.flatMap(stringsIn).map((found) => [found.hosts, { ...found, output }] as const),
-    ),
-  );
+function foundIn(texts: ReadonlyMap<string, readonly string[]>): OutputStrings[] {
+  return [...texts].map(([output, all]) => ({ output, strings: all.flatMap(stringsIn) }));
 }
 
-/** Returns the names of the outputs with the hosts of these strings. */
-function namesOf(outputs: FoundOutputs, strings: unknown): string[] {
-  return hostsIn(strings).flatMap((hosts) =>
-    [...(outputs.get(hosts) ?? [])].map(({ output }) => output),
-  );
+/** Returns the names of the outputs with a string. */
+function namesOf(outputs: readonly OutputStrings[], isString: IsString): string[] {
+  return outputs.filter(({ strings }) => strings.some(isString)).map(({ output }) => output);
 }
 
-/** Returns the names of the outputs with a URL as a report shows it, except that they have its password. */
-function outputsWithUrl(outputs: FoundOutputs, url: string): string[] {
-  return stringsIn(url).flatMap((shown) =>
-    [...(outputs.get(shown.hosts) ?? [])]
-      .filter((found) => isUrl(found, shown))
-      .map(({ output }) => output),
-  );
+/** Matches strings with the hosts of these. */
+function hasHostsOf(strings: unknown): IsString {
+  const wanted = new Set(hostsIn(strings));
+  return ({ hosts }) => wanted.has(hosts);
 }
 
-function isUrl(found: FoundString, shown: FoundString): boolean {
-  const [user, password] = credentialsIn(found);
+/** Matches a URL that a report shows. It has a password there if it has one here. */
+function isUrl(url: string): IsString {
+  const [shown] = stringsIn(url);
+  if (shown === undefined) return () => false;
   const [shownUser, shownPassword] = credentialsIn(shown);
-  return (
-    user === shownUser &&
-    isPassword(password) === (shownPassword !== undefined) &&
-    decoded(found.database) === decoded(shown.database) &&
-    // Without a user, only the options distinguish a URL from its connection string.
-    (user !== "" || found.options === shown.options)
-  );
+  return (found) => {
+    const [user, password] = credentialsIn(found);
+    return (
+      found.hosts === shown.hosts &&
+      user === shownUser &&
+      isPassword(password) === (shownPassword !== undefined) &&
+      decoded(found.database) === decoded(shown.database) &&
+      // Without a user, only the options distinguish a URL from its connection string.
+      (user !== "" || found.options === shown.options)
+    );
+  };
 }
 
 /** Returns the user, and the password if there is one. */

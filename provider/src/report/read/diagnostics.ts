@@ -65,9 +65,25 @@ function remediationIn({ policyName, resourceUrn, before, after }: Remediation):
  */
 function diagnosticOf(severity: string, about: string | undefined, message: string): Diagnostic[] {
   if (severity === "debug") return [];
-  const text = stripVTControlCharacters(message.replace(/<\{%[^%]*%\}>|\r(?=\n)/g, "")).trim();
+  const cleaned = stripVTControlCharacters(message.replace(/<\{%[^%]*%\}>|\r(?=\n)/g, ""));
+  const text = (severity.startsWith("info") ? withoutVerboseLog(cleaned) : cleaned).trim();
   if (text === "") return [];
   return [{ severity: severityOf(severity), urn: about === "" ? undefined : about, text }];
+}
+
+/** Matches where an entry of a verbose log begins, such as `I0131 23:59:59.123456 1234 plugin.go:56] `, or an object. */
+const logEntry = /^(?:[IWEF]\d{4} [\d:.]+ +\d+ \S+:\d+\] |\{"time":"[^"]+","level":")/m;
+
+const messageStart = /^(?:error|warning): /;
+
+/**
+ * Removes the verbose log of Pulumi and of its processes (`-v=9 --logtostderr`), which contains the values of properties.
+ * An entry can have several lines, so only errors and warnings are kept of a text with a log.
+ */
+export function withoutVerboseLog(text: string): string {
+  if (!logEntry.test(text)) return text;
+  const parts = text.split(new RegExp(`(?=${logEntry.source}|${messageStart.source})`, "m"));
+  return parts.filter((part) => messageStart.test(part)).join("");
 }
 
 /** Maps the severities of the engine, such as `info#err` and `warning`. */

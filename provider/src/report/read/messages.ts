@@ -7,7 +7,7 @@ import { redactedLines } from "../../messages/text";
 import type { Message, Place, Position } from "../model";
 import { label, parseUrn } from "../resourceNames";
 import { withoutSecrets } from "../values";
-import type { Diagnostic } from "./diagnostics";
+import { type Diagnostic, withoutVerboseLog } from "./diagnostics";
 import { positionIn } from "./positions";
 
 /** What Pulumi printed, and where its program is. */
@@ -40,12 +40,12 @@ export function readMessages(
     );
   const [reported, warnings] = [messagesWith("error"), messagesWith("warning")];
   const said = new Set([...reported, ...warnings].map(({ text }) => text));
-  const logged = messagesInLog(hide(stripVTControlCharacters(log))).filter(
+  const logged = messagesInLog(hide(withoutVerboseLog(stripVTControlCharacters(log)))).filter(
     (text) => !said.has(withoutSeverity(text)),
   );
   const lines = withoutShutdown(messagesWith("info").map(({ text }) => text));
   if (exitCode === 0 || !reported.every(isConsequence)) {
-    const others = logged.filter((text) => !consequences.includes(withoutSeverity(text)));
+    const others = logged.filter((text) => !consequence.test(withoutSeverity(text)));
     return { errors: withoutConsequences(reported), warnings, output: [...lines, ...others] };
   }
   const causes = logged.filter((text) => text.startsWith("error: "));
@@ -120,11 +120,12 @@ function withoutShutdown(lines: readonly string[]): readonly string[] {
 }
 
 /** What the engine reports beside a cause: that the program's process ended, and that the preview failed. */
-const consequences = ["error reading from server: EOF", "preview failed"];
+const consequence =
+  /^(?:preview failed|error reading from server: (?:EOF|.*connection reset by peer))$/;
 
 /** Returns whether a message only says that another one made the preview fail. One about a resource says more. */
 function isConsequence({ text, places }: Pick<Message, "text" | "places">): boolean {
-  return consequences.includes(text) && places.every(({ resource }) => resource === undefined);
+  return consequence.test(text) && places.every(({ resource }) => resource === undefined);
 }
 
 /** Drops consequences, unless nothing else says why the preview failed. */

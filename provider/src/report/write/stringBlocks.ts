@@ -11,6 +11,7 @@ import type {
   UrlPart,
 } from "../model";
 import { isInternal } from "../resourceNames";
+import { hiddenText } from "../values";
 import {
   type Block,
   type Column,
@@ -164,7 +165,7 @@ function lookupTitle(
   const [before, after] = [networkLine(from), networkLine(to)];
   const byService = cause === "service" ? ["changed in the service"] : [];
   if (comparison === "unknown") return joined([before, unknownString], " to ");
-  if (from.network !== to.network)
+  if (from.network !== to.network && ![from.network, to.network].includes(hiddenText))
     return joined([joined([before, after], " to "), byService], ", ");
   if (move !== undefined) return joined([before, ["another cluster"]], ", ");
   if (comparison === "different")
@@ -183,7 +184,7 @@ function urlTitle({ comparison, parts }: UrlChange, from: StringValue, to: Strin
 }
 
 function networkLine({ network }: StringValue): Line {
-  return network === undefined ? [] : [{ code: network }];
+  return network === undefined || network === hiddenText ? [] : [{ code: network }];
 }
 
 /** Such as "user and a secret part (`password`) change". */
