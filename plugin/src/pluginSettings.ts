@@ -113,7 +113,9 @@ export async function warnOfUnencryptedSecrets(
   log: Log,
 ): Promise<void> {
   for (const key of secretKeys) {
-    if (settings[key] === undefined || secretNames.includes(key)) continue;
+    const value = settings[key];
+    // A preview marks no value that it does not know yet.
+    if (value === undefined || containsUnknown(value) || secretNames.includes(key)) continue;
     await log(
       "warning",
       `the setting ${key} is stored in plain text. Pass a secret to clouddb.Provider, or remove it from Pulumi.yaml if it is there, and run:\n  pulumi config set --secret clouddb:${key}`,

@@ -13,30 +13,9 @@ import { projectId } from "../support/service";
 import { eventLog } from "../unit/report/recorded";
 import * as plugin from "./attachedPlugin";
 import { useClusterChanges } from "./clusterChanges";
+import { Other } from "./otherResources";
 import type { TestStack } from "./stack";
 import { useStack } from "./useStack";
-
-/** A resource of another package. Another `keeper` replaces it, and it then has another `result`. */
-class Other extends pulumi.CustomResource {
-  declare readonly result: pulumi.Output<string>;
-
-  constructor(
-    type: string,
-    name: string,
-    inputs: { keeper?: number; value?: pulumi.Input<string> },
-  ) {
-    const handler = `exports.handler = () => ({
-      create: async (inputs) => ({ id: "id", outs: { ...inputs, result: "result-" + inputs.keeper } }),
-      diff: async (id, olds, news) => ({
-        changes: ["keeper", "value"].some((name) => olds[name] !== news[name]),
-        replaces: olds.keeper === news.keeper ? [] : ["keeper"],
-      }),
-      update: async (id, olds, news) => ({ outs: { ...news, result: olds.result } }),
-    })`;
-    const properties = { __provider: handler, result: undefined, ...inputs };
-    super(`pulumi-nodejs:dynamic/app:${type}`, name, properties);
-  }
-}
 
 const kinds = { npm: clouddb, plugin } as const;
 
@@ -57,8 +36,11 @@ describe("the receivers in a report", () => {
     () => {
       const move = { cluster: "orders", seconds: 0, action: "moves", generation } as const;
       const cluster = changeCluster("cluster", move);
-      const password = new Other("Password", "password", { keeper }).result;
-      const outputs: Record<string, pulumi.Output<unknown>> = {};
+      const keep = { data: keeper, isReplaced: true };
+      const { value: password } = new Other("RandomPassword", "password", keep, {
+        additionalSecretOutputs: ["value"],
+      });
+      const outputs: Record<string, unknown> = {};
       for (const [kind, { ClusterConnectionStrings, DatabaseUrl }] of Object.entries(kinds)) {
         const args = { projectId, clusterName: "orders", network };
         const lookup = new ClusterConnectionStrings(kind, args, { dependsOn: [cluster] });
@@ -67,11 +49,11 @@ describe("the receivers in a report", () => {
         const fixed = new DatabaseUrl(kind, { ...credentials, password: "never-shown" });
         const replaced = new DatabaseUrl(`${kind}-replaced`, { ...credentials, password });
         const own = recommended.apply((text) => text.replace("://", "://app:never-shown@"));
-        new Other("Secret", `${kind}-own`, { value: pulumi.secret(own) });
-        new Other("Secret", `${kind}-url`, { value: fixed.url });
-        new Other("Config", `${kind}-name`, { value: lookup.id });
+        new Other("Secret", `${kind}-own`, { data: pulumi.secret(own) });
+        new Other("Secret", `${kind}-url`, { data: fixed.url });
+        new Other("Config", `${kind}-name`, { data: lookup.id });
         for (const [name, url] of Object.entries({ fixed: fixed.url, replaced: replaced.url })) {
-          url.apply((value) => new Other("SecretVersion", `${kind}-${name}`, { value }));
+          url.apply((data) => new Other("SecretVersion", `${kind}-${name}`, { data }));
         }
         outputs[`${kind}Plain`] = recommended;
         outputs[`${kind}Command`] = pulumi.interpolate`mongosh ${recommended} --quiet`;
@@ -79,9 +61,9 @@ describe("the receivers in a report", () => {
           text.replace("never-shown", "${PASSWORD}"),
         );
         outputs[`${kind}Secret`] = fixed.url;
-        outputs[`${kind}Both`] = pulumi.output({ recommended, url: fixed.url });
+        outputs[`${kind}Both`] = { recommended, url: fixed.url };
         outputs[`${kind}Leak`] = pulumi.unsecret(fixed.url);
-        outputs[`${kind}Nothing`] = pulumi.output("nothing");
+        outputs[`${kind}Nothing`] = "nothing";
       }
       return Promise.resolve(outputs);
     };
@@ -119,7 +101,7 @@ describe("the receivers in a report", () => {
       named: ["own", "url"],
       inside: ["fixed", "replaced"],
       outputs: ["Both", "Command", "Leak", "Plain", "Template"],
-      text: /After RemoteChange `cluster` changes \(`request`\), `npm`, `plugin` are looked up again/,
+      text: /After Resource `cluster` changes \(`request`\), `npm`, `plugin` are looked up again/,
     },
   ] as const;
 

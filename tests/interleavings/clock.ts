@@ -49,7 +49,7 @@ export class VirtualTime {
 
   /** Returns the seconds since the start of the history in which the machine was not suspended. */
   get seconds(): number {
-    return (this.#clock.now - start) / 1000 - this.#suspendedSeconds;
+    return (this.#clock.now - start - this.#suspendedSeconds * 1000) / 1000;
   }
 
   /** Suspends the machine. The clock of the system goes on, but the other one stops, and so do timers. */

@@ -115,7 +115,7 @@ function ofTls(input: DriverInput): Combination[] {
     "tlsCertificateKeyFilePassword",
   ];
   const unused = [
-    ...files.filter(has),
+    ...files.filter(valueOf),
     ...[...checks, "tlsDisableOCSPEndpointCheck"].filter((name) => valueOf(name) === "false"),
   ].join(" and ");
   return [

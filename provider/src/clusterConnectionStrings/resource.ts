@@ -15,10 +15,10 @@ export interface ClusterConnectionStrings extends OutputsOf<GetConnectionStrings
 
 /**
  * Looks up the connection strings of a cluster. Each is exactly as the service returns it, and `recommended` is the one
- * for the application's network ([how strings differ](https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/internals/service.md#26-connection-strings)).
- * A preview knows them, unless the lookup waits or an argument is unknown.
+ * for the application's network. A preview knows them, unless the lookup waits or an argument is unknown.
  *
- * A lookup owns nothing in the service: creating and deleting one changes only the state.
+ * A lookup owns nothing in the service: creating and deleting one changes only the state
+ * ([how strings differ](https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/internals/service.md#26-connection-strings)).
  *
  * @example
  * const orders = new clouddb.ClusterConnectionStrings("orders", {

@@ -10,12 +10,12 @@ import type { HiddenInputs, ModeArgs, PrivateIpModeArgs } from "./args";
 export interface PrivateIpMode extends OutputsOf<ModeArgs> {}
 
 /**
- * Manages the private IP mode of a project, which Atlas calls *Connect via Peering Only*
- * ([what it changes](https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/concepts.md#private-ip-mode)).
+ * Manages the private IP mode of a project, which Atlas calls *Connect via Peering Only*. Disabling is refused while
+ * any cluster runs a version below 7.0, and deleting the resource leaves the setting unchanged.
  *
- * Disabling is refused while any cluster of the project runs a version below 7.0: the preview fails and names every
- * such cluster. Creating the resource takes over the existing setting, and deleting it leaves the setting unchanged. A
- * stack can have only one such resource for a project.
+ * The preview of a refused change fails and names every such cluster. Creating the resource takes over the existing
+ * setting. A stack can have only one such resource for a project
+ * ([more](https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/concepts.md#private-ip-mode)).
  *
  * @example
  * new clouddb.PrivateIpMode("orders", { projectId, enabled: false });

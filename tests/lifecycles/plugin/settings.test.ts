@@ -136,6 +136,7 @@ describe("the settings of the plugin", () => {
     const engine = await startEngineServer(cleanup);
     const plugin = await start({ engine: engine.address });
     await plugin.checkConfig({ publicKey: key.publicKey, privateKey: asSecret(key.privateKey) });
+    await plugin.checkConfig({ publicKey: key.publicKey, privateKey: unknown });
     assert.equal(engine.messages.length, 0);
     await plugin.checkConfig({ publicKey: key.publicKey, privateKey: key.privateKey });
     assert.match(

@@ -58,6 +58,12 @@ const cases: Record<string, [text: string, ...found: string[]][]> = {
     // Without hosts, the rest can be a part of a password.
     ["db://app:s3cret/?tls=TRUE", "invalid-host"],
   ],
+  "an option without a value, which PyMongo ignores": [
+    [
+      "db://a.example/?tls=false&tlsCertificateKeyFilePassword=",
+      "option-value tlsCertificateKeyFilePassword",
+    ],
+  ],
   "missing parts": [
     ["", "no-scheme"],
     [`app:x@${host}`, "no-scheme"],

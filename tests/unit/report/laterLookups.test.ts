@@ -107,6 +107,12 @@ describe("a report of a changed resource on which lookups depend", () => {
       orders,
     ],
     [
+      "a row says that its string is known after the update",
+      [changed(clusterUrn), { ...same(orders.urn), op: "update", new: { inputs: lookup({}) } }],
+      cluster,
+      orders,
+    ],
+    [
       "the lookup is replaced",
       [changed(clusterUrn), { ...same(orders.urn), op: "replace" }],
       cluster,

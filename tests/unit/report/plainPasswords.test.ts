@@ -36,10 +36,12 @@ describe("the warning of a plain password", () => {
     ["a URL without its scheme", `DATABASE_URL=app:hunter2@${host}`],
     ["the list of hosts", `db://app:hunter2@${host}:27017,b.db.example:27017/`],
     ["text that only resembles a placeholder", `db+srv://app:$ecret1@${host}`],
+    ["text that only begins like one", `db+srv://app:xxxy@${host}`],
     ["a password that contains a placeholder", `db+srv://app:a<b>@${host}`],
   ] as const) {
     it(`is given for ${what}`, () => {
       assert.deepEqual(found({ leak: output }), [{ output: "leak", user: "app" }]);
+      assert.doesNotMatch(shownText(steps({ leak: output })), /hunter2|hun%2F/);
     });
   }
 
@@ -47,6 +49,10 @@ describe("the warning of a plain password", () => {
   for (const text of [
     "*",
     "****",
+    "xxxx",
+    "XXX",
+    "...",
+    "•••",
     "<password>",
     "%3Cpassword%3E",
     "[secret]",

@@ -109,7 +109,12 @@ describe("a request whose response does not come in time", () => {
   const start = useForeignService();
 
   it("was written", async () => {
-    const client = testClient(await start(() => undefined), { requestTimeoutSeconds: 0.2 });
+    const service = await start(({ method }, response) => {
+      if (method === "GET") sendJson(response, 200, { enabled: true });
+    });
+    const client = testClient(service, { requestTimeoutSeconds: 1 });
+    // Opens the connection, which can take longer than the timeout, and is then repeated.
+    await client.getPrivateIpMode("p");
     const onSend = mock.fn();
     const { code } = await errorOf(client.enablePrivateIpMode("p", { attempt: 1, onSend }));
     assert.deepEqual([code, onSend.mock.callCount()], ["timeout", 1]);

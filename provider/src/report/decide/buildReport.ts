@@ -12,7 +12,7 @@ import { changesOf, isLeftover, otherChanges } from "./changes";
 import { laterLookups } from "./laterLookups";
 import { isPartial } from "./partial";
 import { ReceiverIndex } from "./receivers";
-import { compareOutputs, isExplained, noOutputs } from "./stackOutputs";
+import { compareOutputs, unexplained, noOutputs } from "./stackOutputs";
 import { isStackChange, summaryOf } from "./summary";
 
 /** What a report is built of. */
@@ -73,7 +73,7 @@ export function buildReport(input: ReportInput): Report {
     errors: errors.filter((error) => !isGuardRefusal(error)),
     changes,
     changedOutputs: [...new Set(outputs.changed.map(({ output }) => output))],
-    outputs: outputs.changed.filter((changed) => !isExplained(changed, changes)),
+    outputs: unexplained(outputs.changed, changes),
     plainPasswords: outputs.plainPasswords,
     secretOutputs: outputs.secret,
     misusedOutputs: outputs.misused,

@@ -16,42 +16,47 @@ export function laterLookups(
   index: ReceiverIndex,
 ): LaterLookups | undefined {
   const { graph } = index;
-  const distances = new Map<string, number>();
-  const lookups = steps.filter(({ type, op, recordedUrn, new: changed }) => {
-    // Others are replaced or deleted, or have no dependencies in the state yet.
-    if (typeOf(type) !== "ClusterConnectionStrings" || !["same", "update"].includes(op))
-      return false;
-    // A row says that the string is known after the update.
-    if (changed?.["recommended"] === undefined) return false;
-    const causes = nearestCauses(graph, recordedUrn);
-    for (const [urn, distance] of causes)
-      distances.set(urn, Math.min(distance, distances.get(urn) ?? distance));
-    return causes.size > 0;
-  });
+  const changed = steps.map(({ recordedUrn }) => recordedUrn);
+  const causes = new Set(changed.filter((urn) => isCause(graph, urn)));
+  const later = dependentsOf(causes, graph);
+  const lookups = steps.filter(
+    (step) => isRepeated(step) && ofLookup(graph, step.recordedUrn).some((urn) => later.has(urn)),
+  );
   if (lookups.length === 0) return undefined;
-  const nearest = [...distances].sort(([, a], [, b]) => a - b).map(([urn]) => urn);
+  const urns = new Set(lookups.map(({ recordedUrn }) => recordedUrn));
+  // A changed resource on the way is the cause, not what that depends on.
+  const nearestFirst = graph.reachedFrom([...urns], (urn) =>
+    causes.has(urn) ? [] : urns.has(urn) ? ofLookup(graph, urn) : graph.dependenciesOf(urn),
+  );
   return {
-    causes: nearest.map((urn) => ({ ...graph.nameOf(urn), properties: changedInputs(graph, urn) })),
+    causes: nearestFirst
+      .flat()
+      .filter(({ urn }) => causes.has(urn))
+      .map(({ urn }) => ({ ...graph.nameOf(urn), properties: changedInputs(graph, urn) })),
     lookups: lookups.map(({ recordedUrn }) => graph.nameOf(recordedUrn)),
     receivers: index.ofLookups(lookups),
   };
 }
 
-/**
- * Returns the changed resources on which a lookup depends, directly or through others that do not change, with the number
- * of steps to each.
- */
-function nearestCauses(graph: StateGraph, lookup: string): ReadonlyMap<string, number> {
-  const isIn = (urn: string) => graph.fateOf(urn) !== "deleted";
-  const dependenciesOf = (urn: string) => {
-    if (isCause(graph, urn)) return [];
-    const { dependencies = [], provider = [] } = graph.resourceOf(urn) ?? {};
-    // Another resource's provider does not decide what a lookup returns.
-    return (urn === lookup ? dependencies.concat(provider) : dependencies).filter(isIn);
-  };
-  const levels = graph.reachedFrom([lookup], dependenciesOf);
-  const causes = levels.map((level) => level.filter(({ urn }) => isCause(graph, urn)));
-  return new Map(causes.flatMap((level, at) => level.map(({ urn }) => [urn, at] as const)));
+/** Returns some resources, and all that depend on them. The state lists a resource after what it depends on. */
+function dependentsOf(causes: ReadonlySet<string>, graph: StateGraph): ReadonlySet<string> {
+  const all = new Set(causes);
+  if (causes.size === 0) return all;
+  for (const urn of graph.urns)
+    if (graph.dependenciesOf(urn).some((each) => all.has(each))) all.add(urn);
+  return all;
+}
+
+/** Returns whether the update looks up a string again that the preview shows. */
+function isRepeated({ type, op, new: changed }: Step): boolean {
+  if (typeOf(type) !== "ClusterConnectionStrings") return false;
+  // A row says of others that they are deleted, replaced or known after the update. New ones are not in the state.
+  return op === "same" || (op === "update" && changed?.["recommended"] !== undefined);
+}
+
+/** Returns what a lookup depends on. The providers of other resources do not decide what it returns. */
+function ofLookup(graph: StateGraph, urn: string): readonly string[] {
+  return graph.dependenciesOf(urn).concat(graph.resourceOf(urn)?.provider ?? []);
 }
 
 /** Returns whether a resource can change a cluster, or what is asked for it, and changes in the preview. */

@@ -19,15 +19,22 @@ export interface Reached {
 export class StateGraph {
   readonly #resources: ReadonlyMap<string, StateResource>;
   readonly #steps: Groups<Step>;
+  readonly #fates: ReadonlyMap<string, Fate>;
   /** By the URN of a resource, those of the resources that have a value of it. */
   readonly #receivers: Groups<string>;
 
   constructor(steps: readonly Step[], state: readonly StateResource[]) {
     this.#resources = new Map(state.map((resource) => [resource.urn, resource]));
     this.#steps = grouped(steps.map((step) => [step.recordedUrn, step]));
+    this.#fates = new Map([...this.#steps].map(([urn, all]) => [urn, fateOfAll([...all])]));
     this.#receivers = grouped(
       state.flatMap(({ urn, sources }) => sources.map((source) => [source, urn] as const)),
     );
+  }
+
+  /** The URNs of the resources, each after those of what it depends on. */
+  get urns(): Iterable<string> {
+    return this.#resources.keys();
   }
 
   resourceOf(urn: string): StateResource | undefined {
@@ -40,6 +47,12 @@ export class StateGraph {
 
   receiversOf(urn: string): readonly string[] {
     return [...(this.#receivers.get(urn) ?? [])];
+  }
+
+  /** Returns after which resources one is updated, without those that the preview deletes. */
+  dependenciesOf(urn: string): readonly string[] {
+    const { dependencies = [] } = this.#resources.get(urn) ?? {};
+    return dependencies.filter((each) => this.fateOf(each) !== "deleted");
   }
 
   /**
@@ -68,10 +81,13 @@ export class StateGraph {
 
   /** Returns what the preview does to a resource; undefined if it does not say, as a refresh alone does not. */
   fateOf(urn: string): Fate | undefined {
-    const fates = this.stepsOf(urn).map(({ op }) => fateOf(op));
-    // The deletion of what is replaced, or was replaced before, is not the end of the resource.
-    return fates.find((fate) => fate !== "deleted") ?? fates[0];
+    return this.#fates.get(urn);
   }
+}
+
+/** Returns what steps do to their resource. The deletion of what they or earlier ones replaced is not its end. */
+function fateOfAll(steps: readonly Step[]): Fate {
+  return steps.map(({ op }) => fateOf(op)).find((fate) => fate !== "deleted") ?? "deleted";
 }
 
 function fateOf(op: string): Fate {
