@@ -3,21 +3,32 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import MarkdownIt from "markdown-it";
 import type { Page } from "playwright-core";
+import type { Report } from "../../provider/src/report/model";
+import { markdown } from "../../provider/src/report/write/markdown";
+import { terminalText } from "../../provider/src/report/write/terminal";
 
 const folder = join(__dirname, "../../docs/pictures");
 
 /** Makes small text readable on a page that shrinks the picture to its own width. */
 export const deviceScaleFactor = 1.4;
 
-/** The pictures of a recorded preview: the width, and whether they show the terminal, the comment or both. */
-export const picturesOf: Readonly<
-  Record<string, readonly { name: string; width: number; terminal?: true; comment?: true }[]>
-> = {
+interface Picture {
+  readonly name: string;
+  readonly width: number;
+  /** What it shows, from left to right: the output of Pulumi, the report in a terminal, and the comment. */
+  readonly shows: readonly ("pulumi" | "terminal" | "comment")[];
+}
+
+/** The pictures of a recorded preview. */
+export const picturesOf: Readonly<Record<string, readonly Picture[]>> = {
   "refused-by-one": [
-    { name: "refused-disable", width: 900, terminal: true },
-    { name: "pull-request-comment", width: 900, comment: true },
+    { name: "refused-disable", width: 900, shows: ["pulumi"] },
+    { name: "pull-request-comment", width: 900, shows: ["comment"] },
   ],
-  "string-changed": [{ name: "report-string-changed", width: 1320, terminal: true, comment: true }],
+  "string-changed": [
+    { name: "report-string-changed", width: 1320, shows: ["pulumi", "comment"] },
+    { name: "report-in-terminal", width: 1320, shows: ["terminal"] },
+  ],
 };
 
 const style = `
@@ -40,9 +51,14 @@ const markdownIt = new MarkdownIt({ html: true });
 const escapeHtml = (text: string) => markdownIt.utils.escapeHtml(text);
 
 /** Takes the pictures of a preview from the output of `pulumi preview --diff --color always` and its report. */
-export async function takePictures(page: Page, scenario: string, output: string, report: string) {
-  for (const { name, width, terminal, comment } of picturesOf[scenario] ?? []) {
-    const body = `${terminal ? terminalHtml(output) : ""}${comment ? commentHtml(report) : ""}`;
+export async function takePictures(page: Page, scenario: string, output: string, report: Report) {
+  const parts = {
+    pulumi: pulumiHtml(output),
+    terminal: `<pre>$ npx --no pulumi-clouddb preview --stack production\n${escapeHtml(terminalText(report))}</pre>`,
+    comment: commentHtml(markdown(report)),
+  };
+  for (const { name, width, shows } of picturesOf[scenario] ?? []) {
+    const body = shows.map((part) => parts[part]).join("");
     await page.setViewportSize({ width, height: 100 });
     // Leaves the simulator's page with its content security policy.
     await page.goto("about:blank");
@@ -74,7 +90,7 @@ export async function savePicture(page: Page, name: string) {
 }
 
 /** Renders the output with its colors, for example `ESC[38;5;2m` for green. */
-function terminalHtml(output: string): string {
+function pulumiHtml(output: string): string {
   const [first = "", ...rest] = output.trim().split("\u001B[");
   const colored = rest.map((part) => {
     const [, codes = "", text = ""] = /^([\d;]*)m([^]*)$/.exec(part) ?? [];
