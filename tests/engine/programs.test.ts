@@ -113,13 +113,13 @@ describe("a report of programs that pass strings on", () => {
     assert.doesNotMatch(moved.strings, /\/\/orders/);
     assert.deepEqual(moved.report, [
       "> Replaces SecretVersion `configured`, `random`.",
-      "| `database` | `db+srv://app:[secret]@orders-pri` | `db+srv://app:[secret]@moved-pri` | Secret `secret`, then Deployment `api` |",
       "| `configured` | `db+srv://configured:[secret]@orders-pri` | `db+srv://configured:[secret]@moved-pri` |  |",
-      "| `random` | `db+srv://random:[secret]@orders-pri` | `db+srv://random:[secret]@moved-pri` |  |",
-      "| `jobs` | `db+srv://orders-pri` | `db+srv://moved-pri` | DatabaseUrl `configured`, `random` |",
-      "| `orders` | `db+srv://orders-pri` | `db+srv://moved-pri` | Secret `own`, DatabaseUrl `database`, then Secret `secret`, Deployment `api` |",
-      "| `keys` | `db+srv://orders` | `db+srv://moved` | ConfigMap `keys` |",
+      "| `database` | `db+srv://app:[secret]@orders-pri` | `db+srv://app:[secret]@moved-pri` | Secret `secret`, then Deployment `api` |",
       "| `host` | `orders-shard-00-00` | `moved-shard-00-00` |",
+      "| `jobs` | `db+srv://orders-pri` | `db+srv://moved-pri` | DatabaseUrl `configured`, `random` |",
+      "| `keys` | `db+srv://orders` | `db+srv://moved` | ConfigMap `keys` |",
+      "| `orders` | `db+srv://orders-pri` | `db+srv://moved-pri` | Secret `own`, DatabaseUrl `database`, then Secret `secret`, Deployment `api` |",
+      "| `random` | `db+srv://random:[secret]@orders-pri` | `db+srv://random:[secret]@moved-pri` |  |",
     ]);
 
     const configured = await update({ password: "second" });
@@ -128,8 +128,8 @@ describe("a report of programs that pass strings on", () => {
     assert.equal(configured.strings.match(/:second@moved-pri/g)?.length, 3);
     assert.deepEqual(configured.report, [
       "> Replaces SecretVersion `configured`.",
-      "| `database` | `db+srv://app:[secret]@moved-pri` | `db+srv://app:[secret]@moved-pri` | Secret `secret`, then Deployment `api` |",
       "| `configured` | `db+srv://configured:[secret]@moved-pri` | `db+srv://configured:[secret]@moved-pri` |",
+      "| `database` | `db+srv://app:[secret]@moved-pri` | `db+srv://app:[secret]@moved-pri` | Secret `secret`, then Deployment `api` |",
     ]);
 
     const generated = await update({ generated: 2 });
@@ -139,8 +139,8 @@ describe("a report of programs that pass strings on", () => {
     assert.deepEqual(generated.report, [
       "> Deletes Task `random`, SecretVersion `random`. If the program declares them inside `apply` of the URL of `random`, the update may keep them.",
       "> Replaces RandomPassword `random`.",
-      "| `random` | `db+srv://random:[secret]@moved-pri` | `db+srv://random:[secret]@moved-pri` |",
       "| `random` | `[secret]` | `(known after the update)` |",
+      "| `random` | `db+srv://random:[secret]@moved-pri` | `db+srv://random:[secret]@moved-pri` |",
     ]);
 
     const cluster = await update({ cluster: 2 });
@@ -156,7 +156,7 @@ describe("a report of programs that pass strings on", () => {
   });
 });
 
-/** Previews a stack. Returns the sentences and the rows of the report about strings, and the number of resources by step. */
+/** Previews a stack. Returns the sorted sentences and rows of the report, and the number of resources by step. */
 async function previewed({ stack }: TestStack<PulumiFn>) {
   const events: EngineEvent[] = [];
   const { changeSummary } = await stack.preview({ onEvent: (event) => events.push(event) });
@@ -167,7 +167,8 @@ async function previewed({ stack }: TestStack<PulumiFn>) {
   return {
     report: lines
       .filter((line) => /^(?:\| `|> [^[]|After )/.test(line))
-      .map((line) => line.replaceAll(".cmrd8.clusters.example", "").replace(/<br>$/, "")),
+      .map((line) => line.replaceAll(".cmrd8.clusters.example", "").replace(/<br>$/, ""))
+      .sort(),
     planned: changeSummary,
   };
 }

@@ -41,6 +41,7 @@ describe("the warning of a plain password", () => {
   ] as const) {
     it(`is given for ${what}`, () => {
       assert.deepEqual(found({ leak: output }), [{ output: "leak", user: "app" }]);
+      assert.doesNotMatch(shownText(steps({ leak: output })), /hunter2|hun%2F/);
     });
   }
 

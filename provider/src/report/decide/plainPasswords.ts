@@ -5,32 +5,37 @@ import type { PlainPassword } from "../model";
 import type { Properties } from "../values";
 import { decoded, hostsIn, stringsIn } from "./connectionStrings";
 
+/** A password in an output, which must not reach the report. */
+interface FoundPassword extends PlainPassword {
+  /** As it stands in the text of the output. */
+  readonly password: string;
+}
+
 /**
- * Returns which outputs have a password: the user of a DatabaseUrl, a colon, text that is no placeholder, and `@` before
- * the first host of that URL.
+ * Finds passwords in outputs: the user of a DatabaseUrl, a colon, text that is no placeholder, and `@` before the first
+ * host of that URL.
  *
- * @param texts the plain texts that are new in each output
+ * @param texts the plain texts of each output
  * @param urls the properties of the DatabaseUrls, before and after the preview
  */
-export function plainPasswords(
+export function passwordsIn(
   texts: ReadonlyMap<string, readonly string[]>,
   urls: readonly Properties[],
-): PlainPassword[] {
-  const users = urls.flatMap(({ connectionString, username }) =>
-    typeof username === "string"
-      ? hostsIn(connectionString).map((hosts) => ({ host: firstHost(hosts), user: username }))
-      : [],
+): FoundPassword[] {
+  const usersByHost = new Map<string, Set<string>>();
+  for (const { connectionString, username } of urls) {
+    if (typeof username !== "string") continue;
+    for (const host of hostsIn(connectionString).map(firstHost))
+      usersByHost.set(host, (usersByHost.get(host) ?? new Set()).add(username));
+  }
+  return [...texts].flatMap(([output, all]) =>
+    all.flatMap(stringsIn).flatMap(({ hosts, userInfo = "" }) =>
+      [...(usersByHost.get(firstHost(hosts)) ?? [])].flatMap((user) => {
+        const password = passwordOf(userInfo, user);
+        return isPassword(password) ? [{ output, user, password }] : [];
+      }),
+    ),
   );
-  return [...texts].flatMap(([output, all]) => {
-    const strings = all.flatMap(stringsIn);
-    const leaked = users.filter(({ host, user }) =>
-      strings.some(
-        ({ hosts, userInfo = "" }) =>
-          firstHost(hosts) === host && isPassword(passwordIn(userInfo, user)),
-      ),
-    );
-    return [...new Set(leaked.map(({ user }) => user))].map((user) => ({ output, user }));
-  });
 }
 
 /** Returns the first of some hosts, without its port. */
@@ -40,7 +45,7 @@ function firstHost(hosts: string): string {
 }
 
 /** Returns the text after a user name and a colon; undefined if the user is another one. */
-function passwordIn(userInfo: string, user: string): string | undefined {
+function passwordOf(userInfo: string, user: string): string | undefined {
   const colon = userInfo.indexOf(":");
   const name = decoded(userInfo.slice(0, Math.max(colon, 0)));
   // Without a scheme, other text can stand before it, as in `DATABASE_URL=app:...`.
@@ -50,14 +55,14 @@ function passwordIn(userInfo: string, user: string): string | undefined {
 }
 
 /**
- * Matches `***`, `xxxx`, `...`, `<password>`, `[secret]`, `{password}`, `$PASSWORD`, `${PASSWORD}`, `$(command)` and `%s`. Templates with
- * these are what careful teams write into a plain output.
+ * Matches `***`, `xxxx`, `...`, `<password>`, `[secret]`, `{password}`, `$PASSWORD`, `${PASSWORD}`, `$(command)` and `%s`.
+ * Templates with these are what careful teams write into a plain output.
  */
 const placeholder =
   /^(?:[*•.…]+|[xX]{3,}|<[^]*>|\[[^]*\]|\$?\{[^]*\}|\$\([^]*\)|\$(?:[A-Za-z_]+|[A-Z_][A-Z0-9_]*)|%[a-z])$/;
 
 /** Returns whether the text after a user name and a colon is a password, and not a placeholder. */
-export function isPassword(text: string | undefined): boolean {
+export function isPassword(text: string | undefined): text is string {
   if (text === undefined || text === "") return false;
   const plain = decoded(text);
   if (placeholder.test(plain) || outputInText(plain) !== undefined) return false;

@@ -1,14 +1,14 @@
 /** Compares the outputs of a stack before and after a preview. A failed preview has none to compare. */
 import { containsUnknown } from "../../host/inputs";
 import { outputInText } from "../../validation/arguments";
-import type { Change, OutputDifference, PlainPassword, StringChange } from "../model";
+import type { Change, Difference, OutputDifference, PlainPassword, StringChange } from "../model";
 import type { Step } from "../read/eventLog";
 import type { StateResource } from "../read/stackExport";
 import { stackType, typeOf } from "../resourceNames";
-import { type Properties, containsSecret, withoutSecrets } from "../values";
+import { type Properties, containsSecret, hiddenText, withoutSecrets } from "../values";
 import { hostsIn } from "./connectionStrings";
 import { differences, newTexts, valueIn } from "./differences";
-import { plainPasswords } from "./plainPasswords";
+import { passwordsIn } from "./plainPasswords";
 
 /** What a report says of the outputs of the stack. */
 export interface StackOutputs {
@@ -45,19 +45,41 @@ export function compareOutputs(
     before: valueIn(old, name),
     after: valueIn(changed, name),
   }));
+  const texts = outputTexts(steps, state);
+  const urls = databaseUrls(steps, state);
+  const leaked = passwordsIn(texts.added, urls);
+  const hidden = [...leaked, ...passwordsIn(texts.removed, urls)];
   return {
-    changed: outputs.flatMap(({ name, before, after }) =>
-      differences({ [name]: before }, { [name]: after }).map((difference) => ({
-        ...difference,
+    changed: outputs.flatMap(({ name, before, after }) => {
+      const passwords = hidden.filter(({ output }) => output === name);
+      return differences({ [name]: before }, { [name]: after }).map((difference) => ({
+        ...withoutPasswords(difference, passwords),
         output: name,
-      })),
-    ),
+      }));
+    }),
     secret: outputs.filter(mayBeSecret).map(({ name }) => name),
     misused: outputs
       .filter(({ before, after }) => outputInText(newTexts(before, after)) !== undefined)
       .map(({ name }) => name),
-    plainPasswords: plainPasswords(outputTexts(steps, state).added, databaseUrls(steps, state)),
+    plainPasswords: [
+      ...new Map(
+        leaked.map(({ output, user }) => [JSON.stringify([output, user]), { output, user }]),
+      ).values(),
+    ],
   };
+}
+
+/** Hides passwords that stand in a text without `://`. The others are hidden already. */
+function withoutPasswords(
+  { name, old, new: changed }: Difference,
+  passwords: readonly { readonly password: string }[],
+): Difference {
+  const hide = (value: string | undefined) =>
+    passwords.reduce(
+      (text, { password }) => text?.replaceAll(`:${password}@`, `:${hiddenText}@`),
+      value,
+    );
+  return { name, old: hide(old), new: hide(changed) };
 }
 
 function mayBeSecret({ before, after }: { readonly before: unknown; readonly after: unknown }) {
