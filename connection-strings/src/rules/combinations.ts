@@ -39,7 +39,8 @@ type Combination = readonly [
 /** Returns the combinations that drivers refuse. */
 export function combinationFindings(input: DriverInput): Finding[] {
   const { options, published } = input;
-  const all = [...ofClusters(input), ...ofTls(input), ...ofOthers(input), ...ofUsers(input)];
+  const parts = [ofClusters, ofTls, ofProxies, ofOthers, ofUsers];
+  const all = parts.flatMap((part) => part(input));
   return all.flatMap(([applies, what, verdict = "node go pymongo", details]) => {
     if (!applies) return [];
     const named = what.split(/\W+/).filter((word) => options.has(word.toLowerCase()));
@@ -126,22 +127,14 @@ function ofTls(input: DriverInput): Combination[] {
   ];
 }
 
-/** The options about proxies, pools, reads and writes. */
-function ofOthers(input: DriverInput): Combination[] {
-  const { has, valueOf, integerOf } = readerOf(input);
+function ofProxies(input: DriverInput): Combination[] {
+  const { has, integerOf } = readerOf(input);
   const ofProxy = ["proxyPort", "proxyUsername", "proxyPassword"].filter(has).join(" and ");
+  const port = integerOf("proxyPort");
   const isHalf = has("proxyUsername") !== has("proxyPassword");
   const halves = has("proxyUsername")
     ? "proxyUsername without proxyPassword"
     : "proxyPassword without proxyUsername";
-  const poolSize = has("maxPoolSize") ? integerOf("maxPoolSize") : 100;
-  const isUnlimited = poolSize === 0;
-  const isUnacknowledged = /^[ +-]*0+$/.test(valueOf("w") ?? "");
-  const mode = valueOf("readPreference")?.toLowerCase();
-  const isPrimary = mode === undefined || mode === "primary";
-  const ofMode = mode === undefined ? "without readPreference" : "with readPreference=primary";
-  const advice = "Add readPreference, or set it in code.";
-  const unlessAdded = mode === undefined ? { ...addedByCode, advice } : {};
   return [
     [
       ofProxy !== "" && !has("proxyHost"),
@@ -152,7 +145,28 @@ function ofOthers(input: DriverInput): Combination[] {
         advice: "Add proxyHost, or remove the other options of the proxy.",
       },
     ],
+    [
+      has("proxyHost") && (port === 0 || port > 65_535),
+      "the value of proxyPort",
+      "node",
+      { advice: "Write an integer from 1 to 65535." },
+    ],
     [isHalf, halves, "node", { ...refusedInTests, advice: "Add both, or none." }],
+  ];
+}
+
+/** The options about pools, reads and writes. */
+function ofOthers(input: DriverInput): Combination[] {
+  const { has, valueOf, integerOf } = readerOf(input);
+  const poolSize = has("maxPoolSize") ? integerOf("maxPoolSize") : 100;
+  const isUnlimited = poolSize === 0;
+  const isUnacknowledged = /^[ +-]*0+$/.test(valueOf("w") ?? "");
+  const mode = valueOf("readPreference")?.toLowerCase();
+  const isPrimary = mode === undefined || mode === "primary";
+  const ofMode = mode === undefined ? "without readPreference" : "with readPreference=primary";
+  const advice = "Add readPreference, or set it in code.";
+  const unlessAdded = mode === undefined ? { ...addedByCode, advice } : {};
+  return [
     [
       integerOf("minPoolSize") > poolSize,
       isUnlimited ? "minPoolSize with maxPoolSize=0" : "minPoolSize above maxPoolSize",

@@ -45,7 +45,10 @@ export class EngineWatch {
     if (address !== undefined) this.#listenedAtStart ??= isListening(address);
   }
 
-  /** Returns whether the engine listened at the start and no longer does. Never rejects. */
+  /**
+   * Returns whether the engine listened at the start and no longer does. Without an answer at the start, it cannot be
+   * watched, and counts as alive. So does another process at its address. Never rejects.
+   */
   async isGone(): Promise<boolean> {
     const address = this.#address();
     if (address === undefined || !(await this.#listenedAtStart)) return false;

@@ -5,7 +5,7 @@
  * which observes and guards again. `delete` sends nothing, because the setting belongs to the project
  * (docs/internals/decisions.md#0012-who-manages-a-mode).
  *
- * After a change whose outcome is not known, the resource is recorded without `enabled`, unless the service has a GET
+ * After a change whose outcome is not known, its outputs are recorded without `enabled`, unless the service has a GET
  * for the setting. Any next update then sends the change again.
  */
 import { escapeText } from "../messages/text";
@@ -102,7 +102,7 @@ async function checkMode(
   const oldInputs = readRecorded(olds);
   const recorded = oldInputs.projectId === projectId ? oldInputs.enabled : undefined;
   const found = await observeMode(session, projectId);
-  // If the service has no GET, `recorded` may be what an unconfirmed change requested. The update then applies the
+  // If the service has no GET, the recorded inputs may be what an unconfirmed change requested. The update then applies the
   // guard and sends it again.
   const mode = found ?? recorded;
   const modes = { found, recorded, enabled };

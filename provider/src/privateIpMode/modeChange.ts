@@ -106,7 +106,7 @@ export async function setMode(context: ModeChangeContext, change: ModeChange): P
  * 2. Before a disable, it gets the permission of the guard, from a new list of clusters.
  * 3. It asks whether the engine still runs, because nothing would record the change otherwise.
  * 4. It sends the PATCH, which may wait for a connection. When the PATCH is about to be written, the permission and the
- *    deadline must still be valid. Only a 200 with the requested mode confirms the change.
+ *    deadline must still be valid. Only a 200 or 201 with the requested mode confirms the change.
  *
  * Once a PATCH is in doubt, only a read, or a confirmed PATCH after it, settles the outcome.
  */
@@ -122,7 +122,7 @@ class Attempts {
   /** Whether an attempt was repeated after a 401, for which the client renews the credentials once. */
   #wereCredentialsRenewed = false;
   readonly #cancellation = new AbortController();
-  /** Aborts when the attempts end from outside. `retry` ends if they are cancelled while a PATCH is pending. */
+  /** Aborts when the attempts end from outside. While a PATCH is pending, only the policy of `retry` can end them. */
   readonly cancelled = this.#cancellation.signal;
 
   constructor(context: ModeChangeContext, change: ModeChange) {
@@ -211,7 +211,7 @@ class Attempts {
    * Returns whether another attempt may follow. After one in doubt, it may only if it begins with a read that works.
    */
   #mayRepeat(error: unknown): boolean {
-    // The client has already repeated the reads.
+    // The client has already repeated the reads, except after a 429.
     if (!(error instanceof ApiError) || error.method !== "PATCH") return false;
     if (error === this.#doubt) return this.isReadable;
     // The client renews the challenge or the token after a 401. A second one is a refusal (service document 5 rule 5).
@@ -238,7 +238,10 @@ export async function observeMode(
   return mode;
 }
 
-/** Returns whether the failure of a PATCH that was written is the service's own answer with an error below 500. */
+/**
+ * Returns whether the failure of a PATCH that was written says that the service did not apply it. That is the service's
+ * own answer with an error below 500, and a 401 or 429 from anybody, because both stand in front of what handles it.
+ */
 function saysNotApplied(error: unknown): boolean {
   if (!(error instanceof ResponseError)) return false;
   const { status } = error;

@@ -104,9 +104,9 @@ class SharedToken {
   /**
    * Sends a request with the token. If the service refuses it, sends the request again with a new one.
    *
-   * A change is sent once, with the token of the reads before it, even if another request is renewing that: its list of
-   * clusters would age during a wait, and only its sender knows whether it may be sent again. After a 401, the reads that
-   * precede the next attempt renew the token.
+   * A change is sent once, with the token of the reads before it (unless that was revoked meanwhile), even if another
+   * request is renewing it. Its list of clusters would age during a wait, and only its sender knows whether it may be
+   * sent again. After a 401, the reads that precede the next attempt renew the token.
    */
   async send(request: ServiceRequest): Promise<ServiceResponse> {
     const isChange = request.method === "PATCH";

@@ -16,9 +16,10 @@ const validSeconds = 30;
  * It proves that every record in the lists of the setting `clusterPaths` ran 7.0 or later when its page was requested,
  * and that these lists are taken as complete (paging.ts). A cluster that is created later, or in a path that was already
  * read, is not seen. That is enough, because no list can rule it out: somebody can create a cluster between any list and
- * any PATCH, and then only the service itself can refuse the change. So this time is kept short. The first page is at
- * most as old as the whole change, whose time limit is checked just before the PATCH is written (modeChange.ts). So is
- * {@link requireRecent}, because a process can be suspended at any time before. The clock that ran further counts.
+ * any PATCH, and then only the service itself can refuse the change. So this time is kept short. Two limits are checked
+ * just before the PATCH is written, because a process can be suspended at any time before. {@link requireRecent} bounds
+ * the age of the last page, by the clock that ran further, and the time limit of the change that of the first page
+ * (modeChange.ts).
  */
 class DisablePermission {
   readonly projectId: string;

@@ -129,7 +129,7 @@ describe("ClusterConnectionStrings", () => {
     const { inputs } = await provider.check({ projectId, clusterName: "orders" });
     const given = { ...inputs, network: "peering", waitSeconds: "1" };
     const problem =
-      /^a policy changed the arguments, which are now invalid: network: must be \{ kind/;
+      /a policy changed the arguments, which are now invalid: network: must be \{ kind/;
     for (const changing of [provider.create(given), provider.update("id", {}, given)])
       await assert.rejects(
         changing,

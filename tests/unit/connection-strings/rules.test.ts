@@ -109,6 +109,12 @@ const cases: Record<string, readonly Case[]> = {
     ...options("warning", /^the Node.js driver 7 refuses the value of proxyHost$/, {
       proxyHost: "proxy:1080",
     }),
+    ...options(
+      "warning",
+      /^the Node.js driver 7 refuses the value of proxyPort$/,
+      { proxyHost: "proxy", proxyPort: 0 },
+      { proxyHost: "proxy", proxyPort: 65_536 },
+    ),
     ...options("none", /^/, { unknown: "x" }, { connect: "direct" }),
     ...options("warning", /^the Node.js driver 7 refuses an option that resembles retryWrites/, {
       retryWrite: true,

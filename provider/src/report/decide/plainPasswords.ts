@@ -22,19 +22,19 @@ export function passwordsIn(
   texts: ReadonlyMap<string, readonly string[]>,
   urls: readonly Properties[],
 ): FoundPassword[] {
-  const users = urls.flatMap(({ connectionString, username }) =>
-    typeof username === "string"
-      ? hostsIn(connectionString).map((hosts) => ({ host: firstHost(hosts), user: username }))
-      : [],
-  );
+  const usersByHost = new Map<string, Set<string>>();
+  for (const { connectionString, username } of urls) {
+    if (typeof username !== "string") continue;
+    for (const host of hostsIn(connectionString).map(firstHost))
+      usersByHost.set(host, (usersByHost.get(host) ?? new Set()).add(username));
+  }
   return [...texts].flatMap(([output, all]) =>
-    all.flatMap(stringsIn).flatMap(({ hosts, userInfo = "" }) => {
-      const ofHost = users.filter(({ host }) => host === firstHost(hosts));
-      return [...new Set(ofHost.map(({ user }) => user))].flatMap((user) => {
+    all.flatMap(stringsIn).flatMap(({ hosts, userInfo = "" }) =>
+      [...(usersByHost.get(firstHost(hosts)) ?? [])].flatMap((user) => {
         const password = passwordOf(userInfo, user);
         return isPassword(password) ? [{ output, user, password }] : [];
-      });
-    }),
+      }),
+    ),
   );
 }
 
