@@ -148,7 +148,7 @@ describe("a report of programs that pass strings on", () => {
     assert.deepEqual(cluster.done, { same: 18, update: 4 });
     assert.equal(cluster.strings.match(/\/\/billing-2/g)?.length, 2);
     assert.deepEqual(cluster.report, [
-      "After Resource `main` changes (`request`), `byComponent`, `byProject` are looked up again in this update, so their strings can differ from those shown here. Their strings are received by Secret `billing`; outputs `byComponent`, `byProject`.",
+      "After Resource `main` changes (`request`), `byComponent`, `byProject` are looked up again in this update, so their strings can differ from those shown here. They are used by Secret `billing`; outputs `byComponent`, `byProject`.",
     ]);
 
     assert.deepEqual((await tested.stack.preview()).changeSummary, { same: 22 });

@@ -50,7 +50,7 @@ describe("a report of a changed resource on which lookups depend", () => {
     ];
     assert.equal(
       sentenceOf(all, ...state),
-      `After Cluster \`main\` changes (\`tags\`), \`orders\` ${after} The string is received by Secret \`orders-db\`, then Deployment \`api\`; output \`url\`.`,
+      `After Cluster \`main\` changes (\`tags\`), \`orders\` ${after} It is used by Secret \`orders-db\`, then Deployment \`api\`; output \`url\`.`,
     );
   });
 

@@ -246,7 +246,7 @@ const restart = (what: string) => `Running applications ${what} until they resta
 const mayContain = (what: string) =>
   `Secret outputs (\`o\`) may contain the new ${what}; this report cannot see into them, nor which stacks read them.`;
 const later = (receivedBy: string) =>
-  `After Cluster \`main\` changes (\`tags\`), \`orders\` is looked up again in this update, so its string can differ from the one shown here. The string is received by ${receivedBy}.`;
+  `After Cluster \`main\` changes (\`tags\`), \`orders\` is looked up again in this update, so its string can differ from the one shown here. It is used by ${receivedBy}.`;
 const leaked = (user: string) =>
   `> Output \`o\` has a password for database user \`${user}\` in plain text.`;
 

@@ -50,7 +50,7 @@ function laterLine({ causes, lookups, receivers }: LaterLookups): Line {
     "{is looked up again in this update, so its string can differ from the one|are looked up again in this update, so their strings can differ from those} shown here.",
     lookups.length,
   );
-  const them = counted("{The string is|Their strings are} received by ", lookups.length);
+  const them = counted("{It is|They are} used by ", lookups.length);
   return [
     ...["After ", ...causesLine(causes), ", ", ...names(lookups.map(({ name }) => name))],
     ` ${are}`,
