@@ -19,7 +19,10 @@ export const minimumVersion = `${minimumMajorVersion}.0`;
 /** An upgrade of a cluster below this version takes several steps, because each goes to the next major version. */
 const lastMajorVersion = "6.0.0";
 
-/** The fields of a cluster that the guard uses, as `clusterReader` reads them. */
+/**
+ * The fields of a cluster that the guard uses, as `clusterReader` (../service/schemas.ts) reads them. A version that is
+ * not text has only its kind.
+ */
 export type VersionedCluster = Pick<ClusterRecord, "name" | "version" | "majorVersion"> &
   Partial<Pick<ClusterRecord, "id" | "state" | "isPaused">>;
 
@@ -44,14 +47,15 @@ export interface BlockingCluster {
  * that changed while the list was read has several, of which one with the same versions as an earlier one is left out.
  */
 export function blockingClusters({ records }: Pick<GuardedList, "records">): BlockingCluster[] {
-  const judged = new Set<string>();
+  const named = new Set<string>();
   const blocking = records.flatMap((record, index) => {
+    const blocking = blockingCluster(record, index);
+    if (blocking === undefined) return [];
     const { id, name, version, majorVersion } = record;
     const facts = JSON.stringify([id ?? index, name, version, majorVersion]);
-    if (judged.has(facts)) return [];
-    judged.add(facts);
-    const blocking = blockingCluster(record, index);
-    return blocking === undefined ? [] : [{ ...blocking, state: stateOf(record) }];
+    if (named.has(facts)) return [];
+    named.add(facts);
+    return [{ ...blocking, state: stateOf(record) }];
   });
   return blocking.sort(byName);
 }

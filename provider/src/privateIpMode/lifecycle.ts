@@ -56,7 +56,7 @@ export interface PrivateIpModeContext {
    * (docs/internals/decisions.md#0012-who-manages-a-mode).
    */
   readonly declared: Map<string, string>;
-  /** Aborts when the process ends without the response to a change. Default: never */
+  /** Aborts when the process ends without the response to a change, as ../runtimeHost.ts says. Default: never */
   readonly end?: AbortSignal | undefined;
 }
 

@@ -98,7 +98,7 @@ export async function setMode(context: ModeChangeContext, change: ModeChange): P
  * The attempts at one change, and what is known of its outcome.
  *
  * A PATCH that was written and failed may have been applied, or may still be, unless the service answered it with an
- * error below 500. Repeating the PATCH alone would not notice this, and would rely on a list of clusters that has become
+ * error below 500, or anybody with a 401 or 429. Repeating the PATCH alone would not notice this, and would rely on a list of clusters that has become
  * old. So the whole attempt is repeated (docs/internals/decisions.md#0009-attempts-instead-of-retries):
  *
  * 1. It reads the mode. If that is the requested one, an earlier attempt or somebody else set it, and nothing is sent.
@@ -106,7 +106,8 @@ export async function setMode(context: ModeChangeContext, change: ModeChange): P
  * 2. Before a disable, it gets the permission of the guard, from a new list of clusters.
  * 3. It asks whether the engine still runs, because nothing would record the change otherwise.
  * 4. It sends the PATCH, which may wait for a connection. When the PATCH is about to be written, the permission and the
- *    deadline must still be valid. Only a 200 or 201 with the requested mode confirms the change.
+ *    deadline must still be valid. Only a 200 or 201 with the requested mode confirms the change
+ *    (../service/responses.ts).
  *
  * Once a PATCH is in doubt, only a read, or a confirmed PATCH after it, settles the outcome.
  */
@@ -198,7 +199,7 @@ class Attempts {
       const confirmed = await patch();
       if (confirmed !== this.#change.enabled) throw otherSettingError(this.#change, number);
     } catch (error) {
-      // Never cleared, because a later answer says nothing about this change, which the service may still apply.
+      // A later failure does not clear it, because it says nothing about this change, which the service may still apply.
       if (this.#isPending && !saysNotApplied(error))
         this.#doubt = error instanceof Error ? error : new Error(String(error));
       throw error;
@@ -211,7 +212,7 @@ class Attempts {
    * Returns whether another attempt may follow. After one in doubt, it may only if it begins with a read that works.
    */
   #mayRepeat(error: unknown): boolean {
-    // The client has already repeated the reads, except after a 429.
+    // The client has already repeated the reads. After a 429, `retry` does not ask.
     if (!(error instanceof ApiError) || error.method !== "PATCH") return false;
     if (error === this.#doubt) return this.isReadable;
     // The client renews the challenge or the token after a 401. A second one is a refusal (service document 5 rule 5).
@@ -240,7 +241,7 @@ export async function observeMode(
 
 /**
  * Returns whether the failure of a PATCH that was written says that the service did not apply it. That is the service's
- * own answer with an error below 500, and a 401 or 429 from anybody, because both stand in front of what handles it.
+ * own answer (`isFromService` in ../service/requestErrors.ts) with an error below 500, and a 401 or 429 from anybody, because both stand in front of what handles it.
  */
 function saysNotApplied(error: unknown): boolean {
   if (!(error instanceof ResponseError)) return false;

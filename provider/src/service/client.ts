@@ -187,7 +187,7 @@ export class Client implements ClusterReader {
       const isFirst = path === paths[0];
       const origins = isFirst ? {} : { [path]: "clusterPaths" };
       const call: Call = { ...this.#getCall(projectId, path), origins };
-      // The records of later paths are newer than those of the path that is read first.
+      // Only the first request counts, because the paths that are read after it have newer records.
       const onFirstPage = readings.length === 0 ? onSend : undefined;
       try {
         const reading = await this.#readAllPages(call, this.#clustersPage, end, onFirstPage);

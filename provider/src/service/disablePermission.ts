@@ -18,7 +18,7 @@ const validSeconds = 30;
  * read, is not seen. That is enough, because no list can rule it out: somebody can create a cluster between any list and
  * any PATCH, and then only the service itself can refuse the change. So this time is kept short. Two limits are checked
  * just before the PATCH is written, because a process can be suspended at any time before. {@link requireRecent} bounds
- * the age of the last page, by the clock that ran further, and the time limit of the change that of the first page
+ * the time since the last page was received, by the clock that ran further, and the time limit of the change that of the first page
  * (modeChange.ts).
  */
 class DisablePermission {
