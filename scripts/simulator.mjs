@@ -35,6 +35,7 @@ await command(help, async (args) => {
  */
 function profileIn([option, profile, ...others]) {
   if (option === undefined) return "atlas";
-  if (option === "--profile" && profile === "default" && others.length === 0) return profile;
+  const isKnown = profile === "atlas" || profile === "default";
+  if (option === "--profile" && isKnown && others.length === 0) return profile;
   throw new Failure(`Expected no arguments, or --profile default.\n${help}`, 2);
 }

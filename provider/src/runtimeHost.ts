@@ -24,7 +24,7 @@ export interface RuntimeHostOptions {
 const closingSeconds = 4;
 
 /** The time in which a process writes the result of an operation to the engine, in milliseconds. */
-const writingTime = 100;
+const writingTime = 500;
 
 /**
  * Hosts the lifecycles of one process, which share one session. The first operation that needs the session opens it,

@@ -46,6 +46,8 @@ describe("the programs in the guides", () => {
       clusterName: { value: "orders" },
       databaseUser: { value: "app" },
       databasePassword: { value: "p@ss", secret: true },
+      "mongodbatlas:publicKey": { value: key.publicKey },
+      "mongodbatlas:privateKey": { value: key.privateKey, secret: true },
       "partner:clientId": { value: partner.clientId },
       "partner:clientSecret": { value: partner.clientSecret, secret: true },
     });

@@ -50,7 +50,7 @@ ${declare("PluginUrl", "plugin", proxy)}`;
 new PolicyPack("clouddb", { policies: [{
   name: "copy", description: "d", enforcementLevel: "remediate",
   remediateResource: ({ type, props }) =>
-    type.endsWith(":DatabaseUrl") ? { ...props, database: "shop", password: new Secret(props.password) } : undefined,
+    type.endsWith(":DatabaseUrl") ? { ...props, url: undefined, database: "shop", password: new Secret(props.password) } : undefined,
 }] });`;
 
   for (const [kind, code, expected] of [
