@@ -1,6 +1,7 @@
 /** Finds passwords of database users in plain stack outputs. */
 import { diagnose } from "clouddb-connection-strings";
 import { outputInText } from "../../validation/arguments";
+import { grouped } from "../groups";
 import type { PlainPassword } from "../model";
 import type { Properties } from "../values";
 import { decoded, hostsIn, stringsIn } from "./connectionStrings";
@@ -22,15 +23,16 @@ export function passwordsIn(
   texts: ReadonlyMap<string, readonly string[]>,
   urls: readonly Properties[],
 ): FoundPassword[] {
-  const usersByHost = new Map<string, Set<string>>();
-  for (const { connectionString, username } of urls) {
-    if (typeof username !== "string") continue;
-    for (const host of hostsIn(connectionString).map(firstHost))
-      usersByHost.set(host, (usersByHost.get(host) ?? new Set()).add(username));
-  }
+  const usersByHost = grouped(
+    urls.flatMap(({ connectionString, username }) =>
+      typeof username === "string"
+        ? hostsIn(connectionString).map((hosts) => [firstHost(hosts), username] as const)
+        : [],
+    ),
+  );
   return [...texts].flatMap(([output, all]) =>
     all.flatMap(stringsIn).flatMap(({ hosts, userInfo = "" }) =>
-      [...(usersByHost.get(firstHost(hosts)) ?? [])].flatMap((user) => {
+      [...new Set(usersByHost.get(firstHost(hosts)))].flatMap((user) => {
         const password = passwordOf(userInfo, user);
         return isPassword(password) ? [{ output, user, password }] : [];
       }),

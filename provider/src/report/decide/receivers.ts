@@ -107,7 +107,7 @@ export class ReceiverIndex {
 
   /** Returns what has a value of some resources, whatever the preview does to it, nearest first. */
   #allReceivers(urns: readonly string[]): ReceivingResources {
-    return this.#namesOf(this.graph.reachedFrom(urns, (urn) => this.#existing(urn)));
+    return this.#namesOf(this.graph.reachedFrom(urns, (urn) => this.graph.receiversOf(urn)));
   }
 
   /**
@@ -119,15 +119,10 @@ export class ReceiverIndex {
     const levels = this.graph.reachedFrom([string], (source) => {
       if (this.#isKept(source) && source !== string) return [];
       const isOfString = typeOf(parseUrn(source).type) !== undefined;
-      return this.#existing(source).filter((urn) => !isOfString || !this.#isKept(urn));
+      return this.graph.receiversOf(source).filter((urn) => !isOfString || !this.#isKept(urn));
     });
     const unchanged = levels.flat().filter((reached) => this.#isStale(reached));
     return this.#namesOf(levels, unchanged);
-  }
-
-  /** Returns the receivers of a resource that the preview does not delete. */
-  #existing(urn: string): string[] {
-    return this.graph.receiversOf(urn).filter((each) => this.graph.fateOf(each) !== "deleted");
   }
 
   #namesOf(

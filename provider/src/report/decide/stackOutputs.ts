@@ -1,6 +1,7 @@
 /** Compares the outputs of a stack before and after a preview. A failed preview has none to compare. */
 import { containsUnknown } from "../../host/inputs";
 import { outputInText } from "../../validation/arguments";
+import { grouped } from "../groups";
 import type { Change, Difference, OutputDifference, PlainPassword, StringChange } from "../model";
 import type { Step } from "../read/eventLog";
 import type { StateResource } from "../read/stackExport";
@@ -143,12 +144,13 @@ export function unexplained(
   differences: readonly OutputDifference[],
   changes: readonly Change[],
 ): OutputDifference[] {
-  const received = new Map<string, StringChange[]>();
-  for (const change of changes) {
-    if (change.type === "PrivateIpMode") continue;
-    for (const output of change.receivers?.outputs ?? [])
-      received.set(output, [...(received.get(output) ?? []), change]);
-  }
+  const received = grouped(
+    changes
+      .filter((change) => change.type !== "PrivateIpMode")
+      .flatMap((change) =>
+        (change.receivers?.outputs ?? []).map((output) => [output, change] as const),
+      ),
+  );
   return differences.filter(
     (difference) => !isExplained(difference, received.get(difference.output) ?? []),
   );

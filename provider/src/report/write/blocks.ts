@@ -1,5 +1,6 @@
 /** The blocks of a report, for Markdown and terminals. External text is marked as code, so that each can escape it. */
 import { counted } from "../../messages/format";
+import { grouped } from "../groups";
 import type { Difference, Receivers } from "../model";
 import { type ResourceName, shortType } from "../resourceNames";
 
@@ -91,12 +92,7 @@ export function names(all: readonly string[], count: number = all.length): Line 
 
 /** Names some resources of each type, such as "Secret `a`, Deployment `b`, `c` and 98 more". */
 export function namesByType(resources: readonly Pick<ResourceName, "type" | "name">[]): Line {
-  const groups = new Map<string, string[]>();
-  for (const { type, name } of resources) {
-    const group = groups.get(shortType(type)) ?? [];
-    group.push(name);
-    groups.set(shortType(type), group);
-  }
+  const groups = grouped(resources.map(({ type, name }) => [shortType(type), name]));
   return joined(
     [...groups].map(([type, all]) => [...typeLine(type), " ", ...names(all)]),
     ", ",

@@ -1,5 +1,6 @@
 /** Shows changed connection strings and database URLs, and what receives them. */
 import { counted } from "../../messages/format";
+import { type Group, grouped } from "../groups";
 import type {
   LaterLookups,
   LookupCause,
@@ -10,7 +11,6 @@ import type {
   UrlChange,
   UrlPart,
 } from "../model";
-import { isInternal } from "../resourceNames";
 import { hiddenText } from "../values";
 import {
   type Block,
@@ -66,8 +66,7 @@ function causesLine(causes: readonly LookupCause[]): Line {
   const shown = causes.slice(0, maxCauses).map(({ type, name, properties }) => {
     const listed = names(properties.slice(0, maxProperties), properties.length);
     const parts: Line = properties.length === 0 ? [] : [" (", ...listed, ")"];
-    const kind = isInternal(type) ? ["Provider"] : typeLine(type);
-    return { resource: [...kind, " ", { code: name }], parts };
+    return { resource: [...typeLine(type), " ", { code: name }], parts };
   });
   const [first] = shown;
   if (first !== undefined && causes.length === 1)
@@ -115,25 +114,12 @@ function secretReceivers(secretOutputs: readonly string[], changes: readonly Str
   return ["Secret outputs (", ...names(secretOutputs), rest];
 }
 
-/** The changes with the same title, such as "2 lookups: `peering` to `internet`". */
-interface Group {
-  readonly noun: string;
-  readonly title: Line;
-  readonly changes: readonly StringChange[];
-}
-
 /** Groups changes by what they have in common, in the order of their names. */
-function groupsOf(changes: readonly StringChange[]): Group[] {
-  const groups = new Map<string, Group>();
-  for (const change of changes.toSorted((a, b) => compareNames(a.name, b.name))) {
-    const noun = change.type === "DatabaseUrl" ? "database URL" : "lookup";
-    const what = whatChanges(change);
-    const key = JSON.stringify([noun, what, policySentence([change])]);
-    const all = [...(groups.get(key)?.changes ?? []), change];
-    const count = counted(`# {${noun}|${noun}s}`, all.length);
-    groups.set(key, { noun, title: [`${count}: `, ...what], changes: all });
-  }
-  return [...groups.values()];
+function groupsOf(changes: readonly StringChange[]): Group<StringChange>[] {
+  const sorted = changes.toSorted((a, b) => compareNames(a.name, b.name));
+  const keyOf = (change: StringChange) =>
+    JSON.stringify([change.type, whatChanges(change), policySentence([change])]);
+  return [...grouped(sorted.map((change) => [keyOf(change), change])).values()];
 }
 
 const verbs: Readonly<Record<string, string>> = {
@@ -207,14 +193,15 @@ function secretPart(secrets: readonly UrlPart[]): Line {
 }
 
 /** Shows a group as a table, and what running applications do with the strings. */
-function groupBlocks({ noun, title, changes }: Group): Block[] {
+function groupBlocks(changes: Group<StringChange>): Block[] {
+  const [first] = changes;
+  const noun = first.type === "DatabaseUrl" ? "database URL" : "lookup";
+  const count = counted(`# {${noun}|${noun}s}`, changes.length);
+  // Such as "2 lookups: `peering` to `internet`".
+  const title = heading([`${count}: `, ...whatChanges(first)]);
   const ofPolicy = policySentence(changes);
   if (changes.every(isSameString)) {
-    return [
-      heading(title),
-      table([nameColumn(noun), propertiesColumn], changes),
-      ...textOf(ofPolicy),
-    ];
+    return [title, table([nameColumn(noun), propertiesColumn], changes), ...textOf(ofPolicy)];
   }
   const isAdded = changes.every(({ from }) => from === undefined);
   const isDeleted = changes.every(({ to }) => to === undefined);
@@ -231,7 +218,7 @@ function groupBlocks({ noun, title, changes }: Group): Block[] {
   const sorted = [...received, ...changes.filter((change) => !received.includes(change))];
   const areDifferent = changes.every(({ comparison }) => comparison === "different");
   const restart = areDifferent ? restartLine(changes) : [];
-  return [heading(title), table(columns, sorted), ...textOf(joined([ofPolicy, restart], " "))];
+  return [title, table(columns, sorted), ...textOf(joined([ofPolicy, restart], " "))];
 }
 
 /** Makes a text block; none of an empty line. */
@@ -240,9 +227,9 @@ function textOf(line: Line): Block[] {
 }
 
 /** Says that the preview has the strings of before, because a policy changes arguments; empty without a policy. */
-function policySentence(changes: readonly StringChange[]): Line {
+function policySentence(changes: Group<StringChange>): Line {
   const [first] = changes;
-  if (first?.inPreview !== "outdated" && first?.inPreview !== "perhapsOutdated") return [];
+  if (first.inPreview !== "outdated" && first.inPreview !== "perhapsOutdated") return [];
   const [one, many] =
     first.type === "DatabaseUrl" ? ["the URL", "the URLs"] : ["the string", "the strings"];
   const sentence =
