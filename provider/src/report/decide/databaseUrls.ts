@@ -4,31 +4,24 @@ import { percentEncode } from "clouddb-connection-strings/credentials";
 import { isSecret } from "../../host/inputs";
 import { isObject } from "../../validation/values";
 import type { ChangedResource, Difference, StringValue, UrlChange, UrlPart } from "../model";
-import type { Step } from "../read/eventLog";
-import type { Remediation } from "../read/events";
+import type { Preview, Step } from "../read/eventLog";
 import { type Properties, containsSecret, hiddenText, shownText, unknownText } from "../values";
 import { networkName } from "./connectionStrings";
 import { differences } from "./differences";
 import { inPreview } from "./previewedStrings";
 import type { ReceiverIndex } from "./receivers";
 
-/**
- * Describes a step on a database URL.
- *
- * @param step what the engine does
- * @param index finds what receives the URL
- * @param remediations those of the preview
- */
+/** Describes a step on a database URL, and what receives the URL. */
 export function urlChange(
   step: Step,
+  preview: Preview,
   index: ReceiverIndex,
-  remediations: readonly Remediation[],
 ): Omit<UrlChange, keyof ChangedResource> {
   const { old, new: changed } = step;
   const from = old && urlOf(old);
   const to = changed && urlOf(changed);
   const parts = changedParts(step);
-  const change = { from, to, inPreview: inPreview(step, "DatabaseUrl", remediations) };
+  const change = { from, to, inPreview: inPreview(step, "DatabaseUrl", preview.remediations) };
   return {
     type: "DatabaseUrl",
     ...change,

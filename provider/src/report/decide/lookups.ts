@@ -2,28 +2,21 @@
 import { isDeepStrictEqual } from "node:util";
 import { querySchema } from "../../clusterConnectionStrings/args";
 import type { ChangedResource, LookupChange, StringValue } from "../model";
-import type { Step } from "../read/eventLog";
-import type { Remediation } from "../read/events";
+import type { Preview, Step } from "../read/eventLog";
 import { type Properties, containsSecret, hiddenText, shownText, unknownText } from "../values";
 import { networkName } from "./connectionStrings";
 import { valueIn } from "./differences";
 import { inPreview } from "./previewedStrings";
 import type { ReceiverIndex } from "./receivers";
 
-/**
- * Describes a step on a lookup.
- *
- * @param step what the engine does
- * @param index finds what receives the string
- * @param remediations those of the preview
- */
+/** Describes a step on a lookup, and what receives the string. */
 export function lookupChange(
   step: Step,
+  preview: Preview,
   index: ReceiverIndex,
-  remediations: readonly Remediation[],
 ): Omit<LookupChange, keyof ChangedResource> {
   const { old, new: changed } = step;
-  const known = inPreview(step, "ClusterConnectionStrings", remediations);
+  const known = inPreview(step, "ClusterConnectionStrings", preview.remediations);
   const change = {
     from: old && recommendedIn(old),
     to: known === "outdated" ? unknownString : changed && recommendedIn(changed),
