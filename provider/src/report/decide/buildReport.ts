@@ -48,7 +48,7 @@ export function buildReport(input: ReportInput): Report {
   const { errors, warnings, output } = readMessages(preview.diagnostics, input);
   const refusals = errors.filter(isGuardRefusal);
   const isFailed = hasFailed(preview, errors, exitCode);
-  const outputs = isFailed ? noOutputs : compareOutputs(preview.steps, state);
+  const outputs = isFailed ? noOutputs : compareOutputs(preview.steps, state, index.outputs);
   const { hasChanges = preview.hasChanges || preview.steps.some(isStackChange) } = input;
   const isChanged = hasChanges || steps.length > 0 || outputs.changed.length > 0;
   const success = isChanged ? "changed" : "unchanged";

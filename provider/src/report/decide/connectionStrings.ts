@@ -30,6 +30,12 @@ export interface FoundString {
   readonly options: string;
 }
 
+/** A stack output, and the connection strings in its plain texts, at any depth. */
+export interface OutputStrings {
+  readonly output: string;
+  readonly strings: readonly FoundString[];
+}
+
 const host = String.raw`(?:\[[0-9a-f:.]+\]|[\w.~-]+)(?::\d+)?`;
 /**
  * Matches hosts after `://` or `@`, and what follows them. What continues with an `@` is a user, and what continues with

@@ -4,7 +4,7 @@ import { outputInText } from "../../validation/arguments";
 import { grouped } from "../groups";
 import type { PlainPassword } from "../model";
 import type { Properties } from "../values";
-import { decoded, hostsIn, stringsIn } from "./connectionStrings";
+import { type OutputStrings, decoded, hostsIn } from "./connectionStrings";
 
 /** A password in an output, which must not reach the report. */
 interface FoundPassword extends PlainPassword {
@@ -16,11 +16,11 @@ interface FoundPassword extends PlainPassword {
  * Finds passwords in outputs: the user of a DatabaseUrl, a colon, text that is no placeholder, and `@` before the first
  * host of that URL.
  *
- * @param texts the plain texts of each output
+ * @param outputs the stack outputs with their strings
  * @param urls the properties of the DatabaseUrls, before and after the preview
  */
 export function passwordsIn(
-  texts: ReadonlyMap<string, readonly string[]>,
+  outputs: readonly OutputStrings[],
   urls: readonly Properties[],
 ): FoundPassword[] {
   const usersByHost = grouped(
@@ -30,8 +30,8 @@ export function passwordsIn(
         : [],
     ),
   );
-  return [...texts].flatMap(([output, all]) =>
-    all.flatMap(stringsIn).flatMap(({ hosts, userInfo = "" }) =>
+  return outputs.flatMap(({ output, strings }) =>
+    strings.flatMap(({ hosts, userInfo = "" }) =>
       [...new Set(usersByHost.get(firstHost(hosts)))].flatMap((user) => {
         const password = passwordOf(userInfo, user);
         return isPassword(password) ? [{ output, user, password }] : [];

@@ -5,11 +5,12 @@ import { grouped } from "../groups";
 import type { Change, Difference, OutputDifference, PlainPassword, StringChange } from "../model";
 import type { Step } from "../read/eventLog";
 import type { StateResource } from "../read/stackExport";
-import { stackType, typeOf } from "../resourceNames";
+import { stackType } from "../resourceNames";
 import { type Properties, containsSecret, hiddenText, withoutSecrets } from "../values";
-import { hostsIn } from "./connectionStrings";
+import { type OutputStrings, hostsIn, stringsIn } from "./connectionStrings";
 import { differences, newTexts, valueIn } from "./differences";
 import { passwordsIn } from "./plainPasswords";
+import { resourcesOfType } from "./stateGraph";
 
 /** What a report says of the outputs of the stack. */
 export interface StackOutputs {
@@ -33,10 +34,12 @@ export const noOutputs: StackOutputs = {
  *
  * @param steps of the preview
  * @param state what is recorded, with the outputs if the steps do not say what they were
+ * @param strings the connection strings in the outputs
  */
 export function compareOutputs(
   steps: readonly Step[],
   state: readonly StateResource[],
+  strings: StringsInOutputs,
 ): StackOutputs {
   const { old, new: changed } = outputValues(steps, state);
   if (changed === undefined) return noOutputs;
@@ -46,10 +49,12 @@ export function compareOutputs(
     before: valueIn(old, name),
     after: valueIn(changed, name),
   }));
-  const texts = outputTexts(steps, state);
-  const urls = databaseUrls(steps, state);
-  const leaked = passwordsIn(texts.added, urls);
-  const hidden = [...leaked, ...passwordsIn(texts.removed, urls)];
+  const urls = resourcesOfType("DatabaseUrl", steps, state).flatMap((url) => [
+    url.old ?? {},
+    url.new ?? {},
+  ]);
+  const leaked = passwordsIn(strings.added, urls);
+  const hidden = [...leaked, ...passwordsIn(strings.removed, urls)];
   return {
     changed: outputs.flatMap(({ name, before, after }) => {
       const passwords = hidden.filter(({ output }) => output === name);
@@ -87,38 +92,32 @@ function mayBeSecret({ before, after }: { readonly before: unknown; readonly aft
   return containsSecret(after) || (containsSecret(before) && containsUnknown(after));
 }
 
-/** Returns the properties of all DatabaseUrls, before and after a preview. */
-function databaseUrls(steps: readonly Step[], state: readonly StateResource[]): Properties[] {
-  return [...steps, ...state.map(({ type, properties }) => ({ type, old: properties, new: {} }))]
-    .filter(({ type }) => typeOf(type) === "DatabaseUrl")
-    .flatMap(({ old = {}, new: changed = {} }) => [old, changed]);
+/** The connection strings in each output. */
+export interface StringsInOutputs {
+  readonly old: readonly OutputStrings[];
+  readonly new: readonly OutputStrings[];
+  /** Those before the preview whose text it replaces, or removes. */
+  readonly removed: readonly OutputStrings[];
+  /** Those after the preview whose text is new, or replaces another value. */
+  readonly added: readonly OutputStrings[];
 }
 
-/** The plain texts in each output, at any depth. */
-export interface OutputTexts {
-  readonly old: ReadonlyMap<string, readonly string[]>;
-  readonly new: ReadonlyMap<string, readonly string[]>;
-  /** Those before the preview that it replaces by another value, or removes. */
-  readonly removed: ReadonlyMap<string, readonly string[]>;
-  /** Those after the preview that are new, or replace another value. */
-  readonly added: ReadonlyMap<string, readonly string[]>;
-}
-
-/** Returns the texts in the outputs of a stack before and after a preview. */
-export function outputTexts(steps: readonly Step[], state: readonly StateResource[]): OutputTexts {
+/** Finds the connection strings in the outputs of a stack before and after a preview. */
+export function stringsInOutputs(
+  steps: readonly Step[],
+  state: readonly StateResource[],
+): StringsInOutputs {
   const { old, new: changed = {} } = outputValues(steps, state);
-  const textsIn = (outputs: Properties, others: Properties) =>
-    new Map(
-      Object.entries(outputs).map(([name, value]) => [
-        name,
-        newTexts(valueIn(others, name), value),
-      ]),
-    );
+  const newStrings = (outputs: Properties, others: Properties): OutputStrings[] =>
+    Object.entries(outputs).map(([output, value]) => ({
+      output,
+      strings: newTexts(valueIn(others, output), value).flatMap(stringsIn),
+    }));
   return {
-    old: textsIn(old, {}),
-    new: textsIn(changed, {}),
-    removed: textsIn(old, changed),
-    added: textsIn(changed, old),
+    old: newStrings(old, {}),
+    new: newStrings(changed, {}),
+    removed: newStrings(old, changed),
+    added: newStrings(changed, old),
   };
 }
 

@@ -2,7 +2,22 @@
 import { grouped } from "../groups";
 import { type Step, isChange } from "../read/eventLog";
 import type { StateResource } from "../read/stackExport";
-import { type ResourceName, parseUrn } from "../resourceNames";
+import { type OwnType, type ResourceName, parseUrn, typeOf } from "../resourceNames";
+
+/** A resource before and after the preview. One that only the state has is the same before and after. */
+export type Resource = Pick<Step, "recordedUrn" | "type" | "old" | "new">;
+
+/** Returns the resources of a type of this package in a preview and in the state before it, most of them twice. */
+export function resourcesOfType(
+  own: OwnType,
+  steps: readonly Step[],
+  state: readonly StateResource[],
+): Resource[] {
+  const recorded = state.map(({ urn, type, properties }) => {
+    return { recordedUrn: urn, type, old: properties, new: properties };
+  });
+  return [...steps, ...recorded].filter(({ type }) => typeOf(type) === own);
+}
 
 /** What a preview does to a resource: nothing, an update or a replacement, or a deletion. */
 type Fate = "kept" | "changed" | "deleted";
