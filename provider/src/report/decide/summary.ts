@@ -1,10 +1,8 @@
 /** Summarizes the outcome of a preview in one line, which a comment does not fold. */
-import { counted } from "../../messages/format";
+import { counted, listOfCounts } from "../../messages/format";
 import type { Change, ModeChange, OtherChange, Report } from "../model";
 import { type Preview, type Step, isChange } from "../read/eventLog";
 import { stackType } from "../resourceNames";
-
-const list = new Intl.ListFormat("en");
 
 /** Returns the summary: the phrases, then the counts, or what shows that the preview failed. */
 export function summaryOf(
@@ -71,11 +69,10 @@ function importantChanges({
   otherChanges,
 }: Pick<Report, "changes" | "otherChanges">): string {
   const used = [...changes.map(phraseOf), ...otherChanges.map(phraseOfOther)];
-  const all = Object.entries(phrases).flatMap(([name, phrase]) => {
-    const count = used.filter((each) => each === name).length;
-    return count === 0 ? [] : [counted(phrase, count)];
-  });
-  const sentence = list.format(all);
+  const countOf = (name: string) => used.filter((each) => each === name).length;
+  const sentence = listOfCounts(
+    Object.entries(phrases).map(([name, phrase]) => [phrase, countOf(name)]),
+  );
   return sentence === "" ? "" : `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
 }
 
@@ -83,7 +80,7 @@ function importantChanges({
 function countOfOthers({ changes, changedOutputs, otherChanges }: Omit<Report, "summary">): string {
   const rest = changes.filter((change) => phraseOf(change) === undefined);
   const countOf = (type: Change["type"]) => rest.filter((change) => change.type === type).length;
-  const counts = [
+  const counts = listOfCounts([
     ["# PrivateIpMode {resource|resources}", countOf("PrivateIpMode")],
     ["# {lookup|lookups}", countOf("ClusterConnectionStrings")],
     ["# database {URL|URLs}", countOf("DatabaseUrl")],
@@ -92,9 +89,8 @@ function countOfOthers({ changes, changedOutputs, otherChanges }: Omit<Report, "
       "# other {resource|resources}",
       otherChanges.filter((other) => phraseOfOther(other) === undefined).length,
     ],
-  ] as const;
-  const all = counts.flatMap(([noun, count]) => (count === 0 ? [] : [counted(noun, count)]));
-  return all.length === 0 ? "" : `Changes to ${list.format(all)}.`;
+  ]);
+  return counts === "" ? "" : `Changes to ${counts}.`;
 }
 
 /** Returns the phrase for a change; undefined for one that is only counted. */

@@ -72,22 +72,34 @@ export function joined(lines: readonly Line[], separator: string): Line {
 /** Orders names as people do: `shop-2` before `shop-10`. */
 export const { compare: compareNames } = new Intl.Collator("en", { numeric: true });
 
-/** How many names a list has. The others are counted. */
-export const maxNames = 10;
+/** Joins lines such as "a, b and c". */
+export function sentenceList(lines: readonly Line[]): Line {
+  return joined([joined(lines.slice(0, -1), ", "), lines.at(-1) ?? []], " and ");
+}
+
+/** How many lines or names a list has by default. */
+const maxListed = 10;
 
 /**
- * Lists the first names, and counts the others.
+ * Lists the first lines, and counts the others, such as "a, b and 3 more".
  *
- * @param all the names
+ * @param max how many lines it lists
  * @param count how many there are. Default: those that are known
  */
-export function names(all: readonly string[], count: number = all.length): Line {
-  const shown = all
-    .toSorted(compareNames)
-    .slice(0, maxNames)
-    .map((code): Line => [{ code }]);
+export function firstOf(
+  lines: readonly Line[],
+  max: number = maxListed,
+  count: number = lines.length,
+): Line {
+  const shown = lines.slice(0, max);
   const more = count - shown.length;
   return [...joined(shown, ", "), ...(more > 0 ? [` and ${more} more`] : [])];
+}
+
+/** Lists the first names in their order, and counts the others, like `firstOf`. */
+export function names(all: readonly string[], count?: number): Line {
+  const sorted = all.toSorted(compareNames).map((code): Line => [{ code }]);
+  return firstOf(sorted, maxListed, count);
 }
 
 /** Names some resources of each type, such as "Secret `a`, Deployment `b`, `c` and 98 more". */

@@ -9,10 +9,10 @@ import {
   type Line,
   compareNames,
   essential,
+  firstOf,
   folded,
   heading,
   joined,
-  maxNames,
   names,
   namesByType,
   table,
@@ -21,7 +21,7 @@ import {
 } from "./blocks";
 import { modeBlocks } from "./modeBlocks";
 import { ownLine, refusalLine } from "./ownMessages";
-import { hasNewString, plainPasswordWarning, stringBlocks } from "./stringBlocks";
+import { hasNewString, plainPasswordWarning, stringBlocks, stringNouns } from "./stringBlocks";
 
 /** What the title says. A preview has changed nothing yet. */
 export const outcomes: Readonly<Record<Report["outcome"], string>> = {
@@ -165,23 +165,16 @@ function keptLine(count: number, changes: readonly Change[]): Line {
   const unknown = changes
     .filter((change) => change.type !== "PrivateIpMode")
     .filter(({ inPreview }) => inPreview === "unknown");
-  const of = (noun: string, type: Change["type"]): Line => {
-    const all = unknown.filter((change) => change.type === type);
-    return all.length === 0
-      ? []
-      : [`the ${counted(noun, all.length)} of `, ...names(all.map(({ name }) => name))];
-  };
-  const strings = joined(
-    [of("{string|strings}", "ClusterConnectionStrings"), of("{URL|URLs}", "DatabaseUrl")],
-    " or ",
+  if (unknown.length === 0) return [];
+  const strings = stringNouns(unknown).map(
+    ({ noun, changes: all }): Line => [`the ${noun} of `, ...names(all.map(({ name }) => name))],
   );
-  if (strings.length === 0) return [];
   const them = counted("{it|them}", count);
   return [
     ` If the program declares ${them} inside `,
     { code: "apply" },
     " of ",
-    ...strings,
+    ...joined(strings, " or "),
     `, the update may keep ${them}.`,
   ];
 }
@@ -214,20 +207,18 @@ function outputCell(value: string | undefined): Line {
 /** Shows a warning with its first resources, as text if it is known to be of this package, and as code otherwise. */
 function warningBlock(warning: Message): Block {
   const resources = warning.places.flatMap(({ resource }) => resource ?? []);
-  const shown = resources.slice(0, maxWarned);
-  const more = resources.length > maxWarned ? ` and ${resources.length - maxWarned} more` : "";
+  const about = firstOf(
+    resources.map((code): Line => [{ code }]),
+    maxWarned,
+  );
+  const start = about.length === 0 ? [] : [...about, ": "];
   if (warning.code === undefined) {
-    const about = shown.length === 0 ? "" : `${shown.join(", ")}${more}: `;
-    return message("warning", warning, `${about}${warning.text}`);
+    const plain = start.map((part) => (typeof part === "string" ? part : part.code)).join("");
+    return message("warning", warning, `${plain}${warning.text}`);
   }
   const lines = warning.text.split("\n").map(ownLine);
   const [first = [], ...rest] = lines.filter((line) => line.length > 0);
-  const about = joined(
-    shown.map((code): Line => [{ code }]),
-    ", ",
-  );
-  const start = about.length === 0 ? first : [...about, `${more}: `, ...first];
-  return { kind: "warning", lines: [start, ...rest] };
+  return { kind: "warning", lines: [[...start, ...first], ...rest] };
 }
 
 /** How many resources a warning names. */
@@ -265,11 +256,8 @@ function propertyLines({ type, name, op, properties }: Change): string[] {
 
 /** Such as "Error at `PrivateIpMode orders` (`index.ts:12`), `PrivateIpMode billing` (`index.ts:13`)". */
 function headingOf(title: string, { places }: Message): Block {
-  const shown = places.slice(0, maxNames).map(placeLine);
-  const more = places.length - shown.length;
-  const at = joined(shown, ", ");
-  if (at.length === 0) return heading([title]);
-  return heading([`${title} at `, ...at, ...(more > 0 ? [` and ${more} more`] : [])]);
+  const at = firstOf(places.map(placeLine));
+  return heading(at.length === 0 ? [title] : [`${title} at `, ...at]);
 }
 
 function placeLine({ resource, position }: Place): Line {

@@ -1,5 +1,5 @@
 /** Writes a report as Markdown of limited length, in which text from outside has no effect. */
-import { counted } from "../../messages/format";
+import { counted, listOfCounts } from "../../messages/format";
 import { escapeText } from "../../messages/text";
 import type { Report } from "../model";
 import type { Block, Line } from "./blocks";
@@ -36,20 +36,18 @@ export function markdown(report: Report, limits: Limits = comment): string {
   const texts = [...start, ...units.filter((unit) => kept.has(unit)).map(textOf)];
   const cut = units.filter((unit) => !kept.has(unit)).flat();
   if (cut.length === 0) return `${texts.join("\n\n")}\n`;
-  const counts = list.format(countsOf(cut.map(({ block }) => block)));
+  const counts = countsOf(cut.map(({ block }) => block));
   const end = `A part of this report is left out, because it is too long${counts === "" ? "" : `: ${counts}`}.${linkOf(report)}`;
   return `${[...texts, end].join("\n\n")}\n`;
 }
 
-const list = new Intl.ListFormat("en");
-
 /** Counts the errors, warnings, rows of tables and folded blocks. */
-function countsOf(blocks: readonly Block[]): string[] {
+function countsOf(blocks: readonly Block[]): string {
   const messages = blocks.flatMap((block) => (block.kind === "message" ? [block] : []));
   const countOf = (severity: "error" | "warning") =>
     sum(messages.filter((block) => block.severity === severity).map(({ count }) => count));
   const ownWarnings = blocks.filter(({ kind }) => kind === "warning").length;
-  const counts = [
+  return listOfCounts([
     ["# {error|errors}", countOf("error")],
     ["# {warning|warnings}", countOf("warning") + ownWarnings],
     [
@@ -57,8 +55,7 @@ function countsOf(blocks: readonly Block[]): string[] {
       sum(blocks.map((block) => (block.kind === "table" ? block.rows.length : 0))),
     ],
     ["# folded {section|sections}", blocks.filter(({ kind }) => kind === "folded").length],
-  ] as const;
-  return counts.flatMap(([phrase, count]) => (count === 0 ? [] : [counted(phrase, count)]));
+  ]);
 }
 
 /** A block and its Markdown. */

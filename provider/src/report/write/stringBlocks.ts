@@ -24,6 +24,7 @@ import {
   namesByType,
   subjectLine,
   receiversLine,
+  sentenceList,
   table,
   text,
   typeLine,
@@ -73,21 +74,14 @@ function causesLine(causes: readonly LookupCause[]): Line {
     return [...first.resource, " changes", ...first.parts];
   const all = shown.map(({ resource, parts }): Line => [...resource, ...parts]);
   const more = causes.length - shown.length;
-  const last = more > 0 ? [`${more} more`] : (all.pop() ?? []);
-  return [...joined([joined(all, ", "), last], " and "), " change"];
+  return [...sentenceList(more > 0 ? [...all, [`${more} more`]] : all), " change"];
 }
 
 /** Warns of a password that anybody can read who can read the outputs of the stack. */
 export function plainPasswordWarning({ plainPasswords }: Report): Block[] {
   const lines = plainPasswords.map(({ output, user }): Line => {
-    const rest = " in plain text.";
-    return [
-      "Output ",
-      { code: output },
-      " has a password for database user ",
-      { code: user },
-      rest,
-    ];
+    const ofUser = [" has a password for database user ", { code: user }, " in plain text."];
+    return ["Output ", { code: output }, ...ofUser];
   });
   return lines.length === 0 ? [] : [{ kind: "warning", lines }];
 }
@@ -99,19 +93,22 @@ export function hasNewString({ to, receivers }: StringChange): boolean {
 
 /** Names the secret outputs, because no event says what a secret contains, or whether it changes. */
 function secretReceivers(secretOutputs: readonly string[], changes: readonly StringChange[]): Line {
-  const strings = changes.filter(hasNewString);
-  const nouns = (
-    [
-      ["ClusterConnectionStrings", "{string|strings}"],
-      ["DatabaseUrl", "{URL|URLs}"],
-    ] as const
-  ).flatMap(([type, noun]) => {
-    const count = strings.filter((change) => change.type === type).length;
-    return count === 0 ? [] : [counted(noun, count)];
-  });
+  const nouns = stringNouns(changes.filter(hasNewString)).map(({ noun }) => noun);
   if (nouns.length === 0) return [];
   const rest = `) may contain the new ${nouns.join(" or ")}; this report cannot see into them, nor which stacks read them.`;
   return ["Secret outputs (", ...names(secretOutputs), rest];
+}
+
+/** Names the strings of lookups, then those of database URLs, such as "string" or "URLs", with their changes. */
+export function stringNouns(changes: readonly StringChange[]) {
+  const nouns = [
+    ["ClusterConnectionStrings", "{string|strings}"],
+    ["DatabaseUrl", "{URL|URLs}"],
+  ] as const;
+  return nouns.flatMap(([type, noun]) => {
+    const all = changes.filter((change) => change.type === type);
+    return all.length === 0 ? [] : [{ noun: counted(noun, all.length), changes: all }];
+  });
 }
 
 /** Groups changes by what they have in common, in the order of their names. */
@@ -178,11 +175,9 @@ function partsLine(parts: readonly UrlPart[]): Line {
   const visible = parts.flatMap((part): Line[] => (part.isSecret ? [] : [[part.name]]));
   const secret = secretPart(parts.filter(({ isSecret }) => isSecret));
   const all = secret.length === 0 ? visible : [...visible, secret];
-  const last = all.at(-1);
-  if (last === undefined) return [];
-  const isOne = all.length === 1 && last[0] !== "options";
-  const list = joined([joined(all.slice(0, -1), ", "), last], " and ");
-  return [...list, isOne ? " changes" : " change"];
+  if (all.length === 0) return [];
+  const isOne = all.length === 1 && all[0]?.[0] !== "options";
+  return [...sentenceList(all), isOne ? " changes" : " change"];
 }
 
 /** Such as "a secret part (`password`)", without a name if the preview does not say which part. */
