@@ -20,9 +20,9 @@ export function parseUrn(urn: string): ResourceName {
 }
 
 /** Returns the project and the stack in a URN, such as `infra/production`. */
-export function stackIn(urn: string | undefined): string | undefined {
-  const [stack = "", project = ""] = urn?.split("::") ?? [];
-  return urn === undefined ? undefined : `${project}/${stack.replace(/^urn:pulumi:/, "")}`;
+export function stackIn(urn: string): string {
+  const [stack = "", project = ""] = urn.split("::");
+  return `${project}/${stack.replace(/^urn:pulumi:/, "")}`;
 }
 
 /** Names a resource for a reader, such as `Secret orders-db`. */

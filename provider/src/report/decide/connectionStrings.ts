@@ -73,12 +73,3 @@ export function hostsIn(value: unknown): string[] {
   if (typeof value === "object" && value !== null) return Object.values(value).flatMap(hostsIn);
   return typeof value === "string" ? stringsIn(value).map(({ hosts }) => hosts) : [];
 }
-
-/** Decodes a part of a connection string; unchanged if it is not percent-encoded correctly. */
-export function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}

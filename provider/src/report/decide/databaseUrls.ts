@@ -8,7 +8,7 @@ import type { Preview, Step } from "../read/eventLog";
 import { type Properties, containsSecret, hiddenText, shownText, unknownText } from "../values";
 import { networkName } from "./connectionStrings";
 import { differences } from "./differences";
-import { inPreview } from "./previewedStrings";
+import { comparisonOf, inPreview, unknownString } from "./previewedStrings";
 import type { ReceiverIndex } from "./receivers";
 
 /** Describes a step on a database URL, and what receives the URL. */
@@ -25,7 +25,7 @@ export function urlChange(
   return {
     type: "DatabaseUrl",
     ...change,
-    comparison: compare(from, to, parts),
+    comparison: comparisonOf(from, to, () => (parts.length > 0 ? "different" : "secret")),
     parts,
     receivers: index.ofUrl(step.recordedUrn, change),
   };
@@ -40,7 +40,7 @@ function urlOf({
   options,
 }: Properties): StringValue {
   const texts = [connectionString, username ?? "", database ?? ""].map(shownText);
-  if (texts.includes(unknownText)) return { network: undefined, string: unknownText };
+  if (texts.includes(unknownText)) return unknownString;
   const [string = "", user, path] = texts;
   const added = shownOptions(options);
   const hasPassword = password !== undefined && password !== null;
@@ -96,17 +96,6 @@ function networkIn(string: string): string | undefined {
   const found = classify(string);
   if (found.kind === "unknown") return undefined;
   return networkName(found.form === "srv" ? `${found.kind}Srv` : found.kind);
-}
-
-function compare(
-  from: StringValue | undefined,
-  to: StringValue | undefined,
-  parts: readonly UrlPart[],
-): UrlChange["comparison"] {
-  if (from === undefined) return "added";
-  if (to === undefined) return "removed";
-  if (to.string === unknownText) return "unknown";
-  return parts.length > 0 ? "different" : "secret";
 }
 
 /** The arguments of a DatabaseUrl, and the words for them in a report. */

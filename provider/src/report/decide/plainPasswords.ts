@@ -3,8 +3,8 @@ import { diagnose } from "clouddb-connection-strings";
 import { outputInText } from "../../validation/arguments";
 import { grouped } from "../groups";
 import type { PlainPassword } from "../model";
-import type { Properties } from "../values";
-import { type OutputStrings, decoded, hostsIn } from "./connectionStrings";
+import { type Properties, decoded } from "../values";
+import { type OutputStrings, hostsIn } from "./connectionStrings";
 
 /** A password in an output, which must not reach the report. */
 interface FoundPassword extends PlainPassword {

@@ -5,7 +5,7 @@ import * as z from "zod/mini";
 import { parseJson } from "../../validation/values";
 import type { Position } from "../model";
 import { type ResourceName, parseUrn, urnSchema } from "../resourceNames";
-import type { Properties } from "../values";
+import { type Properties, decoded } from "../values";
 import { readTextFile } from "./files";
 
 /** A resource in the state. */
@@ -78,8 +78,7 @@ function framesOf({ sourcePosition, stackTrace }: Resource): Position[] {
   return [{ sourcePosition }, ...(stackTrace ?? [])].flatMap((place) => {
     const [, path = "", line] =
       /^project:\/\/\/([^#]+)#(\d+)/.exec(place.sourcePosition ?? "") ?? [];
-    const file = decodedPath(path);
-    return file === "" ? [] : [{ file, line: Number(line) }];
+    return path === "" ? [] : [{ file: decoded(path), line: Number(line) }];
   });
 }
 
@@ -110,13 +109,4 @@ export function withPresentFrames(
       return start.some((text) => text.includes(resource.name));
     }),
   }));
-}
-
-/** Decodes a path of a URL; empty if it is malformed. */
-function decodedPath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return "";
-  }
 }

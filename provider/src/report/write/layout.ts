@@ -1,6 +1,6 @@
 /** Puts a report into blocks, the most important ones first. */
 import { counted } from "../../messages/format";
-import type { Change, Difference, Message, OtherChange, Place, Report } from "../model";
+import type { Change, Difference, Message, OtherChange, Place, Report, StringChange } from "../model";
 import { label } from "../resourceNames";
 import { plainText } from "../values";
 import {
@@ -49,7 +49,7 @@ export function blocksOf(report: Report): Block[] {
     ...errors.flatMap(errorBlocks),
     ...partialBlocks(report).map(essential),
     ...misuseWarning(report),
-    ...deletionWarning(report),
+    ...deletionWarning(report, strings),
     ...warnings.map(warningBlock),
     ...modes.flatMap(modeBlocks).map(essential),
     ...stringBlocks(strings, report),
@@ -139,7 +139,7 @@ function misuseWarning({ misusedOutputs }: Report): Block[] {
 }
 
 /** Names the other resources that are deleted or replaced, unless Pulumi reports an error instead. */
-function deletionWarning({ otherChanges, changes }: Report): Block[] {
+function deletionWarning({ otherChanges }: Report, strings: readonly StringChange[]): Block[] {
   const possible = otherChanges.filter(({ hasError }) => !hasError);
   const lines = (
     [
@@ -151,7 +151,7 @@ function deletionWarning({ otherChanges, changes }: Report): Block[] {
   ).flatMap(([which, start, end]): Line[] => {
     const all = possible.filter(({ effect }) => effect === which);
     if (all.length === 0) return [];
-    const kept = which === "deleted" ? keptLine(all.length, changes) : [];
+    const kept = which === "deleted" ? keptLine(all.length, strings) : [];
     return [[start, ...namesByType(all), counted(end, all.length), ...kept]];
   });
   return lines.length === 0 ? [] : [{ kind: "warning", lines }];
@@ -161,10 +161,8 @@ function deletionWarning({ otherChanges, changes }: Report): Block[] {
  * Says which deletions a preview shows only because it does not know a string, and so does not run `apply` on it; empty
  * if it knows all strings.
  */
-function keptLine(count: number, changes: readonly Change[]): Line {
-  const unknown = changes
-    .filter((change) => change.type !== "PrivateIpMode")
-    .filter(({ inPreview }) => inPreview === "unknown");
+function keptLine(count: number, changes: readonly StringChange[]): Line {
+  const unknown = changes.filter(({ inPreview }) => inPreview === "unknown");
   if (unknown.length === 0) return [];
   const strings = stringNouns(unknown).map(
     ({ noun, changes: all }): Line => [`the ${noun} of `, ...names(all.map(({ name }) => name))],

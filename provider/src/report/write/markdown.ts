@@ -4,6 +4,7 @@ import { escapeText } from "../../messages/text";
 import type { Report } from "../model";
 import type { Block, Line } from "./blocks";
 import { blocksOf, outcomes } from "./layout";
+import { isRow } from "./ownMessages";
 
 /**
  * The limits of a text: its bytes, without the sentence at the end of a cut one, and the rows or lines of each block.
@@ -184,8 +185,8 @@ function tableText(
 
 /** Shortens the table of a refusal, whose rows are indented, and keeps the advice below it. */
 function shortTable(lines: readonly string[], { maxRows }: Limits): string {
-  const rows = lines.filter((line) => line.startsWith("  "));
-  const others = lines.filter((line) => !line.startsWith("  "));
+  const rows = lines.filter(isRow);
+  const others = lines.filter((line) => !isRow(line));
   return fenced("text", [...firstLines(rows, maxRows), ...others]);
 }
 
