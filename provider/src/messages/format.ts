@@ -13,7 +13,9 @@ export function counted(phrase: string, count: number): string {
 const list = new Intl.ListFormat("en");
 
 /** Lists the counts that are not zero, such as "2 lookups and 1 database URL"; empty if all are zero. */
-export function listOfCounts(counts: readonly (readonly [phrase: string, count: number])[]): string {
+export function listOfCounts(
+  counts: readonly (readonly [phrase: string, count: number])[],
+): string {
   const present = counts.filter(([, count]) => count !== 0);
   return list.format(present.map(([phrase, count]) => counted(phrase, count)));
 }

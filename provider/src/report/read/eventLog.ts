@@ -163,4 +163,3 @@ function differentInputs(old: State, changed: State): string[] {
     (name) => !name.startsWith("__") && !isDeepStrictEqual(before[name], after[name]),
   );
 }
-

@@ -1,6 +1,14 @@
 /** Puts a report into blocks, the most important ones first. */
 import { counted } from "../../messages/format";
-import type { Change, Difference, Message, OtherChange, Place, Report, StringChange } from "../model";
+import type {
+  Change,
+  Difference,
+  Message,
+  OtherChange,
+  Place,
+  Report,
+  StringChange,
+} from "../model";
 import { label } from "../resourceNames";
 import { plainText } from "../values";
 import {
