@@ -26,7 +26,7 @@ export function stackIn(urn: string): string {
 }
 
 /** Names a resource for a reader, such as `Secret orders-db`. */
-export function label({ type, name }: Pick<ResourceName, "type" | "name">): string {
+export function label({ type, name }: ResourceName): string {
   return `${shortType(type)} ${name}`;
 }
 
@@ -49,7 +49,7 @@ export function isInternal(type: string): boolean {
 }
 
 /** Returns whether Pulumi does not count a resource: the stack itself and its default providers. */
-export function isUncounted({ type, name }: Pick<ResourceName, "type" | "name">): boolean {
+export function isUncounted({ type, name }: ResourceName): boolean {
   return type === stackType || (isProvider(type) && /^default(?:_|$)/.test(name));
 }
 

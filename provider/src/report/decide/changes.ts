@@ -53,8 +53,8 @@ export function otherChanges(steps: readonly Step[], preview: Preview): OtherCha
   return steps
     .filter((step) => ownTypeOf(step) === undefined)
     .map((step) => {
-      const { op, type, name } = step;
-      return { op, type, name, effect: effectOf(step), hasError: hasErrorIn(preview, step) };
+      const { op, urn, type, name } = step;
+      return { op, urn, type, name, effect: effectOf(step), hasError: hasErrorIn(preview, step) };
     });
 }
 

@@ -7,7 +7,7 @@ import type { ChangedResource, Difference, StringValue, UrlChange, UrlPart } fro
 import type { Preview, Step } from "../read/eventLog";
 import { type Properties, containsSecret, hiddenText, shownText, unknownText } from "../values";
 import { networkName } from "./connectionStrings";
-import { differences } from "./differences";
+import { differencesAt, valueIn } from "./differences";
 import { comparisonOf, inPreview, unknownString } from "./previewedStrings";
 import type { ReceiverIndex } from "./receivers";
 
@@ -111,9 +111,8 @@ const partNames = [
 function changedParts({ op, old, new: changed, diffs }: Step): UrlPart[] {
   if (old === undefined || changed === undefined) return [];
   const parts = partNames.flatMap(([argument, name]): UrlPart[] => {
-    const [before, after] = [old[argument], changed[argument]];
-    if (differences({ [name]: before }, { [name]: after }).some(hasValues))
-      return [{ name, isSecret: false }];
+    const [before, after] = [valueIn(old, argument), valueIn(changed, argument)];
+    if (differencesAt(name, before, after).some(hasValues)) return [{ name, isSecret: false }];
     const isSecret = containsSecret(before) || containsSecret(after);
     return isSecret && diffs.includes(argument) ? [{ name, isSecret }] : [];
   });

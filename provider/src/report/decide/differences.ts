@@ -14,7 +14,7 @@ import {
 /** Returns what differs, sorted by name. The parts of a value with a secret are compared separately. */
 export function differences(old: Properties = {}, changed: Properties = {}): Difference[] {
   const names = [...new Set([...Object.keys(old), ...Object.keys(changed)])].sort();
-  return names.flatMap((name) => partDifferences(name, valueIn(old, name), valueIn(changed, name)));
+  return names.flatMap((name) => differencesAt(name, valueIn(old, name), valueIn(changed, name)));
 }
 
 /** Returns a property, which no object inherits. The state has null for an output that a cluster lacks. */
@@ -30,14 +30,14 @@ export function newTexts(old: unknown, changed: unknown): string[] {
 }
 
 /** Returns the differences between two values at a path, those of their parts if they are compared separately. */
-function partDifferences(path: string, old: unknown, changed: unknown): Difference[] {
+export function differencesAt(path: string, old: unknown, changed: unknown): Difference[] {
   if (isDeepStrictEqual(old, changed) || (isSecret(old) && isSecret(changed))) return [];
   if (!hasComparableParts(old, changed)) return [differenceOf(path, old, changed)];
   const composites = [old, changed].filter(isComposite).filter((value) => !isSecret(value));
   const keys = new Set(composites.flatMap((value) => Object.keys(value)));
   const isList = composites.every(Array.isArray);
   return [...keys].flatMap((key) =>
-    partDifferences(
+    differencesAt(
       isList ? `${path}[${key}]` : `${path}.${key}`,
       partOf(old, key),
       partOf(changed, key),

@@ -8,7 +8,7 @@ import type { StateResource } from "../read/stackExport";
 import { stackType } from "../resourceNames";
 import { type Properties, containsSecret, hiddenText, withoutSecrets } from "../values";
 import { type OutputStrings, hostsIn, stringsIn } from "./connectionStrings";
-import { differences, newTexts, valueIn } from "./differences";
+import { differencesAt, newTexts, valueIn } from "./differences";
 import { passwordsIn } from "./plainPasswords";
 import { resourcesOfType } from "./stateGraph";
 
@@ -58,7 +58,7 @@ export function compareOutputs(
   return {
     changed: outputs.flatMap(({ name, before, after }) => {
       const passwords = hidden.filter(({ output }) => output === name);
-      return differences({ [name]: before }, { [name]: after }).map((difference) => ({
+      return differencesAt(name, before, after).map((difference) => ({
         ...withoutPasswords(difference, passwords),
         output: name,
       }));

@@ -6,6 +6,7 @@ import { parseJson } from "../../validation/values";
 import type { Position } from "../model";
 import { type ResourceName, parseUrn, urnSchema } from "../resourceNames";
 import { type Properties, decoded } from "../values";
+import { properties, texts } from "./events";
 import { readTextFile } from "./files";
 
 /** A resource in the state. */
@@ -23,8 +24,6 @@ export interface StateResource extends ResourceName {
   readonly frames: readonly Position[];
 }
 
-const properties = z.nullish(z.record(z.string(), z.unknown()));
-const texts = z.nullish(z.array(z.string()));
 const frame = z.object({ sourcePosition: z.optional(z.string()) });
 const resourceSchema = z.object({
   urn: urnSchema,

@@ -103,7 +103,7 @@ export function names(all: readonly string[], count?: number): Line {
 }
 
 /** Names some resources of each type, such as "Secret `a`, Deployment `b`, `c` and 98 more". */
-export function namesByType(resources: readonly Pick<ResourceName, "type" | "name">[]): Line {
+export function namesByType(resources: readonly ResourceName[]): Line {
   const groups = grouped(resources.map(({ type, name }) => [shortType(type), name]));
   return joined(
     [...groups].map(([type, all]) => [...typeLine(type), " ", ...names(all)]),

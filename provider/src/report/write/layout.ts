@@ -235,8 +235,8 @@ function riskOf({ effect }: OtherChange): number {
   return Number(effect !== "changed" && effect !== "differs");
 }
 
-function otherLine({ op, effect, ...resource }: OtherChange): string {
-  return `${effects[effect] ?? op} ${label(resource)}`;
+function otherLine(change: OtherChange): string {
+  return `${effects[change.effect] ?? change.op} ${label(change)}`;
 }
 
 /** What a line says instead of the operation. */
