@@ -31,8 +31,8 @@ const lineLimit = 1000;
  */
 export function markdown(report: Report, limits: Limits = comment): string {
   const start = titleLines(report);
-  const left = limits.maxLength - sum(start.map(lengthOf));
-  const units = unitsOf(writtenBlocks(blocksOf(report), limits, left));
+  const left = { ...limits, maxLength: limits.maxLength - sum(start.map(lengthOf)) };
+  const units = unitsOf(writtenBlocks(blocksOf(report), left));
   const kept = fittingUnits(units, left);
   const texts = [...start, ...units.filter((unit) => kept.has(unit)).map(textOf)];
   const cut = units.filter((unit) => !kept.has(unit)).flat();
@@ -82,21 +82,17 @@ function textOf(unit: Unit): string {
 }
 
 /** Writes each block. If even the essential ones do not fit, shortens the tables of refusals. */
-function writtenBlocks(
-  blocks: readonly Block[],
-  limits: Limits,
-  maxLength: number,
-): WrittenBlock[] {
+function writtenBlocks(blocks: readonly Block[], limits: Limits): WrittenBlock[] {
   const written = blocks.map((block) => ({ block, text: blockText(block, limits) }));
   const essential = written.filter(({ block }) => block.isEssential);
-  if (sum(essential.map(({ text }) => lengthOf(text))) <= maxLength) return written;
+  if (sum(essential.map(({ text }) => lengthOf(text))) <= limits.maxLength) return written;
   return written.map(({ block, text }) =>
     block.kind === "code" ? { block, text: shortTable(block.lines, limits) } : { block, text },
   );
 }
 
 /** Chooses units, the essential ones before all others, until one does not fit. */
-function fittingUnits(units: readonly Unit[], maxLength: number): ReadonlySet<Unit> {
+function fittingUnits(units: readonly Unit[], { maxLength }: Limits): ReadonlySet<Unit> {
   const rank = ([first]: Unit) => (first?.block.isEssential ? 0 : 1);
   const fitting = new Set<Unit>();
   let left = maxLength;
