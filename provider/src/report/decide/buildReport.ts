@@ -48,9 +48,10 @@ export function buildReport(input: ReportInput): Report {
   const { errors, warnings, output } = readMessages(preview.diagnostics, input);
   const refusals = errors.filter(isGuardRefusal);
   const isFailed = hasFailed(preview, errors, exitCode);
-  const outputs = isFailed ? noOutputs : compareOutputs(preview.steps, state, index.outputs);
+  const stackOutputs = isFailed ? noOutputs : compareOutputs(preview.steps, state, index.outputs);
+  const { outputs } = stackOutputs;
   const { hasChanges = preview.hasChanges || preview.steps.some(isStackChange) } = input;
-  const isChanged = hasChanges || steps.length > 0 || outputs.changed.length > 0;
+  const isChanged = hasChanges || steps.length > 0 || outputs.length > 0;
   const success = isChanged ? "changed" : "unchanged";
   const failure = refusals.length > 0 ? "refused" : "failed";
   const report: Omit<Report, "summary"> = {
@@ -61,11 +62,9 @@ export function buildReport(input: ReportInput): Report {
     refusals,
     errors: errors.filter((error) => !isGuardRefusal(error)),
     changes,
-    changedOutputs: [...new Set(outputs.changed.map(({ output }) => output))],
-    outputs: unexplained(outputs.changed, changes),
-    plainPasswords: outputs.plainPasswords,
-    secretOutputs: outputs.secret,
-    misusedOutputs: outputs.misused,
+    ...stackOutputs,
+    changedOutputs: [...new Set(outputs.map(({ output }) => output))],
+    outputs: unexplained(outputs, changes),
     laterLookups: input.isTargeted ? undefined : laterLookups(preview.steps, index),
     isTargeted: input.isTargeted ?? false,
     isPartial: isFailed && isPartial(preview, errors),

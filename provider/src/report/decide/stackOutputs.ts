@@ -2,7 +2,7 @@
 import { containsUnknown } from "../../host/inputs";
 import { outputInText } from "../../validation/arguments";
 import { grouped } from "../groups";
-import type { Change, Difference, OutputDifference, PlainPassword, StringChange } from "../model";
+import type { Change, Difference, OutputDifference, Report, StringChange } from "../model";
 import type { Step } from "../read/eventLog";
 import type { StateResource } from "../read/stackExport";
 import { stackType } from "../resourceNames";
@@ -12,20 +12,16 @@ import { differencesAt, newTexts, valueIn } from "./differences";
 import { passwordsIn } from "./plainPasswords";
 import { resourcesOfType } from "./stateGraph";
 
-/** What a report says of the outputs of the stack. */
-export interface StackOutputs {
-  readonly changed: readonly OutputDifference[];
-  /** The names of those that are secrets, or were secrets and are not known yet. */
-  readonly secret: readonly string[];
-  /** The names of outputs that the program converted to text: their new value contains what the SDK writes instead. */
-  readonly misused: readonly string[];
-  readonly plainPasswords: readonly PlainPassword[];
-}
+/** What a report says of the outputs of the stack, with all their differences. */
+type StackOutputs = Pick<
+  Report,
+  "outputs" | "secretOutputs" | "misusedOutputs" | "plainPasswords"
+>;
 
 export const noOutputs: StackOutputs = {
-  changed: [],
-  secret: [],
-  misused: [],
+  outputs: [],
+  secretOutputs: [],
+  misusedOutputs: [],
   plainPasswords: [],
 };
 
@@ -56,15 +52,15 @@ export function compareOutputs(
   const leaked = passwordsIn(strings.added, urls);
   const hidden = [...leaked, ...passwordsIn(strings.removed, urls)];
   return {
-    changed: outputs.flatMap(({ name, before, after }) => {
+    outputs: outputs.flatMap(({ name, before, after }) => {
       const passwords = hidden.filter(({ output }) => output === name);
       return differencesAt(name, before, after).map((difference) => ({
         ...withoutPasswords(difference, passwords),
         output: name,
       }));
     }),
-    secret: outputs.filter(mayBeSecret).map(({ name }) => name),
-    misused: outputs
+    secretOutputs: outputs.filter(mayBeSecret).map(({ name }) => name),
+    misusedOutputs: outputs
       .filter(({ before, after }) => outputInText(newTexts(before, after)) !== undefined)
       .map(({ name }) => name),
     plainPasswords: [
@@ -88,6 +84,7 @@ function withoutPasswords(
   return { name, old: hide(old), new: hide(changed) };
 }
 
+/** Returns whether an output is a secret, or was one and is not known yet. */
 function mayBeSecret({ before, after }: { readonly before: unknown; readonly after: unknown }) {
   return containsSecret(after) || (containsSecret(before) && containsUnknown(after));
 }
