@@ -83,7 +83,7 @@ function hasFailed(preview: Preview, errors: readonly Message[], exitCode: numbe
 }
 
 /** Returns whether a report is that of a failed preview, which the guard or anything else made fail. */
-export function isFailure({ outcome }: Pick<Report, "outcome">): boolean {
+export function isFailure({ outcome }: Report): boolean {
   return outcome === "refused" || outcome === "failed";
 }
 

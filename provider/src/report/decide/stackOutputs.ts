@@ -13,10 +13,7 @@ import { passwordsIn } from "./plainPasswords";
 import { resourcesOfType } from "./stateGraph";
 
 /** What a report says of the outputs of the stack, with all their differences. */
-type StackOutputs = Pick<
-  Report,
-  "outputs" | "secretOutputs" | "misusedOutputs" | "plainPasswords"
->;
+type StackOutputs = Pick<Report, "outputs" | "secretOutputs" | "misusedOutputs" | "plainPasswords">;
 
 export const noOutputs: StackOutputs = {
   outputs: [],

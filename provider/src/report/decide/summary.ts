@@ -20,13 +20,13 @@ export function summaryOf(
 }
 
 /** Returns whether a step changes the stack itself, as the one that creates it does. */
-export function isStackChange({ op, type }: Pick<Step, "op" | "type">): boolean {
+export function isStackChange({ op, type }: Step): boolean {
   return type === stackType && isChange(op);
 }
 
 /** Says how many errors there are or, without any, what shows that the preview failed. */
 function failureSentence(
-  { errors }: Pick<Report, "errors">,
+  { errors }: Omit<Report, "summary">,
   preview: Preview | undefined,
   exitCode: number,
 ): string {
@@ -64,10 +64,7 @@ const phrases = {
 type Phrase = keyof typeof phrases;
 
 /** Names the changes that have a phrase. */
-function importantChanges({
-  changes,
-  otherChanges,
-}: Pick<Report, "changes" | "otherChanges">): string {
+function importantChanges({ changes, otherChanges }: Omit<Report, "summary">): string {
   const used = [...changes.map(phraseOf), ...otherChanges.map(phraseOfOther)];
   const countOf = (name: string) => used.filter((each) => each === name).length;
   const sentence = listOfCounts(
