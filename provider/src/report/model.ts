@@ -146,7 +146,7 @@ export interface LaterLookups {
 }
 
 /** A changed resource that lookups depend on, with the names of its changed properties. */
-export interface LookupCause extends Pick<ResourceName, "type" | "name"> {
+export interface LookupCause extends ResourceName {
   readonly properties: readonly string[];
 }
 
@@ -177,7 +177,7 @@ export interface PlainPassword {
 }
 
 /** A change of a resource of another package, or what a refresh found on one. */
-export interface OtherChange extends Pick<ResourceName, "type" | "name"> {
+export interface OtherChange extends ResourceName {
   readonly op: string;
   /**
    * `retained`: removed from the state, but not deleted. `leftover`: what an earlier update replaced is deleted.

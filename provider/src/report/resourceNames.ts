@@ -20,13 +20,13 @@ export function parseUrn(urn: string): ResourceName {
 }
 
 /** Returns the project and the stack in a URN, such as `infra/production`. */
-export function stackIn(urn: string | undefined): string | undefined {
-  const [stack = "", project = ""] = urn?.split("::") ?? [];
-  return urn === undefined ? undefined : `${project}/${stack.replace(/^urn:pulumi:/, "")}`;
+export function stackIn(urn: string): string {
+  const [stack = "", project = ""] = urn.split("::");
+  return `${project}/${stack.replace(/^urn:pulumi:/, "")}`;
 }
 
 /** Names a resource for a reader, such as `Secret orders-db`. */
-export function label({ type, name }: Pick<ResourceName, "type" | "name">): string {
+export function label({ type, name }: ResourceName): string {
   return `${shortType(type)} ${name}`;
 }
 
@@ -49,7 +49,7 @@ export function isInternal(type: string): boolean {
 }
 
 /** Returns whether Pulumi does not count a resource: the stack itself and its default providers. */
-export function isUncounted({ type, name }: Pick<ResourceName, "type" | "name">): boolean {
+export function isUncounted({ type, name }: ResourceName): boolean {
   return type === stackType || (isProvider(type) && /^default(?:_|$)/.test(name));
 }
 

@@ -15,6 +15,15 @@ export const unknownText = "(known after the update)";
 /** What a report shows in place of a value that was a secret, or becomes one. */
 export const plainText = "plain text";
 
+/** Decodes a part of an address; unchanged if it is not percent-encoded correctly. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** Returns whether a value, or a part of it, is marked as a secret. */
 export function containsSecret(value: unknown): boolean {
   if (isSecret(value)) return true;

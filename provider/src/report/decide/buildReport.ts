@@ -4,9 +4,7 @@
  */
 import type { Message, Report } from "../model";
 import { type Preview, type Step, isChange } from "../read/eventLog";
-import { readMessages } from "../read/messages";
-import { positionIn } from "../read/positions";
-import type { StateResource } from "../read/stackExport";
+import { type MessageInput, readMessages } from "../read/messages";
 import { isUncounted } from "../resourceNames";
 import { changesOf, isLeftover, otherChanges } from "./changes";
 import { laterLookups } from "./laterLookups";
@@ -16,24 +14,15 @@ import { compareOutputs, unexplained, noOutputs } from "./stackOutputs";
 import { isStackChange, summaryOf } from "./summary";
 
 /** What a report is built of. */
-export interface ReportInput {
+export interface ReportInput extends MessageInput {
   /** Undefined if the preview failed before its first event. */
   readonly preview: Preview | undefined;
-  /** The resources in the state, which say what receives a string, and where each is declared. Default: unknown */
-  readonly state?: readonly StateResource[] | undefined;
   /** Default: the project and stack in the URNs */
   readonly title?: string | undefined;
   readonly commit?: string | undefined;
   readonly job?: string | undefined;
-  /** The exit code of `pulumi preview`. Any but 0 makes the outcome a failure. */
-  readonly exitCode?: number | undefined;
   /** Whether Pulumi says that it found changes. Default: what the preview says */
   readonly hasChanges?: boolean | undefined;
-  readonly log?: string | undefined;
-  /** The secrets of this command, which no message may contain. Default: none */
-  readonly secrets?: readonly string[] | undefined;
-  /** The folder of the Pulumi project, which the stack traces of its program name. Default: the current one */
-  readonly folder?: string | undefined;
   /** Whether the preview was limited to some resources. Default: false */
   readonly isTargeted?: boolean;
 }
@@ -56,12 +45,13 @@ export function buildReport(input: ReportInput): Report {
   const steps = changingSteps(preview);
   const index = new ReceiverIndex(preview, state);
   const changes = changesOf(steps, preview, index);
-  const { errors, warnings, output } = messagesOf(preview, input);
+  const { errors, warnings, output } = readMessages(preview.diagnostics, input);
   const refusals = errors.filter(isGuardRefusal);
   const isFailed = hasFailed(preview, errors, exitCode);
-  const outputs = isFailed ? noOutputs : compareOutputs(preview.steps, state);
+  const stackOutputs = isFailed ? noOutputs : compareOutputs(preview.steps, state, index.outputs);
+  const { outputs } = stackOutputs;
   const { hasChanges = preview.hasChanges || preview.steps.some(isStackChange) } = input;
-  const isChanged = hasChanges || steps.length > 0 || outputs.changed.length > 0;
+  const isChanged = hasChanges || steps.length > 0 || outputs.length > 0;
   const success = isChanged ? "changed" : "unchanged";
   const failure = refusals.length > 0 ? "refused" : "failed";
   const report: Omit<Report, "summary"> = {
@@ -72,11 +62,9 @@ export function buildReport(input: ReportInput): Report {
     refusals,
     errors: errors.filter((error) => !isGuardRefusal(error)),
     changes,
-    changedOutputs: [...new Set(outputs.changed.map(({ output }) => output))],
-    outputs: unexplained(outputs.changed, changes),
-    plainPasswords: outputs.plainPasswords,
-    secretOutputs: outputs.secret,
-    misusedOutputs: outputs.misused,
+    ...stackOutputs,
+    changedOutputs: [...new Set(outputs.map(({ output }) => output))],
+    outputs: unexplained(outputs, changes),
     laterLookups: input.isTargeted ? undefined : laterLookups(preview.steps, index),
     isTargeted: input.isTargeted ?? false,
     isPartial: isFailed && isPartial(preview, errors),
@@ -95,7 +83,7 @@ function hasFailed(preview: Preview, errors: readonly Message[], exitCode: numbe
 }
 
 /** Returns whether a report is that of a failed preview, which the guard or anything else made fail. */
-export function isFailure({ outcome }: Pick<Report, "outcome">): boolean {
+export function isFailure({ outcome }: Report): boolean {
   return outcome === "refused" || outcome === "failed";
 }
 
@@ -121,15 +109,6 @@ function isDeletedForGood({ op, isPendingDeletion }: Step): boolean {
 function oneForEachReplacement(steps: readonly Step[]): Step[] {
   const replaced = new Set(steps.flatMap(({ op, urn }) => (op === "replace" ? [urn] : [])));
   return steps.filter(({ op, urn }) => op === "replace" || !replaced.has(urn));
-}
-
-/** Returns what the preview said, and for each message the line of the program that declares its resource. */
-function messagesOf({ diagnostics }: Preview, input: ReportInput) {
-  const { state = [], exitCode = 0, log, folder = process.cwd(), secrets = [] } = input;
-  const frames = new Map(state.map((resource) => [resource.urn, resource.frames]));
-  return readMessages(diagnostics, { exitCode, log, folder, secrets }, (urn) =>
-    positionIn(folder, frames.get(urn) ?? []),
-  );
 }
 
 /** Returns whether an error is the guard's, which refused to disable a mode. */

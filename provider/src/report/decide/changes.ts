@@ -1,7 +1,6 @@
 /** Describes what a preview changes. Each type of this package has a file for what only its changes say. */
 import { isDeepStrictEqual } from "node:util";
 import { argsSchema } from "../../clusterConnectionStrings/args";
-import type { Code } from "../../messages/errors";
 import type { Change, ChangedResource, Difference, OtherChange } from "../model";
 import type { Preview, Step } from "../read/eventLog";
 import { type OwnType, typeOf } from "../resourceNames";
@@ -24,24 +23,21 @@ export function changesOf(
   preview: Preview,
   index: ReceiverIndex,
 ): Change[] {
-  const drifted = new Set(preview.drift.map(({ urn }) => urn));
-  const changes = steps.flatMap((step) => changeOf(step, preview, drifted.has(step.urn), index));
+  const changes = steps.flatMap((step) => changeOf(step, preview, index));
   const isMode = ({ type }: Change) => type === "PrivateIpMode";
   return changes.sort((a, b) => Number(isMode(b)) - Number(isMode(a)));
 }
 
 /** Describes a step. Returns an empty list for resources of other packages. */
-function changeOf(step: Step, preview: Preview, isDrift: boolean, index: ReceiverIndex): Change[] {
+function changeOf(step: Step, preview: Preview, index: ReceiverIndex): Change[] {
   const resource = resourceOf(step, preview);
   switch (ownTypeOf(step)) {
-    case "PrivateIpMode": {
-      const mode = modeChange(step, isDrift, warningCodes(preview, step), index);
-      return [{ ...resource, ...mode }];
-    }
+    case "PrivateIpMode":
+      return [{ ...resource, ...modeChange(step, preview, index) }];
     case "ClusterConnectionStrings":
-      return [{ ...resource, ...lookupChange(step, index, preview.remediations) }];
+      return [{ ...resource, ...lookupChange(step, preview, index) }];
     case "DatabaseUrl":
-      return [{ ...resource, ...urlChange(step, index, preview.remediations) }];
+      return [{ ...resource, ...urlChange(step, preview, index) }];
     case undefined:
       return [];
   }
@@ -57,8 +53,8 @@ export function otherChanges(steps: readonly Step[], preview: Preview): OtherCha
   return steps
     .filter((step) => ownTypeOf(step) === undefined)
     .map((step) => {
-      const { op, type, name } = step;
-      return { op, type, name, effect: effectOf(step), hasError: hasErrorIn(preview, step) };
+      const { op, urn, type, name } = step;
+      return { op, urn, type, name, effect: effectOf(step), hasError: hasErrorIn(preview, step) };
     });
 }
 
@@ -92,11 +88,6 @@ function resourceOf(step: Step, preview: Preview): ChangedResource {
 /** Returns whether Pulumi reports an error about the resource of a step. */
 function hasErrorIn({ diagnostics }: Preview, { urn }: Step): boolean {
   return diagnostics.some((each) => each.severity === "error" && each.urn === urn);
-}
-
-/** Returns the codes of the warnings about a resource. Only those of the plugin say which resource they are about. */
-function warningCodes({ diagnostics }: Preview, { urn }: Step): Code[] {
-  return diagnostics.flatMap(({ urn: about, code }) => (about === urn ? (code ?? []) : []));
 }
 
 /** Returns what a resource is of, before and after a step that changes this. */

@@ -30,6 +30,12 @@ export interface FoundString {
   readonly options: string;
 }
 
+/** A stack output, and the connection strings in its plain texts, at any depth. */
+export interface OutputStrings {
+  readonly output: string;
+  readonly strings: readonly FoundString[];
+}
+
 const host = String.raw`(?:\[[0-9a-f:.]+\]|[\w.~-]+)(?::\d+)?`;
 /**
  * Matches hosts after `://` or `@`, and what follows them. What continues with an `@` is a user, and what continues with
@@ -66,13 +72,4 @@ function normalHosts(hosts = ""): string {
 export function hostsIn(value: unknown): string[] {
   if (typeof value === "object" && value !== null) return Object.values(value).flatMap(hostsIn);
   return typeof value === "string" ? stringsIn(value).map(({ hosts }) => hosts) : [];
-}
-
-/** Decodes a part of a connection string; unchanged if it is not percent-encoded correctly. */
-export function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

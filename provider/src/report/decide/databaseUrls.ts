@@ -4,35 +4,28 @@ import { percentEncode } from "clouddb-connection-strings/credentials";
 import { isSecret } from "../../host/inputs";
 import { isObject } from "../../validation/values";
 import type { ChangedResource, Difference, StringValue, UrlChange, UrlPart } from "../model";
-import type { Step } from "../read/eventLog";
-import type { Remediation } from "../read/events";
+import type { Preview, Step } from "../read/eventLog";
 import { type Properties, containsSecret, hiddenText, shownText, unknownText } from "../values";
 import { networkName } from "./connectionStrings";
-import { differences } from "./differences";
-import { inPreview } from "./previewedStrings";
+import { differencesAt, valueIn } from "./differences";
+import { comparisonOf, inPreview, unknownString } from "./previewedStrings";
 import type { ReceiverIndex } from "./receivers";
 
-/**
- * Describes a step on a database URL.
- *
- * @param step what the engine does
- * @param index finds what receives the URL
- * @param remediations those of the preview
- */
+/** Describes a step on a database URL, and what receives the URL. */
 export function urlChange(
   step: Step,
+  preview: Preview,
   index: ReceiverIndex,
-  remediations: readonly Remediation[],
 ): Omit<UrlChange, keyof ChangedResource> {
   const { old, new: changed } = step;
   const from = old && urlOf(old);
   const to = changed && urlOf(changed);
   const parts = changedParts(step);
-  const change = { from, to, inPreview: inPreview(step, "DatabaseUrl", remediations) };
+  const change = { from, to, inPreview: inPreview(step, "DatabaseUrl", preview.remediations) };
   return {
     type: "DatabaseUrl",
     ...change,
-    comparison: compare(from, to, parts),
+    comparison: comparisonOf(from, to, () => (parts.length > 0 ? "different" : "secret")),
     parts,
     receivers: index.ofUrl(step.recordedUrn, change),
   };
@@ -47,7 +40,7 @@ function urlOf({
   options,
 }: Properties): StringValue {
   const texts = [connectionString, username ?? "", database ?? ""].map(shownText);
-  if (texts.includes(unknownText)) return { network: undefined, string: unknownText };
+  if (texts.includes(unknownText)) return unknownString;
   const [string = "", user, path] = texts;
   const added = shownOptions(options);
   const hasPassword = password !== undefined && password !== null;
@@ -105,17 +98,6 @@ function networkIn(string: string): string | undefined {
   return networkName(found.form === "srv" ? `${found.kind}Srv` : found.kind);
 }
 
-function compare(
-  from: StringValue | undefined,
-  to: StringValue | undefined,
-  parts: readonly UrlPart[],
-): UrlChange["comparison"] {
-  if (from === undefined) return "added";
-  if (to === undefined) return "removed";
-  if (to.string === unknownText) return "unknown";
-  return parts.length > 0 ? "different" : "secret";
-}
-
 /** The arguments of a DatabaseUrl, and the words for them in a report. */
 const partNames = [
   ["username", "user"],
@@ -129,9 +111,8 @@ const partNames = [
 function changedParts({ op, old, new: changed, diffs }: Step): UrlPart[] {
   if (old === undefined || changed === undefined) return [];
   const parts = partNames.flatMap(([argument, name]): UrlPart[] => {
-    const [before, after] = [old[argument], changed[argument]];
-    if (differences({ [name]: before }, { [name]: after }).some(hasValues))
-      return [{ name, isSecret: false }];
+    const [before, after] = [valueIn(old, argument), valueIn(changed, argument)];
+    if (differencesAt(name, before, after).some(hasValues)) return [{ name, isSecret: false }];
     const isSecret = containsSecret(before) || containsSecret(after);
     return isSecret && diffs.includes(argument) ? [{ name, isSecret }] : [];
   });

@@ -14,7 +14,7 @@ import {
 /** Returns what differs, sorted by name. The parts of a value with a secret are compared separately. */
 export function differences(old: Properties = {}, changed: Properties = {}): Difference[] {
   const names = [...new Set([...Object.keys(old), ...Object.keys(changed)])].sort();
-  return names.flatMap((name) => partDifferences(name, valueIn(old, name), valueIn(changed, name)));
+  return names.flatMap((name) => differencesAt(name, valueIn(old, name), valueIn(changed, name)));
 }
 
 /** Returns a property, which no object inherits. The state has null for an output that a cluster lacks. */
@@ -29,29 +29,25 @@ export function newTexts(old: unknown, changed: unknown): string[] {
   return Object.entries(changed).flatMap(([key, part]) => newTexts(partOf(old, key), part));
 }
 
-/** Returns the differences between two values at a path, those of their parts if they are compared separately. */
-function partDifferences(path: string, old: unknown, changed: unknown): Difference[] {
+/**
+ * Returns the differences between two values at a path. Compares them part by part if a part is hidden, so that the
+ * report can show the others. Of a value that is a secret as a whole, no part is known, so only the parts of the other
+ * value count.
+ */
+export function differencesAt(path: string, old: unknown, changed: unknown): Difference[] {
   if (isDeepStrictEqual(old, changed) || (isSecret(old) && isSecret(changed))) return [];
-  if (!hasComparableParts(old, changed)) return [differenceOf(path, old, changed)];
-  const composites = [old, changed].filter(isComposite).filter((value) => !isSecret(value));
-  const keys = new Set(composites.flatMap((value) => Object.keys(value)));
-  const isList = composites.every(Array.isArray);
+  const visible = [old, changed].filter(isComposite).filter((value) => !isSecret(value));
+  const haveParts = isComposite(old) && isComposite(changed);
+  if (!haveParts || !visible.some(isOpaque)) return [differenceOf(path, old, changed)];
+  const keys = new Set(visible.flatMap((value) => Object.keys(value)));
+  const isList = visible.every(Array.isArray);
   return [...keys].flatMap((key) =>
-    partDifferences(
+    differencesAt(
       isList ? `${path}[${key}]` : `${path}.${key}`,
       partOf(old, key),
       partOf(changed, key),
     ),
   );
-}
-
-/**
- * Returns whether two values are compared part by part. They are if a part is hidden, so that the report can show the
- * others. Of a value that is a secret as a whole, no part is known, so only the parts of the other value count.
- */
-function hasComparableParts(old: unknown, changed: unknown): boolean {
-  if (!isComposite(old) || !isComposite(changed)) return false;
-  return [old, changed].filter((value) => !isSecret(value)).some(isOpaque);
 }
 
 /** Returns whether a part of a value is a secret, or is unknown, which can be a secret. */

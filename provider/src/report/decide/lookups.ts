@@ -2,34 +2,27 @@
 import { isDeepStrictEqual } from "node:util";
 import { querySchema } from "../../clusterConnectionStrings/args";
 import type { ChangedResource, LookupChange, StringValue } from "../model";
-import type { Step } from "../read/eventLog";
-import type { Remediation } from "../read/events";
-import { type Properties, containsSecret, hiddenText, shownText, unknownText } from "../values";
+import type { Preview, Step } from "../read/eventLog";
+import { type Properties, containsSecret, hiddenText, shownText } from "../values";
 import { networkName } from "./connectionStrings";
 import { valueIn } from "./differences";
-import { inPreview } from "./previewedStrings";
+import { comparisonOf, inPreview, unknownString } from "./previewedStrings";
 import type { ReceiverIndex } from "./receivers";
 
-/**
- * Describes a step on a lookup.
- *
- * @param step what the engine does
- * @param index finds what receives the string
- * @param remediations those of the preview
- */
+/** Describes a step on a lookup, and what receives the string. */
 export function lookupChange(
   step: Step,
+  preview: Preview,
   index: ReceiverIndex,
-  remediations: readonly Remediation[],
 ): Omit<LookupChange, keyof ChangedResource> {
   const { old, new: changed } = step;
-  const known = inPreview(step, "ClusterConnectionStrings", remediations);
+  const known = inPreview(step, "ClusterConnectionStrings", preview.remediations);
   const change = {
     from: old && recommendedIn(old),
     to: known === "outdated" ? unknownString : changed && recommendedIn(changed),
     inPreview: known,
   };
-  const comparison = compare(change.from, change.to);
+  const comparison = comparisonOf(change.from, change.to, compare);
   return {
     type: "ClusterConnectionStrings",
     ...change,
@@ -38,8 +31,6 @@ export function lookupChange(
     receivers: comparison === "same" ? undefined : index.ofLookup(step.recordedUrn, change),
   };
 }
-
-const unknownString: StringValue = { network: undefined, string: unknownText };
 
 /** Reads the recommended string of a lookup, its network, and the arguments that select an endpoint. */
 function recommendedIn({ recommended, recommendedKind, network }: Properties): StringValue {
@@ -55,13 +46,7 @@ function recommendedIn({ recommended, recommendedKind, network }: Properties): S
   };
 }
 
-function compare(
-  from: StringValue | undefined,
-  to: StringValue | undefined,
-): LookupChange["comparison"] {
-  if (from === undefined) return "added";
-  if (to === undefined) return "removed";
-  if (to.string === unknownText) return "unknown";
+function compare(from: StringValue, to: StringValue): LookupChange["comparison"] {
   const isHidden = (...texts: readonly (string | undefined)[]) => texts.includes(hiddenText);
   // The strings of two networks differ, even if they are secrets.
   if (from.network !== to.network && !isHidden(from.network, to.network)) return "different";

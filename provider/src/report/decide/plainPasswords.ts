@@ -1,9 +1,10 @@
 /** Finds passwords of database users in plain stack outputs. */
 import { diagnose } from "clouddb-connection-strings";
 import { outputInText } from "../../validation/arguments";
+import { grouped } from "../groups";
 import type { PlainPassword } from "../model";
-import type { Properties } from "../values";
-import { decoded, hostsIn, stringsIn } from "./connectionStrings";
+import { type Properties, decoded } from "../values";
+import { type OutputStrings, hostsIn } from "./connectionStrings";
 
 /** A password in an output, which must not reach the report. */
 interface FoundPassword extends PlainPassword {
@@ -15,22 +16,23 @@ interface FoundPassword extends PlainPassword {
  * Finds passwords in outputs: the user of a DatabaseUrl, a colon, text that is no placeholder, and `@` before the first
  * host of that URL.
  *
- * @param texts the plain texts of each output
+ * @param outputs the stack outputs with their strings
  * @param urls the properties of the DatabaseUrls, before and after the preview
  */
 export function passwordsIn(
-  texts: ReadonlyMap<string, readonly string[]>,
+  outputs: readonly OutputStrings[],
   urls: readonly Properties[],
 ): FoundPassword[] {
-  const usersByHost = new Map<string, Set<string>>();
-  for (const { connectionString, username } of urls) {
-    if (typeof username !== "string") continue;
-    for (const host of hostsIn(connectionString).map(firstHost))
-      usersByHost.set(host, (usersByHost.get(host) ?? new Set()).add(username));
-  }
-  return [...texts].flatMap(([output, all]) =>
-    all.flatMap(stringsIn).flatMap(({ hosts, userInfo = "" }) =>
-      [...(usersByHost.get(firstHost(hosts)) ?? [])].flatMap((user) => {
+  const usersByHost = grouped(
+    urls.flatMap(({ connectionString, username }) =>
+      typeof username === "string"
+        ? hostsIn(connectionString).map((hosts) => [firstHost(hosts), username] as const)
+        : [],
+    ),
+  );
+  return outputs.flatMap(({ output, strings }) =>
+    strings.flatMap(({ hosts, userInfo = "" }) =>
+      [...new Set(usersByHost.get(firstHost(hosts)))].flatMap((user) => {
         const password = passwordOf(userInfo, user);
         return isPassword(password) ? [{ output, user, password }] : [];
       }),

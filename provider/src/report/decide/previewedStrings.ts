@@ -5,10 +5,24 @@
 import { isDeepStrictEqual } from "node:util";
 import { querySchema } from "../../clusterConnectionStrings/args";
 import { argsSchema } from "../../databaseUrl/args";
-import type { StringChange } from "../model";
+import type { StringChange, StringValue } from "../model";
 import type { Step } from "../read/eventLog";
 import type { Remediation } from "../read/events";
-import { containsSecret } from "../values";
+import { containsSecret, unknownText } from "../values";
+
+/** Stands for a string that the preview does not know. */
+export const unknownString: StringValue = { network: undefined, string: unknownText };
+
+/** Compares a string after the update with the one before, with a comparison for those that the preview knows. */
+export function comparisonOf(
+  from: StringValue | undefined,
+  to: StringValue | undefined,
+  compare: (from: StringValue, to: StringValue) => StringChange["comparison"],
+): StringChange["comparison"] {
+  if (from === undefined) return "added";
+  if (to === undefined) return "removed";
+  return to.string === unknownText ? "unknown" : compare(from, to);
+}
 
 /** The output with the string, and the arguments of which it is made. */
 const strings = {

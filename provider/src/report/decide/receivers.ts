@@ -6,22 +6,14 @@ import type { LegacyUsers, Receivers, StringChange } from "../model";
 import type { Preview, Step } from "../read/eventLog";
 import type { StateResource } from "../read/stackExport";
 import { isInternal, parseUrn, typeOf } from "../resourceNames";
-import { type FoundString, decoded, hostsIn, stringsIn } from "./connectionStrings";
+import { decoded } from "../values";
+import { type FoundString, type OutputStrings, hostsIn, stringsIn } from "./connectionStrings";
 import { isPassword } from "./plainPasswords";
-import { type OutputTexts, outputTexts } from "./stackOutputs";
-import { type Reached, StateGraph } from "./stateGraph";
-
-/** A resource before and after the preview. One that only the state has is the same before and after. */
-type Resource = Pick<Step, "recordedUrn" | "type" | "old" | "new">;
+import { type StringsInOutputs, stringsInOutputs } from "./stackOutputs";
+import { type Reached, type Resource, StateGraph, resourcesOfType } from "./stateGraph";
 
 /** A string before and after, as a report shows it. */
 type ChangedString = Pick<StringChange, "from" | "to" | "inPreview">;
-
-/** A stack output, and the connection strings in its texts. */
-interface OutputStrings {
-  readonly output: string;
-  readonly strings: readonly FoundString[];
-}
 
 /** Returns whether a string in an output is the one that is looked for. */
 type IsString = (found: FoundString) => boolean;
@@ -29,25 +21,14 @@ type IsString = (found: FoundString) => boolean;
 /** Finds what receives a string of a resource, in one preview and in the state before it. */
 export class ReceiverIndex {
   readonly graph: StateGraph;
+  readonly outputs: StringsInOutputs;
   /** The lookups of all projects. */
   readonly #lookups: readonly Resource[];
-  /** The outputs before and after the preview, and what differs in them. */
-  readonly #outputs: Readonly<Record<keyof OutputTexts, readonly OutputStrings[]>>;
 
   constructor({ steps }: Pick<Preview, "steps">, state: readonly StateResource[]) {
-    const recorded = state.map(({ urn, type, properties }) => {
-      return { recordedUrn: urn, type, old: properties, new: properties };
-    });
-    const all: readonly Resource[] = [...steps, ...recorded];
     this.graph = new StateGraph(steps, state);
-    this.#lookups = all.filter(({ type }) => typeOf(type) === "ClusterConnectionStrings");
-    const texts = outputTexts(steps, state);
-    this.#outputs = {
-      old: foundIn(texts.old),
-      new: foundIn(texts.new),
-      removed: foundIn(texts.removed),
-      added: foundIn(texts.added),
-    };
+    this.outputs = stringsInOutputs(steps, state);
+    this.#lookups = resourcesOfType("ClusterConnectionStrings", steps, state);
   }
 
   /** Returns what receives the changed string of a lookup; `urn` is that in the state. */
@@ -67,7 +48,7 @@ export class ReceiverIndex {
   ): Receivers {
     // What a policy changes reaches all, although the preview does not show it.
     const isOfPolicy = inPreview === "outdated" || inPreview === "perhapsOutdated";
-    const { old, new: all, removed, added } = this.#outputs;
+    const { old, new: all, removed, added } = this.outputs;
     const outputs = [
       ...namesOf(isOfPolicy ? old : removed, matching(from?.string ?? "")),
       ...namesOf(isOfPolicy ? all : added, matching(to?.string ?? "")),
@@ -81,7 +62,7 @@ export class ReceiverIndex {
     const strings = lookups.map(({ new: changed }) => changed?.["recommended"]);
     return {
       ...this.#allReceivers(lookups.map(({ recordedUrn }) => recordedUrn)),
-      outputs: namesOf(this.#outputs.new, hasHostsOf(strings)),
+      outputs: namesOf(this.outputs.new, hasHostsOf(strings)),
     };
   }
 
@@ -97,7 +78,7 @@ export class ReceiverIndex {
     if (strings.length === 0) return undefined;
     const urns = [...new Set(lookups.filter(recommendsLegacy).map((lookup) => lookup.recordedUrn))];
     const isLegacy = hasHostsOf(strings);
-    const outputs = [this.#outputs.old, this.#outputs.new].flatMap((all) => namesOf(all, isLegacy));
+    const outputs = [this.outputs.old, this.outputs.new].flatMap((all) => namesOf(all, isLegacy));
     return {
       ...this.#allReceivers(urns),
       lookups: urns.map((urn) => this.graph.nameOf(urn)),
@@ -107,7 +88,7 @@ export class ReceiverIndex {
 
   /** Returns what has a value of some resources, whatever the preview does to it, nearest first. */
   #allReceivers(urns: readonly string[]): ReceivingResources {
-    return this.#namesOf(this.graph.reachedFrom(urns, (urn) => this.#existing(urn)));
+    return this.#namesOf(this.graph.reachedFrom(urns, (urn) => this.graph.receiversOf(urn)));
   }
 
   /**
@@ -119,15 +100,10 @@ export class ReceiverIndex {
     const levels = this.graph.reachedFrom([string], (source) => {
       if (this.#isKept(source) && source !== string) return [];
       const isOfString = typeOf(parseUrn(source).type) !== undefined;
-      return this.#existing(source).filter((urn) => !isOfString || !this.#isKept(urn));
+      return this.graph.receiversOf(source).filter((urn) => !isOfString || !this.#isKept(urn));
     });
     const unchanged = levels.flat().filter((reached) => this.#isStale(reached));
     return this.#namesOf(levels, unchanged);
-  }
-
-  /** Returns the receivers of a resource that the preview does not delete. */
-  #existing(urn: string): string[] {
-    return this.graph.receiversOf(urn).filter((each) => this.graph.fateOf(each) !== "deleted");
   }
 
   #namesOf(
@@ -152,11 +128,6 @@ export class ReceiverIndex {
 }
 
 type ReceivingResources = Omit<Receivers, "outputs">;
-
-/** Finds the connection strings in the texts of outputs. */
-function foundIn(texts: ReadonlyMap<string, readonly string[]>): OutputStrings[] {
-  return [...texts].map(([output, all]) => ({ output, strings: all.flatMap(stringsIn) }));
-}
 
 /** Returns the names of the outputs with a string. */
 function namesOf(outputs: readonly OutputStrings[], isString: IsString): string[] {

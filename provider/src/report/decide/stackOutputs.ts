@@ -1,29 +1,24 @@
 /** Compares the outputs of a stack before and after a preview. A failed preview has none to compare. */
 import { containsUnknown } from "../../host/inputs";
 import { outputInText } from "../../validation/arguments";
-import type { Change, Difference, OutputDifference, PlainPassword, StringChange } from "../model";
+import { grouped } from "../groups";
+import type { Change, Difference, OutputDifference, Report, StringChange } from "../model";
 import type { Step } from "../read/eventLog";
 import type { StateResource } from "../read/stackExport";
-import { stackType, typeOf } from "../resourceNames";
+import { stackType } from "../resourceNames";
 import { type Properties, containsSecret, hiddenText, withoutSecrets } from "../values";
-import { hostsIn } from "./connectionStrings";
-import { differences, newTexts, valueIn } from "./differences";
+import { type OutputStrings, hostsIn, stringsIn } from "./connectionStrings";
+import { differencesAt, newTexts, valueIn } from "./differences";
 import { passwordsIn } from "./plainPasswords";
+import { resourcesOfType } from "./stateGraph";
 
-/** What a report says of the outputs of the stack. */
-export interface StackOutputs {
-  readonly changed: readonly OutputDifference[];
-  /** The names of those that are secrets, or were secrets and are not known yet. */
-  readonly secret: readonly string[];
-  /** The names of outputs that the program converted to text: their new value contains what the SDK writes instead. */
-  readonly misused: readonly string[];
-  readonly plainPasswords: readonly PlainPassword[];
-}
+/** What a report says of the outputs of the stack, with all their differences. */
+type StackOutputs = Pick<Report, "outputs" | "secretOutputs" | "misusedOutputs" | "plainPasswords">;
 
 export const noOutputs: StackOutputs = {
-  changed: [],
-  secret: [],
-  misused: [],
+  outputs: [],
+  secretOutputs: [],
+  misusedOutputs: [],
   plainPasswords: [],
 };
 
@@ -32,10 +27,12 @@ export const noOutputs: StackOutputs = {
  *
  * @param steps of the preview
  * @param state what is recorded, with the outputs if the steps do not say what they were
+ * @param strings the connection strings in the outputs
  */
 export function compareOutputs(
   steps: readonly Step[],
   state: readonly StateResource[],
+  strings: StringsInOutputs,
 ): StackOutputs {
   const { old, new: changed } = outputValues(steps, state);
   if (changed === undefined) return noOutputs;
@@ -45,20 +42,22 @@ export function compareOutputs(
     before: valueIn(old, name),
     after: valueIn(changed, name),
   }));
-  const texts = outputTexts(steps, state);
-  const urls = databaseUrls(steps, state);
-  const leaked = passwordsIn(texts.added, urls);
-  const hidden = [...leaked, ...passwordsIn(texts.removed, urls)];
+  const urls = resourcesOfType("DatabaseUrl", steps, state).flatMap((url) => [
+    url.old ?? {},
+    url.new ?? {},
+  ]);
+  const leaked = passwordsIn(strings.added, urls);
+  const hidden = [...leaked, ...passwordsIn(strings.removed, urls)];
   return {
-    changed: outputs.flatMap(({ name, before, after }) => {
+    outputs: outputs.flatMap(({ name, before, after }) => {
       const passwords = hidden.filter(({ output }) => output === name);
-      return differences({ [name]: before }, { [name]: after }).map((difference) => ({
+      return differencesAt(name, before, after).map((difference) => ({
         ...withoutPasswords(difference, passwords),
         output: name,
       }));
     }),
-    secret: outputs.filter(mayBeSecret).map(({ name }) => name),
-    misused: outputs
+    secretOutputs: outputs.filter(mayBeSecret).map(({ name }) => name),
+    misusedOutputs: outputs
       .filter(({ before, after }) => outputInText(newTexts(before, after)) !== undefined)
       .map(({ name }) => name),
     plainPasswords: [
@@ -82,42 +81,37 @@ function withoutPasswords(
   return { name, old: hide(old), new: hide(changed) };
 }
 
+/** Returns whether an output is a secret, or was one and is not known yet. */
 function mayBeSecret({ before, after }: { readonly before: unknown; readonly after: unknown }) {
   return containsSecret(after) || (containsSecret(before) && containsUnknown(after));
 }
 
-/** Returns the properties of all DatabaseUrls, before and after a preview. */
-function databaseUrls(steps: readonly Step[], state: readonly StateResource[]): Properties[] {
-  return [...steps, ...state.map(({ type, properties }) => ({ type, old: properties, new: {} }))]
-    .filter(({ type }) => typeOf(type) === "DatabaseUrl")
-    .flatMap(({ old = {}, new: changed = {} }) => [old, changed]);
+/** The connection strings in each output. */
+export interface StringsInOutputs {
+  readonly old: readonly OutputStrings[];
+  readonly new: readonly OutputStrings[];
+  /** Those before the preview whose text it replaces, or removes. */
+  readonly removed: readonly OutputStrings[];
+  /** Those after the preview whose text is new, or replaces another value. */
+  readonly added: readonly OutputStrings[];
 }
 
-/** The plain texts in each output, at any depth. */
-export interface OutputTexts {
-  readonly old: ReadonlyMap<string, readonly string[]>;
-  readonly new: ReadonlyMap<string, readonly string[]>;
-  /** Those before the preview that it replaces by another value, or removes. */
-  readonly removed: ReadonlyMap<string, readonly string[]>;
-  /** Those after the preview that are new, or replace another value. */
-  readonly added: ReadonlyMap<string, readonly string[]>;
-}
-
-/** Returns the texts in the outputs of a stack before and after a preview. */
-export function outputTexts(steps: readonly Step[], state: readonly StateResource[]): OutputTexts {
+/** Finds the connection strings in the outputs of a stack before and after a preview. */
+export function stringsInOutputs(
+  steps: readonly Step[],
+  state: readonly StateResource[],
+): StringsInOutputs {
   const { old, new: changed = {} } = outputValues(steps, state);
-  const textsIn = (outputs: Properties, others: Properties) =>
-    new Map(
-      Object.entries(outputs).map(([name, value]) => [
-        name,
-        newTexts(valueIn(others, name), value),
-      ]),
-    );
+  const newStrings = (outputs: Properties, others: Properties): OutputStrings[] =>
+    Object.entries(outputs).map(([output, value]) => ({
+      output,
+      strings: newTexts(valueIn(others, output), value).flatMap(stringsIn),
+    }));
   return {
-    old: textsIn(old, {}),
-    new: textsIn(changed, {}),
-    removed: textsIn(old, changed),
-    added: textsIn(changed, old),
+    old: newStrings(old, {}),
+    new: newStrings(changed, {}),
+    removed: newStrings(old, changed),
+    added: newStrings(changed, old),
   };
 }
 
@@ -143,12 +137,13 @@ export function unexplained(
   differences: readonly OutputDifference[],
   changes: readonly Change[],
 ): OutputDifference[] {
-  const received = new Map<string, StringChange[]>();
-  for (const change of changes) {
-    if (change.type === "PrivateIpMode") continue;
-    for (const output of change.receivers?.outputs ?? [])
-      received.set(output, [...(received.get(output) ?? []), change]);
-  }
+  const received = grouped(
+    changes
+      .filter((change) => change.type !== "PrivateIpMode")
+      .flatMap((change) =>
+        (change.receivers?.outputs ?? []).map((output) => [output, change] as const),
+      ),
+  );
   return differences.filter(
     (difference) => !isExplained(difference, received.get(difference.output) ?? []),
   );

@@ -1,10 +1,23 @@
 /** What depends on what in the state before a preview, and what the preview does to each resource. */
-import type { Step } from "../read/eventLog";
+import { grouped } from "../groups";
+import { type Step, isChange } from "../read/eventLog";
 import type { StateResource } from "../read/stackExport";
-import { type ResourceName, parseUrn } from "../resourceNames";
+import { type OwnType, type ResourceName, parseUrn, typeOf } from "../resourceNames";
 
-/** Values by a URN. */
-type Groups<T> = ReadonlyMap<string, ReadonlySet<T>>;
+/** A resource before and after the preview. One that only the state has is the same before and after. */
+export type Resource = Pick<Step, "recordedUrn" | "type" | "old" | "new">;
+
+/** Returns the resources of a type of this package in a preview and in the state before it, most of them twice. */
+export function resourcesOfType(
+  own: OwnType,
+  steps: readonly Step[],
+  state: readonly StateResource[],
+): Resource[] {
+  const recorded = state.map(({ urn, type, properties }) => {
+    return { recordedUrn: urn, type, old: properties, new: properties };
+  });
+  return [...steps, ...recorded].filter(({ type }) => typeOf(type) === own);
+}
 
 /** What a preview does to a resource: nothing, an update or a replacement, or a deletion. */
 type Fate = "kept" | "changed" | "deleted";
@@ -18,15 +31,13 @@ export interface Reached {
 /** The resources in the state, by the URN that they have there, which an alias can change. */
 export class StateGraph {
   readonly #resources: ReadonlyMap<string, StateResource>;
-  readonly #steps: Groups<Step>;
-  readonly #fates: ReadonlyMap<string, Fate>;
+  readonly #steps: ReadonlyMap<string, readonly Step[]>;
   /** By the URN of a resource, those of the resources that have a value of it. */
-  readonly #receivers: Groups<string>;
+  readonly #receivers: ReadonlyMap<string, readonly string[]>;
 
   constructor(steps: readonly Step[], state: readonly StateResource[]) {
     this.#resources = new Map(state.map((resource) => [resource.urn, resource]));
     this.#steps = grouped(steps.map((step) => [step.recordedUrn, step]));
-    this.#fates = new Map([...this.#steps].map(([urn, all]) => [urn, fateOfAll([...all])]));
     this.#receivers = grouped(
       state.flatMap(({ urn, sources }) => sources.map((source) => [source, urn] as const)),
     );
@@ -42,17 +53,21 @@ export class StateGraph {
   }
 
   stepsOf(urn: string): readonly Step[] {
-    return [...(this.#steps.get(urn) ?? [])];
+    return this.#steps.get(urn) ?? [];
   }
 
+  /** Returns which resources have a value of one, without those that the preview deletes. */
   receiversOf(urn: string): readonly string[] {
-    return [...(this.#receivers.get(urn) ?? [])];
+    return this.#notDeleted(this.#receivers.get(urn));
   }
 
   /** Returns after which resources one is updated, without those that the preview deletes. */
   dependenciesOf(urn: string): readonly string[] {
-    const { dependencies = [] } = this.#resources.get(urn) ?? {};
-    return dependencies.filter((each) => this.fateOf(each) !== "deleted");
+    return this.#notDeleted(this.#resources.get(urn)?.dependencies);
+  }
+
+  #notDeleted(urns: readonly string[] = []): readonly string[] {
+    return urns.filter((urn) => this.fateOf(urn) !== "deleted");
   }
 
   /**
@@ -79,25 +94,15 @@ export class StateGraph {
     return parseUrn(this.stepsOf(urn)[0]?.urn ?? urn);
   }
 
-  /** Returns what the preview does to a resource; undefined if it does not say, as a refresh alone does not. */
+  /**
+   * Returns what the preview does to a resource; undefined if it does not say, as a refresh alone does not. The deletion
+   * of what this update or an earlier one replaced is not the end of the resource.
+   */
   fateOf(urn: string): Fate | undefined {
-    return this.#fates.get(urn);
+    const steps = this.stepsOf(urn);
+    if (steps.length === 0) return undefined;
+    const step = steps.find(({ op }) => !/^(?:delete|discard)/.test(op));
+    if (step === undefined) return "deleted";
+    return isChange(step.op) ? "changed" : "kept";
   }
-}
-
-/** Returns what steps do to their resource. The deletion of what they or earlier ones replaced is not its end. */
-function fateOfAll(steps: readonly Step[]): Fate {
-  return steps.map(({ op }) => fateOf(op)).find((fate) => fate !== "deleted") ?? "deleted";
-}
-
-function fateOf(op: string): Fate {
-  if (["same", "read", "refresh"].includes(op)) return "kept";
-  return /^(?:delete|discard)/.test(op) ? "deleted" : "changed";
-}
-
-/** Groups values by their URNs. */
-function grouped<T>(pairs: readonly (readonly [urn: string, value: T])[]): Groups<T> {
-  const groups = new Map<string, Set<T>>();
-  for (const [urn, value] of pairs) groups.set(urn, (groups.get(urn) ?? new Set()).add(value));
-  return groups;
 }

@@ -1,10 +1,8 @@
 /** Summarizes the outcome of a preview in one line, which a comment does not fold. */
-import { counted } from "../../messages/format";
+import { counted, listOfCounts } from "../../messages/format";
 import type { Change, ModeChange, OtherChange, Report } from "../model";
 import { type Preview, type Step, isChange } from "../read/eventLog";
 import { stackType } from "../resourceNames";
-
-const list = new Intl.ListFormat("en");
 
 /** Returns the summary: the phrases, then the counts, or what shows that the preview failed. */
 export function summaryOf(
@@ -22,13 +20,13 @@ export function summaryOf(
 }
 
 /** Returns whether a step changes the stack itself, as the one that creates it does. */
-export function isStackChange({ op, type }: Pick<Step, "op" | "type">): boolean {
+export function isStackChange({ op, type }: Step): boolean {
   return type === stackType && isChange(op);
 }
 
 /** Says how many errors there are or, without any, what shows that the preview failed. */
 function failureSentence(
-  { errors }: Pick<Report, "errors">,
+  { errors }: Omit<Report, "summary">,
   preview: Preview | undefined,
   exitCode: number,
 ): string {
@@ -66,16 +64,12 @@ const phrases = {
 type Phrase = keyof typeof phrases;
 
 /** Names the changes that have a phrase. */
-function importantChanges({
-  changes,
-  otherChanges,
-}: Pick<Report, "changes" | "otherChanges">): string {
+function importantChanges({ changes, otherChanges }: Omit<Report, "summary">): string {
   const used = [...changes.map(phraseOf), ...otherChanges.map(phraseOfOther)];
-  const all = Object.entries(phrases).flatMap(([name, phrase]) => {
-    const count = used.filter((each) => each === name).length;
-    return count === 0 ? [] : [counted(phrase, count)];
-  });
-  const sentence = list.format(all);
+  const countOf = (name: string) => used.filter((each) => each === name).length;
+  const sentence = listOfCounts(
+    Object.entries(phrases).map(([name, phrase]) => [phrase, countOf(name)]),
+  );
   return sentence === "" ? "" : `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
 }
 
@@ -83,7 +77,7 @@ function importantChanges({
 function countOfOthers({ changes, changedOutputs, otherChanges }: Omit<Report, "summary">): string {
   const rest = changes.filter((change) => phraseOf(change) === undefined);
   const countOf = (type: Change["type"]) => rest.filter((change) => change.type === type).length;
-  const counts = [
+  const counts = listOfCounts([
     ["# PrivateIpMode {resource|resources}", countOf("PrivateIpMode")],
     ["# {lookup|lookups}", countOf("ClusterConnectionStrings")],
     ["# database {URL|URLs}", countOf("DatabaseUrl")],
@@ -92,9 +86,8 @@ function countOfOthers({ changes, changedOutputs, otherChanges }: Omit<Report, "
       "# other {resource|resources}",
       otherChanges.filter((other) => phraseOfOther(other) === undefined).length,
     ],
-  ] as const;
-  const all = counts.flatMap(([noun, count]) => (count === 0 ? [] : [counted(noun, count)]));
-  return all.length === 0 ? "" : `Changes to ${list.format(all)}.`;
+  ]);
+  return counts === "" ? "" : `Changes to ${counts}.`;
 }
 
 /** Returns the phrase for a change; undefined for one that is only counted. */

@@ -65,10 +65,11 @@ function remediationIn({ policyName, resourceUrn, before, after }: Remediation):
  */
 function diagnosticOf(severity: string, about: string | undefined, message: string): Diagnostic[] {
   if (severity === "debug") return [];
+  const kind = severityOf(severity);
   const cleaned = stripVTControlCharacters(message.replace(/<\{%[^%]*%\}>|\r(?=\n)/g, ""));
-  const text = (severity.startsWith("info") ? withoutVerboseLog(cleaned) : cleaned).trim();
+  const text = (kind === "info" ? withoutVerboseLog(cleaned) : cleaned).trim();
   if (text === "") return [];
-  return [{ severity: severityOf(severity), urn: about === "" ? undefined : about, text }];
+  return [{ severity: kind, urn: about === "" ? undefined : about, text }];
 }
 
 /** Matches where an entry of a verbose log begins, such as `I0131 23:59:59.123456 1234 plugin.go:56] `, or an object. */

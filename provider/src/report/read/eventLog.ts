@@ -109,13 +109,13 @@ class StepList {
 
   /** Replaces a step by what is known after it, or notes what a refresh found. */
   finish(metadata: Metadata): void {
-    this.stack ??= stackIn(metadata.urn);
-    const { op, urn, old } = metadata;
+    const { op, urn, old, new: found } = metadata;
     // What an earlier update replaced has the same URN, and is refreshed, too.
     const isRefresh = old?.delete !== true && this.#refreshing.delete(urn);
     if (isRefresh) {
-      // The operation says what `pulumi refresh` found, even if only a secret differs.
-      if (isChange(op) || isDifferent(metadata)) {
+      // The operation says what `pulumi refresh` found, even if only a secret differs. The inputs of a mode are not
+      // compared, because they can contain what its last update found.
+      if (isChange(op) || !isDeepStrictEqual(old?.outputs, found?.outputs)) {
         this.drift.push(stepOf({ ...metadata, op: "refresh" }));
       }
       return;
@@ -140,7 +140,8 @@ function stepOf({ op, urn, old, new: changed, diffs }: Metadata): Step {
   );
   const propertiesIn = (state: State) => {
     if (state === null) return undefined;
-    return isRead ? { ...propertiesOf(state), ...hidden } : {};
+    // The checked inputs contain the outputs, too, but without the marks of secrets.
+    return isRead ? { ...state.inputs, ...state.outputs, ...hidden } : {};
   };
   return {
     ...name,
@@ -161,14 +162,4 @@ function differentInputs(old: State, changed: State): string[] {
   return Object.keys({ ...before, ...after }).filter(
     (name) => !name.startsWith("__") && !isDeepStrictEqual(before[name], after[name]),
   );
-}
-
-/** Merges inputs and outputs. The checked inputs contain the outputs, too, but without the marks of secrets. */
-function propertiesOf({ inputs, outputs }: NonNullable<State>): Properties {
-  return { ...inputs, ...outputs };
-}
-
-/** Returns whether a refresh found a difference. The inputs of a mode can contain what its last update found. */
-function isDifferent({ old, new: found }: Metadata): boolean {
-  return !isDeepStrictEqual(old?.outputs, found?.outputs);
 }

@@ -5,8 +5,8 @@ import { problemsOf } from "../../messages/text";
 import { jsonOrUndefined, zodMessages } from "../../validation/values";
 import { urnSchema } from "../resourceNames";
 
-const properties = z.nullish(z.record(z.string(), z.unknown()));
-const texts = z.nullish(z.array(z.string()));
+export const properties = z.nullish(z.record(z.string(), z.unknown()));
+export const texts = z.nullish(z.array(z.string()));
 const stateSchema = z.nullable(
   z.object({
     urn: z.optional(z.string()),

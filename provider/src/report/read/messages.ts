@@ -4,39 +4,38 @@
 import { stripVTControlCharacters } from "node:util";
 import type { Code } from "../../messages/errors";
 import { redactedLines } from "../../messages/text";
+import { grouped } from "../groups";
 import type { Message, Place, Position } from "../model";
 import { label, parseUrn } from "../resourceNames";
 import { withoutSecrets } from "../values";
 import { type Diagnostic, withoutVerboseLog } from "./diagnostics";
 import { positionIn } from "./positions";
+import type { StateResource } from "./stackExport";
 
-/** What Pulumi printed, and where its program is. */
-interface Printed {
-  readonly exitCode: number;
+/** What messages are built of, besides the events. */
+export interface MessageInput {
+  /** The resources in the state, which say what receives a string, and where each is declared. Default: unknown */
+  readonly state?: readonly StateResource[] | undefined;
+  /** The exit code of `pulumi preview`. Any but 0 makes the outcome a failure. */
+  readonly exitCode?: number | undefined;
+  /** What Pulumi printed to standard error. */
   readonly log?: string | undefined;
-  readonly folder: string;
-  /** The secrets of this command, which no message may contain. */
-  readonly secrets: readonly string[];
+  /** The secrets of this command, which no message may contain. Default: none */
+  readonly secrets?: readonly string[] | undefined;
+  /** The folder of the Pulumi project, which the stack traces of its program name. Default: the current one */
+  readonly folder?: string | undefined;
 }
 
-/**
- * Returns the messages of a preview. If it failed without a cause among its events, the cause is in what Pulumi printed.
- *
- * @param diagnostics what the events say
- * @param printed what Pulumi printed
- * @param declarationOf returns where the program declares the resource with a URN
- */
-export function readMessages(
-  diagnostics: readonly Diagnostic[],
-  { exitCode, log = "", folder, secrets }: Printed,
-  declarationOf: (urn: string) => Position | undefined,
-) {
+/** Returns the messages of a preview. If it failed without a cause among its events, the cause is in its log. */
+export function readMessages(diagnostics: readonly Diagnostic[], input: MessageInput) {
+  const { state = [], exitCode = 0, log = "", folder = process.cwd(), secrets = [] } = input;
   const hide = (text: string) => redactedLines(withoutSecrets(text), secrets);
+  const frames = new Map(state.map((resource) => [resource.urn, resource.frames]));
+  const shown = diagnostics.map((each) => ({ ...each, text: hide(stripEnginePrefix(each.text)) }));
   const messagesWith = (severity: Diagnostic["severity"]) =>
     merged(
-      diagnostics.filter((diagnostic) => diagnostic.severity === severity),
-      hide,
-      (diagnostic) => placeOf(diagnostic, folder, declarationOf),
+      shown.filter((diagnostic) => diagnostic.severity === severity),
+      (diagnostic) => placeOf(diagnostic, folder, frames),
     );
   const [reported, warnings] = [messagesWith("error"), messagesWith("warning")];
   const said = new Set([...reported, ...warnings].map(({ text }) => text));
@@ -64,25 +63,15 @@ export function readMessages(
 /** Makes one message of those with the same text, such as that of each resource about a process that ended. */
 function merged(
   diagnostics: readonly Diagnostic[],
-  hide: (text: string) => string,
   placeOf: (diagnostic: Diagnostic) => Place,
 ): Message[] {
-  const groups = new Map<string, Diagnostic[]>();
-  for (const diagnostic of diagnostics) {
-    const text = hide(stripEnginePrefix(diagnostic.text));
-    const key = JSON.stringify([text, diagnostic.code]);
-    const group = groups.get(key) ?? [];
-    group.push({ ...diagnostic, text });
-    groups.set(key, group);
-  }
-  return [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    if (first === undefined) return [];
-    const { text, code } = first;
+  const groups = grouped(diagnostics.map((each) => [JSON.stringify([each.text, each.code]), each]));
+  return Array.from(groups.values(), (group) => {
+    const [{ text, code }] = group;
     // A resource can repeat a message.
-    const byResource = new Map(group.map((each) => [isAboutAll(each) ? "" : each.urn, each]));
+    const byResource = new Map(group.map((each) => [subjectOf(each), each]));
     const goesOn = group.every((each) => each.goesOn);
-    return [{ text, code, places: [...byResource.values()].map(placeOf), goesOn }];
+    return { text, code, places: [...byResource.values()].map(placeOf), goesOn };
   });
 }
 
@@ -90,17 +79,17 @@ function merged(
 function placeOf(
   diagnostic: Diagnostic,
   folder: string,
-  declarationOf: (urn: string) => Position | undefined,
+  frames: ReadonlyMap<string, readonly Position[]>,
 ): Place {
-  const { urn, text } = diagnostic;
-  return urn === undefined || isAboutAll(diagnostic)
-    ? placeIn(text, folder)
-    : { resource: label(parseUrn(urn)), position: declarationOf(urn) };
+  const urn = subjectOf(diagnostic);
+  return urn === undefined
+    ? placeIn(diagnostic.text, folder)
+    : { resource: label(parseUrn(urn)), position: positionIn(folder, frames.get(urn) ?? []) };
 }
 
-/** Returns whether a message is about all resources, as one about the settings is. */
-function isAboutAll({ urn, code }: Diagnostic): boolean {
-  return urn === undefined || code === "settings" || isAboutCredentials(code);
+/** Returns the URN that a message is about; undefined if it is about all resources, as one about the settings is. */
+function subjectOf({ urn, code }: Diagnostic): string | undefined {
+  return code === "settings" || isAboutCredentials(code) ? undefined : urn;
 }
 
 /** Returns whether the service refused the credentials, or the address that they were used from. */

@@ -5,7 +5,8 @@ import * as z from "zod/mini";
 import { parseJson } from "../../validation/values";
 import type { Position } from "../model";
 import { type ResourceName, parseUrn, urnSchema } from "../resourceNames";
-import type { Properties } from "../values";
+import { type Properties, decoded } from "../values";
+import { properties, texts } from "./events";
 import { readTextFile } from "./files";
 
 /** A resource in the state. */
@@ -23,8 +24,6 @@ export interface StateResource extends ResourceName {
   readonly frames: readonly Position[];
 }
 
-const properties = z.nullish(z.record(z.string(), z.unknown()));
-const texts = z.nullish(z.array(z.string()));
 const frame = z.object({ sourcePosition: z.optional(z.string()) });
 const resourceSchema = z.object({
   urn: urnSchema,
@@ -78,8 +77,7 @@ function framesOf({ sourcePosition, stackTrace }: Resource): Position[] {
   return [{ sourcePosition }, ...(stackTrace ?? [])].flatMap((place) => {
     const [, path = "", line] =
       /^project:\/\/\/([^#]+)#(\d+)/.exec(place.sourcePosition ?? "") ?? [];
-    const file = decodedPath(path);
-    return file === "" ? [] : [{ file, line: Number(line) }];
+    return path === "" ? [] : [{ file: decoded(path), line: Number(line) }];
   });
 }
 
@@ -110,13 +108,4 @@ export function withPresentFrames(
       return start.some((text) => text.includes(resource.name));
     }),
   }));
-}
-
-/** Decodes a path of a URL; empty if it is malformed. */
-function decodedPath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return "";
-  }
 }

@@ -1,5 +1,6 @@
 /** The blocks of a report, for Markdown and terminals. External text is marked as code, so that each can escape it. */
 import { counted } from "../../messages/format";
+import { grouped } from "../groups";
 import type { Difference, Receivers } from "../model";
 import { type ResourceName, shortType } from "../resourceNames";
 
@@ -71,32 +72,39 @@ export function joined(lines: readonly Line[], separator: string): Line {
 /** Orders names as people do: `shop-2` before `shop-10`. */
 export const { compare: compareNames } = new Intl.Collator("en", { numeric: true });
 
-/** How many names a list has. The others are counted. */
-export const maxNames = 10;
+/** Joins lines such as "a, b and c". */
+export function sentenceList(lines: readonly Line[]): Line {
+  return joined([joined(lines.slice(0, -1), ", "), lines.at(-1) ?? []], " and ");
+}
+
+/** How many lines or names a list has by default. */
+const maxListed = 10;
 
 /**
- * Lists the first names, and counts the others.
+ * Lists the first lines, and counts the others, such as "a, b and 3 more".
  *
- * @param all the names
+ * @param max how many lines it lists
  * @param count how many there are. Default: those that are known
  */
-export function names(all: readonly string[], count: number = all.length): Line {
-  const shown = all
-    .toSorted(compareNames)
-    .slice(0, maxNames)
-    .map((code): Line => [{ code }]);
+export function firstOf(
+  lines: readonly Line[],
+  max: number = maxListed,
+  count: number = lines.length,
+): Line {
+  const shown = lines.slice(0, max);
   const more = count - shown.length;
   return [...joined(shown, ", "), ...(more > 0 ? [` and ${more} more`] : [])];
 }
 
+/** Lists the first names in their order, and counts the others, like `firstOf`. */
+export function names(all: readonly string[], count?: number): Line {
+  const sorted = all.toSorted(compareNames).map((code): Line => [{ code }]);
+  return firstOf(sorted, maxListed, count);
+}
+
 /** Names some resources of each type, such as "Secret `a`, Deployment `b`, `c` and 98 more". */
-export function namesByType(resources: readonly Pick<ResourceName, "type" | "name">[]): Line {
-  const groups = new Map<string, string[]>();
-  for (const { type, name } of resources) {
-    const group = groups.get(shortType(type)) ?? [];
-    group.push(name);
-    groups.set(shortType(type), group);
-  }
+export function namesByType(resources: readonly ResourceName[]): Line {
+  const groups = grouped(resources.map(({ type, name }) => [shortType(type), name]));
   return joined(
     [...groups].map(([type, all]) => [...typeLine(type), " ", ...names(all)]),
     ", ",

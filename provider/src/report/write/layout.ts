@@ -1,6 +1,14 @@
 /** Puts a report into blocks, the most important ones first. */
 import { counted } from "../../messages/format";
-import type { Change, Difference, Message, OtherChange, Place, Report } from "../model";
+import type {
+  Change,
+  Difference,
+  Message,
+  OtherChange,
+  Place,
+  Report,
+  StringChange,
+} from "../model";
 import { label } from "../resourceNames";
 import { plainText } from "../values";
 import {
@@ -9,10 +17,10 @@ import {
   type Line,
   compareNames,
   essential,
+  firstOf,
   folded,
   heading,
   joined,
-  maxNames,
   names,
   namesByType,
   table,
@@ -21,7 +29,7 @@ import {
 } from "./blocks";
 import { modeBlocks } from "./modeBlocks";
 import { ownLine, refusalLine } from "./ownMessages";
-import { hasNewString, plainPasswordWarning, stringBlocks } from "./stringBlocks";
+import { hasNewString, plainPasswordWarning, stringBlocks, stringNouns } from "./stringBlocks";
 
 /** What the title says. A preview has changed nothing yet. */
 export const outcomes: Readonly<Record<Report["outcome"], string>> = {
@@ -49,7 +57,7 @@ export function blocksOf(report: Report): Block[] {
     ...errors.flatMap(errorBlocks),
     ...partialBlocks(report).map(essential),
     ...misuseWarning(report),
-    ...deletionWarning(report),
+    ...deletionWarning(report, strings),
     ...warnings.map(warningBlock),
     ...modes.flatMap(modeBlocks).map(essential),
     ...stringBlocks(strings, report),
@@ -139,7 +147,7 @@ function misuseWarning({ misusedOutputs }: Report): Block[] {
 }
 
 /** Names the other resources that are deleted or replaced, unless Pulumi reports an error instead. */
-function deletionWarning({ otherChanges, changes }: Report): Block[] {
+function deletionWarning({ otherChanges }: Report, strings: readonly StringChange[]): Block[] {
   const possible = otherChanges.filter(({ hasError }) => !hasError);
   const lines = (
     [
@@ -151,7 +159,7 @@ function deletionWarning({ otherChanges, changes }: Report): Block[] {
   ).flatMap(([which, start, end]): Line[] => {
     const all = possible.filter(({ effect }) => effect === which);
     if (all.length === 0) return [];
-    const kept = which === "deleted" ? keptLine(all.length, changes) : [];
+    const kept = which === "deleted" ? keptLine(all.length, strings) : [];
     return [[start, ...namesByType(all), counted(end, all.length), ...kept]];
   });
   return lines.length === 0 ? [] : [{ kind: "warning", lines }];
@@ -161,27 +169,18 @@ function deletionWarning({ otherChanges, changes }: Report): Block[] {
  * Says which deletions a preview shows only because it does not know a string, and so does not run `apply` on it; empty
  * if it knows all strings.
  */
-function keptLine(count: number, changes: readonly Change[]): Line {
-  const unknown = changes
-    .filter((change) => change.type !== "PrivateIpMode")
-    .filter(({ inPreview }) => inPreview === "unknown");
-  const of = (noun: string, type: Change["type"]): Line => {
-    const all = unknown.filter((change) => change.type === type);
-    return all.length === 0
-      ? []
-      : [`the ${counted(noun, all.length)} of `, ...names(all.map(({ name }) => name))];
-  };
-  const strings = joined(
-    [of("{string|strings}", "ClusterConnectionStrings"), of("{URL|URLs}", "DatabaseUrl")],
-    " or ",
+function keptLine(count: number, changes: readonly StringChange[]): Line {
+  const unknown = changes.filter(({ inPreview }) => inPreview === "unknown");
+  if (unknown.length === 0) return [];
+  const strings = stringNouns(unknown).map(
+    ({ noun, changes: all }): Line => [`the ${noun} of `, ...names(all.map(({ name }) => name))],
   );
-  if (strings.length === 0) return [];
   const them = counted("{it|them}", count);
   return [
     ` If the program declares ${them} inside `,
     { code: "apply" },
     " of ",
-    ...strings,
+    ...joined(strings, " or "),
     `, the update may keep ${them}.`,
   ];
 }
@@ -214,20 +213,18 @@ function outputCell(value: string | undefined): Line {
 /** Shows a warning with its first resources, as text if it is known to be of this package, and as code otherwise. */
 function warningBlock(warning: Message): Block {
   const resources = warning.places.flatMap(({ resource }) => resource ?? []);
-  const shown = resources.slice(0, maxWarned);
-  const more = resources.length > maxWarned ? ` and ${resources.length - maxWarned} more` : "";
+  const about = firstOf(
+    resources.map((code): Line => [{ code }]),
+    maxWarned,
+  );
+  const start = about.length === 0 ? [] : [...about, ": "];
   if (warning.code === undefined) {
-    const about = shown.length === 0 ? "" : `${shown.join(", ")}${more}: `;
-    return message("warning", warning, `${about}${warning.text}`);
+    const plain = start.map((part) => (typeof part === "string" ? part : part.code)).join("");
+    return message("warning", warning, `${plain}${warning.text}`);
   }
   const lines = warning.text.split("\n").map(ownLine);
   const [first = [], ...rest] = lines.filter((line) => line.length > 0);
-  const about = joined(
-    shown.map((code): Line => [{ code }]),
-    ", ",
-  );
-  const start = about.length === 0 ? first : [...about, `${more}: `, ...first];
-  return { kind: "warning", lines: [start, ...rest] };
+  return { kind: "warning", lines: [[...start, ...first], ...rest] };
 }
 
 /** How many resources a warning names. */
@@ -238,8 +235,8 @@ function riskOf({ effect }: OtherChange): number {
   return Number(effect !== "changed" && effect !== "differs");
 }
 
-function otherLine({ op, effect, ...resource }: OtherChange): string {
-  return `${effects[effect] ?? op} ${label(resource)}`;
+function otherLine(change: OtherChange): string {
+  return `${effects[change.effect] ?? change.op} ${label(change)}`;
 }
 
 /** What a line says instead of the operation. */
@@ -265,11 +262,8 @@ function propertyLines({ type, name, op, properties }: Change): string[] {
 
 /** Such as "Error at `PrivateIpMode orders` (`index.ts:12`), `PrivateIpMode billing` (`index.ts:13`)". */
 function headingOf(title: string, { places }: Message): Block {
-  const shown = places.slice(0, maxNames).map(placeLine);
-  const more = places.length - shown.length;
-  const at = joined(shown, ", ");
-  if (at.length === 0) return heading([title]);
-  return heading([`${title} at `, ...at, ...(more > 0 ? [` and ${more} more`] : [])]);
+  const at = firstOf(places.map(placeLine));
+  return heading(at.length === 0 ? [title] : [`${title} at `, ...at]);
 }
 
 function placeLine({ resource, position }: Place): Line {

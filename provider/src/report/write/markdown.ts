@@ -1,9 +1,10 @@
 /** Writes a report as Markdown of limited length, in which text from outside has no effect. */
-import { counted } from "../../messages/format";
+import { counted, listOfCounts } from "../../messages/format";
 import { escapeText } from "../../messages/text";
 import type { Report } from "../model";
 import type { Block, Line } from "./blocks";
 import { blocksOf, outcomes } from "./layout";
+import { isRow } from "./ownMessages";
 
 /**
  * The limits of a text: its bytes, without the sentence at the end of a cut one, and the rows or lines of each block.
@@ -30,26 +31,24 @@ const lineLimit = 1000;
  */
 export function markdown(report: Report, limits: Limits = comment): string {
   const start = titleLines(report);
-  const left = limits.maxLength - sum(start.map(lengthOf));
-  const units = unitsOf(writtenBlocks(blocksOf(report), limits, left));
+  const left = { ...limits, maxLength: limits.maxLength - sum(start.map(lengthOf)) };
+  const units = unitsOf(writtenBlocks(blocksOf(report), left));
   const kept = fittingUnits(units, left);
   const texts = [...start, ...units.filter((unit) => kept.has(unit)).map(textOf)];
   const cut = units.filter((unit) => !kept.has(unit)).flat();
   if (cut.length === 0) return `${texts.join("\n\n")}\n`;
-  const counts = list.format(countsOf(cut.map(({ block }) => block)));
+  const counts = countsOf(cut.map(({ block }) => block));
   const end = `A part of this report is left out, because it is too long${counts === "" ? "" : `: ${counts}`}.${linkOf(report)}`;
   return `${[...texts, end].join("\n\n")}\n`;
 }
 
-const list = new Intl.ListFormat("en");
-
 /** Counts the errors, warnings, rows of tables and folded blocks. */
-function countsOf(blocks: readonly Block[]): string[] {
+function countsOf(blocks: readonly Block[]): string {
   const messages = blocks.flatMap((block) => (block.kind === "message" ? [block] : []));
   const countOf = (severity: "error" | "warning") =>
     sum(messages.filter((block) => block.severity === severity).map(({ count }) => count));
   const ownWarnings = blocks.filter(({ kind }) => kind === "warning").length;
-  const counts = [
+  return listOfCounts([
     ["# {error|errors}", countOf("error")],
     ["# {warning|warnings}", countOf("warning") + ownWarnings],
     [
@@ -57,8 +56,7 @@ function countsOf(blocks: readonly Block[]): string[] {
       sum(blocks.map((block) => (block.kind === "table" ? block.rows.length : 0))),
     ],
     ["# folded {section|sections}", blocks.filter(({ kind }) => kind === "folded").length],
-  ] as const;
-  return counts.flatMap(([phrase, count]) => (count === 0 ? [] : [counted(phrase, count)]));
+  ]);
 }
 
 /** A block and its Markdown. */
@@ -84,21 +82,17 @@ function textOf(unit: Unit): string {
 }
 
 /** Writes each block. If even the essential ones do not fit, shortens the tables of refusals. */
-function writtenBlocks(
-  blocks: readonly Block[],
-  limits: Limits,
-  maxLength: number,
-): WrittenBlock[] {
+function writtenBlocks(blocks: readonly Block[], limits: Limits): WrittenBlock[] {
   const written = blocks.map((block) => ({ block, text: blockText(block, limits) }));
   const essential = written.filter(({ block }) => block.isEssential);
-  if (sum(essential.map(({ text }) => lengthOf(text))) <= maxLength) return written;
+  if (sum(essential.map(({ text }) => lengthOf(text))) <= limits.maxLength) return written;
   return written.map(({ block, text }) =>
     block.kind === "code" ? { block, text: shortTable(block.lines, limits) } : { block, text },
   );
 }
 
 /** Chooses units, the essential ones before all others, until one does not fit. */
-function fittingUnits(units: readonly Unit[], maxLength: number): ReadonlySet<Unit> {
+function fittingUnits(units: readonly Unit[], { maxLength }: Limits): ReadonlySet<Unit> {
   const rank = ([first]: Unit) => (first?.block.isEssential ? 0 : 1);
   const fitting = new Set<Unit>();
   let left = maxLength;
@@ -187,8 +181,8 @@ function tableText(
 
 /** Shortens the table of a refusal, whose rows are indented, and keeps the advice below it. */
 function shortTable(lines: readonly string[], { maxRows }: Limits): string {
-  const rows = lines.filter((line) => line.startsWith("  "));
-  const others = lines.filter((line) => !line.startsWith("  "));
+  const rows = lines.filter(isRow);
+  const others = lines.filter((line) => !isRow(line));
   return fenced("text", [...firstLines(rows, maxRows), ...others]);
 }
 

@@ -60,6 +60,6 @@ export function refusalLine({ text }: Message): Line {
 }
 
 /** Returns whether a line of a refusal is of the table with clusters. */
-function isRow(line: string): boolean {
+export function isRow(line: string): boolean {
   return line.startsWith("  ");
 }

@@ -1,5 +1,6 @@
 /** Shows changed connection strings and database URLs, and what receives them. */
 import { counted } from "../../messages/format";
+import { type Group, grouped } from "../groups";
 import type {
   LaterLookups,
   LookupCause,
@@ -10,7 +11,6 @@ import type {
   UrlChange,
   UrlPart,
 } from "../model";
-import { isInternal } from "../resourceNames";
 import { hiddenText } from "../values";
 import {
   type Block,
@@ -24,6 +24,7 @@ import {
   namesByType,
   subjectLine,
   receiversLine,
+  sentenceList,
   table,
   text,
   typeLine,
@@ -66,29 +67,21 @@ function causesLine(causes: readonly LookupCause[]): Line {
   const shown = causes.slice(0, maxCauses).map(({ type, name, properties }) => {
     const listed = names(properties.slice(0, maxProperties), properties.length);
     const parts: Line = properties.length === 0 ? [] : [" (", ...listed, ")"];
-    const kind = isInternal(type) ? ["Provider"] : typeLine(type);
-    return { resource: [...kind, " ", { code: name }], parts };
+    return { resource: [...typeLine(type), " ", { code: name }], parts };
   });
   const [first] = shown;
   if (first !== undefined && causes.length === 1)
     return [...first.resource, " changes", ...first.parts];
   const all = shown.map(({ resource, parts }): Line => [...resource, ...parts]);
   const more = causes.length - shown.length;
-  const last = more > 0 ? [`${more} more`] : (all.pop() ?? []);
-  return [...joined([joined(all, ", "), last], " and "), " change"];
+  return [...sentenceList(more > 0 ? [...all, [`${more} more`]] : all), " change"];
 }
 
 /** Warns of a password that anybody can read who can read the outputs of the stack. */
 export function plainPasswordWarning({ plainPasswords }: Report): Block[] {
   const lines = plainPasswords.map(({ output, user }): Line => {
-    const rest = " in plain text.";
-    return [
-      "Output ",
-      { code: output },
-      " has a password for database user ",
-      { code: user },
-      rest,
-    ];
+    const ofUser = [" has a password for database user ", { code: user }, " in plain text."];
+    return ["Output ", { code: output }, ...ofUser];
   });
   return lines.length === 0 ? [] : [{ kind: "warning", lines }];
 }
@@ -100,40 +93,30 @@ export function hasNewString({ to, receivers }: StringChange): boolean {
 
 /** Names the secret outputs, because no event says what a secret contains, or whether it changes. */
 function secretReceivers(secretOutputs: readonly string[], changes: readonly StringChange[]): Line {
-  const strings = changes.filter(hasNewString);
-  const nouns = (
-    [
-      ["ClusterConnectionStrings", "{string|strings}"],
-      ["DatabaseUrl", "{URL|URLs}"],
-    ] as const
-  ).flatMap(([type, noun]) => {
-    const count = strings.filter((change) => change.type === type).length;
-    return count === 0 ? [] : [counted(noun, count)];
-  });
+  const nouns = stringNouns(changes.filter(hasNewString)).map(({ noun }) => noun);
   if (nouns.length === 0) return [];
   const rest = `) may contain the new ${nouns.join(" or ")}; this report cannot see into them, nor which stacks read them.`;
   return ["Secret outputs (", ...names(secretOutputs), rest];
 }
 
-/** The changes with the same title, such as "2 lookups: `peering` to `internet`". */
-interface Group {
-  readonly noun: string;
-  readonly title: Line;
-  readonly changes: readonly StringChange[];
+/** Names the strings of lookups, then those of database URLs, such as "string" or "URLs", with their changes. */
+export function stringNouns(changes: readonly StringChange[]) {
+  const nouns = [
+    ["ClusterConnectionStrings", "{string|strings}"],
+    ["DatabaseUrl", "{URL|URLs}"],
+  ] as const;
+  return nouns.flatMap(([type, noun]) => {
+    const all = changes.filter((change) => change.type === type);
+    return all.length === 0 ? [] : [{ noun: counted(noun, all.length), changes: all }];
+  });
 }
 
 /** Groups changes by what they have in common, in the order of their names. */
-function groupsOf(changes: readonly StringChange[]): Group[] {
-  const groups = new Map<string, Group>();
-  for (const change of changes.toSorted((a, b) => compareNames(a.name, b.name))) {
-    const noun = change.type === "DatabaseUrl" ? "database URL" : "lookup";
-    const what = whatChanges(change);
-    const key = JSON.stringify([noun, what, policySentence([change])]);
-    const all = [...(groups.get(key)?.changes ?? []), change];
-    const count = counted(`# {${noun}|${noun}s}`, all.length);
-    groups.set(key, { noun, title: [`${count}: `, ...what], changes: all });
-  }
-  return [...groups.values()];
+function groupsOf(changes: readonly StringChange[]): Group<StringChange>[] {
+  const sorted = changes.toSorted((a, b) => compareNames(a.name, b.name));
+  const keyOf = (change: StringChange) =>
+    JSON.stringify([change.type, whatChanges(change), policySentence([change])]);
+  return [...grouped(sorted.map((change) => [keyOf(change), change])).values()];
 }
 
 const verbs: Readonly<Record<string, string>> = {
@@ -192,11 +175,9 @@ function partsLine(parts: readonly UrlPart[]): Line {
   const visible = parts.flatMap((part): Line[] => (part.isSecret ? [] : [[part.name]]));
   const secret = secretPart(parts.filter(({ isSecret }) => isSecret));
   const all = secret.length === 0 ? visible : [...visible, secret];
-  const last = all.at(-1);
-  if (last === undefined) return [];
-  const isOne = all.length === 1 && last[0] !== "options";
-  const list = joined([joined(all.slice(0, -1), ", "), last], " and ");
-  return [...list, isOne ? " changes" : " change"];
+  if (all.length === 0) return [];
+  const isOne = all.length === 1 && all[0]?.[0] !== "options";
+  return [...sentenceList(all), isOne ? " changes" : " change"];
 }
 
 /** Such as "a secret part (`password`)", without a name if the preview does not say which part. */
@@ -207,14 +188,15 @@ function secretPart(secrets: readonly UrlPart[]): Line {
 }
 
 /** Shows a group as a table, and what running applications do with the strings. */
-function groupBlocks({ noun, title, changes }: Group): Block[] {
+function groupBlocks(changes: Group<StringChange>): Block[] {
+  const [first] = changes;
+  const noun = first.type === "DatabaseUrl" ? "database URL" : "lookup";
+  const count = counted(`# {${noun}|${noun}s}`, changes.length);
+  // Such as "2 lookups: `peering` to `internet`".
+  const title = heading([`${count}: `, ...whatChanges(first)]);
   const ofPolicy = policySentence(changes);
   if (changes.every(isSameString)) {
-    return [
-      heading(title),
-      table([nameColumn(noun), propertiesColumn], changes),
-      ...textOf(ofPolicy),
-    ];
+    return [title, table([nameColumn(noun), propertiesColumn], changes), ...textOf(ofPolicy)];
   }
   const isAdded = changes.every(({ from }) => from === undefined);
   const isDeleted = changes.every(({ to }) => to === undefined);
@@ -231,7 +213,7 @@ function groupBlocks({ noun, title, changes }: Group): Block[] {
   const sorted = [...received, ...changes.filter((change) => !received.includes(change))];
   const areDifferent = changes.every(({ comparison }) => comparison === "different");
   const restart = areDifferent ? restartLine(changes) : [];
-  return [heading(title), table(columns, sorted), ...textOf(joined([ofPolicy, restart], " "))];
+  return [title, table(columns, sorted), ...textOf(joined([ofPolicy, restart], " "))];
 }
 
 /** Makes a text block; none of an empty line. */
@@ -240,9 +222,9 @@ function textOf(line: Line): Block[] {
 }
 
 /** Says that the preview has the strings of before, because a policy changes arguments; empty without a policy. */
-function policySentence(changes: readonly StringChange[]): Line {
+function policySentence(changes: Group<StringChange>): Line {
   const [first] = changes;
-  if (first?.inPreview !== "outdated" && first?.inPreview !== "perhapsOutdated") return [];
+  if (first.inPreview !== "outdated" && first.inPreview !== "perhapsOutdated") return [];
   const [one, many] =
     first.type === "DatabaseUrl" ? ["the URL", "the URLs"] : ["the string", "the strings"];
   const sentence =
