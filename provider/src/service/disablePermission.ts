@@ -17,9 +17,9 @@ const validSeconds = 30;
  * and that these lists are taken as complete (paging.ts). A cluster that is created later, or in a path that was already
  * read, is not seen. That is enough, because no list can rule it out: somebody can create a cluster between any list and
  * any PATCH, and then only the service itself can refuse the change. So this time is kept short. Two limits are checked
- * just before the PATCH is written, because a process can be suspended at any time before. {@link requireRecent} bounds
- * the time since the last page was received, by the clock that ran further, and the time limit of the change that of the first page
- * (modeChange.ts).
+ * just before the PATCH is written, because a process can be suspended at any time before. {@link requireRecent} limits
+ * the time since the last page was received, by the clock that ran further. The time limit of the change (modeChange.ts)
+ * limits the time since the first page was requested.
  */
 class DisablePermission {
   readonly projectId: string;

@@ -1,10 +1,11 @@
 /**
  * Reads all pages of a list, and determines what the result proves (service document 4.3). A list is taken as complete
  * if every page reports the same total count, no ID or name repeats, there are as many records as the count, the page
- * after the last record is empty, and the first page of the list without any parameter has no other record, no
- * higher count, and is empty only if the list is. Only the last proves a list if a setting names the wrong parameter, because it uses no name that a setting can
- * change. In a list of several pages, a cluster that is deleted and one that is created between two pages can still hide
- * a third (docs/internals/trust.md#not-promised). Each page is a request that retry.ts repeats.
+ * after the last record is empty, and the first page of the list without any parameter has no other record, no higher
+ * count, and is empty only if the list is. Only this comparison can show that a setting names the wrong parameter,
+ * because its request contains no name from a setting. In a list of several pages, a cluster that is deleted and one
+ * that is created between two pages can still hide a third (docs/internals/trust.md#not-promised). Each page is a
+ * request that retry.ts repeats.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { ErrorCode } from "../messages/errors";
