@@ -1,7 +1,7 @@
 /** The options that a caller adds to those of a connection string. */
 import { isDeepStrictEqual } from "node:util";
 import { ConnectionStringError, invalidCredentials, optionConflict } from "./errors";
-import { type StringOption, optionKey, optionsIn, percentEncode } from "./options";
+import { type StringOption, groupedOptions, optionKey, optionsIn, percentEncode } from "./options";
 import { mechanismsWithoutPassword } from "./rules/combinations";
 import { argumentByOption } from "./rules/mistakes";
 
@@ -132,16 +132,11 @@ function requireValue(name: string, value: unknown): void {
  * @param joined the options of the new string
  */
 export function requireNoConflict(added: readonly AddedOption[], joined: string | undefined): void {
-  const present = new Map<string, string[]>();
-  for (const { key, value } of optionsIn(joined)) {
-    const values = present.get(key) ?? [];
-    values.push(value);
-    present.set(key, values);
-  }
+  const present = groupedOptions(optionsIn(joined), ({ key }) => key);
   const passed = new Map<string, readonly string[]>();
   for (const { key, name, values } of added) {
     const [value] = values;
-    const existing = present.get(key) ?? [];
+    const existing = (present.get(key) ?? []).map((option) => option.value);
     const isSame =
       values.length > 1
         ? isDeepStrictEqual(existing, values)

@@ -28,6 +28,21 @@ export function optionsIn(options: string | undefined): StringOption[] {
   });
 }
 
+/** Groups options by a text of each, in the order in which it first appears. Quick for any number of options. */
+export function groupedOptions(
+  options: readonly StringOption[],
+  textOf: (option: StringOption) => string,
+): Map<string, StringOption[]> {
+  const groups = new Map<string, StringOption[]>();
+  for (const option of options) {
+    const text = textOf(option);
+    const group = groups.get(text);
+    if (group === undefined) groups.set(text, [option]);
+    else group.push(option);
+  }
+  return groups;
+}
+
 /** Returns the key that all spellings of an option share. `ssl` is an alias of `tls`. */
 export function optionKey(name: string): string {
   const lowerCase = name.toLowerCase();

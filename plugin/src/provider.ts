@@ -126,7 +126,7 @@ export class CloudDbProvider {
     const checked = await this.#callLifecycle(urn, (lifecycle) =>
       lifecycle.check(olds, withIdentity(urn, news)),
     );
-    // Inputs that the program does not have are not recorded: the plugin's diff shows drift, and its previews create URLs.
+    // Nothing is recorded that the program does not have: the plugin's diff shows drift, and its previews create URLs.
     const { changesFrom, url, ...inputs } = checked.inputs ?? {};
     if (isChangedOutside(changesFrom)) this.#changedOutside.add(urn);
     else this.#changedOutside.delete(urn);

@@ -1,8 +1,10 @@
 /** Resources of another provider, which change clusters of the service while an update runs. */
+import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as pulumi from "@pulumi/pulumi";
+import type { OutputMap } from "@pulumi/pulumi/automation";
 import { useCleanup } from "../support/cleanup";
 import type { Service } from "../support/service";
 
@@ -73,4 +75,12 @@ export function useClusterChanges(
     }
   }
   return (name, args, options) => new RemoteChange(name, args, options);
+}
+
+/** Checks that each output has the string of the cluster `orders` after its first change. */
+export function assertAllNew(outputs: OutputMap, count: number): void {
+  assert.equal(Object.keys(outputs).length, count);
+  const isNew = ({ value }: { value: unknown }) => /^db\+srv:\/\/orders-1\./.test(String(value));
+  const old = Object.entries(outputs).filter(([, output]) => !isNew(output));
+  assert.deepEqual(old, []);
 }

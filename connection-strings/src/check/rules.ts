@@ -112,14 +112,19 @@ export function allFindings({ string, cluster }: FactsOfNames): readonly Finding
   return [...findings, ...all.filter(({ problem }) => !known.has(problem))];
 }
 
+/** Returns whether a string with this finding is not reachable, whatever the hosts do. */
+function isSevere({ degree }: Finding): boolean {
+  return degree !== "warning";
+}
+
 /** Returns whether the string itself is wrong, so that nothing else about it matters. */
 export function isMistaken({ findings }: StringFacts): boolean {
-  return findings.some(({ degree }) => degree !== "warning");
+  return findings.some(isSevere);
 }
 
 /** Returns the findings with which a string is not reachable, whatever the hosts do. */
 export function severeFindings(facts: FactsOfNames): Finding[] {
-  return allFindings(facts).filter(({ degree }) => degree !== "warning");
+  return allFindings(facts).filter(isSevere);
 }
 
 /** Returns whether a driver does not get so far that it connects to hosts. */

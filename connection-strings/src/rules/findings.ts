@@ -1,5 +1,5 @@
 /** What is wrong with a connection string that can be parsed. Every function and the check ask only this one. */
-import { type StringOption, optionsIn } from "../options";
+import { type StringOption, groupedOptions, optionsIn } from "../options";
 import type { ParsedConnectionString } from "../parsing";
 import { intendedScheme, nearestWord } from "../spelling";
 import { type DriverInput, combinationFindings } from "./combinations";
@@ -155,17 +155,8 @@ function unknownOption(lowerName: string): Finding[] {
 
 /** Returns the options without those that have two values, and findings about repeated ones. */
 function distinctOptions(all: readonly StringOption[]) {
-  const byName = new Map<string, StringOption[]>();
-  for (const option of all) {
-    const same = byName.get(option.lowerName) ?? [];
-    same.push(option);
-    byName.set(option.lowerName, same);
-  }
-  const groups = [...byName].map(([name, same]) => ({
-    name,
-    same,
-    repeated: repetition(name, same),
-  }));
+  const byName = groupedOptions(all, ({ lowerName }) => lowerName);
+  const groups = [...byName].map(([name, same]) => ({ same, repeated: repetition(name, same) }));
   return {
     repeated: groups.flatMap(({ repeated }) => repeated ?? []),
     options: groups.flatMap(({ same, repeated }) => (repeated?.degree === "mistake" ? [] : same)),

@@ -8,7 +8,7 @@ import { optionNames } from "./optionValues";
 export type Part = "text" | "username" | "password" | "host" | "database" | "option";
 
 /**
- * Returns what stands in the place of a value, such as a placeholder.
+ * Returns a finding if a placeholder or a missing value was written instead of the real value.
  *
  * @param value the decoded value
  * @param option the name of the option

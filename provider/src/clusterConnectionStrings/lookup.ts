@@ -9,6 +9,7 @@ import type { Bound, ListedClusters, SharedListing } from "../service/clusterLis
 import { type Gap, retryAdvice } from "../service/paging";
 import type { Cluster } from "../service/schemas";
 import { type Code, ProviderError } from "../messages/errors";
+import { counted } from "../messages/format";
 import { escapeText } from "../messages/text";
 import { readArguments } from "../validation/arguments";
 import { byDistance, maxMisspelledEdits } from "../messages/recommendations";
@@ -261,7 +262,7 @@ const maxSuggested = 5;
 function allNames(count: number, names: readonly string[]): string {
   if (count === 0) return "";
   const more = count > names.length ? `, and ${count - names.length} more` : "";
-  return ` It has ${count} ${count === 1 ? "cluster" : "clusters"}: ${names.join(", ")}${more}.`;
+  return ` It has ${counted("# {cluster|clusters}", count)}: ${names.join(", ")}${more}.`;
 }
 
 /** Returns why a list may lack the name of a cluster that exists, and what to do; undefined without such a reason. */

@@ -10,7 +10,6 @@ import {
   addCredentials,
 } from "clouddb-connection-strings";
 import {
-  type ReadInputs,
   containsUnknown,
   dropCopiedOutputs,
   invalidByPolicy,
@@ -53,11 +52,11 @@ async function checkUrl(news: PropertyBag, log: Log): Promise<CheckResult> {
   if (inputs.kind === "invalid") {
     return { failures: inputs.failures.map((failure) => ({ ...failure, property: "" })) };
   }
-  if (inputs.kind === "known") {
-    for (const { problem, advice } of urlOf(inputs.args).warnings)
-      await log("warning", `in the URL of a DatabaseUrl, ${problem}. ${advice}`, "argument");
-  }
-  return { inputs: withUrl(news, inputs) };
+  if (inputs.kind === "unknown") return { inputs: withSecrets(news) };
+  const { url, warnings } = urlOf(inputs.args);
+  for (const { problem, advice } of warnings)
+    await log("warning", `in the URL of a DatabaseUrl, ${problem}. ${advice}`, "argument");
+  return { inputs: withUrl(news, url) };
 }
 
 /** Compares the arguments. One that is not known yet counts as changed. */
@@ -80,23 +79,23 @@ function urlOf({ connectionString, ...credentials }: z.output<typeof argsSchema>
   }
 }
 
-/** Returns what an update records. Replaces the URL that `check` made, because a policy can change arguments after it. */
+/**
+ * Returns what an update records. Replaces the URL that `check` made, because a policy can change arguments after it.
+ * While an argument is unknown, a preview does not know the URL, either.
+ */
 function outputsOf({ url: _checked, ...inputs }: PropertyBag): PropertyBag {
   const read = readInputs(argsSchema, inputs);
   if (read.kind === "invalid") {
     throw invalidByPolicy(read.failures.map(({ reason }) => reason).join("; "));
   }
-  return withUrl(withoutProvider(inputs), read);
+  const args = withoutProvider(inputs);
+  return read.kind === "unknown" ? withSecrets(args) : withUrl(args, urlOf(read.args).url);
 }
 
-/** Adds the URL, unless an argument is unknown. The URL is then unknown in a preview as well. */
-function withUrl(
-  inputs: PropertyBag,
-  read: Exclude<ReadInputs<z.output<typeof argsSchema>>, { kind: "invalid" }>,
-): PropertyBag {
-  if (read.kind === "unknown") return withSecrets(inputs);
-  const computed: Record<keyof UrlOutputs, unknown> = { url: secret(urlOf(read.args).url) };
-  return { ...withSecrets(inputs), ...computed };
+/** Adds the URL to the arguments, and marks the secrets. */
+function withUrl(args: PropertyBag, url: string): PropertyBag {
+  const computed: Record<keyof UrlOutputs, unknown> = { url: secret(url) };
+  return { ...withSecrets(args), ...computed };
 }
 
 /** Marks the password and secret options. Marks each option, because Pulumi 3.274 drops the mark of an object. */

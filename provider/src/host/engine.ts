@@ -29,7 +29,9 @@ export function closeOnSignal(close: () => Promise<void>): void {
   }
 }
 
-/** Watches the engine. If it is killed, this process outlives it by a minute or more, and nothing records what it changes. */
+/**
+ * Watches the engine. If it is killed, this process outlives it by a minute or more, and nothing records what it changes.
+ */
 export class EngineWatch {
   readonly #address: () => string | undefined;
   /** Undefined before `start`. */

@@ -10,14 +10,12 @@ export function counted(phrase: string, count: number): string {
   return chosen.replace("#", String(count));
 }
 
-const list = new Intl.ListFormat("en");
-
 /** Lists the counts that are not zero, such as "2 lookups and 1 database URL"; empty if all are zero. */
 export function listOfCounts(
   counts: readonly (readonly [phrase: string, count: number])[],
 ): string {
   const present = counts.filter(([, count]) => count !== 0);
-  return list.format(present.map(([phrase, count]) => counted(phrase, count)));
+  return new Intl.ListFormat("en").format(present.map(([phrase, count]) => counted(phrase, count)));
 }
 
 /** Aligns the columns of a table, with two spaces between them. */

@@ -102,8 +102,8 @@ async function checkMode(
   const oldInputs = readRecorded(olds);
   const recorded = oldInputs.projectId === projectId ? oldInputs.enabled : undefined;
   const found = await observeMode(session, projectId);
-  // If the service has no GET, the recorded inputs may be what an unconfirmed change requested. The update then applies the
-  // guard and sends it again.
+  // If the service has no GET, the recorded inputs may be what an unconfirmed change requested. The update then applies
+  // the guard and sends it again.
   const mode = found ?? recorded;
   const modes = { found, recorded, enabled };
   const drift = driftIn(modes);

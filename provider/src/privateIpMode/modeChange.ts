@@ -98,8 +98,9 @@ export async function setMode(context: ModeChangeContext, change: ModeChange): P
  * The attempts at one change, and what is known of its outcome.
  *
  * A PATCH that was written and failed may have been applied, or may still be, unless the service answered it with an
- * error below 500, or anybody with a 401 or 429. Repeating the PATCH alone would not notice this, and would rely on a list of clusters that has become
- * old. So the whole attempt is repeated (docs/internals/decisions.md#0009-attempts-instead-of-retries):
+ * error below 500, or anybody with a 401 or 429. Repeating the PATCH alone would not notice this, and would rely on a
+ * list of clusters that has become old. So the whole attempt is repeated
+ * (docs/internals/decisions.md#0009-attempts-instead-of-retries):
  *
  * 1. It reads the mode. If that is the requested one, an earlier attempt or somebody else set it, and nothing is sent.
  *    If it cannot be read and an earlier attempt may have been applied, the attempts end without an outcome.
@@ -241,7 +242,8 @@ export async function observeMode(
 
 /**
  * Returns whether the failure of a PATCH that was written says that the service did not apply it. That is the service's
- * own answer (`isFromService` in ../service/requestErrors.ts) with an error below 500, and a 401 or 429 from anybody, because both stand in front of what handles it.
+ * own answer (`isFromService` in ../service/requestErrors.ts) with an error below 500, and a 401 or 429 from anybody,
+ * because what sends these has not passed the change on.
  */
 function saysNotApplied(error: unknown): boolean {
   if (!(error instanceof ResponseError)) return false;

@@ -11,8 +11,8 @@ import { defaultRetryPolicy } from "../service/retry";
 /** The settings of a stack or a `clouddb.Provider`, as the configuration names them. */
 export interface Settings {
   /**
-   * The origin of the service: https only, without a path. Required, except with the profile `atlas`, where it is
-   * `https://cloud.mongodb.com` unless you set it.
+   * The origin of the service: https only, without a path. Required, unless `profile` is `atlas`, with which the default
+   * is `https://cloud.mongodb.com`.
    *
    * @example "https://cloud.example.com"
    */

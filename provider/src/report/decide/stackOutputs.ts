@@ -26,15 +26,15 @@ export const noOutputs: StackOutputs = {
  * Compares the outputs before and after a preview.
  *
  * @param steps of the preview
- * @param state what is recorded, with the outputs if the steps do not say what they were
- * @param strings the connection strings in the outputs
+ * @param state what is recorded
+ * @param strings the outputs, and the connection strings in them
  */
 export function compareOutputs(
   steps: readonly Step[],
   state: readonly StateResource[],
   strings: StringsInOutputs,
 ): StackOutputs {
-  const { old, new: changed } = outputValues(steps, state);
+  const { old, new: changed } = strings.values;
   if (changed === undefined) return noOutputs;
   const names = [...new Set([...Object.keys(old), ...Object.keys(changed)])].sort();
   const outputs = names.map((name) => ({
@@ -86,8 +86,9 @@ function mayBeSecret({ before, after }: { readonly before: unknown; readonly aft
   return containsSecret(after) || (containsSecret(before) && containsUnknown(after));
 }
 
-/** The connection strings in each output. */
+/** The outputs, and the connection strings in each. */
 export interface StringsInOutputs {
+  readonly values: OutputValues;
   readonly old: readonly OutputStrings[];
   readonly new: readonly OutputStrings[];
   /** Those before the preview whose text it replaces, or removes. */
@@ -96,18 +97,23 @@ export interface StringsInOutputs {
   readonly added: readonly OutputStrings[];
 }
 
-/** Finds the connection strings in the outputs of a stack before and after a preview. */
+/**
+ * Finds the connection strings in the outputs of a stack before and after a preview. The state has the outputs if the
+ * steps do not say what they were.
+ */
 export function stringsInOutputs(
   steps: readonly Step[],
   state: readonly StateResource[],
 ): StringsInOutputs {
-  const { old, new: changed = {} } = outputValues(steps, state);
+  const values = outputValues(steps, state);
+  const { old, new: changed = {} } = values;
   const newStrings = (outputs: Properties, others: Properties): OutputStrings[] =>
     Object.entries(outputs).map(([output, value]) => ({
       output,
       strings: newTexts(valueIn(others, output), value).flatMap(stringsIn),
     }));
   return {
+    values,
     old: newStrings(old, {}),
     new: newStrings(changed, {}),
     removed: newStrings(old, changed),

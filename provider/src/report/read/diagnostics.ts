@@ -75,7 +75,8 @@ function diagnosticOf(severity: string, about: string | undefined, message: stri
 /** Matches where an entry of a verbose log begins, such as `I0131 23:59:59.123456 1234 plugin.go:56] `, or an object. */
 const logEntry = /^(?:[IWEF]\d{4} [\d:.]+ +\d+ \S+:\d+\] |\{"time":"[^"]+","level":")/m;
 
-const messageStart = /^(?:error|warning): /;
+/** Matches the severity that Pulumi prints before a message. */
+export const messageStart = /^(?:error|warning): /;
 
 /**
  * Removes the verbose log of Pulumi and of its processes (`-v=9 --logtostderr`), which contains the values of properties.

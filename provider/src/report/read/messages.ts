@@ -8,7 +8,7 @@ import { grouped } from "../groups";
 import type { Message, Place, Position } from "../model";
 import { label, parseUrn } from "../resourceNames";
 import { withoutSecrets } from "../values";
-import { type Diagnostic, withoutVerboseLog } from "./diagnostics";
+import { type Diagnostic, messageStart, withoutVerboseLog } from "./diagnostics";
 import { positionIn } from "./positions";
 import type { StateResource } from "./stackExport";
 
@@ -125,12 +125,12 @@ function withoutConsequences(errors: readonly Message[]): readonly Message[] {
 
 /** Splits what Pulumi printed to standard error. Each message lasts until the next one. */
 function messagesInLog(log: string): string[] {
-  const parts = log.split(/^(?=(?:error|warning): )/m).map((part) => part.trim());
+  const parts = log.split(new RegExp(`(?=${messageStart.source})`, "m")).map((part) => part.trim());
   return parts.filter((part) => part !== "");
 }
 
 function withoutSeverity(text: string): string {
-  return text.replace(/^(?:error|warning): /, "");
+  return text.replace(messageStart, "");
 }
 
 /** Finds the line of the program in the stack trace of an error, or in an error of the TypeScript compiler. */
