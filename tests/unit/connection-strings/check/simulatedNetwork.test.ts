@@ -26,7 +26,9 @@ describe("the check of a string, in the simulated network", () => {
   before("start the hosts", async () => {
     const args = ["--project", projectId, "--json"];
     const { stdout } = await runCommand(doctor, args, settingsFor(service));
-    for (const [, name = "", url = ""] of stdout.matchAll(/"(\w+)": "(mongodb(?:\+srv)?:[^"]*)"/g)) {
+    for (const [, name = "", url = ""] of stdout.matchAll(
+      /"(\w+)": "(mongodb(?:\+srv)?:[^"]*)"/g,
+    )) {
       const [, cluster = ""] = /\/\/(\w+)/.exec(url) ?? [];
       found.set(`${cluster} ${name}`, url);
     }
