@@ -909,6 +909,25 @@ describe("a report of a preview", () => {
     assert.match(text, /\n#### 1 lookup: .*, changed in the service\n/);
   });
 
+  for (const [what, op, old, found, title] of [
+    ["is new", "read", undefined, "orders", "added"],
+    ["has another string", "read", "orders", "moved", "`internet`, changed in the service"],
+    ["is removed from the program", "discard", "orders", undefined, "deleted"],
+    ["stays the same", "read", "orders", "orders", undefined],
+    ["was not read before the preview failed", "read", "orders", "", undefined],
+  ] as const) {
+    it(`says that a string of a lookup by \`get\` ${what}`, () => {
+      const outputs = (host: string) =>
+        host === ""
+          ? {}
+          : lookup({ recommended: `db+srv://${host}`, recommendedKind: "standardSrv" });
+      const state = (host: string | undefined) =>
+        host === undefined ? null : { outputs: outputs(host) };
+      const text = shownText([{ op, urn: urnOf("orders"), old: state(old), new: state(found) }]);
+      assert.equal(/\n#### 1 lookup: (.*)\n/.exec(text)?.[1], title, text);
+    });
+  }
+
   it("is partial if it failed, even with the deletion of what an earlier update left", () => {
     const diagnostics = [diagnostic("it failed")];
     const isPartial = (isLeftover: boolean) => {
