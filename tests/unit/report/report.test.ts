@@ -761,7 +761,7 @@ describe("a report of a preview", () => {
     };
     assert.match(
       textOf({}, "password"),
-      /\n\nRunning applications keep the old password until they restart\. This update does not change Task `api`, so it keeps the old password until you restart it\.\n/,
+      /\n\nRunning applications keep the old password until they restart\. This update does not change Task `api`, so restart it if it uses the password\.\n/,
     );
     const both = textOf({ username: "b" }, "password", "username");
     assert.match(both, /\n\nRunning applications use the old string /);
