@@ -804,6 +804,7 @@ describe("a report of a preview", () => {
     const text = shownText([a, b, out], { state: [] });
     assert.match(text, /\nChanges to 2 lookups and 2 stack outputs\.\n/);
     assert.match(text, /\n#### Stack outputs\n[^]*\n\| `current` \|/);
+    assert.deepEqual(text.match(/outputs? `.*(?= \|)/g), ["outputs `b`, `current`"]);
     assert.doesNotMatch(text, /\n#### Stack outputs\n[^]*\n\| `b` \|/);
   });
 
