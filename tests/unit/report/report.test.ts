@@ -910,6 +910,23 @@ describe("a report of a preview", () => {
     assert.match(text, /\n#### 1 lookup: .*, changed in the service\n/);
   });
 
+  it("shows the recorded string before the update, not the one that a refresh found", () => {
+    const { urn, old, new: changed } = moved("orders");
+    const found = { outputs: { ...old.inputs, recommended: "db+srv://found-pri" } };
+    const recordedState = { outputs: old.inputs };
+    const steps = [
+      { resourcePreEvent: { metadata: { op: "refresh", urn, old: recordedState, new: null } } },
+      { resOutputsEvent: { metadata: { op: "refresh", urn, old: recordedState, new: found } } },
+      { resourcePreEvent: { metadata: { op: "update", urn, old: found, new: changed } } },
+      { summaryEvent: { result: "succeeded" } },
+    ];
+    const preview = eventLog(steps.map((event) => ({ sequence: 1, ...event })));
+    assert.match(
+      markdown(buildReport({ preview })),
+      /\| `orders` \| `db\+srv:\/\/orders-pri\.ab1cd\.db\.example` \| `db\+srv:\/\/orders\.ab1cd\.db\.example` \|/,
+    );
+  });
+
   for (const [what, op, old, found, title] of [
     ["is new", "read", undefined, "orders", "added"],
     ["has another string", "read", "orders", "moved", "`internet`, changed in the service"],
