@@ -808,6 +808,20 @@ describe("a report of a preview", () => {
     assert.doesNotMatch(text, /\n#### Stack outputs\n[^]*\n\| `b` \|/);
   });
 
+  it("explains an output by its lookup if another one gets the same string", () => {
+    const host = "orders.ab1cd.db.example";
+    const steps = [moved("a", "standardSrv", host), moved("b", "standardSrv", host)];
+    const outputs = (names: Readonly<Record<string, string>>) => ({
+      outputs: Object.fromEntries(
+        Object.entries(names).map(([name, start]) => [name, `db+srv://${start}.ab1cd.db.example`]),
+      ),
+    });
+    const before = outputs({ a: "a-pri", b: "b-pri" });
+    const out = { ...stack, old: before, new: outputs({ a: "orders", b: "orders" }) };
+    const text = shownText([...steps, out], { state: [] });
+    assert.doesNotMatch(text, /#### Stack outputs/);
+  });
+
   const string = { recommended: "db+srv://orders", recommendedKind: "standardSrv" };
   const renamed = [
     { op: "delete", urn: urnOf("o"), old: { inputs: lookup(string) } },
