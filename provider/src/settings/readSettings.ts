@@ -187,6 +187,10 @@ function readInto<Key extends SettingKey>(
   key: Key,
   text: string,
 ): void {
+  assertSetting(
+    isSecretKey(key) || !/^["'`‘’“”]|["'`‘’“”]$/.test(text),
+    "contains the quotes around it, which belong to the value. Remove them",
+  );
   values[key] = settingReaders[key](text);
 }
 

@@ -260,6 +260,9 @@ describe("settings", () => {
   for (const [key, value, problem] of [
     ["baseUrl", "api.example.com", "is not a URL; set it to the service's origin, such as"],
     ["baseUrl", '"https://api.example.com"', "contains the quotes around it, which belong to"],
+    ["mediaType", "'application/json'", "contains the quotes around it, which belong to the"],
+    ["caFile", `"${__filename}"`, "contains the quotes around it, which belong to the value."],
+    ["caFile", "-----BEGIN CERTIFICATE-----\n", "must be the path of a PEM file, not its content"],
     ["baseUrl", "http://api.example.com", "must start with https://, because the provider only"],
     ["baseUrl", "https:api.example.com", "must start with https://, because the provider only"],
     ["baseUrl", "https://api.example.com/#v1", "must be an origin without a path; set the path"],
