@@ -62,9 +62,10 @@ export function defineCommand<const Given extends Options>(definition: {
     if (own.includes("--help") || own.includes("-h")) return success(help);
     try {
       const { values, positionals: files } = parseValues(own, definition.options, takes);
+      const isPassed = takes === "arguments after --";
+      rejectCredentials(values, isPassed ? files : [...files, ...passed]);
       if (takes !== "files") rejectArguments(files);
-      if (takes !== "arguments after --") rejectArguments(passed);
-      rejectCredentials(values, files);
+      if (!isPassed) rejectArguments(passed);
       return await definition.run(values, [...files, ...passed]);
     } catch (error) {
       const hasStack = own.some((argument) => /^--stack(=|$)/.test(argument));
@@ -77,7 +78,7 @@ export function defineCommand<const Given extends Options>(definition: {
 /** Throws a UsageError if there are any. */
 function rejectArguments([unexpected]: readonly string[]): void {
   if (unexpected === undefined) return;
-  // Named only if it is a word or an ID, because it can be a token or a connection string.
+  // Named only if it is a word or an ID, because it can be a secret that is not recognized.
   const isName = /^(?:[a-z-]{1,20}|[0-9a-f]{24})$/i.test(unexpected);
   throw new UsageError(`unexpected argument${isName ? ` ${unexpected}` : ""}`);
 }
