@@ -83,13 +83,22 @@ function rejectArguments([unexpected]: readonly string[]): void {
   throw new UsageError(`unexpected argument${isName ? ` ${unexpected}` : ""}`);
 }
 
-/** Throws a UsageError, which does not repeat it, for an argument that contains a credential. */
-function rejectCredentials(options: object, files: readonly string[]): void {
-  const secrets = knownSecrets(environmentOnly.get, comparableNames(process.env));
+/**
+ * Throws a UsageError, which does not repeat it, for an argument that contains a credential.
+ *
+ * @param source the secrets of which are recognized. Default: only those of the environment
+ */
+export function rejectCredentials(
+  options: object,
+  files: readonly string[],
+  { get, owner }: SettingsSource = environmentOnly,
+): void {
+  const secrets = knownSecrets(get, comparableNames(process.env));
   const values = Object.entries(options).map(([name, value]) => [`--${name}`, String(value)]);
   for (const [name, value = ""] of [...values, ...files.map((file) => ["an argument", file])]) {
     const problem = credentialIn(value, secrets);
-    if (problem !== undefined) throw new UsageError(`${name} ${forCommand(problem, false)}`);
+    if (problem === undefined) continue;
+    throw new UsageError(`${name} ${forCommand(problem, owner.kind === "stack")}`);
   }
 }
 
