@@ -6,7 +6,7 @@ import type { Message, Report } from "../model";
 import { type Preview, type Step, isChange } from "../read/eventLog";
 import { type MessageInput, readMessages } from "../read/messages";
 import { isUncounted } from "../resourceNames";
-import { changesOf, isLeftover, otherChanges } from "./changes";
+import { changesOf, otherChanges } from "./changes";
 import { laterLookups } from "./laterLookups";
 import { isPartial } from "./partial";
 import { ReceiverIndex } from "./receivers";
@@ -31,6 +31,7 @@ export interface ReportInput extends MessageInput {
 const noPreview: Preview = {
   stack: undefined,
   steps: [],
+  leftovers: [],
   drift: [],
   diagnostics: [],
   remediations: [],
@@ -88,27 +89,10 @@ export function isFailure({ outcome }: Report): boolean {
 }
 
 /** Returns the steps that change something, then what a refresh found on resources that no step changes. */
-function changingSteps({ steps, drift, result }: Preview): Step[] {
-  const counted = steps.filter((step) => !isUncounted(step) && isChange(step.op));
-  const changing = oneForEachReplacement(counted).map((step) =>
-    result === "succeeded" && isDeletedForGood(step) ? { ...step, op: "delete" } : step,
-  );
-  const changed = new Set(changing.filter((step) => !isLeftover(step)).map(({ urn }) => urn));
+function changingSteps({ steps, drift }: Preview): Step[] {
+  const changing = steps.filter((step) => !isUncounted(step) && isChange(step.op));
+  const changed = new Set(changing.map(({ urn }) => urn));
   return [...changing, ...drift.filter(({ urn }) => !changed.has(urn))];
-}
-
-/**
- * Returns whether a step deletes a resource because one that it depends on is replaced, and none follows that creates it
- * again, as the program no longer declares it.
- */
-function isDeletedForGood({ op, isPendingDeletion }: Step): boolean {
-  return op === "delete-replaced" && !isPendingDeletion;
-}
-
-/** Keeps one of the three steps of each replacement, the one that has the resource before and after it. */
-function oneForEachReplacement(steps: readonly Step[]): Step[] {
-  const replaced = new Set(steps.flatMap(({ op, urn }) => (op === "replace" ? [urn] : [])));
-  return steps.filter(({ op, urn }) => op === "replace" || !replaced.has(urn));
 }
 
 /** Returns whether an error is the guard's, which refused to disable a mode. */

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { argsSchema } from "../../clusterConnectionStrings/args";
 import type { Change, ChangedResource, Difference, OtherChange } from "../model";
 import type { Preview, Step } from "../read/eventLog";
-import { type OwnType, typeOf } from "../resourceNames";
+import { isUncounted, typeOf } from "../resourceNames";
 import { type Properties, hiddenText, shownText } from "../values";
 import { urlChange } from "./databaseUrls";
 import { differences } from "./differences";
@@ -31,7 +31,7 @@ export function changesOf(
 /** Describes a step. Returns an empty list for resources of other packages. */
 function changeOf(step: Step, preview: Preview, index: ReceiverIndex): Change[] {
   const resource = resourceOf(step, preview);
-  switch (ownTypeOf(step)) {
+  switch (typeOf(step.type)) {
     case "PrivateIpMode":
       return [{ ...resource, ...modeChange(step, preview, index) }];
     case "ClusterConnectionStrings":
@@ -43,29 +43,21 @@ function changeOf(step: Step, preview: Preview, index: ReceiverIndex): Change[] 
   }
 }
 
-/** Returns the type of this package's resource that a step changes. A leftover is none, because the resource stays. */
-function ownTypeOf(step: Step): OwnType | undefined {
-  return isLeftover(step) ? undefined : typeOf(step.type);
-}
-
-/** Returns the changes of resources of other packages, of which a report has only the names. */
+/** Returns the changes of resources of other packages, of which a report has only the names, and of leftovers. */
 export function otherChanges(steps: readonly Step[], preview: Preview): OtherChange[] {
-  return steps
-    .filter((step) => ownTypeOf(step) === undefined)
-    .map((step) => {
-      const { op, urn, type, name } = step;
-      return { op, urn, type, name, effect: effectOf(step), hasError: hasErrorIn(preview, step) };
-    });
+  const changeWith = (step: Step, effect: OtherChange["effect"]) => {
+    const { op, urn, type, name } = step;
+    return { op, urn, type, name, effect, hasError: hasErrorIn(preview, step) };
+  };
+  const others = steps.filter(({ type }) => typeOf(type) === undefined);
+  const leftovers = preview.leftovers.filter((step) => !isUncounted(step));
+  return [
+    ...others.map((step) => changeWith(step, effectOf(step))),
+    ...leftovers.map((step) => changeWith(step, "leftover")),
+  ];
 }
 
-/** Returns whether a step deletes what an earlier update replaced, and could not delete. */
-export function isLeftover({ op, isPendingDeletion = false }: Step): boolean {
-  return isPendingDeletion && (op === "delete" || op === "delete-replaced");
-}
-
-function effectOf(step: Step): OtherChange["effect"] {
-  const { op, isRetained } = step;
-  if (isLeftover(step)) return "leftover";
+function effectOf({ op, isRetained }: Step): OtherChange["effect"] {
   if (op === "delete") return isRetained ? "retained" : "deleted";
   // The preview failed before it said whether the resource is created again.
   if (op === "delete-replaced") return "changed";

@@ -8,16 +8,15 @@ import type { Preview } from "../read/eventLog";
 
 /** Returns whether a failed preview ended after it began and before all resources were seen, as its events show. */
 export function isPartial(
-  { steps, result, isFinished }: Preview,
+  { steps, leftovers, result, isFinished }: Preview,
   errors: readonly Message[],
 ): boolean {
   // It failed before the program registered anything, even the stack, so there is nothing to be a part of.
-  if (steps.length === 0) return false;
+  if (steps.length + leftovers.length === 0) return false;
   // Pulumi failed after the preview, for example because of --expect-no-changes.
   if (result === "succeeded") return false;
   // Pulumi lists deletions only after the program has ended and all its resources were seen.
-  if (steps.some(({ op, isPendingDeletion }) => op === "delete" && !isPendingDeletion))
-    return false;
+  if (steps.some(({ op }) => op === "delete")) return false;
   // Without the engine's summary or an error, something ended Pulumi.
   return !isFinished || errors.length === 0 || errors.some(stopsPulumi);
 }

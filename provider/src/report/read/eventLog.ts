@@ -22,8 +22,6 @@ export interface Step extends ResourceName {
   readonly oldOutputs: Properties | undefined;
   /** The names of the inputs that change. Of this package's resources, only the plugin says them. */
   readonly diffs: readonly string[];
-  /** Whether a new resource has replaced this one, in this update or in an earlier one that did not delete it. */
-  readonly isPendingDeletion?: boolean | undefined;
   /** Whether a deletion only removes the resource from the state, because of `retainOnDelete`. */
   readonly isRetained?: boolean | undefined;
 }
@@ -32,7 +30,10 @@ export interface Step extends ResourceName {
 export interface Preview {
   /** The project and stack, such as `infra/production`; undefined if it has no resources. */
   readonly stack: string | undefined;
+  /** What the engine does to each resource. */
   readonly steps: readonly Step[];
+  /** Deletions of what earlier updates replaced, and could not delete. The resources themselves stay. */
+  readonly leftovers: readonly Step[];
   /** What a refresh found that differs from the state. */
   readonly drift: readonly Step[];
   readonly diagnostics: readonly Diagnostic[];
@@ -68,7 +69,7 @@ export function readEventLog(text: string, name: string): Preview {
   }
   return {
     stack: steps.stack,
-    steps: steps.all,
+    ...resourceSteps(steps, summary?.result),
     drift: steps.drift,
     diagnostics: withGoesOn(reported, steps.all),
     remediations,
@@ -83,9 +84,24 @@ export function isChange(op: string): boolean {
   return !["same", "read", "refresh"].includes(op);
 }
 
+/** Returns one step for each resource. Of the three of a replacement, `replace` has the resource before and after it. */
+function resourceSteps({ all, ofReplaced }: StepList, result: string | undefined) {
+  const replaced = new Set(all.flatMap(({ op, urn }) => (op === "replace" ? [urn] : [])));
+  const steps = all.filter(({ op, urn }) => op === "replace" || !replaced.has(urn));
+  return {
+    // What is deleted because of a replacement, and not created again, is no longer in the program.
+    steps: steps.map((step) =>
+      result === "succeeded" && step.op === "delete-replaced" ? { ...step, op: "delete" } : step,
+    ),
+    leftovers: ofReplaced.filter(({ urn }) => !replaced.has(urn)),
+  };
+}
+
 /** The steps of a preview in their order. Each begins with an event, and most end with one, which knows the outputs. */
 class StepList {
   readonly all: Step[] = [];
+  /** Deletions of what another resource has replaced, in this update or in an earlier one. */
+  readonly ofReplaced: Step[] = [];
   /** What a refresh found that differs from the state. */
   readonly drift: Step[] = [];
   /** The project and stack in the first URN. */
@@ -101,6 +117,10 @@ class StepList {
     this.stack ??= stackIn(urn);
     if (op === "refresh") {
       this.#refreshing.add(urn);
+      return;
+    }
+    if (metadata.old?.delete === true && op.startsWith("delete")) {
+      this.ofReplaced.push(stepOf(metadata));
       return;
     }
     this.#indexes.set(keyOf(metadata), this.all.length);
@@ -151,7 +171,6 @@ function stepOf({ op, urn, old, new: changed, diffs }: Metadata): Step {
     new: propertiesIn(changed),
     oldOutputs: isRead ? (old?.outputs ?? undefined) : undefined,
     diffs: diffs ?? (isRead ? [] : differentInputs(old, changed)),
-    isPendingDeletion: old?.delete,
     isRetained: old?.retainOnDelete,
   };
 }
