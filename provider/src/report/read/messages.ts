@@ -1,6 +1,7 @@
 /**
  * Collects what a preview said: each error, warning and line of output once, with its resources, and without secrets.
  */
+import { relative, resolve, sep } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import type { Code } from "../../messages/errors";
 import { redactedLines } from "../../messages/text";
@@ -9,7 +10,6 @@ import type { Message, Place, Position } from "../model";
 import { label, parseUrn } from "../resourceNames";
 import { withoutSecrets } from "../values";
 import { type Diagnostic, messageStart, withoutVerboseLog } from "./diagnostics";
-import { positionIn } from "./positions";
 import type { StateResource } from "./stackExport";
 
 /** What messages are built of, besides the events. */
@@ -145,6 +145,20 @@ function placeIn(text: string, folder: string): Place {
     frames.filter(({ file }) => /^(?!node:).*\.[cm]?[jt]sx?$/.test(file)),
   );
   return { resource: undefined, position };
+}
+
+/** The folder of this package, whose files are not the program's even if it is in the project's folder. */
+const packageFolder = resolve(__dirname, "../../..");
+
+/** Returns the first of these places that is in the program itself, which is in this folder. */
+function positionIn(folder: string, places: readonly Position[]): Position | undefined {
+  const found = places.map(({ file, line }) => {
+    const path = resolve(folder, file);
+    const parts = relative(folder, path).split(sep);
+    const isOfPackage = parts.includes("node_modules") || path.startsWith(`${packageFolder}${sep}`);
+    return parts.includes("..") || isOfPackage ? [] : [{ file: parts.join("/"), line }];
+  });
+  return found.flat()[0];
 }
 
 /** Removes what the engine puts before a check failure, because the resource is shown beside it. */
