@@ -5,13 +5,12 @@
 import type { Message, Report } from "../model";
 import { type Preview, type Step, isChange } from "../read/eventLog";
 import { type MessageInput, readMessages } from "../read/messages";
-import { isUncounted } from "../resourceNames";
-import { changesOf, otherChanges } from "./changes";
+import { isUncounted, stackType } from "../resourceNames";
+import { changeOf, otherChanges } from "./changes";
 import { laterLookups } from "./laterLookups";
-import { isPartial } from "./partial";
 import { ReceiverIndex } from "./receivers";
-import { compareOutputs, unexplained, noOutputs } from "./stackOutputs";
-import { isStackChange, summaryOf } from "./summary";
+import { compareOutputs, unexplained } from "./stackOutputs";
+import { changeSummary, failureSummary } from "./summary";
 
 /** What a report is built of. */
 export interface ReportInput extends MessageInput {
@@ -40,41 +39,46 @@ const noPreview: Preview = {
   hasChanges: false,
 };
 
-/** Builds the report. If the preview failed, also says whether the report is partial (partial.ts). */
+/** Builds the report of a preview, which may have failed. */
 export function buildReport(input: ReportInput): Report {
-  const { preview = noPreview, state = [], exitCode = 0 } = input;
+  const { preview = noPreview, state = [], exitCode = 0, isTargeted = false } = input;
   const steps = changingSteps(preview);
   const index = new ReceiverIndex(preview, state);
-  const changes = changesOf(steps, preview, index);
+  const changes = steps.flatMap((step) => changeOf(step, preview, index));
+  const others = otherChanges(steps, preview);
   const { errors, warnings, output } = readMessages(preview.diagnostics, input);
   const refusals = errors.filter(isGuardRefusal);
   const isFailed = hasFailed(preview, errors, exitCode);
-  const stackOutputs = isFailed ? noOutputs : compareOutputs(preview.steps, state, index.outputs);
-  const { outputs } = stackOutputs;
-  const { hasChanges = preview.hasChanges || preview.steps.some(isStackChange) } = input;
-  const isChanged = hasChanges || steps.length > 0 || outputs.length > 0;
+  const stack = preview.steps.find(({ type }) => type === stackType);
+  // A failed preview has no outputs, and a refresh alone does not run the program.
+  const compared = isFailed || stack === undefined ? [] : index.outputs;
+  const { outputs, ...ofOutputs } = compareOutputs(compared, index.graph);
+  const changedOutputs = new Set(outputs.map((difference) => difference.output));
+  const isStackChanged = stack !== undefined && isChange(stack.op);
+  const { hasChanges = preview.hasChanges || isStackChanged } = input;
+  const isChanged = hasChanges || changes.length + others.length + changedOutputs.size > 0;
   const success = isChanged ? "changed" : "unchanged";
   const failure = refusals.length > 0 ? "refused" : "failed";
-  const report: Omit<Report, "summary"> = {
+  const summary = isChanged ? changeSummary(changes, others, changedOutputs, isStackChanged) : "";
+  return {
     title: input.title ?? preview.stack,
     commit: input.commit,
     job: input.job,
     outcome: isFailed ? failure : success,
+    summary: isFailed ? failureSummary(errors, input.preview, exitCode) : summary,
     refusals,
     errors: errors.filter((error) => !isGuardRefusal(error)),
     changes,
-    ...stackOutputs,
-    changedOutputs: [...new Set(outputs.map(({ output }) => output))],
+    ...ofOutputs,
     outputs: unexplained(outputs, changes),
-    laterLookups: input.isTargeted ? undefined : laterLookups(preview.steps, index),
-    isTargeted: input.isTargeted ?? false,
+    laterLookups: isTargeted ? undefined : laterLookups(preview.steps, index),
+    isTargeted,
     isPartial: isFailed && isPartial(preview, errors),
     warnings,
     hasState: input.state !== undefined,
-    otherChanges: otherChanges(steps, preview),
+    otherChanges: others,
     output,
   };
-  return { ...report, summary: summaryOf(report, input.preview, exitCode) };
 }
 
 /** Returns whether a preview failed, whichever of its exit code, its events and its end says so. */
@@ -98,4 +102,29 @@ function changingSteps({ steps, drift }: Preview): Step[] {
 /** Returns whether an error is the guard's, which refused to disable a mode. */
 function isGuardRefusal({ code }: Message): boolean {
   return code === "refused";
+}
+
+/**
+ * Returns whether a failed preview ended after it began and before Pulumi had seen all resources, so that changes and
+ * errors of later ones can be missing.
+ */
+function isPartial(
+  { steps, leftovers, result, isFinished }: Preview,
+  errors: readonly Message[],
+): boolean {
+  // It failed before the program registered anything, even the stack, so there is nothing to be a part of.
+  if (steps.length + leftovers.length === 0) return false;
+  // Pulumi failed after the preview, for example because of --expect-no-changes.
+  if (result === "succeeded") return false;
+  // Pulumi lists deletions only after the program has ended and all its resources were seen.
+  if (steps.some(({ op }) => op === "delete")) return false;
+  // Without the engine's summary or an error, something ended Pulumi.
+  return !isFinished || errors.length === 0 || errors.some(stopsPulumi);
+}
+
+/** Returns whether Pulumi stops at an error. The events say of most others that it goes on (`Diagnostic.goesOn`). */
+function stopsPulumi({ goesOn = false, text }: Message): boolean {
+  // Pulumi looks for missing targets after all resources.
+  const isMissingTarget = /^Target '[^']*' could not be found/.test(text);
+  return !goesOn && !isMissingTarget;
 }

@@ -6,31 +6,26 @@ import type { Preview, Step } from "../read/eventLog";
 import { isUncounted, typeOf } from "../resourceNames";
 import { type Properties, hiddenText, shownText } from "../values";
 import { urlChange } from "./databaseUrls";
-import { differences } from "./differences";
+import { type PropertyPair, differencesIn, pairsIn } from "./differences";
 import { lookupChange } from "./lookups";
 import { modeChange } from "./modes";
 import type { ReceiverIndex } from "./receivers";
 
 /**
- * Describes the steps on resources of this package. Modes come first, because each one affects a whole project.
+ * Describes a step that changes something. Returns an empty list for resources of other packages.
  *
- * @param steps those that change something
+ * @param step what the engine does
  * @param preview all that the preview says
  * @param index finds what receives the strings
  */
-export function changesOf(
-  steps: readonly Step[],
-  preview: Preview,
-  index: ReceiverIndex,
-): Change[] {
-  const changes = steps.flatMap((step) => changeOf(step, preview, index));
-  const isMode = ({ type }: Change) => type === "PrivateIpMode";
-  return changes.sort((a, b) => Number(isMode(b)) - Number(isMode(a)));
-}
-
-/** Describes a step. Returns an empty list for resources of other packages. */
-function changeOf(step: Step, preview: Preview, index: ReceiverIndex): Change[] {
-  const resource = resourceOf(step, preview);
+export function changeOf(step: Step, preview: Preview, index: ReceiverIndex): Change[] {
+  const resource = {
+    op: step.op,
+    name: step.name,
+    hasError: hasErrorIn(preview, step),
+    move: moveOf(step),
+    properties: otherDifferences(step),
+  };
   switch (typeOf(step.type)) {
     case "PrivateIpMode":
       return [{ ...resource, ...modeChange(step, preview, index) }];
@@ -64,17 +59,6 @@ function effectOf({ op, isRetained }: Step): OtherChange["effect"] {
   // A replacement, or a step of one, such as `create-replacement`.
   if (op.includes("replace")) return "replaced";
   return op === "refresh" ? "differs" : "changed";
-}
-
-function resourceOf(step: Step, preview: Preview): ChangedResource {
-  const { op, name } = step;
-  return {
-    op,
-    name,
-    hasError: hasErrorIn(preview, step),
-    move: moveOf(step),
-    properties: otherDifferences(step),
-  };
 }
 
 /** Returns whether Pulumi reports an error about the resource of a step. */
@@ -116,18 +100,15 @@ function otherDifferences({ old, new: changed }: Step): Difference[] {
     shownText(recommended ?? connectionString),
   );
   const isWaiting = changed["recommended"] === undefined && "recommended" in old;
-  const isShown = (name: string) => {
+  const isShown = ({ name, old: before, new: after }: PropertyPair) => {
     if (hiddenProperties.includes(name) || name.startsWith("__")) return false;
     if (isWaiting && !(name in argsSchema.shape)) return false;
-    if (name === "network") return !isOnlyKind(old[name], changed[name]);
-    const texts = [old, changed].map((properties) => shownText(properties[name]));
+    if (name === "network") return !isOnlyKind(before, after);
+    const texts = [before, after].map(shownText);
     // A property that changes as the string does, such as privateSrv, says nothing more.
     return texts.includes(hiddenText) || !isDeepStrictEqual(texts, strings);
   };
-  const [before, after] = [old, changed].map((properties) =>
-    Object.fromEntries(Object.entries(properties).filter(([name]) => isShown(name))),
-  );
-  return differences(before, after);
+  return pairsIn(old, changed).filter(isShown).flatMap(differencesIn);
 }
 
 /** Returns whether a network has no other properties than its kind, which the string shows. */

@@ -33,8 +33,10 @@ export function laterLookups(
       .flat()
       .filter(({ urn }) => causes.has(urn))
       .map(({ urn }) => ({ ...graph.nameOf(urn), properties: changedInputs(graph, urn) })),
-    lookups: lookups.map(({ recordedUrn }) => graph.nameOf(recordedUrn)),
-    receivers: index.ofLookups(lookups),
+    ...index.ofLookups(
+      [...urns],
+      lookups.map(({ new: changed }) => changed?.["recommended"]),
+    ),
   };
 }
 
@@ -67,8 +69,8 @@ function isCause(graph: StateGraph, urn: string): boolean {
   return resource.isCustom && typeOf(resource.type) === undefined;
 }
 
-function changedInputs(graph: StateGraph, urn: string): string[] {
-  return [...new Set(graph.stepsOf(urn).flatMap(({ diffs }) => diffs))];
+function changedInputs(graph: StateGraph, urn: string): readonly string[] {
+  return graph.stepOf(urn)?.diffs ?? [];
 }
 
 /** The settings that name the service and the account. */

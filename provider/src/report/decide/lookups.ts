@@ -16,19 +16,21 @@ export function lookupChange(
   index: ReceiverIndex,
 ): Omit<LookupChange, keyof ChangedResource> {
   const { old, new: changed } = step;
-  const known = inPreview(step, "ClusterConnectionStrings", preview.remediations);
+  const type = "ClusterConnectionStrings";
+  const { isKnown, policy } = inPreview(step, type, preview.remediations);
   const change = {
+    type,
     from: old && recommendedIn(old),
-    to: known === "outdated" ? unknownString : changed && recommendedIn(changed),
-    inPreview: known,
-  };
+    to: policy === "changes" ? unknownString : changed && recommendedIn(changed),
+    isKnown,
+    policy,
+  } as const;
   const comparison = comparisonOf(change.from, change.to, compare);
   return {
-    type: "ClusterConnectionStrings",
     ...change,
     comparison,
     cause: isChangedInService(step) ? "service" : "program",
-    receivers: comparison === "same" ? undefined : index.ofLookup(step.recordedUrn, change),
+    receivers: comparison === "same" ? undefined : index.ofString(step.recordedUrn, change),
   };
 }
 

@@ -3,21 +3,7 @@ import { grouped } from "../groups";
 import { type Step, isChange } from "../read/eventLog";
 import type { StateResource } from "../read/stackExport";
 import { type OwnType, type ResourceName, parseUrn, typeOf } from "../resourceNames";
-
-/** A resource before and after the preview. One that only the state has is the same before and after. */
-export type Resource = Pick<Step, "recordedUrn" | "type" | "old" | "new">;
-
-/** Returns the resources of a type of this package in a preview and in the state before it, most of them twice. */
-export function resourcesOfType(
-  own: OwnType,
-  steps: readonly Step[],
-  state: readonly StateResource[],
-): Resource[] {
-  const recorded = state.map(({ urn, type, properties }) => {
-    return { recordedUrn: urn, type, old: properties, new: properties };
-  });
-  return [...steps, ...recorded].filter(({ type }) => typeOf(type) === own);
-}
+import type { Properties } from "../values";
 
 /** What a preview does to a resource: nothing, an update or a replacement, or a deletion. */
 type Fate = "kept" | "changed" | "deleted";
@@ -28,7 +14,7 @@ export interface Reached {
   readonly urn: string;
 }
 
-/** The resources in the state, by the URN that they have there, which an alias can change. */
+/** The resources of a preview and of the state, by the URN in the state, which an alias can change. */
 export class StateGraph {
   readonly #resources: ReadonlyMap<string, StateResource>;
   readonly #steps: ReadonlyMap<string, readonly Step[]>;
@@ -52,8 +38,21 @@ export class StateGraph {
     return this.#resources.get(urn);
   }
 
-  stepsOf(urn: string): readonly Step[] {
-    return this.#steps.get(urn) ?? [];
+  stepOf(urn: string): Step | undefined {
+    return this.#steps.get(urn)?.[0];
+  }
+
+  /** Returns the URNs of the resources of a type of this package. */
+  urnsOf(own: OwnType): string[] {
+    const urns = new Set([...this.#steps.keys(), ...this.#resources.keys()]);
+    return [...urns].filter((urn) => typeOf(this.nameOf(urn).type) === own);
+  }
+
+  /** Returns the properties of a resource before and after the preview. */
+  propertiesOf(urn: string): Properties[] {
+    const { old, new: changed } = this.stepOf(urn) ?? {};
+    const recorded = this.#resources.get(urn)?.properties;
+    return [old, changed, recorded].filter((properties) => properties !== undefined);
   }
 
   /** Returns which resources have a value of one, without those that the preview deletes. */
@@ -91,18 +90,14 @@ export class StateGraph {
 
   /** Returns the name of a resource after the preview. */
   nameOf(urn: string): ResourceName {
-    return parseUrn(this.stepsOf(urn)[0]?.urn ?? urn);
+    return parseUrn(this.stepOf(urn)?.urn ?? urn);
   }
 
-  /**
-   * Returns what the preview does to a resource; undefined if it does not say, as a refresh alone does not. The deletion
-   * of what this update or an earlier one replaced is not the end of the resource.
-   */
+  /** Returns what the preview does to a resource; undefined if it does not say, as a refresh alone does not. */
   fateOf(urn: string): Fate | undefined {
-    const steps = this.stepsOf(urn);
-    if (steps.length === 0) return undefined;
-    const step = steps.find(({ op }) => !/^(?:delete|discard)/.test(op));
-    if (step === undefined) return "deleted";
+    const step = this.stepOf(urn);
+    if (step === undefined) return undefined;
+    if (/^(?:delete|discard)/.test(step.op)) return "deleted";
     return isChange(step.op) ? "changed" : "kept";
   }
 }

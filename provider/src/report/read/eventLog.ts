@@ -60,18 +60,19 @@ export function readEventLog(text: string, name: string): Preview {
   let summary: Event["summaryEvent"];
   for (const event of eventsIn(text, name)) {
     for (const diagnostic of diagnosticsIn(event)) {
-      reported.push({ diagnostic, nextStep: steps.all.length });
+      reported.push({ diagnostic, nextStep: steps.all.size });
     }
     if (event.resourcePreEvent !== undefined) steps.begin(event.resourcePreEvent.metadata);
     if (event.resOutputsEvent !== undefined) steps.finish(event.resOutputsEvent.metadata);
     if (event.policyRemediationEvent !== undefined) remediations.push(event.policyRemediationEvent);
     summary = event.summaryEvent ?? summary;
   }
+  const all = [...steps.all.values()];
   return {
     stack: steps.stack,
-    ...resourceSteps(steps, summary?.result),
+    ...resourceSteps(all, steps.ofReplaced, summary?.result),
     drift: steps.drift,
-    diagnostics: withGoesOn(reported, steps.all),
+    diagnostics: withGoesOn(reported, all),
     remediations,
     isFinished: summary !== undefined,
     result: summary?.result,
@@ -85,7 +86,11 @@ export function isChange(op: string): boolean {
 }
 
 /** Returns one step for each resource. Of the three of a replacement, `replace` has the resource before and after it. */
-function resourceSteps({ all, ofReplaced }: StepList, result: string | undefined) {
+function resourceSteps(
+  all: readonly Step[],
+  ofReplaced: readonly Step[],
+  result: string | undefined,
+) {
   const replaced = new Set(all.flatMap(({ op, urn }) => (op === "replace" ? [urn] : [])));
   const steps = all.filter(({ op, urn }) => op === "replace" || !replaced.has(urn));
   return {
@@ -99,7 +104,8 @@ function resourceSteps({ all, ofReplaced }: StepList, result: string | undefined
 
 /** The steps of a preview in their order. Each begins with an event, and most end with one, which knows the outputs. */
 class StepList {
-  readonly all: Step[] = [];
+  /** By operation and URN. */
+  readonly all = new Map<string, Step>();
   /** Deletions of what another resource has replaced, in this update or in an earlier one. */
   readonly ofReplaced: Step[] = [];
   /** What a refresh found that differs from the state. */
@@ -108,31 +114,22 @@ class StepList {
   stack: string | undefined;
   /** The URNs of the resources whose refresh has begun. */
   readonly #refreshing = new Set<string>();
-  /** By operation and URN, where a step is in the list. */
-  readonly #indexes = new Map<string, number>();
 
   /** Adds a step with what is known before it. A refresh is none, because a resource has another step after it. */
   begin(metadata: Metadata): void {
-    const { op, urn } = metadata;
+    const { op, urn, old } = metadata;
     this.stack ??= stackIn(urn);
-    if (op === "refresh") {
-      this.#refreshing.add(urn);
-      return;
-    }
-    if (metadata.old?.delete === true && op.startsWith("delete")) {
+    if (op === "refresh") this.#refreshing.add(urn);
+    else if (old?.delete === true && op.startsWith("delete"))
       this.ofReplaced.push(stepOf(metadata));
-      return;
-    }
-    this.#indexes.set(keyOf(metadata), this.all.length);
-    this.all.push(stepOf(metadata));
+    else this.all.set(`${op} ${urn}`, stepOf(metadata));
   }
 
   /** Replaces a step by what is known after it, or notes what a refresh found. */
   finish(metadata: Metadata): void {
     const { op, urn, old, new: found } = metadata;
     // What an earlier update replaced has the same URN, and is refreshed, too.
-    const isRefresh = old?.delete !== true && this.#refreshing.delete(urn);
-    if (isRefresh) {
+    if (old?.delete !== true && this.#refreshing.delete(urn)) {
       // The operation says what `pulumi refresh` found, even if only a secret differs. The inputs of a mode are not
       // compared, because they can contain what its last update found.
       if (isChange(op) || !isDeepStrictEqual(old?.outputs, found?.outputs)) {
@@ -140,13 +137,9 @@ class StepList {
       }
       return;
     }
-    const at = this.#indexes.get(keyOf(metadata));
-    if (at !== undefined) this.all[at] = stepOf(metadata);
+    const key = `${op} ${urn}`;
+    if (this.all.has(key)) this.all.set(key, stepOf(metadata));
   }
-}
-
-function keyOf({ op, urn }: Metadata): string {
-  return `${op} ${urn}`;
 }
 
 /** Keeps the properties that a report shows: those of this package's resources, and the outputs of the stack. */
