@@ -1,7 +1,7 @@
 /** Reads what an event says to people: a diagnostic, a violation of a policy, or an error of the engine. */
 import { isDeepStrictEqual, stripVTControlCharacters } from "node:util";
 import { type Code, codeOf } from "../../messages/errors";
-import { type ResourceName, isOwn, label, parseUrn } from "../resourceNames";
+import { isOwn, label, parseUrn } from "../resourceNames";
 import { containsSecret } from "../values";
 import type { Event, Remediation } from "./events";
 
@@ -94,24 +94,24 @@ function severityOf(severity: string): Diagnostic["severity"] {
   return severity.startsWith("info") ? "info" : "warning";
 }
 
-/** A diagnostic, and the index of the first step that began after it. */
+/** A diagnostic, and how many steps had begun before it. */
 export interface Reported {
   readonly diagnostic: Diagnostic;
-  readonly nextStep: number;
+  readonly begun: number;
 }
 
 /**
  * Marks the errors that a step of their resource follows, such as the replacement of a protected resource: Pulumi goes
  * on after these. At any other error about a resource, it stops.
+ *
+ * @param lastBegun by URN, which of all steps was its last one
  */
 export function withGoesOn(
   reported: readonly Reported[],
-  steps: readonly ResourceName[],
+  lastBegun: ReadonlyMap<string, number>,
 ): Diagnostic[] {
-  const lastSteps = new Map(steps.map(({ urn }, at) => [urn, at]));
-  return reported.map(({ diagnostic, nextStep }) => {
-    const last = lastSteps.get(diagnostic.urn ?? "");
-    const goesOn = last !== undefined && last >= nextStep;
+  return reported.map(({ diagnostic, begun }) => {
+    const goesOn = (lastBegun.get(diagnostic.urn ?? "") ?? 0) > begun;
     return goesOn ? { ...diagnostic, goesOn } : diagnostic;
   });
 }

@@ -60,19 +60,18 @@ export function readEventLog(text: string, name: string): Preview {
   let summary: Event["summaryEvent"];
   for (const event of eventsIn(text, name)) {
     for (const diagnostic of diagnosticsIn(event)) {
-      reported.push({ diagnostic, nextStep: steps.all.size });
+      reported.push({ diagnostic, begun: steps.begun });
     }
     if (event.resourcePreEvent !== undefined) steps.begin(event.resourcePreEvent.metadata);
     if (event.resOutputsEvent !== undefined) steps.finish(event.resOutputsEvent.metadata);
     if (event.policyRemediationEvent !== undefined) remediations.push(event.policyRemediationEvent);
     summary = event.summaryEvent ?? summary;
   }
-  const all = [...steps.all.values()];
   return {
     stack: steps.stack,
-    ...resourceSteps(all, steps.ofReplaced, summary?.result),
+    ...resourceSteps(steps, summary?.result),
     drift: steps.drift,
-    diagnostics: withGoesOn(reported, all),
+    diagnostics: withGoesOn(reported, steps.lastBegun),
     remediations,
     isFinished: summary !== undefined,
     result: summary?.result,
@@ -86,11 +85,8 @@ export function isChange(op: string): boolean {
 }
 
 /** Returns one step for each resource. Of the three of a replacement, `replace` has the resource before and after it. */
-function resourceSteps(
-  all: readonly Step[],
-  ofReplaced: readonly Step[],
-  result: string | undefined,
-) {
+function resourceSteps({ byKey, ofReplaced }: StepList, result: string | undefined) {
+  const all = [...byKey.values()];
   const replaced = new Set(all.flatMap(({ op, urn }) => (op === "replace" ? [urn] : [])));
   const steps = all.filter(({ op, urn }) => op === "replace" || !replaced.has(urn));
   return {
@@ -105,13 +101,16 @@ function resourceSteps(
 /** The steps of a preview in their order. Each begins with an event, and most end with one, which knows the outputs. */
 class StepList {
   /** By operation and URN. */
-  readonly all = new Map<string, Step>();
+  readonly byKey = new Map<string, Step>();
   /** Deletions of what another resource has replaced, in this update or in an earlier one. */
   readonly ofReplaced: Step[] = [];
   /** What a refresh found that differs from the state. */
   readonly drift: Step[] = [];
   /** The project and stack in the first URN. */
   stack: string | undefined;
+  /** How many steps have begun, and by URN, which one was the last. */
+  begun = 0;
+  readonly lastBegun = new Map<string, number>();
   /** The URNs of the resources whose refresh has begun. */
   readonly #refreshing = new Set<string>();
 
@@ -119,10 +118,15 @@ class StepList {
   begin(metadata: Metadata): void {
     const { op, urn, old } = metadata;
     this.stack ??= stackIn(urn);
-    if (op === "refresh") this.#refreshing.add(urn);
-    else if (old?.delete === true && op.startsWith("delete"))
-      this.ofReplaced.push(stepOf(metadata));
-    else this.all.set(`${op} ${urn}`, stepOf(metadata));
+    if (op === "refresh") {
+      this.#refreshing.add(urn);
+      return;
+    }
+    this.begun++;
+    this.lastBegun.set(urn, this.begun);
+    const step = stepOf(metadata);
+    if (old?.delete === true && op.startsWith("delete")) this.ofReplaced.push(step);
+    else this.byKey.set(`${op} ${urn}`, step);
   }
 
   /** Replaces a step by what is known after it, or notes what a refresh found. */
@@ -138,7 +142,7 @@ class StepList {
       return;
     }
     const key = `${op} ${urn}`;
-    if (this.all.has(key)) this.all.set(key, stepOf(metadata));
+    if (this.byKey.has(key)) this.byKey.set(key, stepOf(metadata));
   }
 }
 
