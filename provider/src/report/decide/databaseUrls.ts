@@ -8,7 +8,7 @@ import type { Preview, Step } from "../read/eventLog";
 import { type Properties, containsSecret, hiddenText, shownText, unknownText } from "../values";
 import { networkName } from "./connectionStrings";
 import { differencesIn, valueIn } from "./differences";
-import { comparisonOf, inPreview, unknownString } from "./previewedStrings";
+import { inPreview, unknownString } from "./previewedStrings";
 import type { ReceiverIndex } from "./receivers";
 
 /** Describes a step on a database URL, and what receives the URL. */
@@ -21,24 +21,20 @@ export function urlChange(
   const from = old && urlOf(old);
   const to = changed && urlOf(changed);
   const parts = changedParts(step);
+  const visible = parts.length > 0 ? "different" : "secret";
   const type = "DatabaseUrl";
   const change = { type, from, to, ...inPreview(step, type, preview.remediations) } as const;
   return {
     ...change,
-    comparison: comparisonOf(from, to, () => (parts.length > 0 ? "different" : "secret")),
+    comparison: from && to && (to === unknownString ? "unknown" : visible),
     parts,
     receivers: index.ofString(step.recordedUrn, change),
   };
 }
 
 /** Returns the URL that an application gets. What is secret or not known yet is named in its place. */
-function urlOf({
-  connectionString,
-  username,
-  password,
-  database,
-  options,
-}: Properties): StringValue {
+function urlOf(properties: Properties): StringValue {
+  const { connectionString, username, password, database, options } = properties;
   const texts = [connectionString, username ?? "", database ?? ""].map(shownText);
   if (texts.includes(unknownText)) return unknownString;
   const [string = "", user, path] = texts;

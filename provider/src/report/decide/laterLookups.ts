@@ -30,7 +30,6 @@ export function laterLookups(
   );
   return {
     causes: nearestFirst
-      .flat()
       .filter(({ urn }) => causes.has(urn))
       .map(({ urn }) => ({ ...graph.nameOf(urn), properties: changedInputs(graph, urn) })),
     ...index.ofLookups(

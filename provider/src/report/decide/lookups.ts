@@ -3,10 +3,10 @@ import { isDeepStrictEqual } from "node:util";
 import { querySchema } from "../../clusterConnectionStrings/args";
 import type { ChangedResource, LookupChange, StringValue } from "../model";
 import type { Preview, Step } from "../read/eventLog";
-import { type Properties, containsSecret, hiddenText, shownText } from "../values";
+import { type Properties, containsSecret, hiddenText, shownText, unknownText } from "../values";
 import { networkName } from "./connectionStrings";
 import { valueIn } from "./differences";
-import { comparisonOf, inPreview, unknownString } from "./previewedStrings";
+import { inPreview, unknownString } from "./previewedStrings";
 import type { ReceiverIndex } from "./receivers";
 
 /** Describes a step on a lookup, and what receives the string. */
@@ -17,15 +17,11 @@ export function lookupChange(
 ): Omit<LookupChange, keyof ChangedResource> {
   const { old, new: changed } = step;
   const type = "ClusterConnectionStrings";
-  const { isKnown, policy } = inPreview(step, type, preview.remediations);
-  const change = {
-    type,
-    from: old && recommendedIn(old),
-    to: policy === "changes" ? unknownString : changed && recommendedIn(changed),
-    isKnown,
-    policy,
-  } as const;
-  const comparison = comparisonOf(change.from, change.to, compare);
+  const known = inPreview(step, type, preview.remediations);
+  const from = old && recommendedIn(old);
+  const to = known.policy === "changes" ? unknownString : changed && recommendedIn(changed);
+  const change = { type, from, to, ...known } as const;
+  const comparison = from && to && compare(from, to);
   return {
     ...change,
     comparison,
@@ -49,6 +45,7 @@ function recommendedIn({ recommended, recommendedKind, network }: Properties): S
 }
 
 function compare(from: StringValue, to: StringValue): LookupChange["comparison"] {
+  if (to.string === unknownText) return "unknown";
   const isHidden = (...texts: readonly (string | undefined)[]) => texts.includes(hiddenText);
   // The strings of two networks differ, even if they are secrets.
   if (from.network !== to.network && !isHidden(from.network, to.network)) return "different";

@@ -13,16 +13,6 @@ import { containsSecret, unknownText } from "../values";
 /** Stands for a string that the preview does not know. */
 export const unknownString: StringValue = { network: undefined, string: unknownText };
 
-/** Compares a string before and after the update. Those that the preview knows are compared by `compare`. */
-export function comparisonOf(
-  from: StringValue | undefined,
-  to: StringValue | undefined,
-  compare: (from: StringValue, to: StringValue) => StringChange["comparison"],
-): StringChange["comparison"] {
-  if (from === undefined || to === undefined) return undefined;
-  return to.string === unknownText ? "unknown" : compare(from, to);
-}
-
 /** The output with the string, and the arguments of which it is made. */
 const strings = {
   ClusterConnectionStrings: { output: "recommended", args: Object.keys(querySchema.shape) },

@@ -90,22 +90,22 @@ export class ReceiverIndex {
    * it keeps although it has a value of a changed Secret, such as its name, can have the old string until it restarts.
    */
   #changedReceivers(string: string): ReceivingResources {
-    const levels = this.graph.reachedFrom([string], (source) => {
+    const reached = this.graph.reachedFrom([string], (source) => {
       if (this.#isKept(source) && source !== string) return [];
       const isOfString = typeOf(parseUrn(source).type) !== undefined;
       return this.graph.receiversOf(source).filter((urn) => !isOfString || !this.#isKept(urn));
     });
-    const unchanged = levels.flat().filter((reached) => this.#isStale(reached));
-    return this.#namesOf(levels, unchanged);
+    const unchanged = reached.filter((each) => this.#isStale(each));
+    return this.#namesOf(reached, unchanged);
   }
 
-  #namesOf(
-    levels: readonly (readonly Reached[])[],
-    unchanged: readonly Reached[] = [],
-  ): ReceivingResources {
+  #namesOf(reached: readonly Reached[], unchanged: readonly Reached[] = []): ReceivingResources {
     const names = (all: readonly Reached[]) => all.map(({ urn }) => this.graph.nameOf(urn));
-    const [direct = [], ...further] = levels;
-    return { direct: names(direct), further: names(further.flat()), unchanged: names(unchanged) };
+    return {
+      direct: names(reached.filter(({ distance }) => distance === 1)),
+      further: names(reached.filter(({ distance }) => distance > 1)),
+      unchanged: names(unchanged),
+    };
   }
 
   /** Returns whether a resource of another package has what it read from another one, which may have changed. */

@@ -12,6 +12,8 @@ type Fate = "kept" | "changed" | "deleted";
 export interface Reached {
   readonly source: string;
   readonly urn: string;
+  /** How many steps it is away. */
+  readonly distance: number;
 }
 
 /** The resources of a preview and of the state, by the URN in the state, which an alias can change. */
@@ -72,20 +74,18 @@ export class StateGraph {
   /**
    * Follows what `next` returns for each resource, beginning with some of them.
    *
-   * @returns what it reaches, without these, each once: what is one step away first, then two steps, and so on
+   * @returns what it reaches, without these, each once, nearest first
    */
-  reachedFrom(urns: readonly string[], next: (urn: string) => readonly string[]): Reached[][] {
-    const visited = new Set(urns);
-    const levels: Reached[][] = [];
-    for (let from = urns; from.length > 0; from = levels.at(-1)?.map(({ urn }) => urn) ?? []) {
-      const level = new Map<string, Reached>();
-      for (const source of from) {
-        for (const urn of next(source)) if (!level.has(urn)) level.set(urn, { source, urn });
-      }
-      levels.push([...level.values()].filter(({ urn }) => !visited.has(urn)));
-      for (const urn of level.keys()) visited.add(urn);
+  reachedFrom(urns: readonly string[], next: (urn: string) => readonly string[]): Reached[] {
+    const all = new Map(
+      urns.map((urn): [string, Reached] => [urn, { source: urn, urn, distance: 0 }]),
+    );
+    // The loop also visits what it adds.
+    for (const { urn: source, distance } of all.values()) {
+      for (const urn of next(source))
+        if (!all.has(urn)) all.set(urn, { source, urn, distance: distance + 1 });
     }
-    return levels;
+    return [...all.values()].filter(({ distance }) => distance > 0);
   }
 
   /** Returns the name of a resource after the preview. */

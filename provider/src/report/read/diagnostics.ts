@@ -36,12 +36,8 @@ export function diagnosticsIn(event: Event): Diagnostic[] {
 }
 
 /** Describes the violation of a policy. Pulumi goes on, and reports those of other resources. */
-function violationIn({
-  enforcementLevel,
-  policyName,
-  message,
-  resourceUrn,
-}: NonNullable<Event["policyEvent"]>): Diagnostic[] {
+function violationIn(violation: NonNullable<Event["policyEvent"]>): Diagnostic[] {
+  const { enforcementLevel, policyName, message, resourceUrn } = violation;
   const severity = enforcementLevel === "mandatory" ? "error" : "warning";
   const violations = diagnosticOf(severity, resourceUrn, `policy ${policyName}: ${message}`);
   return violations.map((diagnostic) => ({ ...diagnostic, goesOn: true }));

@@ -30,7 +30,7 @@ import {
 } from "./blocks";
 import { modeBlock } from "./modeBlocks";
 import { ownLine, refusalLine } from "./ownMessages";
-import { hasNewString, stringBlocks, stringNouns } from "./stringBlocks";
+import { stringBlocks, stringNouns } from "./stringBlocks";
 
 /** What the title says. A preview has changed nothing yet. */
 export const outcomes: Readonly<Record<Report["outcome"], string>> = {
@@ -61,11 +61,10 @@ export function blocksOf(report: Report): Block[] {
     ...alert("warning", deletionLines(report, strings)),
     ...warnings.map(warningBlock),
     ...modes.map(modeBlock).map(essential),
-    ...stringBlocks(strings, report),
+    ...stringBlocks(strings, report.laterLookups),
+    ...text(secretOutputs(report, strings)),
     ...(!hasState && (areReceived || areUsed) ? text([unknownReceivers]) : []),
     ...changedOutputs(report),
-    // Otherwise, the strings say so.
-    ...(strings.some(hasNewString) ? [] : secretOutputs(report)),
     ...foldedBlocks(report),
   ];
 }
@@ -191,12 +190,25 @@ function changedOutputs({ outputs }: Report): Block[] {
   return [table(["Stack outputs"], outputColumns, outputs.map(withoutCommonStart))];
 }
 
-/** Names the outputs of the stack of which no event says whether they change. */
-function secretOutputs({ secretOutputs: all, outputs }: Report): Block[] {
+/** Names the secret outputs of the stack. No event says what a secret contains, or whether it changes. */
+function secretOutputs(
+  { secretOutputs: all, outputs }: Report,
+  strings: readonly StringChange[],
+): Line {
+  const added = strings.filter(({ to, receivers }) => to !== undefined && receivers !== undefined);
+  if (added.length > 0 && all.length > 0) {
+    const nouns = [
+      stringNouns(added)
+        .map(({ noun }) => noun)
+        .join(" or "),
+    ];
+    return line`Secret outputs (${names(all)}) may contain the new ${nouns}; this report cannot see into them, nor which stacks read them.`;
+  }
   const shown = new Set(outputs.map(({ output }) => output));
   const rest = all.filter((name) => !shown.has(name));
-  if (rest.length === 0) return [];
-  return text(line`The values of these secret outputs were not compared: ${names(rest)}.`);
+  return rest.length === 0
+    ? []
+    : line`The values of these secret outputs were not compared: ${names(rest)}.`;
 }
 
 const outputColumns: readonly Column<Difference>[] = [

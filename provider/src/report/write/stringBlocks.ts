@@ -5,7 +5,6 @@ import type {
   LaterLookups,
   LookupCause,
   LookupChange,
-  Report,
   StringChange,
   StringValue,
   UrlChange,
@@ -34,12 +33,11 @@ import {
 /** Shows the changes of lookups and database URLs, those of the same kind together. */
 export function stringBlocks(
   changes: readonly StringChange[],
-  { secretOutputs, laterLookups }: Pick<Report, "secretOutputs" | "laterLookups">,
+  laterLookups: LaterLookups | undefined,
 ): Block[] {
   return [
     ...(laterLookups === undefined ? [] : text(laterLine(laterLookups)).map(essential)),
     ...withoutRepeats(groupsOf(changes).flatMap(groupBlocks)),
-    ...text(secretReceivers(secretOutputs, changes)),
   ];
 }
 
@@ -70,18 +68,6 @@ function causesLine(causes: readonly LookupCause[]): Line {
   if (isOne) return shown.flat();
   const more = causes.length - shown.length;
   return line`${sentenceList(more > 0 ? [...shown, [`${more} more`]] : shown)} change`;
-}
-
-/** Returns whether secret outputs of the stack may contain the new string of a change. */
-export function hasNewString({ to, receivers }: StringChange): boolean {
-  return to !== undefined && receivers !== undefined;
-}
-
-/** Names the secret outputs, because no event says what a secret contains, or whether it changes. */
-function secretReceivers(secretOutputs: readonly string[], changes: readonly StringChange[]): Line {
-  const nouns = stringNouns(changes.filter(hasNewString)).map(({ noun }) => noun);
-  if (secretOutputs.length === 0 || nouns.length === 0) return [];
-  return line`Secret outputs (${names(secretOutputs)}) may contain the new ${[nouns.join(" or ")]}; this report cannot see into them, nor which stacks read them.`;
 }
 
 /** Names the strings of lookups, then those of database URLs, such as "string" or "URLs", with their changes. */
