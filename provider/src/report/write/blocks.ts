@@ -9,18 +9,18 @@ export type Line = readonly (string | { readonly code: string })[];
 
 /** A part of a report, perhaps below a title. If a report is cut, it has all of a block or nothing. */
 export type Block = (
-  | { readonly kind: "text" | "caution" | "warning"; readonly lines: readonly Line[] }
+  | { readonly kind: "text"; readonly lines: readonly Line[] }
+  /** What `count` resources have in common. */
+  | {
+      readonly kind: "alert";
+      readonly severity: "error" | "warning";
+      readonly lines: readonly Line[];
+      readonly count: number;
+    }
   | {
       readonly kind: "table";
       readonly columns: readonly string[];
       readonly rows: readonly (readonly Line[])[];
-    }
-  /** What someone else says, of `count` resources. */
-  | {
-      readonly kind: "message";
-      readonly severity: "error" | "warning";
-      readonly text: string;
-      readonly count: number;
     }
   | { readonly kind: "code"; readonly lines: readonly string[] }
   /** External lines, which a reader must open. */
@@ -54,8 +54,8 @@ export function text(...lines: readonly Line[]): Block[] {
 }
 
 /** Makes an alert; none without lines. */
-export function alert(kind: "caution" | "warning", lines: readonly Line[]): Block[] {
-  return lines.length === 0 ? [] : [{ kind, lines }];
+export function alert(severity: "error" | "warning", lines: readonly Line[], count = 1): Block[] {
+  return lines.length === 0 ? [] : [{ kind: "alert", severity, lines, count }];
 }
 
 export const essential = (block: Block): Block => ({ ...block, isEssential: true });

@@ -59,11 +59,11 @@ export function blocksOf(report: Report): Block[] {
     ...partialBlocks(report).map(essential),
     ...alert("warning", misuseLines(report)),
     ...alert("warning", deletionLines(report, strings)),
-    ...warnings.map(warningBlock),
+    ...warnings.flatMap(warningBlocks),
     ...modes.map(modeBlock).map(essential),
     ...stringBlocks(strings, report.laterLookups),
-    ...text(secretOutputs(report, strings)),
     ...(!hasState && (areReceived || areUsed) ? text([unknownReceivers]) : []),
+    ...text(secretOutputs(report, strings)),
     ...changedOutputs(report),
     ...foldedBlocks(report),
   ];
@@ -75,9 +75,9 @@ function startBlocks({ outcome, summary, refusals, errors, isTargeted }: Report)
   // For the other outcomes, the title is enough, and a single error speaks for itself.
   const isSummarized = outcome === "changed" || count > 1;
   return [
-    ...(outcome === "refused" ? alert("caution", refusals.map(refusalLine)) : []),
+    ...(outcome === "refused" ? alert("error", refusals.map(refusalLine), refusals.length) : []),
     ...(isSummarized ? text([summary]) : []),
-    ...(outcome === "failed" && count === 0 ? alert("caution", [[summary]]) : []),
+    ...(outcome === "failed" && count === 0 ? alert("error", [[summary]]) : []),
     ...(isTargeted ? text([targeted]) : []),
   ];
 }
@@ -122,14 +122,10 @@ function errorBlocks(error: Message): Block[] {
   const lines = error.text.split("\n");
   const trace = lines.findIndex((each) => /^\s+at /.test(each));
   const end = Math.min(trace === -1 ? lines.length : trace, maxErrorLines);
+  const start = lines.slice(0, end).map((each) => line`${each}`);
+  const title = titleOf("Error", error);
   return [
-    {
-      title: titleOf("Error", error),
-      kind: "message",
-      severity: "error",
-      text: lines.slice(0, end).join("\n"),
-      count: error.places.length,
-    },
+    ...alert("error", start, error.places.length).map((block) => ({ title, ...block })),
     ...folded("Rest of this error", lines.slice(end)),
   ];
 }
@@ -226,7 +222,7 @@ function outputCell(value: string | undefined): Line {
 const maxWarned = 3;
 
 /** Shows a warning with its first resources, as text if it is known to be of this package, and as code otherwise. */
-function warningBlock({ text: content, code, places }: Message): Block {
+function warningBlocks({ text: content, code, places }: Message): Block[] {
   const resources = places.flatMap(({ resource }) => resource ?? []);
   const about = firstOf(
     resources.map((resource) => line`${resource}`),
@@ -235,12 +231,12 @@ function warningBlock({ text: content, code, places }: Message): Block {
   const start = about.length === 0 ? [] : [...about, ": "];
   if (code === undefined) {
     const plain = start.map((part) => (typeof part === "string" ? part : part.code)).join("");
-    const all = `${plain}${content}`;
-    return { kind: "message", severity: "warning", text: all, count: places.length };
+    const lines = `${plain}${content}`.split("\n").map((each) => line`${each}`);
+    return alert("warning", lines, places.length);
   }
   const lines = content.split("\n").map(ownLine);
   const [first = [], ...rest] = lines.filter((each) => each.length > 0);
-  return { kind: "warning", lines: [[...start, ...first], ...rest] };
+  return alert("warning", [[...start, ...first], ...rest]);
 }
 
 /** Orders deletions and replacements before all other changes. */

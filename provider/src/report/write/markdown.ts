@@ -44,13 +44,12 @@ export function markdown(report: Report, limits: Limits = comment): string {
 
 /** Counts the errors, warnings, rows of tables and folded blocks. */
 function countsOf(blocks: readonly Block[]): string {
-  const messages = blocks.flatMap((block) => (block.kind === "message" ? [block] : []));
+  const alerts = blocks.flatMap((block) => (block.kind === "alert" ? [block] : []));
   const countOf = (severity: "error" | "warning") =>
-    sum(messages.filter((block) => block.severity === severity).map(({ count }) => count));
-  const ownWarnings = blocks.filter(({ kind }) => kind === "warning").length;
+    sum(alerts.filter((alert) => alert.severity === severity).map(({ count }) => count));
   return listOfCounts([
     ["# {error|errors}", countOf("error")],
-    ["# {warning|warnings}", countOf("warning") + ownWarnings],
+    ["# {warning|warnings}", countOf("warning")],
     [
       "# {row|rows} of tables",
       sum(blocks.map((block) => (block.kind === "table" ? block.rows.length : 0))),
@@ -136,16 +135,14 @@ function blockText(block: Block, limits: Limits): string {
 function contentText(block: Block, { maxRows }: Limits): string {
   switch (block.kind) {
     case "text":
-      return block.lines.map(markdownLine).join("\n\n");
-    case "caution":
-    case "warning": {
-      const lines = block.lines.map((line) => `> ${markdownLine(line)}`);
-      return [`> [!${block.kind.toUpperCase()}]`, lines.join("<br>\n")].join("\n");
+      return block.lines.map((line) => markdownLine(line)).join("\n\n");
+    case "alert": {
+      const lines = block.lines.map((line) => markdownLine(line, lineLimit));
+      const shown = lines.filter((line) => line !== "").map((line) => `> ${line}`);
+      return `> [!${block.severity === "error" ? "CAUTION" : "WARNING"}]\n${shown.join("<br>\n")}`;
     }
     case "table":
       return tableText(block.columns, block.rows, maxRows);
-    case "message":
-      return `> [!${block.severity === "error" ? "CAUTION" : "WARNING"}]\n${quoted(block.text)}`;
     case "code":
       return fenced("text", block.lines);
     case "folded":
@@ -184,30 +181,9 @@ function firstLines(lines: readonly string[], maxLines: number): readonly string
   return more > 0 ? [...lines.slice(0, maxLines), `… and ${more} more`] : lines;
 }
 
-/** Formats each line of a message as inline code, which wraps at every width, unlike a code block. */
-function quoted(message: string): string {
-  const lines = message.split("\n").map((line) => line.trim());
-  const shown = lines
-    .filter((line) => line !== "")
-    .map((line) => {
-      const parts = line.split(documentation).map((part) => part.trim());
-      return parts
-        .map((part) => codeOrLink(part, lineLimit))
-        .join(" ")
-        .trim();
-    });
-  return shown.map((line) => `> ${line}`).join("<br>\n");
-}
-
 /** The address of a page of this project's documentation. No other address becomes a link. */
 const documentation =
   /(https:\/\/github\.com\/pulumi-clouddb\/pulumi-clouddb\/blob\/main\/docs\/(?:[\w-]+\/)*[\w-]+\.md(?:#[\w-]+)?)(?= |$)/;
-
-/** Writes a text as code, unless it is the address of a page of the documentation. */
-function codeOrLink(text: string, limit?: number): string {
-  const [before, address] = text.split(documentation);
-  return before === "" && address === text ? `[documentation](${address})` : code(text, limit);
-}
 
 function details(title: string, content: string): string {
   return `<details><summary>${title}</summary>\n\n${content}\n\n</details>`;
@@ -225,8 +201,19 @@ function longestRun(text: string): number {
   return Array.from(text.matchAll(/`+/g)).reduce((max, [{ length }]) => Math.max(max, length), 0);
 }
 
-function markdownLine(line: Line): string {
-  return line.map((part) => (typeof part === "string" ? part : codeOrLink(part.code))).join("");
+/** Writes a line. Text from outside is inline code, which wraps at every width, and links to the documentation. */
+function markdownLine(line: Line, limit?: number): string {
+  return line
+    .map((part) => (typeof part === "string" ? part : linkedCode(part.code, limit)))
+    .join("");
+}
+
+function linkedCode(text: string, limit?: number): string {
+  // Every second part is an address.
+  const parts = text
+    .split(documentation)
+    .map((part, at) => (at % 2 === 1 ? `[documentation](${part})` : code(part.trim(), limit)));
+  return parts.filter((part) => part !== "").join(" ");
 }
 
 /** Formats text from outside as code, in which Markdown, HTML and mentions have no effect. */

@@ -22,17 +22,14 @@ function contentOf(block: Block): string {
   switch (block.kind) {
     case "text":
       return block.lines.map(terminalLine).join("\n\n");
-    case "caution":
-      return block.lines.map(terminalLine).join("\n");
-    case "warning":
-      return `warning: ${block.lines.map(terminalLine).join("\n  ")}`;
+    case "alert": {
+      const lines = block.lines.map(terminalLine);
+      if (block.severity === "warning") return `warning: ${lines.join("\n  ")}`;
+      return block.title === undefined ? lines.join("\n") : indented(lines);
+    }
     case "table": {
       const rows = [block.columns, ...block.rows.map((cells) => cells.map(terminalLine))];
       return indented(columns(rows).split("\n"));
-    }
-    case "message": {
-      const lines = block.text.split("\n").map(escapedName);
-      return block.severity === "warning" ? `warning: ${lines.join("\n  ")}` : indented(lines);
     }
     case "code":
       return indented(block.lines.map(escapedName));
