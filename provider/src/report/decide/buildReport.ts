@@ -47,19 +47,18 @@ export function buildReport(input: ReportInput): Report {
   const changes = steps.flatMap((step) => changeOf(step, preview, index));
   const others = otherChanges(steps, preview);
   const { errors, warnings, output } = readMessages(preview.diagnostics, input);
-  const refusals = errors.filter(isGuardRefusal);
+  // The guard refused to disable a mode.
+  const isRefusal = ({ code }: Message) => code === "refused";
+  const refusals = errors.filter(isRefusal);
   const isFailed = hasFailed(preview, errors, exitCode);
-  const stack = preview.steps.find(({ type }) => type === stackType);
   // A failed preview has no outputs, and a refresh alone does not run the program.
-  const compared = isFailed || stack === undefined ? [] : index.outputs;
-  const { outputs, ...ofOutputs } = compareOutputs(compared, index.graph);
-  const changedOutputs = new Set(outputs.map((difference) => difference.output));
-  const isStackChanged = stack !== undefined && isChange(stack.op);
-  const { hasChanges = preview.hasChanges || isStackChanged } = input;
-  const isChanged = hasChanges || changes.length + others.length + changedOutputs.size > 0;
-  const success = isChanged ? "changed" : "unchanged";
+  const hasOutputs = !isFailed && preview.steps.some(({ type }) => type === stackType);
+  const { outputs, ...ofOutputs } = compareOutputs(hasOutputs ? index.outputs : [], index.graph);
+  const { hasChanges = preview.hasChanges } = input;
+  const changed = { changes, otherChanges: others, outputs };
+  const summary = changeSummary(changed, preview.steps, hasChanges);
+  const success = summary === "" ? "unchanged" : "changed";
   const failure = refusals.length > 0 ? "refused" : "failed";
-  const summary = isChanged ? changeSummary(changes, others, changedOutputs, isStackChanged) : "";
   return {
     title: input.title ?? preview.stack,
     commit: input.commit,
@@ -67,7 +66,7 @@ export function buildReport(input: ReportInput): Report {
     outcome: isFailed ? failure : success,
     summary: isFailed ? failureSummary(errors, input.preview, exitCode) : summary,
     refusals,
-    errors: errors.filter((error) => !isGuardRefusal(error)),
+    errors: errors.filter((error) => !isRefusal(error)),
     changes,
     ...ofOutputs,
     outputs: unexplained(outputs, changes),
@@ -97,11 +96,6 @@ function changingSteps({ steps, drift }: Preview): Step[] {
   const changing = steps.filter((step) => !isUncounted(step) && isChange(step.op));
   const changed = new Set(changing.map(({ urn }) => urn));
   return [...changing, ...drift.filter(({ urn }) => !changed.has(urn))];
-}
-
-/** Returns whether an error is the guard's, which refused to disable a mode. */
-function isGuardRefusal({ code }: Message): boolean {
-  return code === "refused";
 }
 
 /**

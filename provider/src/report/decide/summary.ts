@@ -1,7 +1,8 @@
 /** Summarizes the outcome of a preview in one line, which a comment does not fold. */
 import { counted, listOfCounts } from "../../messages/format";
-import type { Change, Message, ModeChange, OtherChange } from "../model";
-import type { Preview } from "../read/eventLog";
+import type { Change, Message, ModeChange, Report } from "../model";
+import { type Preview, type Step, isChange } from "../read/eventLog";
+import { stackType } from "../resourceNames";
 
 /** Says how many errors there are or, without any, what shows that the preview failed. */
 export function failureSummary(
@@ -51,16 +52,21 @@ const others = {
 
 type Counted = keyof typeof important | keyof typeof others;
 
-/** Counts what a preview changes, which is something, although its events may not show it. */
+/**
+ * Counts what a preview changes; empty if nothing changes.
+ *
+ * @param changed what a report shows, with all differences of outputs
+ * @param steps all of the preview
+ * @param hasChanges whether Pulumi says that it found changes
+ */
 export function changeSummary(
-  changes: readonly Change[],
-  otherChanges: readonly OtherChange[],
-  outputs: ReadonlySet<string>,
-  isStackChanged: boolean,
+  { changes, otherChanges, outputs }: Pick<Report, "changes" | "otherChanges" | "outputs">,
+  steps: readonly Step[],
+  hasChanges: boolean,
 ): string {
   const all: readonly Counted[] = [
     ...changes.map(kindOf),
-    ...Array.from(outputs, () => "output" as const),
+    ...Array.from(new Set(outputs.map(({ output }) => output)), () => "output" as const),
     ...otherChanges.map(({ effect }) => effect),
   ];
   const listOf = (phrases: Partial<Record<Counted, string>>) =>
@@ -75,9 +81,9 @@ export function changeSummary(
     ...(rest === "" ? [] : [`Changes to ${rest}.`]),
   ];
   if (sentences.length > 0) return sentences.join(" ");
-  return isStackChanged
-    ? "Only the stack itself changes."
-    : "Pulumi found changes that its events do not show.";
+  const isStackChanged = steps.some(({ op, type }) => type === stackType && isChange(op));
+  if (isStackChanged) return "Only the stack itself changes.";
+  return hasChanges ? "Pulumi found changes that its events do not show." : "";
 }
 
 function kindOf(change: Change): Counted {
