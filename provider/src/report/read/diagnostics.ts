@@ -89,25 +89,3 @@ function severityOf(severity: string): Diagnostic["severity"] {
   if (severity === "error") return "error";
   return severity.startsWith("info") ? "info" : "warning";
 }
-
-/** A diagnostic, and how many steps had begun before it. */
-export interface Reported {
-  readonly diagnostic: Diagnostic;
-  readonly begun: number;
-}
-
-/**
- * Marks the errors that a step of their resource follows, such as the replacement of a protected resource: Pulumi goes
- * on after these. At any other error about a resource, it stops.
- *
- * @param lastBegun by URN, which of all steps was its last one
- */
-export function withGoesOn(
-  reported: readonly Reported[],
-  lastBegun: ReadonlyMap<string, number>,
-): Diagnostic[] {
-  return reported.map(({ diagnostic, begun }) => {
-    const goesOn = (lastBegun.get(diagnostic.urn ?? "") ?? 0) > begun;
-    return goesOn ? { ...diagnostic, goesOn } : diagnostic;
-  });
-}

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import { secret } from "../../host/inputs";
 import { type ResourceName, parseUrn, stackIn, stackType, typeOf } from "../resourceNames";
 import type { Properties } from "../values";
-import { type Diagnostic, type Reported, diagnosticsIn, withGoesOn } from "./diagnostics";
+import { type Diagnostic, diagnosticsIn } from "./diagnostics";
 import { type Event, type Metadata, type Remediation, type State, eventsIn } from "./events";
 
 /** What the engine does to a resource, or what a refresh found on it. */
@@ -54,8 +54,8 @@ export interface Preview {
  * @param name of the log in messages
  */
 export function readEventLog(text: string, name: string): Preview {
-  const steps = new StepList();
-  const reported: Reported[] = [];
+  const steps = new StepsByResource();
+  const reported: { readonly diagnostic: Diagnostic; readonly begun: number }[] = [];
   const remediations: Remediation[] = [];
   let summary: Event["summaryEvent"];
   for (const event of eventsIn(text, name)) {
@@ -69,9 +69,19 @@ export function readEventLog(text: string, name: string): Preview {
   }
   return {
     stack: steps.stack,
-    ...resourceSteps(steps, summary?.result),
+    steps: Array.from(steps.all.values(), (step) => {
+      // What is deleted because of a replacement, and not created again, is no longer in the program.
+      const isDeleted = summary?.result === "succeeded" && step.op === "delete-replaced";
+      return isDeleted ? { ...step, op: "delete" } : step;
+    }),
+    leftovers: steps.ofReplaced.filter(({ urn }) => steps.all.get(urn)?.op !== "replace"),
     drift: steps.drift,
-    diagnostics: withGoesOn(reported, steps.lastBegun),
+    diagnostics: reported.map(({ diagnostic, begun }) => {
+      // Pulumi goes on after an error such as that of a protected resource, which a step of the resource follows. At any
+      // other error about a resource, it stops.
+      const goesOn = (steps.lastBegun.get(diagnostic.urn ?? "") ?? 0) > begun;
+      return goesOn ? { ...diagnostic, goesOn } : diagnostic;
+    }),
     remediations,
     isFinished: summary !== undefined,
     result: summary?.result,
@@ -84,24 +94,10 @@ export function isChange(op: string): boolean {
   return !["same", "read", "refresh"].includes(op);
 }
 
-/** Returns one step for each resource. Of the three of a replacement, `replace` has the resource before and after it. */
-function resourceSteps({ byKey, ofReplaced }: StepList, result: string | undefined) {
-  const all = [...byKey.values()];
-  const replaced = new Set(all.flatMap(({ op, urn }) => (op === "replace" ? [urn] : [])));
-  const steps = all.filter(({ op, urn }) => op === "replace" || !replaced.has(urn));
-  return {
-    // What is deleted because of a replacement, and not created again, is no longer in the program.
-    steps: steps.map((step) =>
-      result === "succeeded" && step.op === "delete-replaced" ? { ...step, op: "delete" } : step,
-    ),
-    leftovers: ofReplaced.filter(({ urn }) => !replaced.has(urn)),
-  };
-}
-
-/** The steps of a preview in their order. Each begins with an event, and most end with one, which knows the outputs. */
-class StepList {
-  /** By operation and URN. */
-  readonly byKey = new Map<string, Step>();
+/** The steps of a preview. Each begins with an event, and most end with one, which knows the outputs. */
+class StepsByResource {
+  /** By URN, in the order of their beginning. Of those of a replacement, `replace` has the resource before and after. */
+  readonly all = new Map<string, Step>();
   /** Deletions of what another resource has replaced, in this update or in an earlier one. */
   readonly ofReplaced: Step[] = [];
   /** What a refresh found that differs from the state. */
@@ -126,7 +122,10 @@ class StepList {
     this.lastBegun.set(urn, this.begun);
     const step = stepOf(metadata);
     if (old?.delete === true && op.startsWith("delete")) this.ofReplaced.push(step);
-    else this.byKey.set(`${op} ${urn}`, step);
+    else if (this.all.get(urn)?.op !== "replace") {
+      this.all.delete(urn);
+      this.all.set(urn, step);
+    }
   }
 
   /** Replaces a step by what is known after it, or notes what a refresh found. */
@@ -141,8 +140,7 @@ class StepList {
       }
       return;
     }
-    const key = `${op} ${urn}`;
-    if (this.byKey.has(key)) this.byKey.set(key, stepOf(metadata));
+    if (this.all.get(urn)?.op === op) this.all.set(urn, stepOf(metadata));
   }
 }
 

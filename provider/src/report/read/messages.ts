@@ -31,12 +31,12 @@ export function readMessages(diagnostics: readonly Diagnostic[], input: MessageI
   const { state = [], exitCode = 0, log = "", folder = process.cwd(), secrets = [] } = input;
   const hide = (text: string) => redactedLines(withoutSecrets(text), secrets);
   const frames = new Map(state.map((resource) => [resource.urn, resource.frames]));
-  const shown = diagnostics.map((each) => ({ ...each, text: hide(stripEnginePrefix(each.text)) }));
+  const shown = diagnostics.map((diagnostic) => {
+    const place = placeOf(diagnostic, folder, frames);
+    return { ...diagnostic, place, text: hide(stripEnginePrefix(diagnostic.text)) };
+  });
   const messagesWith = (severity: Diagnostic["severity"]) =>
-    merged(
-      shown.filter((diagnostic) => diagnostic.severity === severity),
-      (diagnostic) => placeOf(diagnostic, folder, frames),
-    );
+    merged(shown.filter((diagnostic) => diagnostic.severity === severity));
   const [reported, warnings] = [messagesWith("error"), messagesWith("warning")];
   const said = new Set([...reported, ...warnings].map(({ text }) => text));
   const logged = messagesInLog(hide(withoutVerboseLog(stripVTControlCharacters(log)))).filter(
@@ -61,17 +61,14 @@ export function readMessages(diagnostics: readonly Diagnostic[], input: MessageI
 }
 
 /** Makes one message of those with the same text, such as that of each resource about a process that ended. */
-function merged(
-  diagnostics: readonly Diagnostic[],
-  placeOf: (diagnostic: Diagnostic) => Place,
-): Message[] {
+function merged(diagnostics: readonly (Diagnostic & { readonly place: Place })[]): Message[] {
   const groups = grouped(diagnostics.map((each) => [JSON.stringify([each.text, each.code]), each]));
   return Array.from(groups.values(), (group) => {
     const [{ text, code }] = group;
     // A resource can repeat a message.
-    const byResource = new Map(group.map((each) => [subjectOf(each), each]));
+    const places = new Map(group.map((each) => [subjectOf(each), each.place]));
     const goesOn = group.every((each) => each.goesOn);
-    return { text, code, places: [...byResource.values()].map(placeOf), goesOn };
+    return { text, code, places: [...places.values()], goesOn };
   });
 }
 
