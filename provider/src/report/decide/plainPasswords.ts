@@ -5,16 +5,9 @@ import { grouped } from "../groups";
 import { type Properties, decoded } from "../values";
 import { type FoundString, hostsIn } from "./connectionStrings";
 
-/** A password in a text, which must not reach the report. */
-export interface FoundPassword {
-  readonly user: string;
-  /** As it stands in the text. */
-  readonly password: string;
-}
-
 /**
  * Returns a function that finds passwords in strings: the user of a DatabaseUrl, a colon, text that is no placeholder,
- * and `@` before the first host of that URL.
+ * and `@` before the first host of that URL. The passwords are as they stand in the text, and must not reach the report.
  *
  * @param urls the properties of the DatabaseUrls, before and after the preview
  */
@@ -26,7 +19,7 @@ export function passwordFinder(urls: readonly Properties[]) {
         : [],
     ),
   );
-  return (strings: readonly FoundString[]): FoundPassword[] =>
+  return (strings: readonly FoundString[]) =>
     strings.flatMap(({ hosts, user: text, password }) => {
       const all = [...new Set(usersByHost.get(firstHost(hosts)))];
       const users = all.filter((user) => endsWithUser(text, user));

@@ -8,7 +8,7 @@ import { stackType } from "../resourceNames";
 import { type Properties, containsSecret, hiddenText, withoutSecrets } from "../values";
 import { type FoundString, hostsIn, stringsIn } from "./connectionStrings";
 import { type PropertyPair, differencesIn, newTexts, pairsIn } from "./differences";
-import { type FoundPassword, passwordFinder } from "./plainPasswords";
+import { passwordFinder } from "./plainPasswords";
 import type { StateGraph } from "./stateGraph";
 
 /** An output of a stack before and after a preview. */
@@ -67,7 +67,7 @@ export function compareOutputs(
   return {
     outputs: outputs.flatMap((output) => {
       const { old, new: changed } = output.changedStrings;
-      const passwords = passwordsIn([...old, ...changed]);
+      const passwords = passwordsIn([...old, ...changed]).map(({ password }) => password);
       return differencesIn(output).map((difference) => ({
         ...withoutPasswords(difference, passwords),
         output: output.name,
@@ -85,11 +85,11 @@ export function compareOutputs(
 }
 
 /** Hides passwords that stand in a text without `://`. The others are hidden already. */
-function withoutPasswords(difference: Difference, passwords: readonly FoundPassword[]): Difference {
+function withoutPasswords(difference: Difference, passwords: readonly string[]): Difference {
   const { name, old, new: changed } = difference;
   const hide = (value: string | undefined) =>
     passwords.reduce(
-      (text, { password }) => text?.replaceAll(`:${password}@`, `:${hiddenText}@`),
+      (text, password) => text?.replaceAll(`:${password}@`, `:${hiddenText}@`),
       value,
     );
   return { name, old: hide(old), new: hide(changed) };

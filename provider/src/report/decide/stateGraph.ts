@@ -20,20 +20,17 @@ export interface Reached {
 export class StateGraph {
   readonly #resources: ReadonlyMap<string, StateResource>;
   readonly #steps: ReadonlyMap<string, readonly Step[]>;
-  /** By the URN of a resource, those of the resources that have a value of it. */
+  /** By the URN of a resource, those of the resources that have a value of it, and of those that depend on it. */
   readonly #receivers: ReadonlyMap<string, readonly string[]>;
+  readonly #dependents: ReadonlyMap<string, readonly string[]>;
 
   constructor(steps: readonly Step[], state: readonly StateResource[]) {
     this.#resources = new Map(state.map((resource) => [resource.urn, resource]));
     this.#steps = grouped(steps.map((step) => [step.recordedUrn, step]));
-    this.#receivers = grouped(
-      state.flatMap(({ urn, sources }) => sources.map((source) => [source, urn] as const)),
-    );
-  }
-
-  /** The URNs of the resources, each after those of what it depends on. */
-  get urns(): Iterable<string> {
-    return this.#resources.keys();
+    const reversed = (of: "sources" | "dependencies") =>
+      grouped(state.flatMap((resource) => resource[of].map((urn) => [urn, resource.urn] as const)));
+    this.#receivers = reversed("sources");
+    this.#dependents = reversed("dependencies");
   }
 
   resourceOf(urn: string): StateResource | undefined {
@@ -65,6 +62,10 @@ export class StateGraph {
   /** Returns after which resources one is updated, without those that the preview deletes. */
   dependenciesOf(urn: string): readonly string[] {
     return this.#notDeleted(this.#resources.get(urn)?.dependencies);
+  }
+
+  dependentsOf(urn: string): readonly string[] {
+    return this.#notDeleted(this.#dependents.get(urn));
   }
 
   #notDeleted(urns: readonly string[] = []): readonly string[] {
