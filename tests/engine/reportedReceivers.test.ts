@@ -173,7 +173,7 @@ describe("the receivers in a report", () => {
   /** Returns the receivers in a report, without a Config, which uses another value of a lookup than its string. */
   function receiversIn({ changes, laterLookups }: Report) {
     const strings = changes.filter((change) => change.type !== "PrivateIpMode");
-    const all = [...strings.map(({ receivers }) => receivers), laterLookups?.receivers];
+    const all = [...strings.map(({ receivers }) => receivers), laterLookups];
     const found = all.filter((receivers) => receivers !== undefined);
     const resources = found
       .flatMap(({ direct, further }) => [...direct, ...further])

@@ -10,16 +10,15 @@ export interface Report {
   readonly job: string | undefined;
   /** `refused`: the guard refused disabling. `failed`: any other failure. */
   readonly outcome: "unchanged" | "changed" | "refused" | "failed";
-  /** The outcome in one sentence, without text from outside. */
+  /** What changes, or how the preview failed, in one sentence without text from outside. Empty without changes. */
   readonly summary: string;
   readonly refusals: readonly Message[];
   readonly errors: readonly Message[];
   readonly changes: readonly Change[];
-  /** The names of the stack outputs that change. */
-  readonly changedOutputs: readonly string[];
-  /** What changes in them, except for those whose only change is the string of a changed lookup. */
+  /** What changes in stack outputs, except for those whose only change is the string of a changed lookup. */
   readonly outputs: readonly OutputDifference[];
-  readonly plainPasswords: readonly PlainPassword[];
+  /** The stack outputs that have the password of a database user, but are no secrets. */
+  readonly plainPasswords: readonly { readonly output: string; readonly user: string }[];
   /** The stack outputs that are secrets, which may contain a changed string. Empty if the preview failed. */
   readonly secretOutputs: readonly string[];
   /**
@@ -31,8 +30,8 @@ export interface Report {
   /** Whether `--target` or `--exclude` limited the preview. */
   readonly isTargeted: boolean;
   /**
-   * Whether the preview ended after it began and before all resources were seen, so that changes and errors can be
-   * missing (decide/partial.ts). The report then says so; nothing is left out.
+   * Whether the preview failed after it began and before all resources were seen, so that changes and errors can be
+   * missing. A report that `--target` limits, or that is cut because it is too long, is not called partial.
    */
   readonly isPartial: boolean;
   readonly warnings: readonly Message[];
@@ -75,8 +74,8 @@ export interface ModeChange extends ChangedResource {
   readonly to: string | undefined;
   /** The program, the service, or an earlier change of the mode whose outcome is not known. */
   readonly cause: "program" | "service" | "unconfirmed";
-  /** Undefined if the update does not switch the mode, or if no lookup has a legacy string. */
-  readonly legacyUsers: LegacyUsers | undefined;
+  /** Those of legacy strings. Undefined if the update does not switch the mode, or if no lookup has a legacy string. */
+  readonly legacyUsers: LookupUsers | undefined;
 }
 
 /** What changes of lookups and database URLs have in common. */
@@ -85,15 +84,14 @@ interface ChangedString extends ChangedResource {
   readonly from: StringValue | undefined;
   readonly to: StringValue | undefined;
   /**
-   * How the string after the update compares with the one before. `secret`: its visible parts are the same, but it is a
-   * secret or contains one, which may change.
+   * How the string after the update compares with the one before, if there are both. `secret`: its visible parts are the
+   * same, but it is a secret or contains one, which may change.
    */
-  readonly comparison: "added" | "removed" | "different" | "same" | "secret" | "unknown";
-  /**
-   * Whether the preview has the string after the update. `unknown`: it does not, so Pulumi does not run `apply` on it.
-   * `outdated`: it has the one of the arguments before a policy changed them.
-   */
-  readonly inPreview: "known" | "unknown" | "outdated" | "perhapsOutdated";
+  readonly comparison: "different" | "same" | "secret" | "unknown" | undefined;
+  /** Whether the preview has a string after the update. If not, Pulumi does not run `apply` on it. */
+  readonly isKnown: boolean;
+  /** What a policy does to its arguments, so that the preview has the string of those before. Undefined if nothing. */
+  readonly policy: "changes" | "may change" | undefined;
   /** Undefined if the string stays the same. */
   readonly receivers: Receivers | undefined;
 }
@@ -110,11 +108,12 @@ export interface UrlChange extends ChangedString {
   readonly parts: readonly UrlPart[];
 }
 
-/** A part of a database URL that changes, such as `user`. */
-export type UrlPart =
-  | { readonly name: string; readonly isSecret: false }
-  /** Without a name if the preview does not say which secret part changes. */
-  | { readonly name: string | undefined; readonly isSecret: true };
+/** A part of a database URL that changes. */
+export interface UrlPart {
+  /** Such as `user`. Undefined if the preview does not say which secret part changes. */
+  readonly name: string | undefined;
+  readonly isSecret: boolean;
+}
 
 /** A connection string, or a URL whose secrets are hidden. */
 export interface StringValue {
@@ -137,23 +136,23 @@ export interface Receivers {
   readonly outputs: readonly string[];
 }
 
+/**
+ * Lookups, and what receives their strings. Legacy strings stay the same if the mode changes, but their host names resolve
+ * to other addresses.
+ */
+export interface LookupUsers extends Receivers {
+  readonly lookups: readonly ResourceName[];
+}
+
 /** Lookups whose strings can differ from those of the preview, because the update changes what they depend on. */
-export interface LaterLookups {
+export interface LaterLookups extends LookupUsers {
   /** What changes, nearest first. */
   readonly causes: readonly LookupCause[];
-  readonly lookups: readonly ResourceName[];
-  readonly receivers: Receivers;
 }
 
 /** A changed resource that lookups depend on, with the names of its changed properties. */
 export interface LookupCause extends ResourceName {
   readonly properties: readonly string[];
-}
-
-/** What uses the legacy strings of a project. These stay the same if the mode changes, but can lead elsewhere. */
-export interface LegacyUsers extends Receivers {
-  /** The lookups that recommend one. */
-  readonly lookups: readonly ResourceName[];
 }
 
 /** A value before and after, as text; undefined if there is none. */
@@ -168,12 +167,6 @@ export interface Difference {
 export interface OutputDifference extends Difference {
   /** The name of the stack output. */
   readonly output: string;
-}
-
-/** A password of a database user in a stack output that is not a secret. */
-export interface PlainPassword {
-  readonly output: string;
-  readonly user: string;
 }
 
 /** A change of a resource of another package, or what a refresh found on one. */

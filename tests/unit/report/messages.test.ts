@@ -90,6 +90,16 @@ describe("a message in a report", () => {
     );
   });
 
+  it("is counted with a refusal, which says nothing of changes", () => {
+    const diagnostics = ["no [clouddb-refused]", "it is full", "it is closed"].map((message) =>
+      diagnostic(message),
+    );
+    const report = reportOn({ diagnostics });
+    assert.equal(report.outcome, "refused");
+    assert.match(markdown(report), /\n\nFailed with 3 errors\.\n/);
+    assert.doesNotMatch(markdown(report), /found changes/);
+  });
+
   it("about an ended process is a cause if it has a resource, and a consequence beside another error", () => {
     const errorsOf = (...diagnostics: readonly object[]) => {
       const { errors } = reportOn({ diagnostics }, { exitCode: 1 });

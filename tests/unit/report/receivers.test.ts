@@ -29,12 +29,13 @@ const orders = lookup("orders");
 const change = (from?: string, to?: string) => {
   const value = (string: string | undefined) =>
     string === undefined ? undefined : { network: undefined, string };
-  return { from: value(from), to: value(to), inPreview: "known" } as const;
+  const type = "ClusterConnectionStrings";
+  return { type, from: value(from), to: value(to), policy: undefined } as const;
 };
 
 /** Returns what receives the string of the lookup `orders`. */
 function ofOrders(resources: readonly object[], ...steps: readonly object[]) {
-  return indexOf([orders, ...resources], ...steps).ofLookup(orders.urn, change());
+  return indexOf([orders, ...resources], ...steps).ofString(orders.urn, change());
 }
 
 describe("the resources that receive a string", () => {
@@ -116,7 +117,7 @@ describe("the resources that receive a string", () => {
       old: { urn: first.urn },
       new: {},
     });
-    assert.deepEqual(named(index.ofLookup(orders.urn, change())), [["renamed"], [], []]);
+    assert.deepEqual(named(index.ofString(orders.urn, change())), [["renamed"], [], []]);
   });
 });
 
@@ -156,7 +157,7 @@ describe("the stack outputs that receive a string", () => {
     new: { outputs: changed },
   });
   const outputsOf = (index: ReceiverIndex, from?: string, to?: string) =>
-    index.ofLookup(orders.urn, change(from, to)).outputs;
+    index.ofString(orders.urn, change(from, to)).outputs;
 
   for (const [what, [from, to], before, after, outputs] of [
     ["a deleted string", [a], {}, { url: a }, []],
@@ -236,7 +237,8 @@ describe("the stack outputs that receive a database URL", () => {
     it(`are ${isReceiver ? "" : "not "}those with ${text} if the URL is ${shown}`, () => {
       const outputs = { text };
       const index = indexOf([], { ...stack, old: { outputs: {} }, new: { outputs } });
-      const found = index.ofUrl(urnOf("a"), change(undefined, shown));
+      const url = { ...change(undefined, shown), type: "DatabaseUrl" } as const;
+      const found = index.ofString(urnOf("a"), url);
       assert.deepEqual(found.outputs, isReceiver ? ["text"] : []);
     });
   }

@@ -5,13 +5,12 @@
 import type { Message, Report } from "../model";
 import { type Preview, type Step, isChange } from "../read/eventLog";
 import { type MessageInput, readMessages } from "../read/messages";
-import { isUncounted, typeOf } from "../resourceNames";
-import { changesOf, isLeftover, otherChanges } from "./changes";
+import { isUncounted, stackType, typeOf } from "../resourceNames";
+import { changeOf, otherChanges } from "./changes";
 import { laterLookups } from "./laterLookups";
-import { isPartial } from "./partial";
 import { ReceiverIndex } from "./receivers";
-import { compareOutputs, unexplained, noOutputs } from "./stackOutputs";
-import { isStackChange, summaryOf } from "./summary";
+import { compareOutputs, unexplained } from "./stackOutputs";
+import { changeSummary, failureSummary } from "./summary";
 
 /** What a report is built of. */
 export interface ReportInput extends MessageInput {
@@ -31,6 +30,7 @@ export interface ReportInput extends MessageInput {
 const noPreview: Preview = {
   stack: undefined,
   steps: [],
+  leftovers: [],
   drift: [],
   diagnostics: [],
   remediations: [],
@@ -39,41 +39,45 @@ const noPreview: Preview = {
   hasChanges: false,
 };
 
-/** Builds the report. If the preview failed, also says whether the report is partial (partial.ts). */
+/** Builds the report of a preview, which may have failed. */
 export function buildReport(input: ReportInput): Report {
-  const { preview = noPreview, state = [], exitCode = 0 } = input;
+  const { preview = noPreview, state = [], exitCode = 0, isTargeted = false } = input;
   const steps = changingSteps(preview);
   const index = new ReceiverIndex(preview, state);
-  const changes = changesOf(steps, preview, index);
+  const changes = steps.flatMap((step) => changeOf(step, preview, index));
+  const others = otherChanges(steps, preview);
   const { errors, warnings, output } = readMessages(preview.diagnostics, input);
-  const refusals = errors.filter(isGuardRefusal);
+  // The guard refused to disable a mode.
+  const isRefusal = ({ code }: Message) => code === "refused";
+  const refusals = errors.filter(isRefusal);
   const isFailed = hasFailed(preview, errors, exitCode);
-  const stackOutputs = isFailed ? noOutputs : compareOutputs(preview.steps, state, index.outputs);
-  const { outputs } = stackOutputs;
-  const { hasChanges = preview.hasChanges || preview.steps.some(isStackChange) } = input;
-  const isChanged = hasChanges || steps.length > 0 || outputs.length > 0;
-  const success = isChanged ? "changed" : "unchanged";
+  // A failed preview has no outputs, and a refresh alone does not run the program.
+  const hasOutputs = !isFailed && preview.steps.some(({ type }) => type === stackType);
+  const { outputs, ...ofOutputs } = compareOutputs(hasOutputs ? index.outputs : [], index.graph);
+  const { hasChanges = preview.hasChanges } = input;
+  const changed = { changes, otherChanges: others, outputs };
+  const summary = changeSummary(changed, preview.steps, hasChanges);
+  const success = summary === "" ? "unchanged" : "changed";
   const failure = refusals.length > 0 ? "refused" : "failed";
-  const report: Omit<Report, "summary"> = {
+  return {
     title: input.title ?? preview.stack,
     commit: input.commit,
     job: input.job,
     outcome: isFailed ? failure : success,
+    summary: isFailed ? failureSummary(errors, input.preview, exitCode) : summary,
     refusals,
-    errors: errors.filter((error) => !isGuardRefusal(error)),
+    errors: errors.filter((error) => !isRefusal(error)),
     changes,
-    ...stackOutputs,
-    changedOutputs: [...new Set(outputs.map(({ output }) => output))],
+    ...ofOutputs,
     outputs: unexplained(outputs, changes),
-    laterLookups: input.isTargeted ? undefined : laterLookups(preview.steps, index),
-    isTargeted: input.isTargeted ?? false,
+    laterLookups: isTargeted ? undefined : laterLookups(preview.steps, index),
+    isTargeted,
     isPartial: isFailed && isPartial(preview, errors),
     warnings,
     hasState: input.state !== undefined,
-    otherChanges: otherChanges(steps, preview),
+    otherChanges: others,
     output,
   };
-  return { ...report, summary: summaryOf(report, input.preview, exitCode) };
 }
 
 /** Returns whether a preview failed, whichever of its exit code, its events and its end says so. */
@@ -88,12 +92,9 @@ export function isFailure({ outcome }: Report): boolean {
 }
 
 /** Returns the steps that change something, then what a refresh found on resources that no step changes. */
-function changingSteps({ steps, drift, result }: Preview): Step[] {
-  const counted = steps.filter((step) => !isUncounted(step) && isChange(step.op));
-  const changing = oneForEachReplacement(counted).map((step) =>
-    result === "succeeded" && isDeletedForGood(step) ? { ...step, op: "delete" } : step,
-  );
-  const changed = new Set(changing.filter((step) => !isLeftover(step)).map(({ urn }) => urn));
+function changingSteps({ steps, drift }: Preview): Step[] {
+  const changing = steps.filter((step) => !isUncounted(step) && isChange(step.op));
+  const changed = new Set(changing.map(({ urn }) => urn));
   return [
     ...changing.map((step) => withRecorded(step, drift)),
     ...drift.filter(({ urn }) => !changed.has(urn)),
@@ -107,20 +108,26 @@ function withRecorded(step: Step, drift: readonly Step[]): Step {
 }
 
 /**
- * Returns whether a step deletes a resource because one that it depends on is replaced, and none follows that creates it
- * again, as the program no longer declares it.
+ * Returns whether a failed preview ended after it began and before Pulumi had seen all resources, so that changes and
+ * errors of later ones can be missing.
  */
-function isDeletedForGood({ op, isPendingDeletion }: Step): boolean {
-  return op === "delete-replaced" && !isPendingDeletion;
+function isPartial(
+  { steps, leftovers, result, isFinished }: Preview,
+  errors: readonly Message[],
+): boolean {
+  // It failed before the program registered anything, even the stack, so there is nothing to be a part of.
+  if (steps.length + leftovers.length === 0) return false;
+  // Pulumi failed after the preview, for example because of --expect-no-changes.
+  if (result === "succeeded") return false;
+  // Pulumi lists deletions only after the program has ended and all its resources were seen.
+  if (steps.some(({ op }) => op === "delete")) return false;
+  // Without the engine's summary or an error, something ended Pulumi.
+  return !isFinished || errors.length === 0 || errors.some(stopsPulumi);
 }
 
-/** Keeps one of the three steps of each replacement, the one that has the resource before and after it. */
-function oneForEachReplacement(steps: readonly Step[]): Step[] {
-  const replaced = new Set(steps.flatMap(({ op, urn }) => (op === "replace" ? [urn] : [])));
-  return steps.filter(({ op, urn }) => op === "replace" || !replaced.has(urn));
-}
-
-/** Returns whether an error is the guard's, which refused to disable a mode. */
-function isGuardRefusal({ code }: Message): boolean {
-  return code === "refused";
+/** Returns whether Pulumi stops at an error. The events say of most others that it goes on (`Diagnostic.goesOn`). */
+function stopsPulumi({ goesOn = false, text }: Message): boolean {
+  // Pulumi looks for missing targets after all resources.
+  const isMissingTarget = /^Target '[^']*' could not be found/.test(text);
+  return !goesOn && !isMissingTarget;
 }

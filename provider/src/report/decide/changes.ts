@@ -3,35 +3,30 @@ import { isDeepStrictEqual } from "node:util";
 import { argsSchema } from "../../clusterConnectionStrings/args";
 import type { Change, ChangedResource, Difference, OtherChange } from "../model";
 import type { Preview, Step } from "../read/eventLog";
-import { type OwnType, typeOf } from "../resourceNames";
+import { isUncounted, typeOf } from "../resourceNames";
 import { type Properties, hiddenText, shownText } from "../values";
 import { urlChange } from "./databaseUrls";
-import { differences } from "./differences";
+import { type PropertyPair, differencesIn, pairsIn } from "./differences";
 import { lookupChange } from "./lookups";
 import { modeChange } from "./modes";
 import type { ReceiverIndex } from "./receivers";
 
 /**
- * Describes the steps on resources of this package. Modes come first, because each one affects a whole project.
+ * Describes a step that changes something. Returns an empty list for resources of other packages.
  *
- * @param steps those that change something
+ * @param step what the engine does
  * @param preview all that the preview says
  * @param index finds what receives the strings
  */
-export function changesOf(
-  steps: readonly Step[],
-  preview: Preview,
-  index: ReceiverIndex,
-): Change[] {
-  const changes = steps.flatMap((step) => changeOf(step, preview, index));
-  const isMode = ({ type }: Change) => type === "PrivateIpMode";
-  return changes.sort((a, b) => Number(isMode(b)) - Number(isMode(a)));
-}
-
-/** Describes a step. Returns an empty list for resources of other packages. */
-function changeOf(step: Step, preview: Preview, index: ReceiverIndex): Change[] {
-  const resource = resourceOf(step, preview);
-  switch (ownTypeOf(step)) {
+export function changeOf(step: Step, preview: Preview, index: ReceiverIndex): Change[] {
+  const resource = {
+    op: step.op,
+    name: step.name,
+    hasError: hasErrorIn(preview, step),
+    move: moveOf(step),
+    properties: otherDifferences(step),
+  };
+  switch (typeOf(step.type)) {
     case "PrivateIpMode":
       return [{ ...resource, ...modeChange(step, preview, index) }];
     case "ClusterConnectionStrings":
@@ -43,46 +38,27 @@ function changeOf(step: Step, preview: Preview, index: ReceiverIndex): Change[] 
   }
 }
 
-/** Returns the type of this package's resource that a step changes. A leftover is none, because the resource stays. */
-function ownTypeOf(step: Step): OwnType | undefined {
-  return isLeftover(step) ? undefined : typeOf(step.type);
-}
-
-/** Returns the changes of resources of other packages, of which a report has only the names. */
+/** Returns the changes of resources of other packages, of which a report has only the names, and of leftovers. */
 export function otherChanges(steps: readonly Step[], preview: Preview): OtherChange[] {
-  return steps
-    .filter((step) => ownTypeOf(step) === undefined)
-    .map((step) => {
-      const { op, urn, type, name } = step;
-      return { op, urn, type, name, effect: effectOf(step), hasError: hasErrorIn(preview, step) };
-    });
+  const changeWith = (step: Step, effect: OtherChange["effect"]) => {
+    const { op, urn, type, name } = step;
+    return { op, urn, type, name, effect, hasError: hasErrorIn(preview, step) };
+  };
+  const others = steps.filter(({ type }) => typeOf(type) === undefined);
+  const leftovers = preview.leftovers.filter((step) => !isUncounted(step));
+  return [
+    ...others.map((step) => changeWith(step, effectOf(step))),
+    ...leftovers.map((step) => changeWith(step, "leftover")),
+  ];
 }
 
-/** Returns whether a step deletes what an earlier update replaced, and could not delete. */
-export function isLeftover({ op, isPendingDeletion = false }: Step): boolean {
-  return isPendingDeletion && (op === "delete" || op === "delete-replaced");
-}
-
-function effectOf(step: Step): OtherChange["effect"] {
-  const { op, isRetained } = step;
-  if (isLeftover(step)) return "leftover";
+function effectOf({ op, isRetained }: Step): OtherChange["effect"] {
   if (op === "delete") return isRetained ? "retained" : "deleted";
   // The preview failed before it said whether the resource is created again.
   if (op === "delete-replaced") return "changed";
   // A replacement, or a step of one, such as `create-replacement`.
   if (op.includes("replace")) return "replaced";
   return op === "refresh" ? "differs" : "changed";
-}
-
-function resourceOf(step: Step, preview: Preview): ChangedResource {
-  const { op, name } = step;
-  return {
-    op,
-    name,
-    hasError: hasErrorIn(preview, step),
-    move: moveOf(step),
-    properties: otherDifferences(step),
-  };
 }
 
 /** Returns whether Pulumi reports an error about the resource of a step. */
@@ -124,18 +100,15 @@ function otherDifferences({ old, new: changed }: Step): Difference[] {
     shownText(recommended ?? connectionString),
   );
   const isWaiting = changed["recommended"] === undefined && "recommended" in old;
-  const isShown = (name: string) => {
+  const isShown = ({ name, old: before, new: after }: PropertyPair) => {
     if (hiddenProperties.includes(name) || name.startsWith("__")) return false;
     if (isWaiting && !(name in argsSchema.shape)) return false;
-    if (name === "network") return !isOnlyKind(old[name], changed[name]);
-    const texts = [old, changed].map((properties) => shownText(properties[name]));
+    if (name === "network") return !isOnlyKind(before, after);
+    const texts = [before, after].map(shownText);
     // A property that changes as the string does, such as privateSrv, says nothing more.
     return texts.includes(hiddenText) || !isDeepStrictEqual(texts, strings);
   };
-  const [before, after] = [old, changed].map((properties) =>
-    Object.fromEntries(Object.entries(properties).filter(([name]) => isShown(name))),
-  );
-  return differences(before, after);
+  return pairsIn(old, changed).filter(isShown).flatMap(differencesIn);
 }
 
 /** Returns whether a network has no other properties than its kind, which the string shows. */

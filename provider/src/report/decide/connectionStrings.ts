@@ -1,4 +1,5 @@
 /** Names the networks of connection strings, and finds connection strings in other text. */
+import { decoded } from "../values";
 
 /** Names the network of a string as a program selects it, for a kind of `recommendedKind` or of `classify`. */
 export function networkName(kind: string): string {
@@ -22,18 +23,13 @@ const networkNames: Readonly<Record<string, string>> = {
 export interface FoundString {
   /** The hosts with their ports, in lower case, separated by commas. */
   readonly hosts: string;
-  /** The text before the `@`, still percent-encoded; undefined without one. */
-  readonly userInfo: string | undefined;
-  /** The path, without its slash, still percent-encoded. */
+  /** The user, which other text can precede, as in `URL=app:...`. Empty without an `@`. */
+  readonly user: string;
+  /** Still percent-encoded. Undefined without a colon. */
+  readonly password: string | undefined;
   readonly database: string;
   /** The text after the question mark. */
   readonly options: string;
-}
-
-/** A stack output, and the connection strings in its plain texts, at any depth. */
-export interface OutputStrings {
-  readonly output: string;
-  readonly strings: readonly FoundString[];
 }
 
 const host = String.raw`(?:\[[0-9a-f:.]+\]|[\w.~-]+)(?::\d+)?`;
@@ -54,10 +50,13 @@ const maxUserInfo = 4000;
 export function stringsIn(text: string): FoundString[] {
   return Array.from(text.matchAll(hostsInText), ({ index, groups = {} }) => {
     const before = text.slice(Math.max(0, index - maxUserInfo), index);
+    const userInfo = groups["start"] === "@" ? before.split(beforeUserInfo).at(-1) : undefined;
+    const [user = "", password] = userInfo?.split(/:(.*)/s) ?? [];
     return {
       hosts: normalHosts(groups["hosts"]),
-      userInfo: groups["start"] === "@" ? before.split(beforeUserInfo).at(-1) : undefined,
-      database: groups["database"] ?? "",
+      user: decoded(user),
+      password,
+      database: decoded(groups["database"] ?? ""),
       options: groups["options"] ?? "",
     };
   });

@@ -7,8 +7,8 @@ import type { ChangedResource, Difference, StringValue, UrlChange, UrlPart } fro
 import type { Preview, Step } from "../read/eventLog";
 import { type Properties, containsSecret, hiddenText, shownText, unknownText } from "../values";
 import { networkName } from "./connectionStrings";
-import { differencesAt, valueIn } from "./differences";
-import { comparisonOf, inPreview, unknownString } from "./previewedStrings";
+import { differencesIn, valueIn } from "./differences";
+import { inPreview, unknownString } from "./previewedStrings";
 import type { ReceiverIndex } from "./receivers";
 
 /** Describes a step on a database URL, and what receives the URL. */
@@ -21,24 +21,20 @@ export function urlChange(
   const from = old && urlOf(old);
   const to = changed && urlOf(changed);
   const parts = changedParts(step);
-  const change = { from, to, inPreview: inPreview(step, "DatabaseUrl", preview.remediations) };
+  const visible = parts.length > 0 ? "different" : "secret";
+  const type = "DatabaseUrl";
+  const change = { type, from, to, ...inPreview(step, type, preview.remediations) } as const;
   return {
-    type: "DatabaseUrl",
     ...change,
-    comparison: comparisonOf(from, to, () => (parts.length > 0 ? "different" : "secret")),
+    comparison: from && to && (to === unknownString ? "unknown" : visible),
     parts,
-    receivers: index.ofUrl(step.recordedUrn, change),
+    receivers: index.ofString(step.recordedUrn, change),
   };
 }
 
 /** Returns the URL that an application gets. What is secret or not known yet is named in its place. */
-function urlOf({
-  connectionString,
-  username,
-  password,
-  database,
-  options,
-}: Properties): StringValue {
+function urlOf(properties: Properties): StringValue {
+  const { connectionString, username, password, database, options } = properties;
   const texts = [connectionString, username ?? "", database ?? ""].map(shownText);
   if (texts.includes(unknownText)) return unknownString;
   const [string = "", user, path] = texts;
@@ -111,9 +107,9 @@ const partNames = [
 function changedParts({ op, old, new: changed, diffs }: Step): UrlPart[] {
   if (old === undefined || changed === undefined) return [];
   const parts = partNames.flatMap(([argument, name]): UrlPart[] => {
-    const [before, after] = [valueIn(old, argument), valueIn(changed, argument)];
-    if (differencesAt(name, before, after).some(hasValues)) return [{ name, isSecret: false }];
-    const isSecret = containsSecret(before) || containsSecret(after);
+    const pair = { name, old: valueIn(old, argument), new: valueIn(changed, argument) };
+    if (differencesIn(pair).some(hasValues)) return [{ name, isSecret: false }];
+    const isSecret = containsSecret(Object.values(pair));
     return isSecret && diffs.includes(argument) ? [{ name, isSecret }] : [];
   });
   // It is the only explanation of an update that shows nothing else.

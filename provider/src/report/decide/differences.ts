@@ -11,10 +11,17 @@ import {
   unknownText,
 } from "../values";
 
-/** Returns what differs, sorted by name. The parts of a value with a secret are compared separately. */
-export function differences(old: Properties = {}, changed: Properties = {}): Difference[] {
-  const names = [...new Set([...Object.keys(old), ...Object.keys(changed)])].sort();
-  return names.flatMap((name) => differencesAt(name, valueIn(old, name), valueIn(changed, name)));
+/** A property before and after; undefined if there is none. */
+export interface PropertyPair {
+  readonly name: string;
+  readonly old: unknown;
+  readonly new: unknown;
+}
+
+/** Returns each property before and after, sorted by name. */
+export function pairsIn(old: Properties, changed: Properties): PropertyPair[] {
+  const names = Object.keys({ ...old, ...changed }).sort();
+  return names.map((name) => ({ name, old: valueIn(old, name), new: valueIn(changed, name) }));
 }
 
 /** Returns a property, which no object inherits. The state has null for an output that a cluster lacks. */
@@ -30,24 +37,20 @@ export function newTexts(old: unknown, changed: unknown): string[] {
 }
 
 /**
- * Returns the differences between two values at a path. Compares them part by part if a part is hidden, so that the
- * report can show the others. Of a value that is a secret as a whole, no part is known, so only the parts of the other
- * value count.
+ * Returns the differences between two values. Compares them part by part if a part is hidden, so that the report can show
+ * the others. Of a value that is a secret as a whole, no part is known, so only the parts of the other value count.
  */
-export function differencesAt(path: string, old: unknown, changed: unknown): Difference[] {
+export function differencesIn({ name, old, new: changed }: PropertyPair): Difference[] {
   if (isDeepStrictEqual(old, changed) || (isSecret(old) && isSecret(changed))) return [];
   const visible = [old, changed].filter(isComposite).filter((value) => !isSecret(value));
   const haveParts = isComposite(old) && isComposite(changed);
-  if (!haveParts || !visible.some(isOpaque)) return [differenceOf(path, old, changed)];
+  if (!haveParts || !visible.some(isOpaque)) return [differenceOf(name, old, changed)];
   const keys = new Set(visible.flatMap((value) => Object.keys(value)));
   const isList = visible.every(Array.isArray);
-  return [...keys].flatMap((key) =>
-    differencesAt(
-      isList ? `${path}[${key}]` : `${path}.${key}`,
-      partOf(old, key),
-      partOf(changed, key),
-    ),
-  );
+  return [...keys].flatMap((key) => {
+    const path = isList ? `${name}[${key}]` : `${name}.${key}`;
+    return differencesIn({ name: path, old: partOf(old, key), new: partOf(changed, key) });
+  });
 }
 
 /** Returns whether a part of a value is a secret, or is unknown, which can be a secret. */

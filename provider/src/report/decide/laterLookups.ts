@@ -18,7 +18,8 @@ export function laterLookups(
   const { graph } = index;
   const changed = steps.map(({ recordedUrn }) => recordedUrn);
   const causes = new Set(changed.filter((urn) => isCause(graph, urn)));
-  const later = dependentsOf(causes, graph);
+  const dependents = graph.reachedFrom([...causes], (urn) => graph.dependentsOf(urn));
+  const later = new Set([...causes, ...dependents.map(({ urn }) => urn)]);
   const lookups = steps.filter(
     (step) => isRepeated(step) && ofLookup(graph, step.recordedUrn).some((urn) => later.has(urn)),
   );
@@ -30,21 +31,13 @@ export function laterLookups(
   );
   return {
     causes: nearestFirst
-      .flat()
       .filter(({ urn }) => causes.has(urn))
-      .map(({ urn }) => ({ ...graph.nameOf(urn), properties: changedInputs(graph, urn) })),
-    lookups: lookups.map(({ recordedUrn }) => graph.nameOf(recordedUrn)),
-    receivers: index.ofLookups(lookups),
+      .map(({ urn }) => ({ ...graph.nameOf(urn), properties: graph.stepOf(urn)?.diffs ?? [] })),
+    ...index.ofLookups(
+      [...urns],
+      lookups.map(({ new: changed }) => changed?.["recommended"]),
+    ),
   };
-}
-
-/** Returns some resources, and all that depend on them. The state lists a resource after what it depends on. */
-function dependentsOf(causes: ReadonlySet<string>, graph: StateGraph): ReadonlySet<string> {
-  const all = new Set(causes);
-  if (causes.size === 0) return all;
-  for (const urn of graph.urns)
-    if (graph.dependenciesOf(urn).some((each) => all.has(each))) all.add(urn);
-  return all;
 }
 
 /** Returns whether the update looks up a string again that the preview shows. */
@@ -63,12 +56,8 @@ function ofLookup(graph: StateGraph, urn: string): readonly string[] {
 function isCause(graph: StateGraph, urn: string): boolean {
   const resource = graph.resourceOf(urn);
   if (resource === undefined || graph.fateOf(urn) !== "changed") return false;
-  if (isInternal(resource.type)) return isAnotherAccount(resource, changedInputs(graph, urn));
+  if (isInternal(resource.type)) return isAnotherAccount(resource, graph.stepOf(urn)?.diffs ?? []);
   return resource.isCustom && typeOf(resource.type) === undefined;
-}
-
-function changedInputs(graph: StateGraph, urn: string): string[] {
-  return [...new Set(graph.stepsOf(urn).flatMap(({ diffs }) => diffs))];
 }
 
 /** The settings that name the service and the account. */

@@ -3,10 +3,10 @@ import { isDeepStrictEqual } from "node:util";
 import { querySchema } from "../../clusterConnectionStrings/args";
 import type { ChangedResource, LookupChange, StringValue } from "../model";
 import type { Preview, Step } from "../read/eventLog";
-import { type Properties, containsSecret, hiddenText, shownText } from "../values";
+import { type Properties, containsSecret, hiddenText, shownText, unknownText } from "../values";
 import { networkName } from "./connectionStrings";
 import { valueIn } from "./differences";
-import { comparisonOf, inPreview, unknownString } from "./previewedStrings";
+import { inPreview, unknownString } from "./previewedStrings";
 import type { ReceiverIndex } from "./receivers";
 
 /** Describes a step on a lookup, and what receives the string. */
@@ -16,19 +16,17 @@ export function lookupChange(
   index: ReceiverIndex,
 ): Omit<LookupChange, keyof ChangedResource> {
   const { old, new: changed } = step;
-  const known = inPreview(step, "ClusterConnectionStrings", preview.remediations);
-  const change = {
-    from: old && recommendedIn(old),
-    to: known === "outdated" ? unknownString : changed && recommendedIn(changed),
-    inPreview: known,
-  };
-  const comparison = comparisonOf(change.from, change.to, compare);
+  const type = "ClusterConnectionStrings";
+  const known = inPreview(step, type, preview.remediations);
+  const from = old && recommendedIn(old);
+  const to = known.policy === "changes" ? unknownString : changed && recommendedIn(changed);
+  const change = { type, from, to, ...known } as const;
+  const comparison = from && to && compare(from, to);
   return {
-    type: "ClusterConnectionStrings",
     ...change,
     comparison,
     cause: isChangedInService(step) ? "service" : "program",
-    receivers: comparison === "same" ? undefined : index.ofLookup(step.recordedUrn, change),
+    receivers: comparison === "same" ? undefined : index.ofString(step.recordedUrn, change),
   };
 }
 
@@ -47,6 +45,7 @@ function recommendedIn({ recommended, recommendedKind, network }: Properties): S
 }
 
 function compare(from: StringValue, to: StringValue): LookupChange["comparison"] {
+  if (to.string === unknownText) return "unknown";
   const isHidden = (...texts: readonly (string | undefined)[]) => texts.includes(hiddenText);
   // The strings of two networks differ, even if they are secrets.
   if (from.network !== to.network && !isHidden(from.network, to.network)) return "different";

@@ -2,27 +2,16 @@
 import { diagnose } from "clouddb-connection-strings";
 import { outputInText } from "../../validation/arguments";
 import { grouped } from "../groups";
-import type { PlainPassword } from "../model";
 import { type Properties, decoded } from "../values";
-import { type OutputStrings, hostsIn } from "./connectionStrings";
-
-/** A password in an output, which must not reach the report. */
-interface FoundPassword extends PlainPassword {
-  /** As it stands in the text of the output. */
-  readonly password: string;
-}
+import { type FoundString, hostsIn } from "./connectionStrings";
 
 /**
- * Finds passwords in outputs: the user of a DatabaseUrl, a colon, text that is no placeholder, and `@` before the first
- * host of that URL.
+ * Returns a function that finds passwords in strings: the user of a DatabaseUrl, a colon, text that is no placeholder,
+ * and `@` before the first host of that URL. The passwords are as they stand in the text, and must not reach the report.
  *
- * @param outputs the stack outputs with their strings
  * @param urls the properties of the DatabaseUrls, before and after the preview
  */
-export function passwordsIn(
-  outputs: readonly OutputStrings[],
-  urls: readonly Properties[],
-): FoundPassword[] {
+export function passwordFinder(urls: readonly Properties[]) {
   const usersByHost = grouped(
     urls.flatMap(({ connectionString, username }) =>
       typeof username === "string"
@@ -30,14 +19,13 @@ export function passwordsIn(
         : [],
     ),
   );
-  return outputs.flatMap(({ output, strings }) =>
-    strings.flatMap(({ hosts, userInfo = "" }) =>
-      [...new Set(usersByHost.get(firstHost(hosts)))].flatMap((user) => {
-        const password = passwordOf(userInfo, user);
-        return isPassword(password) ? [{ output, user, password }] : [];
-      }),
-    ),
-  );
+  return (strings: readonly FoundString[]) =>
+    strings.flatMap(({ hosts, user: text, password }) => {
+      const all = [...new Set(usersByHost.get(firstHost(hosts)))];
+      const users = all.filter((user) => endsWithUser(text, user));
+      if (users.length === 0 || !isPassword(password)) return [];
+      return users.map((user) => ({ user, password }));
+    });
 }
 
 /** Returns the first of some hosts, without its port. */
@@ -46,14 +34,9 @@ function firstHost(hosts: string): string {
   return host.replace(/:\d+$/, "");
 }
 
-/** Returns the text after a user name and a colon; undefined if the user is another one. */
-function passwordOf(userInfo: string, user: string): string | undefined {
-  const colon = userInfo.indexOf(":");
-  const name = decoded(userInfo.slice(0, Math.max(colon, 0)));
-  // Without a scheme, other text can stand before it, as in `DATABASE_URL=app:...`.
-  const before = name.endsWith(user) ? name.slice(0, name.length - user.length) : undefined;
-  const isUser = before !== undefined && !/[\w.~-]$/.test(before);
-  return isUser && colon !== -1 ? userInfo.slice(colon + 1) : undefined;
+/** Returns whether a text ends with a user name. Without a scheme, other text can precede it, as `DATABASE_URL=`. */
+function endsWithUser(text: string, user: string): boolean {
+  return text.endsWith(user) && !/[\w.~-]$/.test(text.slice(0, text.length - user.length));
 }
 
 /**

@@ -13,17 +13,6 @@ import { containsSecret, unknownText } from "../values";
 /** Stands for a string that the preview does not know. */
 export const unknownString: StringValue = { network: undefined, string: unknownText };
 
-/** Compares a string after the update with the one before, with a comparison for those that the preview knows. */
-export function comparisonOf(
-  from: StringValue | undefined,
-  to: StringValue | undefined,
-  compare: (from: StringValue, to: StringValue) => StringChange["comparison"],
-): StringChange["comparison"] {
-  if (from === undefined) return "added";
-  if (to === undefined) return "removed";
-  return to.string === unknownText ? "unknown" : compare(from, to);
-}
-
 /** The output with the string, and the arguments of which it is made. */
 const strings = {
   ClusterConnectionStrings: { output: "recommended", args: Object.keys(querySchema.shape) },
@@ -31,7 +20,7 @@ const strings = {
 } as const;
 
 /**
- * Returns what the preview has of the string after the update.
+ * Returns whether the preview has the string after the update, and what policies do to its arguments.
  *
  * @param step what the engine does
  * @param type of the resource of the step
@@ -41,17 +30,17 @@ export function inPreview(
   { urn, new: changed }: Step,
   type: StringChange["type"],
   remediations: readonly Remediation[],
-): StringChange["inPreview"] {
+): Pick<StringChange, "isKnown" | "policy"> {
   const { output, args } = strings[type];
-  if (changed === undefined) return "known";
-  if (changed[output] === undefined) return "unknown";
+  const isKnown = changed === undefined || changed[output] !== undefined;
   const own = remediations.filter(({ resourceUrn }) => resourceUrn === urn);
   const [before, after] = [own.at(0)?.before ?? {}, own.at(-1)?.after ?? {}];
   // The plugin makes the URL after the remediation, which has none.
-  if (type === "DatabaseUrl" && !(output in after)) return "known";
+  const isMadeBefore = type !== "DatabaseUrl" || output in after;
+  if (changed === undefined || !isKnown || !isMadeBefore) return { isKnown, policy: undefined };
   const isSecret = (name: string) => containsSecret(before[name]) || containsSecret(after[name]);
   const isDifferent = (name: string) => !isDeepStrictEqual(before[name], after[name]);
-  const visible = args.filter((name) => !isSecret(name));
-  if (visible.some(isDifferent)) return "outdated";
-  return visible.length < args.length ? "perhapsOutdated" : "known";
+  const [secret, visible] = [args.filter(isSecret), args.filter((name) => !isSecret(name))];
+  const mayChange = secret.length > 0 ? "may change" : undefined;
+  return { isKnown, policy: visible.some(isDifferent) ? "changes" : mayChange };
 }

@@ -2,18 +2,18 @@
  * Finds what receives strings. The state says which resources do. No event and no state says it of stack outputs, so
  * those are found by the text of the string.
  */
-import type { LegacyUsers, Receivers, StringChange } from "../model";
-import type { Preview, Step } from "../read/eventLog";
+import type { LookupUsers, Receivers, StringChange } from "../model";
+import type { Preview } from "../read/eventLog";
 import type { StateResource } from "../read/stackExport";
 import { isInternal, parseUrn, typeOf } from "../resourceNames";
-import { decoded } from "../values";
-import { type FoundString, type OutputStrings, hostsIn, stringsIn } from "./connectionStrings";
+import type { Properties } from "../values";
+import { type FoundString, hostsIn, stringsIn } from "./connectionStrings";
 import { isPassword } from "./plainPasswords";
-import { type StringsInOutputs, stringsInOutputs } from "./stackOutputs";
-import { type Reached, type Resource, StateGraph, resourcesOfType } from "./stateGraph";
+import { type StackOutput, stackOutputs } from "./stackOutputs";
+import { type Reached, StateGraph } from "./stateGraph";
 
 /** A string before and after, as a report shows it. */
-type ChangedString = Pick<StringChange, "from" | "to" | "inPreview">;
+type ChangedString = Pick<StringChange, "type" | "from" | "to" | "policy">;
 
 /** Returns whether a string in an output is the one that is looked for. */
 type IsString = (found: FoundString) => boolean;
@@ -21,74 +21,65 @@ type IsString = (found: FoundString) => boolean;
 /** Finds what receives a string of a resource, in one preview and in the state before it. */
 export class ReceiverIndex {
   readonly graph: StateGraph;
-  readonly outputs: StringsInOutputs;
-  /** The lookups of all projects. */
-  readonly #lookups: readonly Resource[];
+  readonly outputs: readonly StackOutput[];
 
   constructor({ steps }: Pick<Preview, "steps">, state: readonly StateResource[]) {
     this.graph = new StateGraph(steps, state);
-    this.outputs = stringsInOutputs(steps, state);
-    this.#lookups = resourcesOfType("ClusterConnectionStrings", steps, state);
+    this.outputs = stackOutputs(steps, state);
   }
 
-  /** Returns what receives the changed string of a lookup; `urn` is that in the state. */
-  ofLookup(urn: string, change: ChangedString): Receivers {
-    return this.#ofString(urn, change, hasHostsOf);
-  }
-
-  /** Returns what receives a changed database URL. Outputs with only its connection string are those of a lookup. */
-  ofUrl(urn: string, change: ChangedString): Receivers {
-    return this.#ofString(urn, change, isUrl);
-  }
-
-  #ofString(
-    urn: string,
-    { from, to, inPreview }: ChangedString,
-    matching: (string: string) => IsString,
-  ): Receivers {
+  /** Returns what receives a changed string of a resource; `urn` is that in the state. */
+  ofString(urn: string, { type, from, to, policy }: ChangedString): Receivers {
+    // An output with only the connection string of a URL receives that of a lookup.
+    const matching = type === "DatabaseUrl" ? isUrl : hasHostsOf;
+    const [isOld, isNew] = [matching(from?.string ?? ""), matching(to?.string ?? "")];
     // What a policy changes reaches all, although the preview does not show it.
-    const isOfPolicy = inPreview === "outdated" || inPreview === "perhapsOutdated";
-    const { old, new: all, removed, added, values } = this.outputs;
-    // An output that only had the string before has another one now, unless the preview does not show the string.
+    const resources =
+      policy === undefined ? this.#changedReceivers(urn) : this.#allReceivers([urn]);
     const isShown = hostsIn(to?.string).length > 0;
-    const lost = removed.filter(
-      ({ output }) => !isShown || !Object.hasOwn(values.new ?? {}, output),
-    );
-    const outputs = [
-      ...namesOf(isOfPolicy ? old : lost, matching(from?.string ?? "")),
-      ...namesOf(isOfPolicy ? all : added, matching(to?.string ?? "")),
-    ];
-    const resources = isOfPolicy ? this.#allReceivers([urn]) : this.#changedReceivers(urn);
-    return { ...resources, outputs: [...new Set(outputs)] };
+    const outputs = this.#outputsWith(({ new: after, strings, changedStrings }) => {
+      if (policy !== undefined) return strings.old.some(isOld) || strings.new.some(isNew);
+      // An output that only had the string before has another one now, unless the preview does not show the string.
+      const isMoved = isShown && after !== undefined;
+      return (!isMoved && changedStrings.old.some(isOld)) || changedStrings.new.some(isNew);
+    });
+    return { ...resources, outputs };
   }
 
-  /** Returns what has a value of these lookups, whether or not the preview changes it. */
-  ofLookups(lookups: readonly Pick<Step, "recordedUrn" | "new">[]): Receivers {
-    const strings = lookups.map(({ new: changed }) => changed?.["recommended"]);
-    return {
-      ...this.#allReceivers(lookups.map(({ recordedUrn }) => recordedUrn)),
-      outputs: namesOf(this.outputs.new, hasHostsOf(strings)),
-    };
+  /** Returns what has a value of lookups, and the outputs that have one of their strings after the preview. */
+  ofLookups(urns: readonly string[], strings: readonly unknown[]): LookupUsers {
+    const isString = hasHostsOf(strings);
+    return this.#usersOf(urns, ({ strings: { new: all } }) => all.some(isString));
   }
 
   /**
    * Returns what uses the legacy strings of a project, which alone depend on its mode (service document 2.6); undefined
    * if none exists.
    */
-  ofProject(projectId: unknown): LegacyUsers | undefined {
-    const lookups = this.#lookups.filter(
-      ({ old, new: changed }) => (changed ?? old)?.["projectId"] === projectId,
-    );
-    const strings = lookups.flatMap(legacyIn);
+  ofProject(projectId: unknown): LookupUsers | undefined {
+    const lookups = this.graph
+      .urnsOf("ClusterConnectionStrings")
+      .map((urn) => ({ urn, properties: this.graph.propertiesOf(urn) }))
+      .filter(({ properties }) => properties.some((each) => each["projectId"] === projectId));
+    const strings = lookups.flatMap(({ properties }) => legacyIn(properties));
     if (strings.length === 0) return undefined;
-    const urns = [...new Set(lookups.filter(recommendsLegacy).map((lookup) => lookup.recordedUrn))];
+    const recommending = lookups.filter(({ properties }) =>
+      properties.some(({ recommended }) => legacyIn(properties).includes(recommended)),
+    );
     const isLegacy = hasHostsOf(strings);
-    const outputs = [this.outputs.old, this.outputs.new].flatMap((all) => namesOf(all, isLegacy));
-    return {
-      ...this.#allReceivers(urns),
-      lookups: urns.map((urn) => this.graph.nameOf(urn)),
-      outputs: [...new Set(outputs)],
-    };
+    return this.#usersOf(
+      recommending.map(({ urn }) => urn),
+      ({ strings: { old, new: changed } }) => [...old, ...changed].some(isLegacy),
+    );
+  }
+
+  #usersOf(urns: readonly string[], isUser: (output: StackOutput) => boolean): LookupUsers {
+    const lookups = urns.map((urn) => this.graph.nameOf(urn));
+    return { ...this.#allReceivers(urns), lookups, outputs: this.#outputsWith(isUser) };
+  }
+
+  #outputsWith(isReceiver: (output: StackOutput) => boolean): string[] {
+    return this.outputs.filter(isReceiver).map(({ name }) => name);
   }
 
   /** Returns what has a value of some resources, whatever the preview does to it, nearest first. */
@@ -102,24 +93,24 @@ export class ReceiverIndex {
    * it keeps although it has a value of a changed Secret, such as its name, can have the old string until it restarts.
    */
   #changedReceivers(string: string): ReceivingResources {
-    const levels = this.graph.reachedFrom([string], (source) => {
+    const reached = this.graph.reachedFrom([string], (source) => {
       if (this.#isKept(source) && source !== string) return [];
       const isOfString = typeOf(parseUrn(source).type) !== undefined;
       return this.graph
         .receiversOf(source)
         .filter((urn) => !isOfString || !(this.#isKept(urn) || this.#hasAnother(urn, source)));
     });
-    const unchanged = levels.flat().filter((reached) => this.#isStale(reached));
-    return this.#namesOf(levels, unchanged);
+    const unchanged = reached.filter((each) => this.#isStale(each));
+    return this.#namesOf(reached, unchanged);
   }
 
-  #namesOf(
-    levels: readonly (readonly Reached[])[],
-    unchanged: readonly Reached[] = [],
-  ): ReceivingResources {
+  #namesOf(reached: readonly Reached[], unchanged: readonly Reached[] = []): ReceivingResources {
     const names = (all: readonly Reached[]) => all.map(({ urn }) => this.graph.nameOf(urn));
-    const [direct = [], ...further] = levels;
-    return { direct: names(direct), further: names(further.flat()), unchanged: names(unchanged) };
+    return {
+      direct: names(reached.filter(({ distance }) => distance === 1)),
+      further: names(reached.filter(({ distance }) => distance > 1)),
+      unchanged: names(unchanged),
+    };
   }
 
   /** Returns whether a resource of another package has what it read from another one, which may have changed. */
@@ -132,14 +123,9 @@ export class ReceiverIndex {
   /** Returns whether a DatabaseUrl has another string after the preview than those of a lookup. */
   #hasAnother(urn: string, lookup: string): boolean {
     if (typeOf(parseUrn(urn).type) !== "DatabaseUrl") return false;
-    const [url, own] = [urn, lookup].map((each) =>
-      this.graph.stepsOf(each).find(({ new: changed }) => changed !== undefined),
-    );
-    const strings = hostsIn(own?.new);
-    return (
-      strings.length > 0 &&
-      hostsIn(url?.new?.["connectionString"]).some((each) => !strings.includes(each))
-    );
+    const strings = hostsIn(this.graph.stepOf(lookup)?.new);
+    const own = hostsIn(this.graph.stepOf(urn)?.new?.["connectionString"]);
+    return strings.length > 0 && own.some((each) => !strings.includes(each));
   }
 
   #isKept(urn: string): boolean {
@@ -148,11 +134,6 @@ export class ReceiverIndex {
 }
 
 type ReceivingResources = Omit<Receivers, "outputs">;
-
-/** Returns the names of the outputs with a string. */
-function namesOf(outputs: readonly OutputStrings[], isString: IsString): string[] {
-  return outputs.filter(({ strings }) => strings.some(isString)).map(({ output }) => output);
-}
 
 /** Matches strings with the hosts of these. */
 function hasHostsOf(strings: unknown): IsString {
@@ -164,36 +145,17 @@ function hasHostsOf(strings: unknown): IsString {
 function isUrl(url: string): IsString {
   const [shown] = stringsIn(url);
   if (shown === undefined) return () => false;
-  const [shownUser, shownPassword] = credentialsIn(shown);
-  return (found) => {
-    const [user, password] = credentialsIn(found);
-    return (
-      found.hosts === shown.hosts &&
-      user === shownUser &&
-      isPassword(password) === (shownPassword !== undefined) &&
-      decoded(found.database) === decoded(shown.database) &&
-      // Without a user, only the options distinguish a URL from its connection string.
-      (user !== "" || found.options === shown.options)
-    );
-  };
-}
-
-/** Returns the user, and the password if there is one. */
-function credentialsIn({ userInfo = "" }: FoundString) {
-  const [user = "", password] = userInfo.split(/:(.*)/s);
-  return [decoded(user), password] as const;
-}
-
-/** Returns whether the recommended string of a lookup is a legacy one, before or after the preview. */
-function recommendsLegacy(lookup: Resource): boolean {
-  const legacy = legacyIn(lookup);
-  return [lookup.old, lookup.new].some((properties) =>
-    legacy.includes(properties?.["recommended"]),
-  );
+  return ({ hosts, user, password, database, options }) =>
+    hosts === shown.hosts &&
+    user === shown.user &&
+    isPassword(password) === (shown.password !== undefined) &&
+    database === shown.database &&
+    // Without a user, only the options distinguish a URL from its connection string.
+    (user !== "" || options === shown.options);
 }
 
 /** Returns the legacy strings of a lookup. The state has null for those that a cluster lacks. */
-function legacyIn({ old, new: changed }: Resource): unknown[] {
-  const strings = [old, changed].flatMap((lookup) => [lookup?.["legacy"], lookup?.["legacySrv"]]);
+function legacyIn(properties: readonly Properties[]): unknown[] {
+  const strings = properties.flatMap(({ legacy, legacySrv }) => [legacy, legacySrv]);
   return strings.filter((string) => string !== undefined && string !== null);
 }

@@ -3,21 +3,7 @@ import { grouped } from "../groups";
 import { type Step, isChange } from "../read/eventLog";
 import type { StateResource } from "../read/stackExport";
 import { type OwnType, type ResourceName, parseUrn, typeOf } from "../resourceNames";
-
-/** A resource before and after the preview. One that only the state has is the same before and after. */
-export type Resource = Pick<Step, "recordedUrn" | "type" | "old" | "new">;
-
-/** Returns the resources of a type of this package in a preview and in the state before it, most of them twice. */
-export function resourcesOfType(
-  own: OwnType,
-  steps: readonly Step[],
-  state: readonly StateResource[],
-): Resource[] {
-  const recorded = state.map(({ urn, type, properties }) => {
-    return { recordedUrn: urn, type, old: properties, new: properties };
-  });
-  return [...steps, ...recorded].filter(({ type }) => typeOf(type) === own);
-}
+import type { Properties } from "../values";
 
 /** What a preview does to a resource: nothing, an update or a replacement, or a deletion. */
 type Fate = "kept" | "changed" | "deleted";
@@ -26,34 +12,46 @@ type Fate = "kept" | "changed" | "deleted";
 export interface Reached {
   readonly source: string;
   readonly urn: string;
+  /** How many steps it is away. */
+  readonly distance: number;
 }
 
-/** The resources in the state, by the URN that they have there, which an alias can change. */
+/** The resources of a preview and of the state, by the URN in the state, which an alias can change. */
 export class StateGraph {
   readonly #resources: ReadonlyMap<string, StateResource>;
   readonly #steps: ReadonlyMap<string, readonly Step[]>;
-  /** By the URN of a resource, those of the resources that have a value of it. */
+  /** By the URN of a resource, those of the resources that have a value of it, and of those that depend on it. */
   readonly #receivers: ReadonlyMap<string, readonly string[]>;
+  readonly #dependents: ReadonlyMap<string, readonly string[]>;
 
   constructor(steps: readonly Step[], state: readonly StateResource[]) {
     this.#resources = new Map(state.map((resource) => [resource.urn, resource]));
     this.#steps = grouped(steps.map((step) => [step.recordedUrn, step]));
-    this.#receivers = grouped(
-      state.flatMap(({ urn, sources }) => sources.map((source) => [source, urn] as const)),
-    );
-  }
-
-  /** The URNs of the resources, each after those of what it depends on. */
-  get urns(): Iterable<string> {
-    return this.#resources.keys();
+    const reversed = (of: "sources" | "dependencies") =>
+      grouped(state.flatMap((resource) => resource[of].map((urn) => [urn, resource.urn] as const)));
+    this.#receivers = reversed("sources");
+    this.#dependents = reversed("dependencies");
   }
 
   resourceOf(urn: string): StateResource | undefined {
     return this.#resources.get(urn);
   }
 
-  stepsOf(urn: string): readonly Step[] {
-    return this.#steps.get(urn) ?? [];
+  stepOf(urn: string): Step | undefined {
+    return this.#steps.get(urn)?.[0];
+  }
+
+  /** Returns the URNs of the resources of a type of this package. */
+  urnsOf(own: OwnType): string[] {
+    const urns = new Set([...this.#steps.keys(), ...this.#resources.keys()]);
+    return [...urns].filter((urn) => typeOf(this.nameOf(urn).type) === own);
+  }
+
+  /** Returns the properties of a resource before and after the preview. */
+  propertiesOf(urn: string): Properties[] {
+    const { old, new: changed } = this.stepOf(urn) ?? {};
+    const recorded = this.#resources.get(urn)?.properties;
+    return [old, changed, recorded].filter((properties) => properties !== undefined);
   }
 
   /** Returns which resources have a value of one, without those that the preview deletes. */
@@ -66,6 +64,10 @@ export class StateGraph {
     return this.#notDeleted(this.#resources.get(urn)?.dependencies);
   }
 
+  dependentsOf(urn: string): readonly string[] {
+    return this.#notDeleted(this.#dependents.get(urn));
+  }
+
   #notDeleted(urns: readonly string[] = []): readonly string[] {
     return urns.filter((urn) => this.fateOf(urn) !== "deleted");
   }
@@ -73,36 +75,30 @@ export class StateGraph {
   /**
    * Follows what `next` returns for each resource, beginning with some of them.
    *
-   * @returns what it reaches, without these, each once: what is one step away first, then two steps, and so on
+   * @returns what it reaches, without these, each once, nearest first
    */
-  reachedFrom(urns: readonly string[], next: (urn: string) => readonly string[]): Reached[][] {
-    const visited = new Set(urns);
-    const levels: Reached[][] = [];
-    for (let from = urns; from.length > 0; from = levels.at(-1)?.map(({ urn }) => urn) ?? []) {
-      const level = new Map<string, Reached>();
-      for (const source of from) {
-        for (const urn of next(source)) if (!level.has(urn)) level.set(urn, { source, urn });
-      }
-      levels.push([...level.values()].filter(({ urn }) => !visited.has(urn)));
-      for (const urn of level.keys()) visited.add(urn);
+  reachedFrom(urns: readonly string[], next: (urn: string) => readonly string[]): Reached[] {
+    const all = new Map(
+      urns.map((urn): [string, Reached] => [urn, { source: urn, urn, distance: 0 }]),
+    );
+    // The loop also visits what it adds.
+    for (const { urn: source, distance } of all.values()) {
+      for (const urn of next(source))
+        if (!all.has(urn)) all.set(urn, { source, urn, distance: distance + 1 });
     }
-    return levels;
+    return [...all.values()].filter(({ distance }) => distance > 0);
   }
 
   /** Returns the name of a resource after the preview. */
   nameOf(urn: string): ResourceName {
-    return parseUrn(this.stepsOf(urn)[0]?.urn ?? urn);
+    return parseUrn(this.stepOf(urn)?.urn ?? urn);
   }
 
-  /**
-   * Returns what the preview does to a resource; undefined if it does not say, as a refresh alone does not. The deletion
-   * of what this update or an earlier one replaced is not the end of the resource.
-   */
+  /** Returns what the preview does to a resource; undefined if it does not say, as a refresh alone does not. */
   fateOf(urn: string): Fate | undefined {
-    const steps = this.stepsOf(urn);
-    if (steps.length === 0) return undefined;
-    const step = steps.find(({ op }) => !/^(?:delete|discard)/.test(op));
-    if (step === undefined) return "deleted";
+    const step = this.stepOf(urn);
+    if (step === undefined) return undefined;
+    if (/^(?:delete|discard)/.test(step.op)) return "deleted";
     return isChange(step.op) ? "changed" : "kept";
   }
 }

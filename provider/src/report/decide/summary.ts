@@ -1,32 +1,12 @@
 /** Summarizes the outcome of a preview in one line, which a comment does not fold. */
 import { counted, listOfCounts } from "../../messages/format";
-import type { Change, ModeChange, OtherChange, Report } from "../model";
+import type { Change, Message, ModeChange, Report } from "../model";
 import { type Preview, type Step, isChange } from "../read/eventLog";
 import { stackType } from "../resourceNames";
 
-/** Returns the summary: the phrases, then the counts, or what shows that the preview failed. */
-export function summaryOf(
-  report: Omit<Report, "summary">,
-  preview: Preview | undefined,
-  exitCode: number,
-): string {
-  if (report.outcome === "failed") return failureSentence(report, preview, exitCode);
-  if (report.outcome === "unchanged") return "No changes.";
-  const sentences = [importantChanges(report), countOfOthers(report)].filter((text) => text !== "");
-  if (sentences.length > 0) return sentences.join(" ");
-  return preview?.steps.some(isStackChange)
-    ? "Only the stack itself changes."
-    : "Pulumi found changes that its events do not show.";
-}
-
-/** Returns whether a step changes the stack itself, as the one that creates it does. */
-export function isStackChange({ op, type }: Step): boolean {
-  return type === stackType && isChange(op);
-}
-
 /** Says how many errors there are or, without any, what shows that the preview failed. */
-function failureSentence(
-  { errors }: Omit<Report, "summary">,
+export function failureSummary(
+  errors: readonly Message[],
   preview: Preview | undefined,
   exitCode: number,
 ): string {
@@ -39,8 +19,8 @@ function failureSentence(
   return `Failed: pulumi ${exitCode === 0 ? "reports a failure" : `exited with code ${exitCode}`}, but its output contains no error.`;
 }
 
-/** The phrases for what a reader must not overlook, in their order. Other changes are only counted. */
-const phrases = {
+/** What a reader must not overlook, in its order. */
+const important = {
   off: "private IP mode will be disabled in # {project|projects}",
   on: "private IP mode will be enabled in # {project|projects}",
   managed: "this stack starts to manage private IP mode in # {project|projects}",
@@ -61,52 +41,63 @@ const phrases = {
   differs: "# other {resource differs|resources differ} from the state",
 };
 
-type Phrase = keyof typeof phrases;
+/** The other changes, which are only counted. */
+const others = {
+  PrivateIpMode: "# PrivateIpMode {resource|resources}",
+  ClusterConnectionStrings: "# {lookup|lookups}",
+  DatabaseUrl: "# database {URL|URLs}",
+  output: "# stack {output|outputs}",
+  changed: "# other {resource|resources}",
+};
 
-/** Names the changes that have a phrase. */
-function importantChanges({ changes, otherChanges }: Omit<Report, "summary">): string {
-  const used = [...changes.map(phraseOf), ...otherChanges.map(phraseOfOther)];
-  const countOf = (name: string) => used.filter((each) => each === name).length;
-  const sentence = listOfCounts(
-    Object.entries(phrases).map(([name, phrase]) => [phrase, countOf(name)]),
-  );
-  return sentence === "" ? "" : `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
+type Counted = keyof typeof important | keyof typeof others;
+
+/**
+ * Counts what a preview changes; empty if nothing changes.
+ *
+ * @param changed what a report shows, with all differences of outputs
+ * @param steps all of the preview
+ * @param hasChanges whether Pulumi says that it found changes
+ */
+export function changeSummary(
+  { changes, otherChanges, outputs }: Pick<Report, "changes" | "otherChanges" | "outputs">,
+  steps: readonly Step[],
+  hasChanges: boolean,
+): string {
+  const all: readonly Counted[] = [
+    ...changes.map(kindOf),
+    ...Array.from(new Set(outputs.map(({ output }) => output)), () => "output" as const),
+    ...otherChanges.map(({ effect }) => effect),
+  ];
+  const listOf = (phrases: Partial<Record<Counted, string>>) =>
+    listOfCounts(
+      Object.entries(phrases).map(([kind, phrase]) => {
+        return [phrase, all.filter((each) => each === kind).length];
+      }),
+    );
+  const [first, rest] = [listOf(important), listOf(others)];
+  const sentences = [
+    ...(first === "" ? [] : [`${first.charAt(0).toUpperCase()}${first.slice(1)}.`]),
+    ...(rest === "" ? [] : [`Changes to ${rest}.`]),
+  ];
+  if (sentences.length > 0) return sentences.join(" ");
+  const isStackChanged = steps.some(({ op, type }) => type === stackType && isChange(op));
+  if (isStackChanged) return "Only the stack itself changes.";
+  return hasChanges ? "Pulumi found changes that its events do not show." : "";
 }
 
-/** Counts the changes that have no phrase. */
-function countOfOthers({ changes, changedOutputs, otherChanges }: Omit<Report, "summary">): string {
-  const rest = changes.filter((change) => phraseOf(change) === undefined);
-  const countOf = (type: Change["type"]) => rest.filter((change) => change.type === type).length;
-  const counts = listOfCounts([
-    ["# PrivateIpMode {resource|resources}", countOf("PrivateIpMode")],
-    ["# {lookup|lookups}", countOf("ClusterConnectionStrings")],
-    ["# database {URL|URLs}", countOf("DatabaseUrl")],
-    ["# stack {output|outputs}", changedOutputs.length],
-    [
-      "# other {resource|resources}",
-      otherChanges.filter((other) => phraseOfOther(other) === undefined).length,
-    ],
-  ]);
-  return counts === "" ? "" : `Changes to ${counts}.`;
-}
-
-/** Returns the phrase for a change; undefined for one that is only counted. */
-function phraseOf(change: Change): Phrase | undefined {
+function kindOf(change: Change): Counted {
   const { type, op, to } = change;
-  if (type === "PrivateIpMode") return phraseOfMode(change);
-  if (type === "DatabaseUrl" || op !== "refresh") return undefined;
+  if (type === "PrivateIpMode") return kindOfMode(change);
+  if (type === "DatabaseUrl" || op !== "refresh") return type;
   if (to === undefined) return "clusterGone";
   return change.comparison === "different" ? "stringDiffers" : "lookupDiffers";
 }
 
-function phraseOfMode({ op, from, to }: ModeChange): Phrase | undefined {
+function kindOfMode({ type, op, from, to }: ModeChange): Counted {
   if (op === "delete") return "unmanaged";
   if (op === "refresh") return to === undefined ? "projectGone" : "modeDiffers";
   if (op.startsWith("import") || (op === "create" && from === undefined)) return "managed";
   if (op === "replace") return "modeReplaced";
-  return from !== to && (to === "on" || to === "off") ? to : undefined;
-}
-
-function phraseOfOther({ effect }: OtherChange): Phrase | undefined {
-  return effect === "changed" ? undefined : effect;
+  return from !== to && (to === "on" || to === "off") ? to : type;
 }

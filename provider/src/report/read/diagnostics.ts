@@ -1,7 +1,7 @@
 /** Reads what an event says to people: a diagnostic, a violation of a policy, or an error of the engine. */
 import { isDeepStrictEqual, stripVTControlCharacters } from "node:util";
 import { type Code, codeOf } from "../../messages/errors";
-import { type ResourceName, isOwn, label, parseUrn } from "../resourceNames";
+import { isOwn, label, parseUrn } from "../resourceNames";
 import { containsSecret } from "../values";
 import type { Event, Remediation } from "./events";
 
@@ -36,12 +36,8 @@ export function diagnosticsIn(event: Event): Diagnostic[] {
 }
 
 /** Describes the violation of a policy. Pulumi goes on, and reports those of other resources. */
-function violationIn({
-  enforcementLevel,
-  policyName,
-  message,
-  resourceUrn,
-}: NonNullable<Event["policyEvent"]>): Diagnostic[] {
+function violationIn(violation: NonNullable<Event["policyEvent"]>): Diagnostic[] {
+  const { enforcementLevel, policyName, message, resourceUrn } = violation;
   const severity = enforcementLevel === "mandatory" ? "error" : "warning";
   const violations = diagnosticOf(severity, resourceUrn, `policy ${policyName}: ${message}`);
   return violations.map((diagnostic) => ({ ...diagnostic, goesOn: true }));
@@ -92,26 +88,4 @@ export function withoutVerboseLog(text: string): string {
 function severityOf(severity: string): Diagnostic["severity"] {
   if (severity === "error") return "error";
   return severity.startsWith("info") ? "info" : "warning";
-}
-
-/** A diagnostic, and the index of the first step that began after it. */
-export interface Reported {
-  readonly diagnostic: Diagnostic;
-  readonly nextStep: number;
-}
-
-/**
- * Marks the errors that a step of their resource follows, such as the replacement of a protected resource: Pulumi goes
- * on after these. At any other error about a resource, it stops.
- */
-export function withGoesOn(
-  reported: readonly Reported[],
-  steps: readonly ResourceName[],
-): Diagnostic[] {
-  const lastSteps = new Map(steps.map(({ urn }, at) => [urn, at]));
-  return reported.map(({ diagnostic, nextStep }) => {
-    const last = lastSteps.get(diagnostic.urn ?? "");
-    const goesOn = last !== undefined && last >= nextStep;
-    return goesOn ? { ...diagnostic, goesOn } : diagnostic;
-  });
 }

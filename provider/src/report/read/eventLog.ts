@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import { secret } from "../../host/inputs";
 import { type ResourceName, parseUrn, stackIn, stackType, typeOf } from "../resourceNames";
 import type { Properties } from "../values";
-import { type Diagnostic, type Reported, diagnosticsIn, withGoesOn } from "./diagnostics";
+import { type Diagnostic, diagnosticsIn } from "./diagnostics";
 import { type Event, type Metadata, type Remediation, type State, eventsIn } from "./events";
 
 /** What the engine does to a resource, or what a refresh found on it. */
@@ -22,8 +22,6 @@ export interface Step extends ResourceName {
   readonly oldOutputs: Properties | undefined;
   /** The names of the inputs that change. Of this package's resources, only the plugin says them. */
   readonly diffs: readonly string[];
-  /** Whether a new resource has replaced this one, in this update or in an earlier one that did not delete it. */
-  readonly isPendingDeletion?: boolean | undefined;
   /** Whether a deletion only removes the resource from the state, because of `retainOnDelete`. */
   readonly isRetained?: boolean | undefined;
 }
@@ -32,7 +30,10 @@ export interface Step extends ResourceName {
 export interface Preview {
   /** The project and stack, such as `infra/production`; undefined if it has no resources. */
   readonly stack: string | undefined;
+  /** What the engine does to each resource. */
   readonly steps: readonly Step[];
+  /** Deletions of what earlier updates replaced, and could not delete. The resources themselves stay. */
+  readonly leftovers: readonly Step[];
   /** What a refresh found that differs from the state. */
   readonly drift: readonly Step[];
   readonly diagnostics: readonly Diagnostic[];
@@ -53,25 +54,34 @@ export interface Preview {
  * @param name of the log in messages
  */
 export function readEventLog(text: string, name: string): Preview {
-  const steps = new StepList();
-  const reported: Reported[] = [];
+  const steps = new StepsByResource();
+  const reported: { readonly diagnostic: Diagnostic; readonly begun: number }[] = [];
   const remediations: Remediation[] = [];
   let summary: Event["summaryEvent"];
   for (const event of eventsIn(text, name)) {
     for (const diagnostic of diagnosticsIn(event)) {
-      reported.push({ diagnostic, nextStep: steps.all.length });
+      reported.push({ diagnostic, begun: steps.begun });
     }
     if (event.resourcePreEvent !== undefined) steps.begin(event.resourcePreEvent.metadata);
     if (event.resOutputsEvent !== undefined) steps.finish(event.resOutputsEvent.metadata);
     if (event.policyRemediationEvent !== undefined) remediations.push(event.policyRemediationEvent);
     summary = event.summaryEvent ?? summary;
   }
-  const all = steps.all.map(asDeclared);
   return {
     stack: steps.stack,
-    steps: all,
+    steps: Array.from(steps.all.values(), (step) => {
+      // What is deleted because of a replacement, and not created again, is no longer in the program.
+      const isDeleted = summary?.result === "succeeded" && step.op === "delete-replaced";
+      return asDeclared(isDeleted ? { ...step, op: "delete" } : step);
+    }),
+    leftovers: steps.ofReplaced.filter(({ urn }) => steps.all.get(urn)?.op !== "replace"),
     drift: steps.drift,
-    diagnostics: withGoesOn(reported, all),
+    diagnostics: reported.map(({ diagnostic, begun }) => {
+      // Pulumi goes on after an error such as that of a protected resource, which a step of the resource follows. At any
+      // other error about a resource, it stops.
+      const goesOn = (steps.lastBegun.get(diagnostic.urn ?? "") ?? 0) > begun;
+      return goesOn ? { ...diagnostic, goesOn } : diagnostic;
+    }),
     remediations,
     isFinished: summary !== undefined,
     result: summary?.result,
@@ -94,36 +104,45 @@ function asDeclared(step: Step): Step {
   return { ...step, op: isDeepStrictEqual(old, found) ? "same" : "update" };
 }
 
-/** The steps of a preview in their order. Each begins with an event, and most end with one, which knows the outputs. */
-class StepList {
-  readonly all: Step[] = [];
+/** The steps of a preview. Each begins with an event, and most end with one, which knows the outputs. */
+class StepsByResource {
+  /** By URN, in the order of their beginning. Of those of a replacement, `replace` has the resource before and after. */
+  readonly all = new Map<string, Step>();
+  /** Deletions of what another resource has replaced, in this update or in an earlier one. */
+  readonly ofReplaced: Step[] = [];
   /** What a refresh found that differs from the state. */
   readonly drift: Step[] = [];
   /** The project and stack in the first URN. */
   stack: string | undefined;
+  /** How many steps have begun, and by URN, which one was the last. */
+  begun = 0;
+  readonly lastBegun = new Map<string, number>();
   /** The URNs of the resources whose refresh has begun. */
   readonly #refreshing = new Set<string>();
-  /** By operation and URN, where a step is in the list. */
-  readonly #indexes = new Map<string, number>();
 
   /** Adds a step with what is known before it. A refresh is none, because a resource has another step after it. */
   begin(metadata: Metadata): void {
-    const { op, urn } = metadata;
+    const { op, urn, old } = metadata;
     this.stack ??= stackIn(urn);
     if (op === "refresh") {
       this.#refreshing.add(urn);
       return;
     }
-    this.#indexes.set(keyOf(metadata), this.all.length);
-    this.all.push(stepOf(metadata));
+    this.begun++;
+    this.lastBegun.set(urn, this.begun);
+    const step = stepOf(metadata);
+    if (old?.delete === true && op.startsWith("delete")) this.ofReplaced.push(step);
+    else if (this.all.get(urn)?.op !== "replace") {
+      this.all.delete(urn);
+      this.all.set(urn, step);
+    }
   }
 
   /** Replaces a step by what is known after it, or notes what a refresh found. */
   finish(metadata: Metadata): void {
     const { op, urn, old, new: found } = metadata;
     // What an earlier update replaced has the same URN, and is refreshed, too.
-    const isRefresh = old?.delete !== true && this.#refreshing.delete(urn);
-    if (isRefresh) {
+    if (old?.delete !== true && this.#refreshing.delete(urn)) {
       // The operation says what `pulumi refresh` found, even if only a secret differs. The inputs of a mode are not
       // compared, because they can contain what its last update found.
       if (isChange(op) || !isDeepStrictEqual(old?.outputs, found?.outputs)) {
@@ -131,13 +150,8 @@ class StepList {
       }
       return;
     }
-    const at = this.#indexes.get(keyOf(metadata));
-    if (at !== undefined) this.all[at] = stepOf(metadata);
+    if (this.all.get(urn)?.op === op) this.all.set(urn, stepOf(metadata));
   }
-}
-
-function keyOf({ op, urn }: Metadata): string {
-  return `${op} ${urn}`;
 }
 
 /** Keeps the properties that a report shows: those of this package's resources, and the outputs of the stack. */
@@ -162,7 +176,6 @@ function stepOf({ op, urn, old, new: changed, diffs }: Metadata): Step {
     new: propertiesIn(changed),
     oldOutputs: isRead ? (old?.outputs ?? undefined) : undefined,
     diffs: diffs ?? (isRead ? [] : differentInputs(old, changed)),
-    isPendingDeletion: old?.delete,
     isRetained: old?.retainOnDelete,
   };
 }

@@ -1,6 +1,7 @@
 /**
  * Collects what a preview said: each error, warning and line of output once, with its resources, and without secrets.
  */
+import { relative, resolve, sep } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import type { Code } from "../../messages/errors";
 import { redactedLines } from "../../messages/text";
@@ -9,7 +10,6 @@ import type { Message, Place, Position } from "../model";
 import { label, parseUrn } from "../resourceNames";
 import { withoutSecrets } from "../values";
 import { type Diagnostic, messageStart, withoutVerboseLog } from "./diagnostics";
-import { positionIn } from "./positions";
 import type { StateResource } from "./stackExport";
 
 /** What messages are built of, besides the events. */
@@ -31,12 +31,12 @@ export function readMessages(diagnostics: readonly Diagnostic[], input: MessageI
   const { state = [], exitCode = 0, log = "", folder = process.cwd(), secrets = [] } = input;
   const hide = (text: string) => redactedLines(withoutSecrets(text), secrets);
   const frames = new Map(state.map((resource) => [resource.urn, resource.frames]));
-  const shown = diagnostics.map((each) => ({ ...each, text: hide(stripEnginePrefix(each.text)) }));
+  const shown = diagnostics.map((diagnostic) => {
+    const place = placeOf(diagnostic, folder, frames);
+    return { ...diagnostic, place, text: hide(stripEnginePrefix(diagnostic.text)) };
+  });
   const messagesWith = (severity: Diagnostic["severity"]) =>
-    merged(
-      shown.filter((diagnostic) => diagnostic.severity === severity),
-      (diagnostic) => placeOf(diagnostic, folder, frames),
-    );
+    merged(shown.filter((diagnostic) => diagnostic.severity === severity));
   const [reported, warnings] = [messagesWith("error"), messagesWith("warning")];
   const said = new Set([...reported, ...warnings].map(({ text }) => text));
   const logged = messagesInLog(hide(withoutVerboseLog(stripVTControlCharacters(log)))).filter(
@@ -61,17 +61,14 @@ export function readMessages(diagnostics: readonly Diagnostic[], input: MessageI
 }
 
 /** Makes one message of those with the same text, such as that of each resource about a process that ended. */
-function merged(
-  diagnostics: readonly Diagnostic[],
-  placeOf: (diagnostic: Diagnostic) => Place,
-): Message[] {
+function merged(diagnostics: readonly (Diagnostic & { readonly place: Place })[]): Message[] {
   const groups = grouped(diagnostics.map((each) => [JSON.stringify([each.text, each.code]), each]));
   return Array.from(groups.values(), (group) => {
     const [{ text, code }] = group;
     // A resource can repeat a message.
-    const byResource = new Map(group.map((each) => [subjectOf(each), each]));
+    const places = new Map(group.map((each) => [subjectOf(each), each.place]));
     const goesOn = group.every((each) => each.goesOn);
-    return { text, code, places: [...byResource.values()].map(placeOf), goesOn };
+    return { text, code, places: [...places.values()], goesOn };
   });
 }
 
@@ -145,6 +142,20 @@ function placeIn(text: string, folder: string): Place {
     frames.filter(({ file }) => /^(?!node:).*\.[cm]?[jt]sx?$/.test(file)),
   );
   return { resource: undefined, position };
+}
+
+/** The folder of this package, whose files are not the program's even if it is in the project's folder. */
+const packageFolder = resolve(__dirname, "../../..");
+
+/** Returns the first of these places that is in the program itself, which is in this folder. */
+function positionIn(folder: string, places: readonly Position[]): Position | undefined {
+  const found = places.map(({ file, line }) => {
+    const path = resolve(folder, file);
+    const parts = relative(folder, path).split(sep);
+    const isOfPackage = parts.includes("node_modules") || path.startsWith(`${packageFolder}${sep}`);
+    return parts.includes("..") || isOfPackage ? [] : [{ file: parts.join("/"), line }];
+  });
+  return found.flat()[0];
 }
 
 /** Removes what the engine puts before a check failure, because the resource is shown beside it. */

@@ -15,21 +15,22 @@ import {
   type Block,
   type Column,
   type Line,
+  alert,
   compareNames,
   essential,
   firstOf,
   folded,
-  heading,
   joined,
+  line,
   names,
   namesByType,
   table,
   text,
   withoutCommonStart,
 } from "./blocks";
-import { modeBlocks } from "./modeBlocks";
+import { modeBlock } from "./modeBlocks";
 import { ownLine, refusalLine } from "./ownMessages";
-import { hasNewString, plainPasswordWarning, stringBlocks, stringNouns } from "./stringBlocks";
+import { stringBlocks, stringNouns } from "./stringBlocks";
 
 /** What the title says. A preview has changed nothing yet. */
 export const outcomes: Readonly<Record<Report["outcome"], string>> = {
@@ -43,7 +44,7 @@ const maxErrorLines = 12;
 
 /** Returns the blocks of a report below its title. */
 export function blocksOf(report: Report): Block[] {
-  const { errors, warnings, changes, refusals } = report;
+  const { errors, warnings, changes, refusals, hasState } = report;
   const modes = changes.filter((change) => change.type === "PrivateIpMode");
   const strings = changes.filter((change) => change.type !== "PrivateIpMode");
   const areReceived = strings.some(({ receivers }) => receivers !== undefined);
@@ -51,20 +52,19 @@ export function blocksOf(report: Report): Block[] {
   return [
     ...[
       ...startBlocks(report),
-      ...refusals.flatMap(refusalBlocks),
-      ...plainPasswordWarning(report),
+      ...refusals.map(refusalBlock),
+      ...alert("warning", passwordLines(report)),
     ].map(essential),
     ...errors.flatMap(errorBlocks),
     ...partialBlocks(report).map(essential),
-    ...misuseWarning(report),
-    ...deletionWarning(report, strings),
-    ...warnings.map(warningBlock),
-    ...modes.flatMap(modeBlocks).map(essential),
-    ...stringBlocks(strings, report),
-    ...(!report.hasState && (areReceived || areUsed) ? [text([unknownReceivers])] : []),
+    ...alert("warning", misuseLines(report)),
+    ...alert("warning", deletionLines(report, strings)),
+    ...warnings.flatMap(warningBlocks),
+    ...modes.map(modeBlock).map(essential),
+    ...stringBlocks(strings, report.laterLookups),
+    ...(!hasState && (areReceived || areUsed) ? text([unknownReceivers]) : []),
+    ...text(secretOutputs(report, strings)),
     ...changedOutputs(report),
-    // Otherwise, the strings say so.
-    ...(strings.some(hasNewString) ? [] : secretOutputs(report)),
     ...foldedBlocks(report),
   ];
 }
@@ -72,24 +72,26 @@ export function blocksOf(report: Report): Block[] {
 /** Says what the preview comes to, in lines that are not folded. */
 function startBlocks({ outcome, summary, refusals, errors, isTargeted }: Report): Block[] {
   const count = errors.flatMap(({ places }) => places).length;
+  // For the other outcomes, the title is enough, and a single error speaks for itself.
+  const isSummarized = outcome === "changed" || count > 1;
   return [
-    ...(outcome === "refused"
-      ? [{ kind: "caution", lines: refusals.map(refusalLine) } as const]
-      : []),
-    // For the other outcomes, the title is enough, and a single error speaks for itself.
-    ...(outcome === "changed" || count > 1 ? [text([summary])] : []),
-    ...(outcome === "failed" && count === 0
-      ? [{ kind: "caution", lines: [[summary]] } as const]
-      : []),
-    ...(isTargeted ? [text([targeted])] : []),
+    ...(outcome === "refused" ? alert("error", refusals.map(refusalLine), refusals.length) : []),
+    ...(isSummarized ? text([summary]) : []),
+    ...(outcome === "failed" && count === 0 ? alert("error", [[summary]]) : []),
+    ...(isTargeted ? text([targeted]) : []),
   ];
 }
+
+const targeted =
+  "The preview is limited by --target or --exclude, so other resources were not checked.";
+const unknownReceivers =
+  "The state is not available, so the resources that receive these strings are unknown.";
+const stopped = "The preview stopped here, so later resources were not checked.";
 
 /** Says that a partial report lacks later resources, and introduces what it has. */
 function partialBlocks({ isPartial, changes, otherChanges }: Report): Block[] {
   const hasFindings = changes.length + otherChanges.length > 0;
-  if (!isPartial) return [];
-  return [text([hasFindings ? `${stopped} It found:` : stopped])];
+  return isPartial ? text([hasFindings ? `${stopped} It found:` : stopped]) : [];
 }
 
 /** Lists what few readers need: other resources, the riskiest first, other properties, and what was printed. */
@@ -109,47 +111,47 @@ function foldedBlocks({ changes, otherChanges, output }: Report): Block[] {
   ];
 }
 
-const targeted =
-  "The preview is limited by --target or --exclude, so other resources were not checked.";
-const unknownReceivers =
-  "The state is not available, so the resources that receive these strings are unknown.";
-const stopped = "The preview stopped here, so later resources were not checked.";
-
 /** Shows a refusal below its first line: the table of all clusters, because each one prevents the change. */
-function refusalBlocks(refusal: Message): Block[] {
-  return [
-    headingOf("Refused", refusal),
-    { kind: "code", lines: refusal.text.split("\n").slice(1) },
-  ];
+function refusalBlock(refusal: Message): Block {
+  const [, ...lines] = refusal.text.split("\n");
+  return { title: titleOf("Refused", refusal), kind: "code", lines };
 }
 
 /** Shows the start of an error. Its stack trace and later lines are folded. */
 function errorBlocks(error: Message): Block[] {
   const lines = error.text.split("\n");
-  const trace = lines.findIndex((line) => /^\s+at /.test(line));
+  const trace = lines.findIndex((each) => /^\s+at /.test(each));
   const end = Math.min(trace === -1 ? lines.length : trace, maxErrorLines);
+  const start = lines.slice(0, end).map((each) => line`${each}`);
+  const title = titleOf("Error", error);
   return [
-    headingOf("Error", error),
-    message("error", error, lines.slice(0, end).join("\n")),
+    ...alert("error", start, error.places.length).map((block) => ({ title, ...block })),
     ...folded("Rest of this error", lines.slice(end)),
   ];
 }
 
-/**
- * Warns of stack outputs with the text of an error, for example of `${database.url}/shop` without pulumi.interpolate.
- */
-function misuseWarning({ misusedOutputs }: Report): Block[] {
-  if (misusedOutputs.length === 0) return [];
-  const subject = counted("Stack {output|outputs} ", misusedOutputs.length);
-  const verb = counted("{contains|contain}", misusedOutputs.length);
-  const problem = ` ${verb} the text of an error, because the program converted an output to text. Build the text with pulumi.interpolate or apply.`;
-  return [{ kind: "warning", lines: [[subject, ...names(misusedOutputs), problem]] }];
+/** Names passwords that anybody can read who can read the outputs of the stack. */
+function passwordLines({ plainPasswords }: Report): Line[] {
+  return plainPasswords.map(
+    ({ output, user }) =>
+      line`Output ${output} has a password for database user ${user} in plain text.`,
+  );
+}
+
+/** Names outputs with the text of an error, for example of `${database.url}/shop` without pulumi.interpolate. */
+function misuseLines({ misusedOutputs: all }: Report): Line[] {
+  if (all.length === 0) return [];
+  const outputs = [counted("{output|outputs}", all.length)];
+  const contain = [counted("{contains|contain}", all.length)];
+  return [
+    line`Stack ${outputs} ${names(all)} ${contain} the text of an error, because the program converted an output to text. Build the text with pulumi.interpolate or apply.`,
+  ];
 }
 
 /** Names the other resources that are deleted or replaced, unless Pulumi reports an error instead. */
-function deletionWarning({ otherChanges }: Report, strings: readonly StringChange[]): Block[] {
+function deletionLines({ otherChanges }: Report, strings: readonly StringChange[]): Line[] {
   const possible = otherChanges.filter(({ hasError }) => !hasError);
-  const lines = (
+  return (
     [
       ["deleted", "Deletes ", "."],
       ["leftover", "Deletes what an earlier update left of ", "."],
@@ -162,7 +164,6 @@ function deletionWarning({ otherChanges }: Report, strings: readonly StringChang
     const kept = which === "deleted" ? keptLine(all.length, strings) : [];
     return [[start, ...namesByType(all), counted(end, all.length), ...kept]];
   });
-  return lines.length === 0 ? [] : [{ kind: "warning", lines }];
 }
 
 /**
@@ -170,65 +171,73 @@ function deletionWarning({ otherChanges }: Report, strings: readonly StringChang
  * if it knows all strings.
  */
 function keptLine(count: number, changes: readonly StringChange[]): Line {
-  const unknown = changes.filter(({ inPreview }) => inPreview === "unknown");
+  const unknown = stringNouns(changes.filter(({ isKnown }) => !isKnown));
   if (unknown.length === 0) return [];
-  const strings = stringNouns(unknown).map(
-    ({ noun, changes: all }): Line => [`the ${noun} of `, ...names(all.map(({ name }) => name))],
+  const strings = unknown.map(
+    ({ noun, changes: all }) => line`the ${[noun]} of ${names(all.map(({ name }) => name))}`,
   );
-  const them = counted("{it|them}", count);
-  return [
-    ` If the program declares ${them} inside `,
-    { code: "apply" },
-    " of ",
-    ...joined(strings, " or "),
-    `, the update may keep ${them}.`,
-  ];
+  const them = [counted("{it|them}", count)];
+  return line` If the program declares ${them} inside ${"apply"} of ${joined(strings, " or ")}, the update may keep ${them}.`;
 }
 
 /** Shows the outputs of the stack that change for another reason than a string that is shown above. */
 function changedOutputs({ outputs }: Report): Block[] {
   if (outputs.length === 0) return [];
-  return [heading(["Stack outputs"]), table(outputColumns, outputs.map(withoutCommonStart))];
+  return [table(["Stack outputs"], outputColumns, outputs.map(withoutCommonStart))];
 }
 
-/** Names the outputs of the stack of which no event says whether they change. */
-function secretOutputs({ secretOutputs: all, outputs }: Report): Block[] {
+/** Names the secret outputs of the stack. No event says what a secret contains, or whether it changes. */
+function secretOutputs(
+  { secretOutputs: all, outputs }: Report,
+  strings: readonly StringChange[],
+): Line {
+  const added = strings.filter(({ to, receivers }) => to !== undefined && receivers !== undefined);
+  if (added.length > 0 && all.length > 0) {
+    const nouns = [
+      stringNouns(added)
+        .map(({ noun }) => noun)
+        .join(" or "),
+    ];
+    return line`Secret outputs (${names(all)}) may contain the new ${nouns}; this report cannot see into them, nor which stacks read them.`;
+  }
   const shown = new Set(outputs.map(({ output }) => output));
   const rest = all.filter((name) => !shown.has(name));
-  if (rest.length === 0) return [];
-  return [text(["The values of these secret outputs were not compared: ", ...names(rest), "."])];
+  return rest.length === 0
+    ? []
+    : line`The values of these secret outputs were not compared: ${names(rest)}.`;
 }
 
 const outputColumns: readonly Column<Difference>[] = [
-  { title: "output", cell: ({ name }) => [{ code: name }] },
+  { title: "output", cell: ({ name }) => line`${name}` },
   { title: "before", cell: ({ old }) => outputCell(old) },
   { title: "after", cell: ({ new: changed }) => outputCell(changed) },
 ];
 
 function outputCell(value: string | undefined): Line {
   if (value === undefined) return [];
-  return value === plainText ? [value] : [{ code: value }];
-}
-
-/** Shows a warning with its first resources, as text if it is known to be of this package, and as code otherwise. */
-function warningBlock(warning: Message): Block {
-  const resources = warning.places.flatMap(({ resource }) => resource ?? []);
-  const about = firstOf(
-    resources.map((code): Line => [{ code }]),
-    maxWarned,
-  );
-  const start = about.length === 0 ? [] : [...about, ": "];
-  if (warning.code === undefined) {
-    const plain = start.map((part) => (typeof part === "string" ? part : part.code)).join("");
-    return message("warning", warning, `${plain}${warning.text}`);
-  }
-  const lines = warning.text.split("\n").map(ownLine);
-  const [first = [], ...rest] = lines.filter((line) => line.length > 0);
-  return { kind: "warning", lines: [[...start, ...first], ...rest] };
+  return value === plainText ? [value] : line`${value}`;
 }
 
 /** How many resources a warning names. */
 const maxWarned = 3;
+
+/** Shows a warning with its first resources, as text if it is known to be of this package, and as code otherwise. */
+function warningBlocks({ text: content, code, places }: Message): Block[] {
+  const resources = places.flatMap(({ resource }) => resource ?? []);
+  const about = firstOf(
+    resources.map((resource) => line`${resource}`),
+    maxWarned,
+  );
+  const start = about.length === 0 ? [] : [...about, ": "];
+  if (code === undefined) {
+    const plain = start.map((part) => (typeof part === "string" ? part : part.code)).join("");
+    const lines = `${plain}${content}`.split("\n").map((each) => line`${each}`);
+    return alert("warning", lines, places.length);
+  }
+  const lines = content.split("\n").map(ownLine);
+  const [first = [], ...rest] = lines.filter((each) => each.length > 0);
+  return alert("warning", [[...start, ...first], ...rest]);
+}
 
 /** Orders deletions and replacements before all other changes. */
 function riskOf({ effect }: OtherChange): number {
@@ -249,29 +258,23 @@ const effects: Partial<Record<OtherChange["effect"], string>> = {
 /** Shows the other changed properties of a resource as a diff. */
 function propertyLines({ type, name, op, properties }: Change): string[] {
   if (properties.length === 0) return [];
-  return [
-    `@@ ${type} ${name}: ${op} @@`,
-    ...properties
-      .map(withoutCommonStart)
-      .flatMap((property) => [
-        ...(property.old === undefined ? [] : [`- ${property.name}: ${property.old}`]),
-        ...(property.new === undefined ? [] : [`+ ${property.name}: ${property.new}`]),
-      ]),
-  ];
+  const lines = properties
+    .map(withoutCommonStart)
+    .flatMap((property) => [
+      ...(property.old === undefined ? [] : [`- ${property.name}: ${property.old}`]),
+      ...(property.new === undefined ? [] : [`+ ${property.name}: ${property.new}`]),
+    ]);
+  return [`@@ ${type} ${name}: ${op} @@`, ...lines];
 }
 
 /** Such as "Error at `PrivateIpMode orders` (`index.ts:12`), `PrivateIpMode billing` (`index.ts:13`)". */
-function headingOf(title: string, { places }: Message): Block {
+function titleOf(title: string, { places }: Message): Line {
   const at = firstOf(places.map(placeLine));
-  return heading(at.length === 0 ? [title] : [`${title} at `, ...at]);
+  return at.length === 0 ? [title] : [`${title} at `, ...at];
 }
 
 function placeLine({ resource, position }: Place): Line {
-  const line = position && { code: `${position.file}:${position.line}` };
-  if (resource === undefined) return line === undefined ? [] : [line];
-  return [{ code: resource }, ...(line === undefined ? [] : [" (", line, ")"])];
-}
-
-function message(severity: "error" | "warning", { places }: Message, content: string): Block {
-  return { kind: "message", severity, text: content, count: places.length };
+  const at = position === undefined ? [] : line`${`${position.file}:${position.line}`}`;
+  if (resource === undefined) return at;
+  return at.length === 0 ? line`${resource}` : line`${resource} (${at})`;
 }

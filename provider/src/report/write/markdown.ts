@@ -32,10 +32,10 @@ const lineLimit = 1000;
 export function markdown(report: Report, limits: Limits = comment): string {
   const start = titleLines(report);
   const left = { ...limits, maxLength: limits.maxLength - sum(start.map(lengthOf)) };
-  const units = unitsOf(writtenBlocks(blocksOf(report), left));
-  const kept = fittingUnits(units, left);
-  const texts = [...start, ...units.filter((unit) => kept.has(unit)).map(textOf)];
-  const cut = units.filter((unit) => !kept.has(unit)).flat();
+  const written = writtenBlocks(blocksOf(report), left);
+  const kept = fittingBlocks(written, left);
+  const texts = [...start, ...written.filter((each) => kept.has(each)).map(({ text }) => text)];
+  const cut = written.filter((each) => !kept.has(each));
   if (cut.length === 0) return `${texts.join("\n\n")}\n`;
   const counts = countsOf(cut.map(({ block }) => block));
   const end = `A part of this report is left out, because it is too long${counts === "" ? "" : `: ${counts}`}.${linkOf(report)}`;
@@ -44,13 +44,12 @@ export function markdown(report: Report, limits: Limits = comment): string {
 
 /** Counts the errors, warnings, rows of tables and folded blocks. */
 function countsOf(blocks: readonly Block[]): string {
-  const messages = blocks.flatMap((block) => (block.kind === "message" ? [block] : []));
+  const alerts = blocks.flatMap((block) => (block.kind === "alert" ? [block] : []));
   const countOf = (severity: "error" | "warning") =>
-    sum(messages.filter((block) => block.severity === severity).map(({ count }) => count));
-  const ownWarnings = blocks.filter(({ kind }) => kind === "warning").length;
+    sum(alerts.filter((alert) => alert.severity === severity).map(({ count }) => count));
   return listOfCounts([
     ["# {error|errors}", countOf("error")],
-    ["# {warning|warnings}", countOf("warning") + ownWarnings],
+    ["# {warning|warnings}", countOf("warning")],
     [
       "# {row|rows} of tables",
       sum(blocks.map((block) => (block.kind === "table" ? block.rows.length : 0))),
@@ -65,41 +64,30 @@ interface WrittenBlock {
   readonly text: string;
 }
 
-/** A heading and the block below it, or any other block. A report has all of it or nothing. */
-type Unit = readonly WrittenBlock[];
-
-function unitsOf(written: readonly WrittenBlock[]): Unit[] {
-  const isHeading = (at: number) => written[at]?.block.kind === "heading";
-  return written.flatMap((block, at): Unit[] => {
-    if (!isHeading(at)) return isHeading(at - 1) ? [] : [[block]];
-    const next = written[at + 1];
-    return [next === undefined || isHeading(at + 1) ? [block] : [block, next]];
-  });
-}
-
-function textOf(unit: Unit): string {
-  return unit.map(({ text }) => text).join("\n\n");
-}
-
 /** Writes each block. If even the essential ones do not fit, shortens the tables of refusals. */
 function writtenBlocks(blocks: readonly Block[], limits: Limits): WrittenBlock[] {
   const written = blocks.map((block) => ({ block, text: blockText(block, limits) }));
   const essential = written.filter(({ block }) => block.isEssential);
   if (sum(essential.map(({ text }) => lengthOf(text))) <= limits.maxLength) return written;
-  return written.map(({ block, text }) =>
-    block.kind === "code" ? { block, text: shortTable(block.lines, limits) } : { block, text },
-  );
+  return blocks.map((block) => {
+    const short =
+      block.kind === "code" ? { ...block, lines: shortTable(block.lines, limits) } : block;
+    return { block, text: blockText(short, limits) };
+  });
 }
 
-/** Chooses units, the essential ones before all others, until one does not fit. */
-function fittingUnits(units: readonly Unit[], { maxLength }: Limits): ReadonlySet<Unit> {
-  const rank = ([first]: Unit) => (first?.block.isEssential ? 0 : 1);
-  const fitting = new Set<Unit>();
+/** Chooses blocks, the essential ones before all others, until one does not fit. */
+function fittingBlocks(
+  written: readonly WrittenBlock[],
+  { maxLength }: Limits,
+): ReadonlySet<WrittenBlock> {
+  const rank = ({ block }: WrittenBlock) => (block.isEssential ? 0 : 1);
+  const fitting = new Set<WrittenBlock>();
   let left = maxLength;
-  for (const unit of units.toSorted((a, b) => rank(a) - rank(b))) {
-    left -= lengthOf(textOf(unit));
+  for (const each of written.toSorted((a, b) => rank(a) - rank(b))) {
+    left -= lengthOf(each.text);
     if (left < 0) break;
-    fitting.add(unit);
+    fitting.add(each);
   }
   return fitting;
 }
@@ -137,25 +125,28 @@ function linkOf({ job = "" }: Report): string {
   return /^https?:\/\/[\w.:-]+\/[\w./-]*$/.test(job) ? ` [Log of the job](${job})` : "";
 }
 
-function blockText(block: Block, { maxRows }: Limits): string {
+function blockText(block: Block, limits: Limits): string {
+  const content = contentText(block, limits);
+  if (block.title === undefined) return content;
+  const heading = `#### ${markdownLine(block.title)}`;
+  return content === "" ? heading : `${heading}\n\n${content}`;
+}
+
+function contentText(block: Block, { maxRows }: Limits): string {
   switch (block.kind) {
-    case "heading":
-      return `#### ${markdownLine(block.line)}`;
     case "text":
-      return markdownLine(block.line);
-    case "caution":
-    case "warning": {
-      const lines = block.lines.map((line) => `> ${markdownLine(line)}`);
-      return [`> [!${block.kind.toUpperCase()}]`, lines.join("<br>\n")].join("\n");
+      return block.lines.map((line) => markdownLine(line)).join("\n\n");
+    case "alert": {
+      const lines = block.lines.map((line) => markdownLine(line, lineLimit));
+      const shown = lines.filter((line) => line !== "").map((line) => `> ${line}`);
+      return `> [!${block.severity === "error" ? "CAUTION" : "WARNING"}]\n${shown.join("<br>\n")}`;
     }
     case "table":
       return tableText(block.columns, block.rows, maxRows);
-    case "message":
-      return `> [!${block.severity === "error" ? "CAUTION" : "WARNING"}]\n${quoted(block.text)}`;
     case "code":
       return fenced("text", block.lines);
     case "folded":
-      return details(block.title, fenced(block.language, firstLines(block.lines, maxRows)));
+      return details(block.summary, fenced(block.language, firstLines(block.lines, maxRows)));
   }
 }
 
@@ -180,10 +171,9 @@ function tableText(
 }
 
 /** Shortens the table of a refusal, whose rows are indented, and keeps the advice below it. */
-function shortTable(lines: readonly string[], { maxRows }: Limits): string {
-  const rows = lines.filter(isRow);
+function shortTable(lines: readonly string[], { maxRows }: Limits): string[] {
   const others = lines.filter((line) => !isRow(line));
-  return fenced("text", [...firstLines(rows, maxRows), ...others]);
+  return [...firstLines(lines.filter(isRow), maxRows), ...others];
 }
 
 function firstLines(lines: readonly string[], maxLines: number): readonly string[] {
@@ -191,30 +181,9 @@ function firstLines(lines: readonly string[], maxLines: number): readonly string
   return more > 0 ? [...lines.slice(0, maxLines), `… and ${more} more`] : lines;
 }
 
-/** Formats each line of a message as inline code, which wraps at every width, unlike a code block. */
-function quoted(message: string): string {
-  const lines = message.split("\n").map((line) => line.trim());
-  const shown = lines
-    .filter((line) => line !== "")
-    .map((line) => {
-      const parts = line.split(documentation).map((part) => part.trim());
-      return parts
-        .map((part) => codeOrLink(part, lineLimit))
-        .join(" ")
-        .trim();
-    });
-  return shown.map((line) => `> ${line}`).join("<br>\n");
-}
-
 /** The address of a page of this project's documentation. No other address becomes a link. */
 const documentation =
   /(https:\/\/github\.com\/pulumi-clouddb\/pulumi-clouddb\/blob\/main\/docs\/(?:[\w-]+\/)*[\w-]+\.md(?:#[\w-]+)?)(?= |$)/;
-
-/** Writes a text as code, unless it is the address of a page of the documentation. */
-function codeOrLink(text: string, limit?: number): string {
-  const [before, address] = text.split(documentation);
-  return before === "" && address === text ? `[documentation](${address})` : code(text, limit);
-}
 
 function details(title: string, content: string): string {
   return `<details><summary>${title}</summary>\n\n${content}\n\n</details>`;
@@ -232,8 +201,19 @@ function longestRun(text: string): number {
   return Array.from(text.matchAll(/`+/g)).reduce((max, [{ length }]) => Math.max(max, length), 0);
 }
 
-function markdownLine(line: Line): string {
-  return line.map((part) => (typeof part === "string" ? part : codeOrLink(part.code))).join("");
+/** Writes a line. Text from outside is inline code, which wraps at every width, and links to the documentation. */
+function markdownLine(line: Line, limit?: number): string {
+  return line
+    .map((part) => (typeof part === "string" ? part : linkedCode(part.code, limit)))
+    .join("");
+}
+
+function linkedCode(text: string, limit?: number): string {
+  // Every second part is an address.
+  const parts = text
+    .split(documentation)
+    .map((part, at) => (at % 2 === 1 ? `[documentation](${part})` : code(part.trim(), limit)));
+  return parts.filter((part) => part !== "").join(" ");
 }
 
 /** Formats text from outside as code, in which Markdown, HTML and mentions have no effect. */

@@ -1,45 +1,47 @@
 /** Shows changed private IP modes, and what uses the legacy strings that lead elsewhere. */
-import type { LegacyUsers, ModeChange } from "../model";
+import type { LookupUsers, ModeChange } from "../model";
 import { unknownText } from "../values";
 import {
   type Block,
   type Line,
   countedNames,
-  heading,
   joined,
-  subjectLine,
+  line,
   receiversLine,
-  text,
+  subjectLine,
 } from "./blocks";
 
 /** Shows a change of a mode: its value before and after, why it changes, and what uses the legacy strings. */
-export function modeBlocks(change: ModeChange): Block[] {
+export function modeBlock(change: ModeChange): Block {
   const { op, name, projectId, legacyUsers } = change;
-  const resource = [{ code: op }, " ", { code: `PrivateIpMode ${name}` }];
-  return [
-    heading([...resource, " in project ", { code: projectId }, ": ", ...modeLine(change)]),
-    ...modeSentences(change).map((sentence) => text([sentence])),
-    ...(legacyUsers === undefined ? [] : [text([stringsStay, ...usersLine(legacyUsers)])]),
-  ];
+  const resource = `PrivateIpMode ${name}`;
+  return {
+    kind: "text",
+    title: line`${op} ${resource} in project ${projectId}: ${modeLine(change)}`,
+    lines: [
+      ...modeSentences(change).map((sentence) => [sentence]),
+      ...(legacyUsers === undefined ? [] : [usersLine(legacyUsers)]),
+    ],
+  };
 }
 
 /** Such as "`on` → `off`"; only one of the values if they are the same, or if the other one does not exist. */
 function modeLine({ from, to, move }: ModeChange): Line {
-  const shown = (mode: string | undefined, project: string | undefined): Line[] =>
-    mode === undefined ? [] : [[{ code: mode }, ...subjectLine(project)]];
+  const shown = (mode: string | undefined, project: string | undefined): Line =>
+    mode === undefined ? [] : line`${mode}${subjectLine(project)}`;
   const [before, after] = [shown(from, move?.from), shown(to, move?.to)];
   const isSame = from === to && move === undefined;
-  return joined(isSame ? after : [...before, ...after], " → ");
+  return isSame ? after : joined([before, after], " → ");
 }
 
-/** Says what uses the legacy strings. */
-function usersLine(legacyUsers: LegacyUsers): Line {
-  const lookups = countedNames(
+/** Says what happens to legacy strings, and what uses them. */
+function usersLine({ lookups, ...receivers }: LookupUsers): Line {
+  const named = countedNames(
     "{lookup|lookups}",
-    legacyUsers.lookups.map(({ name }) => name),
+    lookups.map(({ name }) => name),
   );
-  const users = joined([lookups, receiversLine(legacyUsers)], "; ");
-  return users.length === 0 ? [] : [" They are used by ", ...users, "."];
+  const users = joined([named, receiversLine(receivers)], "; ");
+  return [stringsStay, ...(users.length === 0 ? [] : line` They are used by ${users}.`)];
 }
 
 /** Says what the values and the operation do not. */

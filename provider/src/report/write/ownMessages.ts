@@ -1,6 +1,6 @@
 /** Shows the messages of this package as text, in which only names and values are code. */
 import type { Message } from "../model";
-import { type Line, joined, names } from "./blocks";
+import { type Line, joined, line, names } from "./blocks";
 
 /** A word that has no effect in Markdown, whoever wrote it: it can be neither a mark nor a link nor a mention. */
 const plainWord = /^\(?[A-Za-z]+(?:['-][A-Za-z]+)*\)?[.,:;]?$/;
@@ -34,11 +34,9 @@ function wordParts(word: string, isFirst: boolean): Line {
 
 /** Returns a name or a value as code, and the punctuation after it as text. */
 function codeParts(word: string): Line {
-  let end = word.length;
-  while (end > 0 && ".,:;".includes(word.charAt(end - 1))) end--;
-  if (end === 0) return [{ code: word }];
-  const code = { code: word.slice(0, end) };
-  return end === word.length ? [code] : [code, word.slice(end)];
+  const [name = word] = /^.*[^.,:;]/s.exec(word) ?? [];
+  const end = word.slice(name.length);
+  return line`${name}${end === "" ? [] : [end]}`;
 }
 
 /** Says in one line why a change is refused, with the names of the first clusters that prevent it. */

@@ -5,7 +5,6 @@ import type {
   LaterLookups,
   LookupCause,
   LookupChange,
-  Report,
   StringChange,
   StringValue,
   UrlChange,
@@ -18,13 +17,13 @@ import {
   type Line,
   compareNames,
   essential,
-  heading,
   joined,
+  line,
   names,
   namesByType,
-  subjectLine,
   receiversLine,
   sentenceList,
+  subjectLine,
   table,
   text,
   typeLine,
@@ -34,29 +33,25 @@ import {
 /** Shows the changes of lookups and database URLs, those of the same kind together. */
 export function stringBlocks(
   changes: readonly StringChange[],
-  { secretOutputs, laterLookups }: Pick<Report, "secretOutputs" | "laterLookups">,
+  laterLookups: LaterLookups | undefined,
 ): Block[] {
-  const blocks = groupsOf(changes).flatMap(groupBlocks);
   return [
-    ...(laterLookups === undefined ? [] : [essential(text(laterLine(laterLookups)))]),
-    ...withoutRepeats(blocks),
-    ...(secretOutputs.length > 0 ? textOf(secretReceivers(secretOutputs, changes)) : []),
+    ...(laterLookups === undefined ? [] : text(laterLine(laterLookups)).map(essential)),
+    ...withoutRepeats(groupsOf(changes).flatMap(groupBlocks)),
   ];
 }
 
 /** Says which strings the update can still change, because it looks them up after another change. */
-function laterLine({ causes, lookups, receivers }: LaterLookups): Line {
+function laterLine({ causes, lookups, ...receivers }: LaterLookups): Line {
   const received = receiversLine(receivers);
+  const all = names(lookups.map(({ name }) => name));
   const are = counted(
     "{is looked up again in this update, so its string can differ from the one|are looked up again in this update, so their strings can differ from those} shown here.",
     lookups.length,
   );
   const them = counted("{It is|They are} used by ", lookups.length);
-  return [
-    ...["After ", ...causesLine(causes), ", ", ...names(lookups.map(({ name }) => name))],
-    ` ${are}`,
-    ...(received.length === 0 ? [] : [` ${them}`, ...received, "."]),
-  ];
+  const users = received.length === 0 ? [] : line` ${[them]}${received}.`;
+  return line`After ${causesLine(causes)}, ${all} ${[are]}${users}`;
 }
 
 const maxCauses = 5;
@@ -64,39 +59,15 @@ const maxProperties = 3;
 
 /** Such as "Cluster `main` changes (`tags`)", or "Cluster `main` (`tags`), Project `shop` and 3 more change". */
 function causesLine(causes: readonly LookupCause[]): Line {
+  const isOne = causes.length === 1;
   const shown = causes.slice(0, maxCauses).map(({ type, name, properties }) => {
     const listed = names(properties.slice(0, maxProperties), properties.length);
-    const parts: Line = properties.length === 0 ? [] : [" (", ...listed, ")"];
-    return { resource: [...typeLine(type), " ", { code: name }], parts };
+    const parts = listed.length === 0 ? [] : line` (${listed})`;
+    return line`${typeLine(type)} ${name}${[isOne ? " changes" : ""]}${parts}`;
   });
-  const [first] = shown;
-  if (first !== undefined && causes.length === 1)
-    return [...first.resource, " changes", ...first.parts];
-  const all = shown.map(({ resource, parts }): Line => [...resource, ...parts]);
+  if (isOne) return shown.flat();
   const more = causes.length - shown.length;
-  return [...sentenceList(more > 0 ? [...all, [`${more} more`]] : all), " change"];
-}
-
-/** Warns of a password that anybody can read who can read the outputs of the stack. */
-export function plainPasswordWarning({ plainPasswords }: Report): Block[] {
-  const lines = plainPasswords.map(({ output, user }): Line => {
-    const ofUser = [" has a password for database user ", { code: user }, " in plain text."];
-    return ["Output ", { code: output }, ...ofUser];
-  });
-  return lines.length === 0 ? [] : [{ kind: "warning", lines }];
-}
-
-/** Returns whether secret outputs of the stack may contain the new string of a change. */
-export function hasNewString({ to, receivers }: StringChange): boolean {
-  return to !== undefined && receivers !== undefined;
-}
-
-/** Names the secret outputs, because no event says what a secret contains, or whether it changes. */
-function secretReceivers(secretOutputs: readonly string[], changes: readonly StringChange[]): Line {
-  const nouns = stringNouns(changes.filter(hasNewString)).map(({ noun }) => noun);
-  if (nouns.length === 0) return [];
-  const rest = `) may contain the new ${nouns.join(" or ")}; this report cannot see into them, nor which stacks read them.`;
-  return ["Secret outputs (", ...names(secretOutputs), rest];
+  return line`${sentenceList(more > 0 ? [...shown, [`${more} more`]] : shown)} change`;
 }
 
 /** Names the strings of lookups, then those of database URLs, such as "string" or "URLs", with their changes. */
@@ -115,7 +86,7 @@ export function stringNouns(changes: readonly StringChange[]) {
 function groupsOf(changes: readonly StringChange[]): Group<StringChange>[] {
   const sorted = changes.toSorted((a, b) => compareNames(a.name, b.name));
   const keyOf = (change: StringChange) =>
-    JSON.stringify([change.type, whatChanges(change), policySentence([change])]);
+    JSON.stringify([change.type, whatChanges(change), change.policy]);
   return [...grouped(sorted.map((change) => [keyOf(change), change])).values()];
 }
 
@@ -126,65 +97,62 @@ const verbs: Readonly<Record<string, string>> = {
   refresh: "removed, because the cluster no longer exists",
 };
 
-/** Says what a change has in common with others, such as "peering to internet". */
+/** Says what a change has in common with others, such as "peering to internet, user changes". */
 function whatChanges(change: StringChange): Line {
   const { op, from, to } = change;
-  const verb = verbs[op] ?? { code: op };
-  if (from === undefined || to === undefined) return [verb];
+  const verb = verbs[op] === undefined ? line`${op}` : [verbs[op]];
+  if (from === undefined || to === undefined) return verb;
   const isUpdate = op === "update" || op === "refresh";
-  const what =
-    change.type === "DatabaseUrl" ? urlTitle(change, from, to) : lookupTitle(change, from, to);
-  return joined(isUpdate ? [what] : [[verb], what], ", ");
+  return joined([isUpdate ? [] : verb, ...differenceLines(change, from, to)], ", ");
 }
 
-const unknownString = ["a string that is known after the update"];
-
-/** Says what changes in the string of a lookup: its network, its cluster, or only the string. */
-function lookupTitle(
-  { comparison, cause, move }: LookupChange,
-  from: StringValue,
-  to: StringValue,
-) {
-  const [before, after] = [networkLine(from), networkLine(to)];
-  const byService = cause === "service" ? ["changed in the service"] : [];
-  if (comparison === "unknown") return joined([before, unknownString], " to ");
-  if (from.network !== to.network && ![from.network, to.network].includes(hiddenText))
-    return joined([joined([before, after], " to "), byService], ", ");
-  if (move !== undefined) return joined([before, ["another cluster"]], ", ");
-  if (comparison === "different")
-    return joined([before, byService.length > 0 ? byService : ["different string"]], ", ");
-  return joined([before, [comparison === "secret" ? "secret string" : "same string"]], ", ");
+/** Returns the networks of the strings, then what else changes. A hidden network is omitted, as is one beside it. */
+function differenceLines(change: StringChange, from: StringValue, to: StringValue): Line[] {
+  const before = networkLine(from);
+  const after = networkLine(to);
+  if (change.comparison === "unknown")
+    return [joined([before, ["a string that is known after the update"]], " to ")];
+  const isSame = from.network === to.network;
+  const isMoved = !isSame && before.length > 0 && after.length > 0;
+  const details =
+    change.type === "DatabaseUrl" ? urlDetails(change, isMoved) : lookupDetails(change, isMoved);
+  return [isMoved ? joined([before, after], " to ") : isSame ? before : [], details];
 }
 
-/** Says which parts of a URL change, after the networks. A secret string, or one with other host names, has none. */
-function urlTitle({ comparison, parts }: UrlChange, from: StringValue, to: StringValue): Line {
-  const [before, after] = [networkLine(from), networkLine(to)];
-  if (comparison === "unknown") return joined([before, unknownString], " to ");
-  if (from.network === to.network) return joined([before, partsLine(parts)], ", ");
-  if (from.network === undefined || to.network === undefined) return partsLine(parts);
+/** Says what changes in the string of a lookup besides its network: its cluster, or only the string. */
+function lookupDetails({ comparison, cause, move }: LookupChange, isMoved: boolean): Line {
+  const byService = cause === "service" ? "changed in the service" : undefined;
+  if (isMoved) return byService === undefined ? [] : [byService];
+  if (move !== undefined) return ["another cluster"];
+  if (comparison === "different") return [byService ?? "different string"];
+  return [comparison === "secret" ? "secret string" : "same string"];
+}
+
+/** Says which parts of a URL change besides its network, which is one of its string. */
+function urlDetails({ parts }: UrlChange, isMoved: boolean): Line {
   const others = parts.filter(({ name, isSecret }) => isSecret || name !== "string");
-  return joined([joined([before, after], " to "), partsLine(others)], ", ");
+  return partsLine(isMoved ? others : parts);
 }
 
+/** Shows the network of a string; empty if the string does not say it, or if it is a secret. */
 function networkLine({ network }: StringValue): Line {
-  return network === undefined || network === hiddenText ? [] : [{ code: network }];
+  return network === undefined || network === hiddenText ? [] : line`${network}`;
 }
 
 /** Such as "user and a secret part (`password`) change". */
 function partsLine(parts: readonly UrlPart[]): Line {
-  const visible = parts.flatMap((part): Line[] => (part.isSecret ? [] : [[part.name]]));
-  const secret = secretPart(parts.filter(({ isSecret }) => isSecret));
-  const all = secret.length === 0 ? visible : [...visible, secret];
+  const namesOf = (areSecret: boolean) =>
+    parts.flatMap(({ name, isSecret }) => (isSecret === areSecret ? (name ?? []) : []));
+  const [visible, secret] = [namesOf(false), namesOf(true)];
+  const named = secret.length === 0 ? [] : line` (${names(secret)})`;
+  const hasSecret = parts.some(({ isSecret }) => isSecret);
+  const all = [
+    ...visible.map((name) => [name]),
+    ...(hasSecret ? [line`a secret part${named}`] : []),
+  ];
   if (all.length === 0) return [];
-  const isOne = all.length === 1 && all[0]?.[0] !== "options";
+  const isOne = all.length === 1 && visible[0] !== "options";
   return [...sentenceList(all), isOne ? " changes" : " change"];
-}
-
-/** Such as "a secret part (`password`)", without a name if the preview does not say which part. */
-function secretPart(secrets: readonly UrlPart[]): Line {
-  if (secrets.length === 0) return [];
-  const named = secrets.flatMap(({ name }) => name ?? []);
-  return named.length === 0 ? ["a secret part"] : ["a secret part (", ...names(named), ")"];
 }
 
 /** Shows a group as a table, and what running applications do with the strings. */
@@ -193,49 +161,43 @@ function groupBlocks(changes: Group<StringChange>): Block[] {
   const noun = first.type === "DatabaseUrl" ? "database URL" : "lookup";
   const count = counted(`# {${noun}|${noun}s}`, changes.length);
   // Such as "2 lookups: `peering` to `internet`".
-  const title = heading([`${count}: `, ...whatChanges(first)]);
+  const title = line`${[count]}: ${whatChanges(first)}`;
   const ofPolicy = policySentence(changes);
-  if (changes.every(isSameString)) {
-    return [title, table([nameColumn(noun), propertiesColumn], changes), ...textOf(ofPolicy)];
-  }
+  if (changes.every(isSameString))
+    return [table(title, [nameColumn(noun), propertiesColumn], changes), ...text(ofPolicy)];
   const isAdded = changes.every(({ from }) => from === undefined);
   const isDeleted = changes.every(({ to }) => to === undefined);
   // Otherwise, the title has the networks before and after.
   const hasNetwork = isAdded || isDeleted;
-  const received = changes.filter(({ receivers }) => receiversLine(receivers).length > 0);
+  const received = changes.filter((change) => receivedBy(change).length > 0);
   const columns: Column<StringChange>[] = [
     nameColumn(noun),
     ...(isAdded ? [] : [stringColumn("before", hasNetwork)]),
     ...(isDeleted ? [] : [stringColumn("after", hasNetwork)]),
-    ...(received.length === 0 ? [] : [receiversColumn]),
+    ...(received.length === 0 ? [] : [{ title: "received by", cell: receivedBy }]),
   ];
   // Later rows are folded.
   const sorted = [...received, ...changes.filter((change) => !received.includes(change))];
   const areDifferent = changes.every(({ comparison }) => comparison === "different");
   const restart = areDifferent ? restartLine(changes) : [];
-  return [title, table(columns, sorted), ...textOf(joined([ofPolicy, restart], " "))];
-}
-
-/** Makes a text block; none of an empty line. */
-function textOf(line: Line): Block[] {
-  return line.length === 0 ? [] : [text(line)];
+  return [table(title, columns, sorted), ...text(joined([ofPolicy, restart], " "))];
 }
 
 /** Says that the preview has the strings of before, because a policy changes arguments; empty without a policy. */
 function policySentence(changes: Group<StringChange>): Line {
-  const [first] = changes;
-  if (first.inPreview !== "outdated" && first.inPreview !== "perhapsOutdated") return [];
-  const [one, many] =
-    first.type === "DatabaseUrl" ? ["the URL", "the URLs"] : ["the string", "the strings"];
-  const sentence =
-    first.inPreview === "outdated"
-      ? `A policy changes {its arguments, so this preview does not show ${one}, nor what changes with it|their arguments, so this preview does not show ${many}, nor what changes with them}.`
-      : `A policy may change {its arguments, so this preview may not show ${one}, or what changes with it|their arguments, so this preview may not show ${many}, or what changes with them}.`;
-  return [counted(sentence, changes.length)];
+  const [{ type, policy }] = changes;
+  if (policy === undefined) return [];
+  const noun = type === "DatabaseUrl" ? "URL" : "string";
+  const isOne = changes.length === 1;
+  const [their, strings, them] = isOne ? ["its", noun, "it"] : ["their", `${noun}s`, "them"];
+  const [doNotShow, nor] = policy === "changes" ? ["does not show", "nor"] : ["may not show", "or"];
+  return [
+    `A policy ${policy} ${their} arguments, so this preview ${doNotShow} the ${strings}, ${nor} what changes with ${them}.`,
+  ];
 }
 
 function nameColumn(title: string): Column<StringChange> {
-  return { title, cell: ({ name }) => [{ code: name }] };
+  return { title, cell: ({ name }) => line`${name}` };
 }
 
 const propertiesColumn: Column<StringChange> = {
@@ -246,28 +208,23 @@ const propertiesColumn: Column<StringChange> = {
 
 /** Shows a string of each change. A long start that both strings have is cut, so that a reader sees the difference. */
 function stringColumn(title: "before" | "after", hasNetwork: boolean): Column<StringChange> {
-  const cell = ({ name, from, to, move }: StringChange): Line => {
-    const isBefore = title === "before";
-    const value = isBefore ? from : to;
-    if (value === undefined) return [];
-    const strings = withoutCommonStart({ name, old: from?.string, new: to?.string });
-    const string = isBefore ? strings.old : strings.new;
-    const parts = [hasNetwork ? value.network : undefined, string];
-    const codes = parts.flatMap((code): Line[] => (code === undefined ? [] : [[{ code }]]));
-    const isSelected = value.endpoint !== undefined && from?.endpoint !== to?.endpoint;
-    return [
-      ...joined(codes, " "),
-      ...(isSelected ? [" with ", { code: value.endpoint }] : []),
-      ...subjectLine(isBefore ? move?.from : move?.to),
-    ];
+  const [side, part] = title === "before" ? (["from", "old"] as const) : (["to", "new"] as const);
+  const cell = (change: StringChange): Line => {
+    const { name, from, to, move } = change;
+    const { network, endpoint } = change[side] ?? {};
+    const string = withoutCommonStart({ name, old: from?.string, new: to?.string })[part];
+    if (string === undefined) return [];
+    const shownNetwork = hasNetwork && network !== undefined ? line`${network} ` : [];
+    const isSelected = endpoint !== undefined && from?.endpoint !== to?.endpoint;
+    const selection = isSelected ? line` with ${endpoint}` : [];
+    return line`${shownNetwork}${string}${selection}${subjectLine(move?.[side])}`;
   };
   return { title, cell };
 }
 
-const receiversColumn: Column<StringChange> = {
-  title: "received by",
-  cell: ({ receivers }) => receiversLine(receivers),
-};
+function receivedBy({ receivers }: StringChange): Line {
+  return receivers === undefined ? [] : receiversLine(receivers);
+}
 
 /** Returns whether a resource keeps its string, so that only other properties of it change. */
 function isSameString({ comparison, move }: StringChange): boolean {
@@ -278,16 +235,12 @@ function isSameString({ comparison, move }: StringChange): boolean {
 function restartLine(changes: readonly StringChange[]): Line {
   const unchanged = changes.flatMap(({ receivers }) => receivers?.unchanged ?? []);
   const resources = [...new Map(unchanged.map((resource) => [resource.urn, resource])).values()];
-  const stale = changes.every(isOnlyPassword) ? "password" : "string";
-  const verb = stale === "password" ? "keep" : "use";
-  const sentence = `Running applications ${verb} the old ${stale} until they restart.`;
+  const [keep, stale] = changes.every(isOnlyPassword) ? ["keep", "password"] : ["use", "string"];
+  const sentence = `Running applications ${keep} the old ${stale} until they restart.`;
   if (resources.length === 0) return [sentence];
   const users = counted("{it if it uses|those that use}", resources.length);
-  return [
-    `${sentence} This update does not change `,
-    ...namesByType(resources),
-    `, so restart ${users} the ${stale}.`,
-  ];
+  const end = `so restart ${users} the ${stale}.`;
+  return line`${[sentence]} This update does not change ${namesByType(resources)}, ${[end]}`;
 }
 
 /** Returns whether the password is all that changes in a URL. */

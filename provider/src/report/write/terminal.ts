@@ -11,36 +11,35 @@ const lineLimit = 1000;
 /** Writes the title of a report and its blocks, with an empty line between them. */
 export function terminalText(report: Report): string {
   const title = `${escapeText(report.title ?? "Preview")}: ${outcomes[report.outcome]}`;
-  const blocks = blocksOf(report).map((block) => linesOf(block).join("\n"));
-  return [title, ...blocks].join("\n\n");
+  const parts = blocksOf(report).flatMap((block) => [
+    terminalLine(block.title ?? []),
+    contentOf(block),
+  ]);
+  return [title, ...parts.filter((part) => part !== "")].join("\n\n");
 }
 
-function linesOf(block: Block): string[] {
+function contentOf(block: Block): string {
   switch (block.kind) {
-    case "heading":
     case "text":
-      return [terminalLine(block.line)];
-    case "caution":
-      return block.lines.map(terminalLine);
-    case "warning":
-      return [`warning: ${block.lines.map(terminalLine).join("\n  ")}`];
+      return block.lines.map(terminalLine).join("\n\n");
+    case "alert": {
+      const lines = block.lines.map(terminalLine);
+      if (block.severity === "warning") return `warning: ${lines.join("\n  ")}`;
+      return block.title === undefined ? lines.join("\n") : indented(lines);
+    }
     case "table": {
       const rows = [block.columns, ...block.rows.map((cells) => cells.map(terminalLine))];
       return indented(columns(rows).split("\n"));
     }
-    case "message": {
-      const lines = block.text.split("\n").map(escapedName);
-      return block.severity === "warning" ? [`warning: ${lines.join("\n  ")}`] : indented(lines);
-    }
     case "code":
       return indented(block.lines.map(escapedName));
     case "folded":
-      return [`${block.title}:`, ...indented(block.lines.map(escapedName))];
+      return `${block.summary}:\n${indented(block.lines.map(escapedName))}`;
   }
 }
 
-function indented(lines: readonly string[]): string[] {
-  return lines.map((line) => `  ${line}`);
+function indented(lines: readonly string[]): string {
+  return lines.map((line) => `  ${line}`).join("\n");
 }
 
 function terminalLine(line: Line): string {
