@@ -67,7 +67,8 @@ function readFileOf(
   try {
     return { text: readFileSync(path, "utf8") };
   } catch (error) {
-    return { option, problem: "cannot be read", code: codeOf(error) };
+    const advice = `Run the check where the application runs, with the same files and user. If this is that place, make the file readable, or correct its path in ${option}.`;
+    return { option, problem: "cannot be read", advice, code: codeOf(error) };
   }
 }
 
@@ -88,7 +89,10 @@ function clientOf(
     const problem = isLocked
       ? "cannot be opened with tlsCertificateKeyFilePassword"
       : "has no certificate with its key";
-    return { option, problem, code: codeOf(error) };
+    const advice = isLocked
+      ? "Set tlsCertificateKeyFilePassword to the password of the key."
+      : `Put the client certificate and its key into the file of ${option}, as PEM.`;
+    return { option, problem, advice, code: codeOf(error) };
   }
 }
 

@@ -7,14 +7,13 @@ import {
   type Facts,
   type HostFacts,
   type StringFacts,
-  type UnusableFile,
-  failureIn,
+  codeIn,
   foundIn,
   isNone,
   isUnanswered,
 } from "./facts";
 import { sentencesOf } from "../rules/drivers";
-import { kindOfAddress } from "./rows";
+import { isOfClock, kindOfAddress } from "./rows";
 import {
   differenceIn,
   foreignHost,
@@ -56,22 +55,11 @@ function aboutOptions(facts: Facts, failed: readonly HostFacts[]): string[] {
   const isNeeded = !isLocalWithoutTls(string) || failed.some((host) => lacksTls(host, string));
   if (tls !== "on" && !isImplied && isNeeded && !isMistaken(string))
     sentences.push("Set tls=true in the options of the string.");
-  if (string.unusableFile !== undefined) sentences.push(aboutFile(string.unusableFile));
+  if (string.unusableFile !== undefined) sentences.push(string.unusableFile.advice);
   sentences.push(...severeFindings(facts).map(sentencesOf));
   if (differenceIn("replicaSet", facts) !== undefined)
     sentences.push("Remove replicaSet from the string, so that drivers take the one in TXT.");
   return sentences;
-}
-
-function aboutFile({ option, problem }: UnusableFile): string {
-  switch (problem) {
-    case "cannot be read":
-      return `Run the check where the application runs, with the same files and user. If this is that place, make the file readable, or correct its path in ${option}.`;
-    case "cannot be opened with tlsCertificateKeyFilePassword":
-      return "Set tlsCertificateKeyFilePassword to the password of the key.";
-    case "has no certificate with its key":
-      return `Put the client certificate and its key into the file of ${option}, as PEM.`;
-  }
 }
 
 /** Returns whether a host of this machine speaks TLS, which the string does not use. */
@@ -104,26 +92,22 @@ function aboutName(facts: Facts): string[] {
     return [`Use the name that the service returned, and no other one. ${list}`];
   // Its options in TXT do not fit together.
   if (severeFindings(facts).some(({ subject }) => subject === undefined)) return [list];
-  switch (kindOfName(cluster)) {
-    case "cluster": {
-      const hasOwnService = string.options.has("srvservicename");
-      const remedy = hasOwnService ? "Remove srvServiceName from the string." : otherServer;
-      return [
-        `TXT says that ${name} is the name of a cluster, but DNS at ${servers} has no SRV records of ${serviceOf(name, string)}. ${remedy} ${list}`,
-      ];
-    }
-    case "host":
-      return [
-        `${name} has an address and no SRV records, so it is the name of a host. After ${scheme}+srv://, use the name of the cluster, as the service returned it. Or use ${scheme}:// with the list of all hosts and their ports.`,
-      ];
-    default:
-      return [];
-  }
+  const kind = kindOfName(cluster);
+  if (kind === "host")
+    return [
+      `${name} has an address and no SRV records, so it is the name of a host. After ${scheme}+srv://, use the name of the cluster, as the service returned it. Or use ${scheme}:// with the list of all hosts and their ports.`,
+    ];
+  if (kind !== "cluster") return [];
+  const hasOwnService = string.options.has("srvservicename");
+  const remedy = hasOwnService ? "Remove srvServiceName from the string." : otherServer;
+  return [
+    `TXT says that ${name} is the name of a cluster, but DNS at ${servers} has no SRV records of ${serviceOf(name, string)}. ${remedy} ${list}`,
+  ];
 }
 
 /** A question of a driver, and the others that the check asked about the same name or its cluster. */
 interface Question {
-  readonly type: "SRV" | "TXT" | "addresses";
+  readonly what: "the SRV records" | "the TXT records" | "the addresses";
   readonly name: string;
   readonly answer: Answer<unknown> | undefined;
   readonly others: readonly (Answer<unknown> | undefined)[];
@@ -133,12 +117,13 @@ function driverQuestions({ cluster }: Facts, failed: readonly HostFacts[]): Ques
   const ofHosts = failed
     .filter((host) => !hasSrvRecords(host))
     .map(({ name, addresses, srv }): Question => {
-      return { type: "addresses", name, answer: addresses, others: [srv, cluster?.srv] };
+      return { what: "the addresses", name, answer: addresses, others: [srv, cluster?.srv] };
     });
   if (cluster === undefined) return ofHosts;
   const { name, srv, txt, addresses } = cluster;
-  if ("code" in srv) return [{ type: "SRV", name, answer: srv, others: [txt, addresses] }];
-  return [{ type: "TXT", name, answer: txt, others: [srv] }, ...ofHosts];
+  if ("code" in srv)
+    return [{ what: "the SRV records", name, answer: srv, others: [txt, addresses] }];
+  return [{ what: "the TXT records", name, answer: txt, others: [srv] }, ...ofHosts];
 }
 
 /** Which questions DNS does not answer, and whether it answers others. */
@@ -161,7 +146,7 @@ function aboutDns(facts: Facts, failed: readonly HostFacts[]): string[] {
     sentences.push(
       `${dns} answers no question about ${joinNames(silent)}. ${otherServer} If only that one answers, change this network's DNS.`,
     );
-  const isAboutHosts = open.some(({ type }) => type === "addresses");
+  const isAboutHosts = open.some(({ what }) => what === "the addresses");
   return single.length > 0 && !isAboutHosts ? [...sentences, list] : sentences;
 }
 
@@ -170,7 +155,7 @@ function aboutDns(facts: Facts, failed: readonly HostFacts[]): string[] {
  * only if its response is too long for UDP. One of several servers may have refused UDP.
  */
 function refusesTcp(answer: Question["answer"], servers: string): boolean {
-  return failureIn(answer)?.code === "ECONNREFUSED" && !servers.includes(",");
+  return codeIn(answer) === "ECONNREFUSED" && !servers.includes(",");
 }
 
 function hasOtherAnswer({ others }: Question): boolean {
@@ -179,11 +164,9 @@ function hasOtherAnswer({ others }: Question): boolean {
 
 /** Such as `the SRV records of orders.ab1cd.db.example`. */
 function subjectsOf(questions: readonly Question[]): string {
-  const nouns = { SRV: "SRV records", TXT: "TXT records", addresses: "addresses" };
-  return (["SRV", "TXT", "addresses"] as const)
-    .map((type) => ({ type, all: questions.filter((question) => question.type === type) }))
-    .filter(({ all }) => all.length > 0)
-    .map(({ type, all }) => `the ${nouns[type]} of ${joinNames(all)}`)
+  const kinds = [...new Set(questions.map(({ what }) => what))];
+  return kinds
+    .map((kind) => `${kind} of ${joinNames(questions.filter(({ what }) => what === kind))}`)
     .join(" and ");
 }
 
@@ -232,8 +215,8 @@ function causeOf(host: HostFacts, facts: Facts, isMinority: boolean): string | u
   if (certificate?.code !== undefined) return causeOfCertificate(certificate.code, facts.string);
   // The other hosts accept connections from this network.
   if (isMinority) return "maintenance, or the routes and security rules to these hosts.";
-  const refusal = failureIn(tcp)?.code;
-  if (refusal === undefined) return handshakeCauses.get(failureIn(tls)?.code ?? "") ?? proxy;
+  const refusal = codeIn(tcp);
+  if (refusal === undefined) return refusingEnd.test(codeIn(tls) ?? "") ? accessList : proxy;
   if (refusal === "ECONNREFUSED" && isThisMachine(host.name))
     return "a string for development instead of that of a cluster, or a database or tunnel that is not running. localhost and 127.0.0.1 are this machine, or the container in which the check runs.";
   if (refusal === "ECONNREFUSED")
@@ -250,25 +233,13 @@ const proxy = `${intermediary}.`;
 const clock = `the clock of this machine, which may be wrong, or ${proxy}`;
 const accessList = `first, the project's IP access list, which lacks this network's address. Atlas ends TLS like this for other addresses, so add it. Otherwise, ${proxy}`;
 
-/** By the code of Node.js for a handshake that failed. */
-const handshakeCauses: ReadonlyMap<string, string> = new Map([
-  ["ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR", accessList],
-  ["ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE", accessList],
-  ["ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE", accessList],
-  ["ECONNRESET", accessList],
-  ["EPIPE", accessList],
-]);
-
-/** By the code of Node.js for a certificate that is not trusted. */
-const certificateCauses: ReadonlyMap<string, string> = new Map([
-  ["CERT_HAS_EXPIRED", clock],
-  ["CERT_NOT_YET_VALID", clock],
-  ["ERR_TLS_CERT_ALTNAME_INVALID", `${intermediary}, or a name that the service did not return.`],
-]);
+/** Matches the codes of handshakes that a server ends because of the client. */
+const refusingEnd = /_ALERT_(?:INTERNAL_ERROR|HANDSHAKE_FAILURE)$|^ECONNRESET$|^EPIPE$/;
 
 function causeOfCertificate(code: string, { ca }: StringFacts): string {
-  const known = certificateCauses.get(code);
-  if (known !== undefined) return known;
+  if (isOfClock(code)) return clock;
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
+    return `${intermediary}, or a name that the service did not return.`;
   return ca === undefined
     ? `${intermediary}, or a private authority. For that one, set NODE_EXTRA_CA_CERTS and the driver's tlsCAFile to its certificate.`
     : `the file in tlsCAFile, which lacks the authority that issued the certificate. Services change theirs, so get a current file, or remove tlsCAFile if the authority is a public one. Or ${proxy}`;
@@ -281,7 +252,7 @@ const clientCauses = {
 };
 
 function causeOfAddresses(host: HostFacts, { servers, cluster }: Facts): string | undefined {
-  if (failureIn(host.addresses)?.code === "BLOCKED")
+  if (codeIn(host.addresses) === "BLOCKED")
     return "a DNS server or a hosts file that blocks names. Ask another DNS server with --resolver.";
   if (!isNone(host.addresses) || hasSrvRecords(host)) return undefined;
   // The names of peering-private strings and of private endpoints.

@@ -5,11 +5,10 @@ import {
   type CertificateFacts,
   type ClusterFacts,
   type Facts,
-  type Failure,
   type HostFacts,
   type StringFacts,
+  codeIn,
   connectionTimeoutMs,
-  failureIn,
   isNone,
 } from "./facts";
 import {
@@ -91,15 +90,15 @@ function clusterRows(string: StringFacts, cluster: ClusterFacts): Row[] {
 }
 
 function srvRow(mark: Mark, service: string, srv: ClusterFacts["srv"]): Row {
-  if ("code" in srv) return [mark, "SRV", service, describeFailure(srv)];
+  if ("code" in srv) return [mark, "SRV", service, dnsText(srv.code)];
   const { length } = srv.found;
   return [mark, "SRV", service, `${length} ${length === 1 ? "host" : "hosts"}`];
 }
 
 function describeTxt(cluster: ClusterFacts, txt: Answer<unknown>): [mark: Mark, finding: string] {
   // A name with SRV records exists, also where DNS says otherwise for TXT.
-  const isUnknown = "code" in cluster.srv && failureIn(txt)?.code === "ENOTFOUND";
-  if ("code" in txt && (isUnknown || !isNone(txt))) return ["problem", describeFailure(txt)];
+  const isUnknown = "code" in cluster.srv && codeIn(txt) === "ENOTFOUND";
+  if ("code" in txt && (isUnknown || !isNone(txt))) return ["problem", dnsText(txt.code)];
   if (!isValidTxt(cluster))
     return ["problem", `drivers accept one record with ${txtOptions.join(", ")}`];
   const names = [...optionsOfTxt(cluster).keys()];
@@ -141,8 +140,7 @@ export function hostRows(host: HostFacts, string: StringFacts): Row[] {
   const rows = [addressRow("found" in addresses ? "ok" : "problem", name, addresses)];
   if (srv !== undefined) rows.push(srvRow("also", serviceOf(name, string), srv));
   if (tcp === undefined) return rows;
-  if ("code" in tcp)
-    return [...rows, ["problem", "TCP", subject, connectionTexts.get(tcp.code) ?? tcp.code]];
+  if ("code" in tcp) return [...rows, ["problem", "TCP", subject, connectionText(tcp.code)]];
   rows.push(["ok", "TCP", subject, "accepts connections"]);
   if (tls !== undefined) {
     const [mark, finding] = isLocalWithoutTls(string)
@@ -154,7 +152,7 @@ export function hostRows(host: HostFacts, string: StringFacts): Row[] {
 }
 
 function addressRow(mark: Mark, name: string, addresses: HostFacts["addresses"]): Row {
-  if ("code" in addresses) return [mark, "addresses", name, describeFailure(addresses)];
+  if ("code" in addresses) return [mark, "addresses", name, dnsText(addresses.code)];
   const all = addresses.found.map((one) => `${one} (${kindOfAddress(one)})`);
   return [mark, "addresses", name, all.join(", ")];
 }
@@ -179,7 +177,7 @@ function describeTls(
   tls: Answer<CertificateFacts>,
   string: StringFacts,
 ): [mark: Mark, finding: string] {
-  if ("code" in tls) return ["problem", connectionTexts.get(tls.code) ?? tls.code];
+  if ("code" in tls) return ["problem", connectionText(tls.code)];
   const { code, client } = tls.found;
   if (client === "missing")
     return ["problem", "the server requires a client certificate, and the string names none"];
@@ -195,22 +193,30 @@ function describeTls(
 
 /** Describes what a host answers to a handshake that drivers do not start. */
 function describeUnusedTls(tls: Answer<CertificateFacts>): [mark: Mark, finding: string] {
-  if ("code" in tls) return ["also", connectionTexts.get(tls.code) ?? tls.code];
+  if ("code" in tls) return ["also", connectionText(tls.code)];
   return ["problem", "the host speaks TLS, but the string does not use it"];
+}
+
+/** Returns whether a certificate is not trusted because of the time. */
+export function isOfClock(code: string): boolean {
+  return code === "CERT_HAS_EXPIRED" || code === "CERT_NOT_YET_VALID";
 }
 
 function describeCertificate(code: string, { names, issuer, validity }: CertificateFacts): string {
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
     return `the certificate does not name the host, but ${names || "no host"}`;
-  const isDate = code === "CERT_HAS_EXPIRED" || code === "CERT_NOT_YET_VALID";
-  const detail = isDate ? `valid from ${validity}` : `issued by ${issuer}`;
+  const detail = isOfClock(code) ? `valid from ${validity}` : `issued by ${issuer}`;
   return `the certificate is not trusted (${code}), ${detail}`;
 }
 
 const closed = "the connection was closed during the TLS handshake";
 const alert40 = "the server ended TLS with alert 40 (handshake failure)";
 
-/** What codes of connections mean. Any other code is printed as it is. */
+/** Says what the code of a connection means. Any other code is printed as it is. */
+function connectionText(code: string): string {
+  return connectionTexts.get(code) ?? code;
+}
+
 const connectionTexts: ReadonlyMap<string, string> = new Map([
   ["ECONNREFUSED", "connection refused"],
   ["ENETUNREACH", "this network has no route to the address"],
@@ -225,11 +231,11 @@ const connectionTexts: ReadonlyMap<string, string> = new Map([
   ["EPIPE", closed],
 ]);
 
-function describeFailure({ code }: Failure): string {
+/** Says what the code of a question to DNS means. Any other code is printed as it is. */
+function dnsText(code: string): string {
   return dnsTexts.get(code) ?? code;
 }
 
-/** What codes of questions to DNS mean. Any other code is printed as it is. */
 const dnsTexts: ReadonlyMap<string, string> = new Map([
   ["ENOTFOUND", "the name does not exist"],
   ["ENODATA", "the name has no such record, or is an alias that leads to none"],

@@ -1,7 +1,7 @@
 /** Text that nobody means in a connection string, although drivers accept it, and databases that no server can have. */
 import { type StringOption, percentDecode } from "../options";
 import { isPercentEncoded } from "../parsing";
-import { type Finding, driverFinding, mistake } from "./drivers";
+import { type Finding, mistake, refusals, warning } from "./drivers";
 import { optionNames } from "./optionValues";
 
 /** The part of a string in which a value stands. `text` is the text as a whole. */
@@ -86,29 +86,23 @@ export function credentialFindings(text: string, part: "username" | "password"):
   const standIn = standInFinding(value, part);
   if (standIn !== undefined) return [standIn];
   const name = part === "username" ? "user name" : part;
-  if (value.includes("\0"))
-    return [
-      mistake("invalid-credentials", `the ${name} contains a NUL character`, unlessMeant, part),
-    ];
-  const warnings = [
-    [/[\r\n]$/, "ends with a line break", unlessMeant],
-    [
-      /%(?:2[0-9a-f]|3[abdf]|40|5[bd])/i,
-      "contains codes such as %40 after it was decoded, so it may be encoded twice",
-      "Encode it once. DatabaseUrl and withCredentials encode it.",
-    ],
-  ] as const;
-  return warnings.flatMap(([pattern, problem, advice]) =>
-    pattern.test(value)
-      ? {
-          ...mistake("invalid-credentials", `the ${name} ${problem}`, advice, part),
-          degree: "warning",
-        }
-      : [],
+  return credentialMistakes.flatMap(([pattern, finding, what, advice]) =>
+    pattern.test(value) ? finding("invalid-credentials", `the ${name} ${what}`, advice, part) : [],
   );
 }
 
 const unlessMeant = "Remove it, unless it belongs to the value.";
+
+const credentialMistakes = [
+  [/\0/, mistake, "contains a NUL character", unlessMeant],
+  [/[\r\n]$/, warning, "ends with a line break", unlessMeant],
+  [
+    /%(?:2[0-9a-f]|3[abdf]|40|5[bd])/i,
+    warning,
+    "contains codes such as %40 after it was decoded, so it may be encoded twice",
+    "Encode it once. DatabaseUrl and withCredentials encode it.",
+  ],
+] as const;
 
 /** The options at whose end anything can belong to the value. */
 const secretOptions = ["proxyPassword", "tlsCertificateKeyFilePassword"];
@@ -168,7 +162,7 @@ export function optionMistake(
   if (remaining === undefined) return undefined;
   const problem = `${valueOf(name)} ends with ${remaining}`;
   return secretOptions.includes(name)
-    ? { ...mistake("option-value", problem, unlessMeant, name), degree: "warning" }
+    ? warning("option-value", problem, unlessMeant, name)
     : mistake("option-value", problem, "Remove it.", name);
 }
 
@@ -207,31 +201,21 @@ export function databaseFindings(path: string): Finding[] {
   const isExternal = name === "$external";
   const [, what, advice = ""] =
     databaseMistakes.find(([pattern]) => pattern.test(name) && !isExternal) ?? [];
-  const isLong = new TextEncoder().encode(name).length > maxDatabaseBytes;
-  const found = (problem: string, remedy: string) => [
-    mistake("invalid-database", `the database ${problem}`, remedy, "database"),
-  ];
-  if (what !== undefined) return found(what, advice);
-  if (isLong)
-    return found(
-      `is longer than ${maxDatabaseBytes} bytes, which the server refuses`,
-      "Use a shorter name.",
-    );
-  const finding = { code: "invalid-database", subject: "database" } as const;
-  const rows = [
-    [
-      !isPercentEncoded(path),
-      /%(?![0-9a-f]{2})/i.test(path) ? "node go" : "node",
-      "a database that is not percent-encoded",
-      "Write %25 for each %.",
-    ],
-    [name.includes("."), "node", "a database with a dot", "Use another name."],
-    [isExternal, "pymongo", "the database $external", "Name the source of users in authSource."],
-    [path.includes("+"), "pymongo", "a + in the database, which it reads as a space", "Write %2B."],
-  ] as const;
-  return rows.flatMap(([applies, verdict, is, remedy]) =>
-    applies ? driverFinding(verdict, is, { ...finding, advice: remedy }) : [],
-  );
+  if (what !== undefined)
+    return [mistake("invalid-database", `the database ${what}`, advice, "database")];
+  if (new TextEncoder().encode(name).length > maxDatabaseBytes) {
+    const problem = `the database is longer than ${maxDatabaseBytes} bytes, which the server refuses`;
+    return [mistake("invalid-database", problem, "Use a shorter name.", "database")];
+  }
+  const isUnencoded = !isPercentEncoded(path);
+  const refusing = /%(?![0-9a-f]{2})/i.test(path) ? "node go" : "node";
+  const inAuthSource = "Name the source of users in authSource.";
+  return refusals({ code: "invalid-database", subject: "database" }, [
+    [isUnencoded, "a database that is not percent-encoded", refusing, "Write %25 for each %."],
+    [name.includes("."), "a database with a dot", "node", "Use another name."],
+    [isExternal, "the database $external", "pymongo", inAuthSource],
+    [path.includes("+"), "a + in the database, which it reads as a space", "pymongo", "Write %2B."],
+  ]);
 }
 
 const characters = 'The name of a database has no / \\ " $, white space or NUL.';

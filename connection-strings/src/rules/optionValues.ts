@@ -2,7 +2,7 @@
  * The options that the specification of connection strings names, and which drivers refuse which of their values
  * (https://github.com/mongodb/specifications/blob/master/source/uri-options/uri-options.md).
  */
-import { type Exception, type Finding, type Verdict, driverFinding } from "./drivers";
+import { type Exception, type Finding, type Verdict, all, refusals } from "./drivers";
 
 /** What drivers do with a decoded value that matches. Without a verdict, they accept it. */
 type Row = readonly [pattern: RegExp, verdict?: Verdict, exception?: Exception];
@@ -30,11 +30,22 @@ const integer = "an integer from 0";
 const beginsWithInteger = /^[\s+]*\d/;
 const integers: readonly Row[] = [[/^\d{1,18}$/], [beginsWithInteger, "go"], [any, "node go"]];
 const texts: readonly Row[] = [[empty, "node"]];
-const files: readonly Row[] = [[empty, "node go pymongo"]];
+const files: readonly Row[] = [[empty, all]];
 
-/** The authentication mechanisms. */
-export const mechanisms: readonly string[] =
-  "SCRAM-SHA-1 SCRAM-SHA-256 PLAIN GSSAPI MONGODB-X509 MONGODB-AWS MONGODB-OIDC".split(" ");
+/** The mechanisms that identify a user by a certificate, a role or a token. */
+export const mechanismsWithoutName = ["MONGODB-X509", "MONGODB-AWS", "MONGODB-OIDC"];
+
+/** The mechanisms of users that are not in a database. Their only source is `$external`. */
+export const mechanismsWithoutPassword = [...mechanismsWithoutName, "GSSAPI"];
+
+/** All authentication mechanisms. */
+export const mechanisms = [
+  "SCRAM-SHA-1",
+  "SCRAM-SHA-256",
+  "PLAIN",
+  "GSSAPI",
+  ...mechanismsWithoutName,
+];
 const modes = "primary primaryPreferred secondary secondaryPreferred nearest".split(" ");
 
 /** Returns a pattern that matches one of some names. */
@@ -75,7 +86,7 @@ const table: readonly Option[][] = [
     "maxStalenessSeconds",
     "an integer from 90",
     [zero, "node"],
-    [/^-1$/, "node go", "the specification accepts it"],
+    [/^-1$/, "node go", "accepted by the specification"],
     ...integers,
   ),
   options(
@@ -88,7 +99,7 @@ const table: readonly Option[][] = [
   options(
     "w",
     "an integer from 0, or text",
-    [/^-0*[1-9]\d*$/, "go", "the specification refuses it"],
+    [/^-0*[1-9]\d*$/, "go", "refused by the specification"],
     ...texts,
   ),
   options("authSource", "text", ...files),
@@ -168,22 +179,15 @@ export function valueFindings(lowerName: string, value: string): Finding[] {
   const [, verdict, exception] = option?.rows.find(([pattern]) => pattern.test(value)) ?? [];
   if (option === undefined || verdict === undefined) return [];
   const { name: subject, expected } = option;
-  const finding = { code: "option-value", subject } as const;
-  if (value === "") {
-    // The specification refuses only an empty source.
-    const ofEmpty = subject === "authSource" ? undefined : "the specification accepts it";
-    const advice = "Add a value, or remove it.";
-    return [
-      driverFinding(verdict, `${subject} without a value`, {
-        ...finding,
-        advice,
-        exception: ofEmpty,
-      }),
-    ];
-  }
-  const [what, advice] =
-    expected === undefined
+  const isEmpty = value === "";
+  const [what, advice] = isEmpty
+    ? [`${subject} without a value`, "Add a value, or remove it."]
+    : expected === undefined
       ? [subject, "Remove it, unless only other drivers read it."]
       : [`the value of ${subject}`, `Write ${expected}.`];
-  return [driverFinding(verdict, what, { ...finding, advice, exception })];
+  // The specification refuses an empty source, and no other empty value.
+  const isAccepted = isEmpty && subject !== "authSource";
+  return refusals({ code: "option-value", subject }, [
+    [true, what, verdict, advice, isAccepted ? "accepted by the specification" : exception],
+  ]);
 }
