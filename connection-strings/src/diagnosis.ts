@@ -215,7 +215,7 @@ function remainingProblem(location: string, unparsed: ParsingProblem): Finding {
     return mistake(unparsed.code, "a # follows the host", "Write %23, or remove it.");
   if (!invisible.test(location)) return asParsed(unparsed);
   const problem = "the text contains white space or an invisible character";
-  return mistake(unparsed.code, problem, "Remove it.");
+  return mistake(unparsed.code, problem, "Remove it, or write %20 for a space.");
 }
 
 function asParsed({ code, problem }: ParsingProblem): Finding {

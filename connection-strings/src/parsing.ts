@@ -135,7 +135,7 @@ const notAConnectionString: ParsingProblem = {
   kind: "problem",
   code: "not-a-connection-string",
   problem:
-    "the text is not a connection string: expected <scheme>://<host>:<port>,... or <scheme>+srv://<host>, with special characters percent-encoded",
+    "the text is not a connection string: expected <scheme>://<host>:<port>,... or <scheme>+srv://<host>, without quotes and spaces, and with special characters percent-encoded",
 };
 const invalidHost: ParsingProblem = {
   kind: "problem",

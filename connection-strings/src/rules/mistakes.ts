@@ -56,17 +56,18 @@ const standIns: readonly {
   },
   {
     pattern:
-      /^(?:\$\{\{?[^{}]*\}\}?|\$\([^()]*\)|\$(?:env:)?[A-Z][A-Z0-9_]{2,}|%[A-Z][A-Z0-9_]{2,}%|`[^`]*`|\{\{resolve:[^]*\}\}|(?:arn:aws|op:\/\/|@Microsoft\.KeyVault\(|projects\/[^/]+\/secrets\/)[^]*)$/,
+      /^(?:\$\{\{?[^{}]*\}\}?|\$\([^()]*\)|\$(?:env:)?[A-Z][A-Z0-9_]{2,}|%[A-Z][A-Z0-9_]{2,}%|`[^`]*`|\{\{resolve:[^]*\}\}|(?:arn:aws[\w-]*:(?:secretsmanager|ssm):|op:\/\/|@Microsoft\.KeyVault\(|projects\/[^/]+\/secrets\/|process\.env\b|os\.environ\b)[^]*)$/,
     is: "a reference to a variable or a secret that nothing replaced",
     advice:
       "A shell replaces none in single quotes, and docker --env-file replaces none at all. Write the value itself.",
   },
   {
     pattern:
-      /^(?:<[^<>/]*>|\{\{[^{}]*\}\}|\{\d*\}|%s|%\(\w+\)s|\(sensitive(?: value)?\)|\(known after apply\))$/,
+      /^(?:\*{3,}|<[^<>/]*>|\{\{[^]*\}\}|\{\d*\}|%s|%\(\w+\)s|\(sensitive(?: value)?\)|\(known after apply\))$/,
     ...placeholder,
   },
   { pattern: /^\{[\w\s.-]*\}$/, only: ["text"], ...placeholder },
+  { pattern: /^x{4,}$/i, only: ["host"], ...placeholder },
   {
     pattern: /^(?:\[[A-Z][A-Z0-9 _-]*\]|(?:DB_?)?(?:USER|USERNAME|PASSWORD))$/,
     only: ["username", "password"],
@@ -74,7 +75,7 @@ const standIns: readonly {
   },
   {
     pattern:
-      /^(?:\*{3,}|\{[\w-]*(?:password|username)\}|\[?your[_-](?:\w+[_-])?(?:password|username)(?:[_-]here)?\]?)$/i,
+      /^(?:\{[\w-]*(?:password|username)\}|\[?your[_-](?:\w+[_-])?(?:password|username)(?:[_-]here)?\]?)$/i,
     only: ["username", "password"],
     ...placeholder,
   },
@@ -86,23 +87,22 @@ export function credentialFindings(text: string, part: "username" | "password"):
   const standIn = standInFinding(value, part);
   if (standIn !== undefined) return [standIn];
   const name = part === "username" ? "user name" : part;
-  return credentialMistakes.flatMap(([pattern, finding, what, advice]) =>
-    pattern.test(value) ? finding("invalid-credentials", `the ${name} ${what}`, advice, part) : [],
+  const isEncodedTwice = /%(?:2[0-9a-f]|3[abdf]|40|5[bd])/i.test(value);
+  const twice = "contains codes such as %40 after it was decoded, so it may be encoded twice";
+  const once = "Encode it once. DatabaseUrl and withCredentials encode it.";
+  const plus = "contains +, which PyMongo 4 reads as a space";
+  const rows = [
+    [value.includes("\0"), mistake, "contains a NUL character", unlessMeant],
+    [/[\r\n]$/.test(value), warning, "ends with a line break", unlessMeant],
+    [isEncodedTwice, warning, twice, once],
+    [text.includes("+"), warning, plus, "Write %2B for a plus, and %20 for a space."],
+  ] as const;
+  return rows.flatMap(([applies, finding, what, advice]) =>
+    applies ? finding("invalid-credentials", `the ${name} ${what}`, advice, part) : [],
   );
 }
 
 const unlessMeant = "Remove it, unless it belongs to the value.";
-
-const credentialMistakes = [
-  [/\0/, mistake, "contains a NUL character", unlessMeant],
-  [/[\r\n]$/, warning, "ends with a line break", unlessMeant],
-  [
-    /%(?:2[0-9a-f]|3[abdf]|40|5[bd])/i,
-    warning,
-    "contains codes such as %40 after it was decoded, so it may be encoded twice",
-    "Encode it once. DatabaseUrl and withCredentials encode it.",
-  ],
-] as const;
 
 /** The options at whose end anything can belong to the value. */
 const secretOptions = ["proxyPassword", "tlsCertificateKeyFilePassword"];
@@ -223,7 +223,7 @@ const characters = 'The name of a database has no / \\ " $, white space or NUL.'
 /** What can be wrong with the name of a database. */
 const databaseMistakes = [
   [/^[^/,]*(?:,[^/,]+\/[^/,]*)+$/, "stands after each host", "Write it once, after the last host."],
-  [/&[\w.]+=/, "is followed by options without a question mark", "Write ? before the options."],
+  [/[?&;][\w.]+=/, "contains options", "Write them after a question mark, or pass options."],
   [/^\.\.?$/, "is . or .., which drivers drop", "Use another name."],
   [/^\//, "begins with a slash", `Remove it. ${characters}`],
   [/\/$/, "ends with a slash", `Remove it. ${characters}`],

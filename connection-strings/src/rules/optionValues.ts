@@ -63,6 +63,8 @@ const table: readonly Option[][] = [
   options("directConnection", flag, [isFlag], [/^(?:true|false)$/i, "node"], [any, "node go"]),
   options("tlsAllowInvalidCertificates tlsAllowInvalidHostnames", flag, [isFlag], [any, "node"]),
   options("serverSelectionTryOnce uuidRepresentation", undefined, [any, "node"]),
+  // The specification has no such option any more.
+  options("wTimeout", undefined, [beginsWithInteger, "ignored by pymongo"], [any, "node"]),
   options(
     "tlsDisableCertificateRevocationCheck tlsDisableOCSPEndpointCheck",
     undefined,
