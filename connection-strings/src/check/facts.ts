@@ -55,7 +55,7 @@ export interface HostFacts {
   readonly addresses: Answer<readonly string[]>;
   /** Whether one of the addresses accepts a connection. Undefined if there is none. */
   readonly tcp: Answer<true> | undefined;
-  /** Undefined if there is no connection, or if drivers do not use TLS and the string leads to other machines. */
+  /** Undefined if there is no connection, or if drivers do not use TLS and the host has no local name. */
   readonly tls: Answer<CertificateFacts> | undefined;
   /** The SRV records of a name in a list of hosts, which no driver asks for. Undefined if they were not asked for. */
   readonly srv: Answer<readonly Host[]> | undefined;
@@ -81,6 +81,9 @@ export interface Facts {
   /** The hosts of the string or of its SRV records. Empty if a driver does not get so far. */
   readonly hosts: readonly HostFacts[];
 }
+
+/** The code of a certificate that does not name the host. */
+export const otherName = "ERR_TLS_CERT_ALTNAME_INVALID";
 
 /** How long a connection, or the handshake on it, may take. */
 export const connectionTimeoutMs = 5000;

@@ -141,7 +141,7 @@ async function hostFacts(
   const facts = { name, port, addresses, srv: undefined };
   if ("code" in addresses) return { ...facts, tcp: undefined, tls: undefined };
   const openings = addresses.found.map((address) => () => open(address, port));
-  // Without TLS in the string, the handshake tells whether a server of this machine needs it.
+  // Without TLS in the string, the handshake tells whether a host with a local name needs it.
   const isTlsAsked = tlsOf(string) === "on" || isLocalWithoutTls(string);
   const accepts = (code: string) => acceptingOption(code, string) !== undefined;
   const { ca, client } = string;

@@ -11,6 +11,7 @@ import {
   foundIn,
   isNone,
   isUnanswered,
+  otherName,
 } from "./facts";
 import { sentencesOf } from "../rules/drivers";
 import { isOfClock, kindOfAddress } from "./rows";
@@ -19,7 +20,7 @@ import {
   foreignHost,
   isLocalWithoutTls,
   isMistaken,
-  isThisMachine,
+  isLocalName,
   isValidTxt,
   kindOfName,
   serviceOf,
@@ -62,7 +63,7 @@ function aboutOptions(facts: Facts, failed: readonly HostFacts[]): string[] {
   return sentences;
 }
 
-/** Returns whether a host of this machine speaks TLS, which the string does not use. */
+/** Returns whether a host with a local name speaks TLS, which the string does not use. */
 function lacksTls({ tls }: HostFacts, string: StringFacts): boolean {
   return isLocalWithoutTls(string) && foundIn(tls) !== undefined;
 }
@@ -212,13 +213,14 @@ function causeOf(host: HostFacts, facts: Facts, isMinority: boolean): string | u
   if ("code" in addresses) return causeOfAddresses(host, facts);
   const certificate = foundIn(tls);
   if (certificate?.client !== undefined) return clientCauses[certificate.client];
-  if (certificate?.code !== undefined) return causeOfCertificate(certificate.code, facts.string);
+  const problem = certificate?.code;
+  const isUntrusted = problem !== undefined && problem !== otherName;
+  if (isLocalName(host.name) && !isUntrusted) return development;
+  if (problem !== undefined) return causeOfCertificate(problem, facts.string);
   // The other hosts accept connections from this network.
   if (isMinority) return "maintenance, or the routes and security rules to these hosts.";
   const refusal = codeIn(tcp);
   if (refusal === undefined) return refusingEnd.test(codeIn(tls) ?? "") ? accessList : proxy;
-  if (refusal === "ECONNREFUSED" && isThisMachine(host.name))
-    return "a string for development instead of that of a cluster, or a database or tunnel that is not running. localhost and 127.0.0.1 are this machine, or the container in which the check runs.";
   if (refusal === "ECONNREFUSED")
     return "another port than in the string that the service returned, or a firewall.";
   if (addresses.found.every((address) => kindOfAddress(address) === "private"))
@@ -228,6 +230,8 @@ function causeOf(host: HostFacts, facts: Facts, isMinority: boolean): string | u
   return "the project's IP access list, which lacks this network's address, or a firewall of this network.";
 }
 
+const development =
+  "a string for development instead of that of a cluster. Its database or tunnel is in another network, does not run, speaks no TLS, or has a certificate for another name, which tlsAllowInvalidHostnames=true accepts. localhost is the machine or the container in which the check runs.";
 const intermediary = "a proxy between this network and the cluster";
 const proxy = `${intermediary}.`;
 const clock = `the clock of this machine, which may be wrong, or ${proxy}`;
@@ -238,8 +242,7 @@ const refusingEnd = /_ALERT_(?:INTERNAL_ERROR|HANDSHAKE_FAILURE)$|^ECONNRESET$|^
 
 function causeOfCertificate(code: string, { ca }: StringFacts): string {
   if (isOfClock(code)) return clock;
-  if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
-    return `${intermediary}, or a name that the service did not return.`;
+  if (code === otherName) return `${intermediary}, or a name that the service did not return.`;
   return ca === undefined
     ? `${intermediary}, or a private authority. For that one, set NODE_EXTRA_CA_CERTS and the driver's tlsCAFile to its certificate.`
     : `the file in tlsCAFile, which lacks the authority that issued the certificate. Services change theirs, so get a current file, or remove tlsCAFile if the authority is a public one. Or ${proxy}`;
@@ -255,6 +258,7 @@ function causeOfAddresses(host: HostFacts, { servers, cluster }: Facts): string 
   if (codeIn(host.addresses) === "BLOCKED")
     return "a DNS server or a hosts file that blocks names. Ask another DNS server with --resolver.";
   if (!isNone(host.addresses) || hasSrvRecords(host)) return undefined;
+  if (isLocalName(host.name)) return development;
   // The names of peering-private strings and of private endpoints.
   const isPrivateName = /^[^.]*(?:-pri|\bpl-\d+[^.]*|-p(?:sc|e)-\d+)\./.test(host.name);
   return cluster !== undefined && isPrivateName

@@ -10,6 +10,7 @@ import {
   codeIn,
   connectionTimeoutMs,
   isNone,
+  otherName,
 } from "./facts";
 import {
   type FactsOfNames,
@@ -61,10 +62,9 @@ function tlsRow(string: StringFacts): Row {
     const finding =
       tls === "off" ? "the string turns TLS off" : "drivers do not use TLS without tls=true";
     if (!isLocalWithoutTls(string)) return ["problem", "options", "", finding];
-    const localFinding = `${finding}, and the string names this machine, not a cluster`;
-    return ["warning", "options", "", localFinding];
+    return ["warning", "options", "", `${finding}, and the string names no cluster`];
   }
-  const option = acceptingOption("ERR_TLS_CERT_ALTNAME_INVALID", string);
+  const option = acceptingOption(otherName, string);
   if (option === undefined) return ["ok", "options", "", "drivers use TLS"];
   return ["warning", "options", "", `drivers use TLS, but with ${option} any server can answer`];
 }
@@ -203,7 +203,7 @@ export function isOfClock(code: string): boolean {
 }
 
 function describeCertificate(code: string, { names, issuer, validity }: CertificateFacts): string {
-  if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
+  if (code === otherName)
     return `the certificate does not name the host, but ${names || "no host"}`;
   const detail = isOfClock(code) ? `valid from ${validity}` : `issued by ${issuer}`;
   return `the certificate is not trusted (${code}), ${detail}`;

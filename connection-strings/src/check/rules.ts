@@ -9,6 +9,7 @@ import {
   foundIn,
   isNone,
   isUnanswered,
+  otherName,
 } from "./facts";
 
 /** What decides before a host is asked. */
@@ -25,21 +26,21 @@ export function tlsOf({ form, options }: StringFacts): "on" | "off" | "missing" 
   return tls === undefined && form === "hosts" ? "missing" : "on";
 }
 
-/** Returns whether a string without TLS leads to this machine only, where a database, unlike a cluster, may need none. */
+/** Returns whether a string without TLS has local names only, behind which a database, unlike a cluster, may need none. */
 export function isLocalWithoutTls(string: StringFacts): boolean {
-  const isLocal = string.form === "hosts" && string.hosts.every(({ name }) => isThisMachine(name));
+  const isLocal = string.form === "hosts" && string.hosts.every(({ name }) => isLocalName(name));
   return isLocal && tlsOf(string) !== "on";
 }
 
-/** Returns whether the name of a host is that of loopback. */
-export function isThisMachine(name: string): boolean {
-  return /^(?:localhost\.?|127(?:\.\d+){3}|\[::1\])$/i.test(name);
+/** Returns whether no cluster can have a name: that of loopback, of a container, or one that is never in public DNS. */
+export function isLocalName(name: string): boolean {
+  return /^(?:[^.[\]]+\.?|127(?:\.\d+){3}|\[::1\]|.*\.(?:internal|local))$/i.test(name);
 }
 
 /** Returns the option of a string by which drivers accept a certificate with this problem. */
 export function acceptingOption(code: string, { options }: StringFacts): string | undefined {
   const names = ["tlsInsecure", "tlsAllowInvalidCertificates"];
-  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") names.push("tlsAllowInvalidHostnames");
+  if (code === otherName) names.push("tlsAllowInvalidHostnames");
   return names.find((name) => options.get(name.toLowerCase()) === "true");
 }
 
