@@ -113,7 +113,7 @@ export async function gatherFacts(string: StringFacts, dns: Dns, open: Open): Pr
   const cluster = string.form === "srv" ? await clusterFacts(string, dns) : undefined;
   // Drivers reach the hosts through the proxy, which may resolve their names as well.
   const isProxied = string.options.has("proxyhost");
-  if (isProxied || stopsBeforeHosts({ string, cluster })) return { ...facts, cluster };
+  if (isProxied || stopsBeforeHosts({ ...facts, cluster })) return { ...facts, cluster };
   const members = foundIn(cluster?.srv) ?? string.hosts;
   const hosts = await Promise.all(
     members.map(({ name, port = 27_017 }) => hostFacts({ name, port }, string, { dns, open })),

@@ -1,6 +1,6 @@
 /**
- * Why a string is not reachable: sentences that are said only if the facts prove them, and the usual causes of what no
- * fact explains (decision 0022).
+ * Why a string is not reachable, beside the advice of its rows: sentences that are said only if the facts prove them, and
+ * the usual causes of what no fact explains (decision 0022).
  */
 import {
   type Answer,
@@ -13,64 +13,20 @@ import {
   isUnanswered,
   otherName,
 } from "./facts";
-import { sentencesOf } from "../rules/drivers";
-import { isOfClock, kindOfAddress } from "./rows";
-import {
-  differenceIn,
-  foreignHost,
-  isLocalWithoutTls,
-  isMistaken,
-  isLocalName,
-  isValidTxt,
-  kindOfName,
-  serviceOf,
-  severeFindings,
-  tlsOf,
-} from "./rules";
+import { askOtherServer, isOfClock, kindOfAddress, useList } from "./rows";
+import { hasSrvRecords, isLocalName, isLocalWithoutTls, kindOfName } from "./rules";
 
 /**
- * Returns all sentences that the facts prove. None contradicts another one.
+ * Returns the sentences about several hosts or records that the facts prove. None contradicts another one.
  *
  * @param failed the hosts without which a driver does not work
  */
 export function provenSentences(facts: Facts, failed: readonly HostFacts[]): string[] {
   return [
-    ...aboutOptions(facts, failed),
     ...aboutClusterNames(facts, failed),
-    ...aboutName(facts),
     ...aboutDns(facts, failed),
     ...aboutMinority(facts, failed),
   ];
-}
-
-const list = 'The list of hosts (form: "hosts") needs neither SRV nor TXT.';
-const otherServer = "Ask another DNS server with --resolver.";
-
-/** What to change in the options of the string. */
-function aboutOptions(facts: Facts, failed: readonly HostFacts[]): string[] {
-  const { string } = facts;
-  const sentences: string[] = [];
-  const tls = tlsOf(string);
-  // The name of a cluster moves to SRV form, which implies TLS.
-  const isImplied = tls === "missing" && failed.some(hasSrvRecords);
-  const isNeeded = !isLocalWithoutTls(string) || failed.some((host) => lacksTls(host, string));
-  if (tls !== "on" && !isImplied && isNeeded && !isMistaken(string))
-    sentences.push("Set tls=true in the options of the string.");
-  if (string.unusableFile !== undefined) sentences.push(string.unusableFile.advice);
-  sentences.push(...severeFindings(facts).map(sentencesOf));
-  if (differenceIn("replicaSet", facts) !== undefined)
-    sentences.push("Remove replicaSet from the string, so that drivers take the one in TXT.");
-  return sentences;
-}
-
-/** Returns whether a host with a local name speaks TLS, which the string does not use. */
-function lacksTls({ tls }: HostFacts, string: StringFacts): boolean {
-  return isLocalWithoutTls(string) && foundIn(tls) !== undefined;
-}
-
-/** Returns whether a name in a list of hosts has SRV records, as clusters have. */
-function hasSrvRecords({ srv }: HostFacts): boolean {
-  return foundIn(srv) !== undefined;
 }
 
 function aboutClusterNames({ string }: Facts, failed: readonly HostFacts[]): string[] {
@@ -80,29 +36,6 @@ function aboutClusterNames({ string }: Facts, failed: readonly HostFacts[]): str
   const address = clusters.every(({ addresses }) => isNone(addresses)) ? " and no address" : "";
   return [
     `${joinNames(clusters)} ${has} SRV records${address}, so ${it} belongs after ${string.scheme}+srv://, without a port.`,
-  ];
-}
-
-/** What the records of a name in SRV form say about it. */
-function aboutName(facts: Facts): string[] {
-  const { cluster, servers, string } = facts;
-  if (cluster === undefined) return [];
-  const { name, srv } = cluster;
-  const { scheme } = string;
-  if ("found" in srv && (foreignHost(cluster) !== undefined || !isValidTxt(cluster)))
-    return [`Use the name that the service returned, and no other one. ${list}`];
-  // Its options in TXT do not fit together.
-  if (severeFindings(facts).some(({ subject }) => subject === undefined)) return [list];
-  const kind = kindOfName(cluster);
-  if (kind === "host")
-    return [
-      `${name} has an address and no SRV records, so it is the name of a host. After ${scheme}+srv://, use the name of the cluster, as the service returned it. Or use ${scheme}:// with the list of all hosts and their ports.`,
-    ];
-  if (kind !== "cluster") return [];
-  const hasOwnService = string.options.has("srvservicename");
-  const remedy = hasOwnService ? "Remove srvServiceName from the string." : otherServer;
-  return [
-    `TXT says that ${name} is the name of a cluster, but DNS at ${servers} has no SRV records of ${serviceOf(name, string)}. ${remedy} ${list}`,
   ];
 }
 
@@ -138,17 +71,17 @@ function aboutDns(facts: Facts, failed: readonly HostFacts[]): string[] {
     const isTcpRefused = single.some(({ answer }) => refusesTcp(answer, facts.servers));
     const remedy = isTcpRefused
       ? "The response is too long for UDP, and the server refuses TCP. Allow TCP to it, or ask another DNS server with --resolver."
-      : otherServer;
+      : askOtherServer;
     sentences.push(
       `${dns} answers other questions, but not about ${subjectsOf(single)}. ${remedy}`,
     );
   }
   if (silent.length > 0)
     sentences.push(
-      `${dns} answers no question about ${joinNames(silent)}. ${otherServer} If only that one answers, change this network's DNS.`,
+      `${dns} answers no question about ${joinNames(silent)}. ${askOtherServer} If only that one answers, change this network's DNS.`,
     );
   const isAboutHosts = open.some(({ what }) => what === "the addresses");
-  return single.length > 0 && !isAboutHosts ? [...sentences, list] : sentences;
+  return single.length > 0 && !isAboutHosts ? [...sentences, useList] : sentences;
 }
 
 /**
@@ -191,11 +124,11 @@ export function listHosts(hosts: readonly HostFacts[]): string {
  * @param failed the hosts without which a driver does not work
  */
 export function usualCauses(facts: Facts, failed: readonly HostFacts[]): string[] {
-  const { cluster, servers, hosts, string } = facts;
+  const { cluster, servers, hosts } = facts;
   if (cluster !== undefined && kindOfName(cluster) === "unknown") return [unknownName(servers)];
   const isMinority = failed.length < hosts.length;
   const byCause = new Map<string, HostFacts[]>();
-  for (const host of failed.filter((one) => !lacksTls(one, string))) {
+  for (const host of failed) {
     const cause = causeOf(host, facts, isMinority);
     if (cause !== undefined) byCause.set(cause, [...(byCause.get(cause) ?? []), host]);
   }
@@ -207,11 +140,12 @@ function unknownName(servers: string): string {
   return `a name that the service does not return any more, or one that only another DNS server than ${servers} knows. Compare it with the strings that \`npx --no pulumi-clouddb doctor --project ID --json\` prints, and ask another DNS server with --resolver.`;
 }
 
-/** Returns undefined if a proven sentence says why the host failed. */
+/** Returns undefined if a proven sentence or a row says why the host failed. */
 function causeOf(host: HostFacts, facts: Facts, isMinority: boolean): string | undefined {
   const { addresses, tcp, tls } = host;
   if ("code" in addresses) return causeOfAddresses(host, facts);
   const certificate = foundIn(tls);
+  if (certificate !== undefined && isLocalWithoutTls(facts.string)) return undefined;
   if (certificate?.client !== undefined) return clientCauses[certificate.client];
   const problem = certificate?.code;
   const isUntrusted = problem !== undefined && problem !== otherName;

@@ -1,7 +1,7 @@
 /** What is wrong with a connection string that can be parsed. Every function and the check ask only this one. */
 import { type StringOption, groupedOptions, optionsIn } from "../options";
 import type { ParsedConnectionString } from "../parsing";
-import { intendedScheme, nearestWord } from "../spelling";
+import { nearestWord } from "../spelling";
 import { type DriverInput, combinationFindings } from "./combinations";
 import { type Finding, mistake, refusals, refused, warning } from "./drivers";
 import {
@@ -72,7 +72,7 @@ const missingSource = warning(
  */
 export function schemeFindings(scheme: string): Finding[] {
   const lowerCase = scheme.toLowerCase();
-  const intended = intendedScheme(lowerCase);
+  const intended = nearestWord(lowerCase, ["mongodb", "mongodb+srv"]);
   if (intended !== undefined) {
     const advice = `Did you mean ${intended}://?`;
     const problem = "drivers refuse the scheme, which is misspelled";
