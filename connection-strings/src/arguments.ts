@@ -122,7 +122,6 @@ function requireWellFormed(text: string, name: string): void {
   );
 }
 
-/** Rejects options that cannot be added. */
 function requireOptions(options: CredentialOptions): void {
   if (typeof options !== "object" || Array.isArray(options))
     throw invalidOptions("the options are not an object");
@@ -159,7 +158,7 @@ function requireValue(name: string, value: unknown): void {
  * @param joined the options of the new string
  */
 export function requireNoConflict(added: readonly AddedOption[], joined: string | undefined): void {
-  const present = groupedOptions(optionsIn(joined), ({ key }) => key);
+  const present = groupedOptions(optionsIn(joined), ({ lowerName }) => optionKey(lowerName));
   const passed = new Map(added.map(({ key, values }) => [key, values]));
   for (const { key, name, values } of added) {
     if (!isDeepStrictEqual(passed.get(key), values))

@@ -33,15 +33,10 @@ export type { DatabaseCredentials } from "./arguments";
 export { type CredentialOptions, type OptionValue, percentEncode } from "./options";
 
 /**
- * Adds credentials, a database and options to a connection string. Leaves the hosts, ports and existing options
- * unchanged, with these exceptions. An option that already exists with the same value is not added.
- *
- * - The scheme is written in lower case, because drivers refuse any other.
- * - Options get a slash before them, because the Go driver requires it, and hosts no white space between them.
- * - With the option `authMechanism` `MONGODB-X509`, `MONGODB-AWS`, `MONGODB-OIDC` or `GSSAPI`, an `authSource` in the
- *   string becomes `$external`, because drivers refuse any other. It is not added if there is none.
- * - With `PLAIN`, the string gets `authSource=$external`, unless you pass another `authSource`. Either replaces the one
- *   in the string.
+ * Adds credentials, a database and options to a connection string. Leaves everything in it unchanged, except for the case
+ * of the scheme, a missing slash, white space between hosts and the `authSource` of a user without a password, [as the
+ * README explains](https://github.com/pulumi-clouddb/pulumi-clouddb/tree/main/connection-strings#what-withcredentials-replaces).
+ * An option that already exists with the same value is not added.
  *
  * The service's API returns strings without credentials, because API credentials do not give access to data (service
  * document section 1 rule 2).

@@ -6,8 +6,6 @@ import { mechanismsWithoutPassword } from "./rules/optionValues";
 export interface StringOption {
   /** The decoded name in lower case, because drivers ignore the case. */
   readonly lowerName: string;
-  /** The key that all spellings of the option share. */
-  readonly key: string;
   /** The name and the value as they stand in the string. */
   readonly whole: string;
   /** The decoded value. */
@@ -25,7 +23,7 @@ export function optionsIn(options: string | undefined): StringOption[] {
     const text = encodedValue.length === 0 ? undefined : encodedValue.join("=");
     // Drivers read a plus sign in an option as a space.
     const value = percentDecode(text?.replaceAll("+", " ") ?? "");
-    return { lowerName, key: optionKey(lowerName), whole, value, text };
+    return { lowerName, whole, value, text };
   });
 }
 
@@ -78,7 +76,9 @@ export function addedOptions(options: CredentialOptions | null | undefined): Add
 /** Returns the mechanism that the options name, in capitals; empty if they name none. */
 export function mechanismOf(inString: string | undefined, added: readonly AddedOption[]): string {
   const passed = added.find(({ key }) => key === "authmechanism")?.values[0];
-  const existing = optionsIn(inString).find(({ key }) => key === "authmechanism")?.value;
+  const existing = optionsIn(inString).find(
+    ({ lowerName }) => lowerName === "authmechanism",
+  )?.value;
   return (passed ?? existing ?? "").toUpperCase();
 }
 
@@ -96,7 +96,7 @@ export function joinOptions(
   const source = added.find(({ key }) => key === "authsource")?.values[0] ?? "$external";
   const isReplaced = isPlain || mechanismsWithoutPassword.includes(mechanism);
   const existing = isReplaced ? withSource(inString, source) : inString;
-  const present = new Set(optionsIn(existing).map(({ key }) => key));
+  const present = new Set(optionsIn(existing).map(({ lowerName }) => optionKey(lowerName)));
   // Without a source, drivers would look for a user of PLAIN in the database of the path or in DNS.
   const ofPlain = isPlain ? [{ key: "authsource", name: "authSource", values: [source] }] : [];
   const texts = [...added, ...ofPlain].flatMap(({ key, name, values }) => {
@@ -113,10 +113,11 @@ export function joinOptions(
  */
 function withSource(options: string | undefined, source: string): string | undefined {
   const existing = optionsIn(options);
-  const first = existing.find(({ key }) => key === "authsource");
-  if (existing.every(({ key, value }) => key !== "authsource" || value === source)) return options;
+  const all = existing.filter(({ lowerName }) => lowerName === "authsource");
+  const [first, ...others] = all;
+  if (all.every(({ value }) => value === source)) return options;
   return existing
-    .filter((option) => option.key !== "authsource" || option === first)
+    .filter((option) => !others.includes(option))
     .map((option) => (option === first ? optionText("authSource", source) : option.whole))
     .join("&");
 }

@@ -54,7 +54,6 @@ function notReachable(facts: Facts, failed: readonly HostFacts[], rows: readonly
   return causes.length === 0 ? [first] : [first, `Usual causes: ${causes.join(" ")}`];
 }
 
-/** Returns the rows as lines with aligned columns. */
 function tableLines(rows: readonly Row[]): string[] {
   const cells = rows.map(([mark, check, subject, finding]) =>
     [mark, check, subject, finding].map((text) => escapeText(shorten(text))),

@@ -119,18 +119,11 @@ async function tlsFacts(
   return isAccepted ? certificate : { ...certificate, client: "refused" };
 }
 
-interface ShakenHands {
-  readonly certificate: CertificateFacts;
-  /** Why the server ended the connection after it had sent its certificate. */
-  readonly end: Error | undefined;
-}
-
-/** Throws the error of a handshake in which the server sent no certificate. */
-async function shakeHands(
-  socket: Socket,
-  { host, ca, client }: Handshake,
-  waitMs: number,
-): Promise<ShakenHands> {
+/**
+ * Returns what the server certifies, and why it ended the connection, if it did. Throws the error of a handshake in which
+ * it sent no certificate.
+ */
+async function shakeHands(socket: Socket, { host, ca, client }: Handshake, waitMs: number) {
   const servername = isIP(host) === 0 ? host : "";
   const secured = startTls({ socket, host, servername, rejectUnauthorized: false, ca, ...client });
   let early: CertificateFacts | undefined;

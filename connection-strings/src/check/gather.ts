@@ -43,7 +43,6 @@ export function factsOf(parts: ParsedConnectionString, findings: readonly Findin
   );
   const authority = readFileOf("tlsCAFile", options);
   const client = clientOf(options);
-  const files = [authority, client];
   return {
     form,
     scheme: scheme.replace(/\+srv$/i, ""),
@@ -51,21 +50,21 @@ export function factsOf(parts: ParsedConnectionString, findings: readonly Findin
     parts,
     findings,
     options,
-    ca: "text" in authority ? authority.text : undefined,
-    client: "key" in client ? client : undefined,
-    unusableFile: files.find((file) => "code" in file),
+    ca: foundIn(authority),
+    client: foundIn(client),
+    unusableFile: [authority, client].find((file) => "code" in file),
   };
 }
 
+/** What a file contains. Nothing is found if no option names it. */
+type UsedFile<Content> = { readonly found: Content | undefined } | UnusableFile;
+
 /** Reads a file that a driver reads before it connects. */
-function readFileOf(
-  option: string,
-  options: StringFacts["options"],
-): UnusableFile | { readonly text: string | undefined } {
+function readFileOf(option: string, options: StringFacts["options"]): UsedFile<string> {
   const path = options.get(option.toLowerCase());
-  if (path === undefined) return { text: undefined };
+  if (path === undefined) return { found: undefined };
   try {
-    return { text: readFileSync(path, "utf8") };
+    return { found: readFileSync(path, "utf8") };
   } catch (error) {
     const advice = `Run the check where the application runs, with the same files and user. If this is that place, make the file readable, or correct its path in ${option}.`;
     return { option, problem: "cannot be read", advice, code: codeOf(error) };
@@ -73,19 +72,18 @@ function readFileOf(
 }
 
 /** Reads the certificate and the key of a client, as a driver does before it connects. */
-function clientOf(
-  options: StringFacts["options"],
-): UnusableFile | ClientCertificate | { readonly text: string | undefined } {
+function clientOf(options: StringFacts["options"]): UsedFile<ClientCertificate> {
   const option = "tlsCertificateKeyFile";
   const file = readFileOf(option, options);
-  if (!("text" in file) || file.text === undefined) return file;
+  if ("code" in file) return file;
+  if (file.found === undefined) return { found: undefined };
   const passphrase = options.get("tlscertificatekeyfilepassword");
-  const client = { cert: file.text, key: file.text, passphrase };
+  const client = { cert: file.found, key: file.found, passphrase };
   try {
     createSecureContext(client);
-    return client;
+    return { found: client };
   } catch (error) {
-    const isLocked = /\bENCRYPTED\b/.test(file.text) && !opensKey(client);
+    const isLocked = /\bENCRYPTED\b/.test(client.key) && !opensKey(client);
     const problem = isLocked
       ? "cannot be opened with tlsCertificateKeyFilePassword"
       : "has no certificate with its key";

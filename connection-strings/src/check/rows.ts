@@ -99,7 +99,13 @@ function clusterRows(facts: Facts, cluster: ClusterFacts): Row[] {
     const finding = `drivers refuse ${foreign.name}, because it is of another domain than ${name}`;
     rows.push(["problem", "SRV", service, finding, useReturnedName]);
   } else if ("code" in srv) {
-    rows.push(["problem", "SRV", service, dnsText(srv.code), adviceAboutName(facts, cluster)]);
+    rows.push([
+      "problem",
+      "SRV",
+      service,
+      textOf(srv.code, dnsTexts),
+      adviceAboutName(facts, cluster),
+    ]);
   } else {
     rows.push(srvRow("ok", service, srv));
   }
@@ -109,7 +115,7 @@ function clusterRows(facts: Facts, cluster: ClusterFacts): Row[] {
 }
 
 function srvRow(mark: Mark, service: string, srv: ClusterFacts["srv"]): Row {
-  if ("code" in srv) return [mark, "SRV", service, dnsText(srv.code)];
+  if ("code" in srv) return [mark, "SRV", service, textOf(srv.code, dnsTexts)];
   const { length } = srv.found;
   return [mark, "SRV", service, `${length} ${length === 1 ? "host" : "hosts"}`];
 }
@@ -134,7 +140,8 @@ function txtRow(cluster: ClusterFacts, txt: Answer<unknown>): Row {
   const mark = "code" in srv ? "also" : "problem";
   // A name with SRV records exists, also where DNS says otherwise for TXT.
   const isUnknown = "code" in srv && codeIn(txt) === "ENOTFOUND";
-  if ("code" in txt && (isUnknown || !isNone(txt))) return [mark, "TXT", name, dnsText(txt.code)];
+  if ("code" in txt && (isUnknown || !isNone(txt)))
+    return [mark, "TXT", name, textOf(txt.code, dnsTexts)];
   if (!isValidTxt(cluster)) {
     const finding = `drivers accept one record with ${txtOptions.join(", ")}`;
     return [mark, "TXT", name, finding, useReturnedName];
@@ -171,13 +178,14 @@ export function hostRows(host: HostFacts, string: StringFacts): Row[] {
   const rows = [addressRow("found" in addresses ? "ok" : "problem", name, addresses)];
   if (srv !== undefined) rows.push(srvRow("also", serviceOf(name, string), srv));
   if (tcp === undefined) return rows;
-  if ("code" in tcp) return [...rows, ["problem", "TCP", subject, connectionText(tcp.code)]];
+  if ("code" in tcp)
+    return [...rows, ["problem", "TCP", subject, textOf(tcp.code, connectionTexts)]];
   rows.push(["ok", "TCP", subject, "accepts connections"]);
   return tls === undefined ? rows : [...rows, handshakeRow(subject, tls, string)];
 }
 
 function addressRow(mark: Mark, name: string, addresses: HostFacts["addresses"]): Row {
-  if ("code" in addresses) return [mark, "addresses", name, dnsText(addresses.code)];
+  if ("code" in addresses) return [mark, "addresses", name, textOf(addresses.code, dnsTexts)];
   const all = addresses.found.map((one) => `${one} (${kindOfAddress(one)})`);
   return [mark, "addresses", name, all.join(", ")];
 }
@@ -202,7 +210,7 @@ function handshakeRow(subject: string, tls: Answer<CertificateFacts>, string: St
   // Drivers do not start this handshake, which must fail.
   const isUnused = isLocalWithoutTls(string);
   if ("code" in tls)
-    return [isUnused ? "also" : "problem", "TLS", subject, connectionText(tls.code)];
+    return [isUnused ? "also" : "problem", "TLS", subject, textOf(tls.code, connectionTexts)];
   if (isUnused) {
     const finding = "the host speaks TLS, but the string does not use it";
     return ["problem", "TLS", subject, finding, setTls];
@@ -234,14 +242,15 @@ function describeCertificate(code: string, { names, issuer, validity }: Certific
   return `the certificate is not trusted (${code}), ${detail}`;
 }
 
+/** Returns what a code means. One that is not in the table is printed as it is. */
+function textOf(code: string, texts: ReadonlyMap<string, string>): string {
+  return texts.get(code) ?? code;
+}
+
 const closed = "the connection was closed during the TLS handshake";
 const alert40 = "the server ended TLS with alert 40 (handshake failure)";
 
-/** Says what the code of a connection means. Any other code is printed as it is. */
-function connectionText(code: string): string {
-  return connectionTexts.get(code) ?? code;
-}
-
+/** What codes of connections mean. */
 const connectionTexts: ReadonlyMap<string, string> = new Map([
   ["ECONNREFUSED", "connection refused"],
   ["ENETUNREACH", "this network has no route to the address"],
@@ -256,11 +265,7 @@ const connectionTexts: ReadonlyMap<string, string> = new Map([
   ["EPIPE", closed],
 ]);
 
-/** Says what the code of a question to DNS means. Any other code is printed as it is. */
-function dnsText(code: string): string {
-  return dnsTexts.get(code) ?? code;
-}
-
+/** What codes of questions to DNS mean. */
 const dnsTexts: ReadonlyMap<string, string> = new Map([
   ["ENOTFOUND", "the name does not exist"],
   ["ENODATA", "the name has no such record, or is an alias that leads to none"],

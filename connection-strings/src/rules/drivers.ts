@@ -43,19 +43,11 @@ export interface Finding {
   readonly advice: string;
 }
 
-/** The drivers that refuse something, or the one that ignores it with a warning. */
-export type Verdict =
-  | "node"
-  | "go"
-  | "pymongo"
-  | "node go"
-  | "node pymongo"
-  | "go pymongo"
-  | "node go pymongo"
-  | "ignored by pymongo";
+export const all = "node go pymongo";
 
-/** Every driver. */
-export const all: Verdict = "node go pymongo";
+/** The drivers that refuse something, or the one that ignores it with a warning. */
+export type Verdict = keyof typeof drivers | Several | "ignored by pymongo";
+type Several = "node go" | "node pymongo" | "go pymongo" | typeof all;
 
 /** Why a degree does not follow from the number of drivers. The specification speaks by its tests. */
 const exceptions = {
@@ -93,7 +85,6 @@ export function refusals(
     });
 }
 
-/** Returns the names of drivers. */
 function namesIn(verdict: Verdict): string[] {
   const keys = verdict.split(" ");
   return Object.entries(drivers).flatMap(([key, { name }]) => (keys.includes(key) ? name : []));

@@ -25,10 +25,12 @@ const empty = /^$/;
 const zero = /^0+$/;
 const isFlag = /^(?:true|false)$/;
 const flag = "true or false";
+const others: Row = [any, "node go"];
+const flags: readonly Row[] = [[isFlag], others];
 const integer = "an integer from 0";
 /** The Node.js driver takes whatever begins with an integer, such as 1.5. PyMongo takes or ignores it. */
 const beginsWithInteger = /^[\s+]*\d/;
-const integers: readonly Row[] = [[/^\d{1,18}$/], [beginsWithInteger, "go"], [any, "node go"]];
+const integers: readonly Row[] = [[/^\d{1,18}$/], [beginsWithInteger, "go"], others];
 const texts: readonly Row[] = [[empty, "node"]];
 const files: readonly Row[] = [[empty, all]];
 
@@ -38,14 +40,8 @@ export const mechanismsWithoutName = ["MONGODB-X509", "MONGODB-AWS", "MONGODB-OI
 /** The mechanisms of users that are not in a database. Their only source is `$external`. */
 export const mechanismsWithoutPassword = [...mechanismsWithoutName, "GSSAPI"];
 
-/** All authentication mechanisms. */
-export const mechanisms = [
-  "SCRAM-SHA-1",
-  "SCRAM-SHA-256",
-  "PLAIN",
-  "GSSAPI",
-  ...mechanismsWithoutName,
-];
+const otherMechanisms = ["SCRAM-SHA-1", "SCRAM-SHA-256", "PLAIN", "GSSAPI"];
+export const mechanisms = [...otherMechanisms, ...mechanismsWithoutName];
 const modes = "primary primaryPreferred secondary secondaryPreferred nearest".split(" ");
 
 /** Returns a pattern that matches one of some names. */
@@ -54,13 +50,9 @@ function oneOf(names: readonly string[], flags = ""): RegExp {
 }
 
 const table: readonly Option[][] = [
-  options(
-    "tls ssl journal loadBalanced retryReads retryWrites tlsInsecure enableOverloadRetargeting",
-    flag,
-    [isFlag],
-    [any, "node go"],
-  ),
-  options("directConnection", flag, [isFlag], [/^(?:true|false)$/i, "node"], [any, "node go"]),
+  options("tls ssl journal loadBalanced retryReads retryWrites tlsInsecure", flag, ...flags),
+  options("enableOverloadRetargeting", flag, ...flags),
+  options("directConnection", flag, [isFlag], [/^(?:true|false)$/i, "node"], others),
   options("tlsAllowInvalidCertificates tlsAllowInvalidHostnames", flag, [isFlag], [any, "node"]),
   options("serverSelectionTryOnce uuidRepresentation", undefined, [any, "node"]),
   // The specification has no such option any more.
@@ -69,7 +61,7 @@ const table: readonly Option[][] = [
     "tlsDisableCertificateRevocationCheck tlsDisableOCSPEndpointCheck",
     undefined,
     [isFlag, "node"],
-    [any, "node go"],
+    others,
   ),
   options("connectTimeoutMS localThresholdMS maxAdaptiveRetries", integer, ...integers),
   options("maxIdleTimeMS maxPoolSize minPoolSize srvMaxHosts", integer, ...integers),
@@ -96,7 +88,7 @@ const table: readonly Option[][] = [
     "an integer from -1 to 9",
     [/^(?:-1|0*\d)$/],
     [/^[\s+-]*\d/, "go"],
-    [any, "node go"],
+    others,
   ),
   options(
     "w",
@@ -112,12 +104,7 @@ const table: readonly Option[][] = [
   options("tlsCertificateKeyFilePassword srvAllowedHostsSuffix", "text", ...texts),
   options("tlsCAFile tlsCertificateKeyFile tlsCRLFile", "a path", ...files),
   options("srvServiceName", "a name", [/^[\w.-]{1,62}$/], [empty, "node go"], [any, "go"]),
-  options(
-    "serverMonitoringMode",
-    "auto, poll or stream",
-    [/^(?:auto|poll|stream)$/],
-    [any, "node go"],
-  ),
+  options("serverMonitoringMode", "auto, poll or stream", [/^(?:auto|poll|stream)$/], others),
   options(
     "compressors",
     "a list of snappy, zlib and zstd",
@@ -129,7 +116,7 @@ const table: readonly Option[][] = [
     `one of ${modes.join(", ")}`,
     [oneOf(modes)],
     [oneOf([...modes, ""], "i"), "node"],
-    [any, "node go"],
+    others,
   ),
   options(
     "authMechanism",
@@ -139,14 +126,14 @@ const table: readonly Option[][] = [
     [empty, "node"],
     // The Node.js driver takes a part of a name, too.
     [/^(?:DEFAULT|SCRAM(?:-SHA)?|(?:SHA-)?(?:1|256)|SHA|MONGODB|X509|AWS|OIDC)$/i, "go"],
-    [any, "node go"],
+    others,
   ),
   options(
     "readPreferenceTags",
     "tags such as dc:ny,rack:1",
     [/^$|^[^:,]*:[^:,]*(?:,[^:,]*:[^:,]*)*$/],
     [/^[^:,]*:[^,]*(?:,[^:,]*:[^,]*)*$/, "go"],
-    [any, "node go"],
+    others,
   ),
   options(
     "authMechanismProperties",
@@ -159,7 +146,7 @@ const table: readonly Option[][] = [
     [/^[^:,]+:[^,]+(?:,[^:,]+:[^,]+)*$/],
     [/^[^:,]+:[^,]*(?:,[^:,]+:[^,]*)*$/, "ignored by pymongo"],
     [/^[^:,]*:[^,]*(?:,[^:,]*:[^,]*)*$/, "go"],
-    [any, "node go"],
+    others,
   ),
 ];
 
