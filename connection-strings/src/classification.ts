@@ -15,11 +15,17 @@ import { type StringForm, parseOrProblem } from "./parsing";
  * if (classification.kind === "peeringPrivate") console.log(classification.cluster); // orders
  */
 export type Classification =
+  /** Public addresses, or private ones from peered networks in AWS (provider A). */
   | StandardString
+  /** Private addresses inside a peered network. */
   | PeeringPrivateString
+  /** The addresses of a private endpoint. */
   | PrivateEndpointString
+  /** The addresses of a private endpoint, with `lb` in the host name. */
   | OptimizedPrivateEndpointString
+  /** A standard or peering-private string with a hyphen before the project label. */
   | LegacyString
+  /** Any other text. */
   | UnknownString;
 
 /** A standard string, with public addresses, or private ones from peered networks in AWS (provider A). */
@@ -34,7 +40,7 @@ export interface PeeringPrivateString extends NodeParts {
   readonly kind: "peeringPrivate";
 }
 
-/** A standard or peering-private string with a hyphen before the project label. */
+/** A legacy string, with a hyphen before the project label. */
 export interface LegacyString extends NodeParts {
   /** Distinguishes the members of {@link Classification}. */
   readonly kind: "legacy";

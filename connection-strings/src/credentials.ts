@@ -18,7 +18,7 @@ import {
   joinText,
   parse,
   parseOrProblem,
-  withoutSpaceBetweenHosts,
+  withoutSpace,
 } from "./parsing";
 import { type Finding, sentencesOf } from "./rules/drivers";
 import { findingsIn } from "./rules/findings";
@@ -34,7 +34,7 @@ export { type CredentialOptions, type OptionValue, percentEncode } from "./optio
 
 /**
  * Adds credentials, a database and options to a connection string. Leaves everything in it unchanged, except for the case
- * of the scheme, a missing slash, white space between hosts and the `authSource` of a user without a password, [as the
+ * of the scheme, a missing slash, white space and the `authSource` of a user without a password, [as the
  * README explains](https://github.com/pulumi-clouddb/pulumi-clouddb/tree/main/connection-strings#what-withcredentials-replaces).
  * An option that already exists with the same value is not added.
  *
@@ -89,7 +89,7 @@ export function addCredentials(
 ): UrlWithWarnings {
   requireArguments(credentials);
   requireNoCredentials(connectionString);
-  const parsed = parse(withoutSpaceBetweenHosts(connectionString));
+  const parsed = parse(withoutSpace(connectionString));
   const added = addedOptions(credentials.options);
   requireUser(credentials, mechanismOf(parsed.options, added));
   requireDatabase(credentials, parsed.database);
@@ -117,7 +117,7 @@ export function formatWithCredentials(
   connectionString: string,
   credentials: DatabaseCredentials,
 ): string | undefined {
-  const parsed = parseOrProblem(withoutSpaceBetweenHosts(connectionString));
+  const parsed = parseOrProblem(withoutSpace(connectionString));
   return parsed.kind === "problem" ? undefined : joinText(joinParts(parsed.parts, credentials));
 }
 

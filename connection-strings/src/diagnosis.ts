@@ -5,7 +5,7 @@ import {
   type ParsingProblem,
   isPercentEncoded,
   parseOrProblem,
-  withoutSpaceBetweenHosts,
+  withoutSpace,
 } from "./parsing";
 import { type Finding, mistake, refused, warning } from "./rules/drivers";
 import { findingsIn, schemeFindings } from "./rules/findings";
@@ -39,7 +39,7 @@ export function readText(text: string): ReadText {
   const trimmed = text.trim();
   const whole = findingAboutWhole(withoutQuotes(trimmed));
   if (whole !== undefined) return unreadable([whole]);
-  const content = withoutSpaceBetweenHosts(trimmed);
+  const content = withoutSpace(trimmed);
   const parsed = parseOrProblem(content);
   const { parts, findings } =
     parsed.kind === "parsed"

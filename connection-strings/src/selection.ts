@@ -13,14 +13,17 @@ import { distinctRegions, isSameRegion, regionKey, regionName, regionsInHosts } 
  * const network: Network = { kind: "privateEndpoint", region: "us-east-1" };
  */
 export type Network =
+  /** The Internet. */
   | {
       /** The Internet. */
       readonly kind: "internet";
     }
+  /** A virtual network peered with the cluster's. */
   | {
       /** A virtual network peered with the cluster's. */
       readonly kind: "peering";
     }
+  /** A virtual network with a private endpoint. If there are several, the ID or region identifies one. */
   | PrivateEndpointNetwork;
 
 /** A virtual network with a private endpoint. If there are several, the ID or region identifies one. */

@@ -126,15 +126,10 @@ export function isMistaken({ findings }: StringFacts): boolean {
   return findings.some(isSevere);
 }
 
-/** Returns the findings with which a string is not reachable, whatever the hosts do. */
-export function severeFindings(facts: Facts): Finding[] {
-  return allFindings(facts).filter(isSevere);
-}
-
 /** Returns whether a driver does not get so far that it connects to hosts. */
 export function stopsBeforeHosts(facts: Facts): boolean {
   const { string, cluster } = facts;
-  const isRefused = severeFindings(facts).length > 0;
+  const isRefused = allFindings(facts).some(isSevere);
   if (isRefused || string.unusableFile !== undefined) return true;
   if (cluster === undefined) return false;
   const isSrvAccepted = "found" in cluster.srv && foreignHost(cluster) === undefined;
