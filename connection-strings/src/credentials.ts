@@ -44,17 +44,10 @@ export { type CredentialOptions, type OptionValue, percentEncode } from "./optio
  * @param connectionString a string without credentials
  * @param credentials the database user's credentials, a database and options to add
  * @returns the connection string with them, percent-encoded except for colons and commas in options
- * @throws {@link ConnectionStringError} with one of these codes. The message never contains any part of
- * the string, the user name or the password.
- * - `not-a-connection-string`, `invalid-host`, `invalid-srv`: the text is not a connection string.
- * - `has-credentials`: the string already contains credentials.
- * - `invalid-credentials`: the user name, password or database is empty, a text is not well-formed Unicode, an option is
- *   not text, a finite number, a boolean or a list of these, an option is a user name or a password, or an argument does
- *   not exist.
- * - `option-conflict`: the database or an option already exists with another value, or an option is passed twice with
- *   different values. The message contains the name of the option.
- * - any other one of `diagnose`: drivers refuse the result, or nobody means it. What only some drivers refuse, and a
- *   user name or password that is a placeholder, is accepted; `diagnose` finds it in the result.
+ * @throws {@link ConnectionStringError} if the text is not a connection string or already has credentials, if an argument
+ * is missing, invalid or in conflict with the string, or if drivers refuse the result or nobody means it. The message
+ * contains no part of the string, the user name or the password. What only some drivers refuse, and a user name or
+ * password that is a placeholder, is accepted; `diagnose` finds it in the result.
  * @example
  * withCredentials("mongodb+srv://orders.ab1cd.db.example", { username: "app", password: "p@ss" });
  * // "mongodb+srv://app:p%40ss@orders.ab1cd.db.example"
