@@ -158,12 +158,8 @@ function charactersIn(text: string, part: "username" | "password"): Finding[] {
     const finding = "@/:%".includes(subject) ? refused : mistake;
     const what = subject === " " ? "a space" : `the character ${subject}`;
     const problem = `${what} in the user name or password is not percent-encoded`;
-    return finding(
-      "unencoded-character",
-      problem,
-      `Write ${encodeURIComponent(subject)}.`,
-      subject,
-    );
+    const advice = `Write ${encodeURIComponent(subject)}.`;
+    return finding("unencoded-character", problem, advice, subject);
   });
 }
 

@@ -66,7 +66,7 @@ function findingRow(finding: Finding, cluster: ClusterFacts | undefined): Row {
   const { code, degree, problem, advice, subject } = finding;
   const check = code.includes("option") ? "options" : "string";
   if (degree === "warning") return ["warning", check, "", `${problem}. ${advice}`];
-  // Only options in TXT do not fit together.
+  // It names no option of the string, so it is about those in TXT.
   const isOfTxt = cluster !== undefined && subject === undefined && isValidTxt(cluster);
   const sentences = sentencesOf(finding);
   return ["problem", check, "", problem, isOfTxt ? `${sentences} ${useList}` : sentences];
@@ -81,9 +81,7 @@ function tlsRow({ string, hosts }: Facts): Row {
       return ["warning", "options", "", `${finding}, and the string names no cluster`];
     // Names of clusters move to SRV form, which implies TLS.
     const isImplied = tls === "missing" && hosts.length > 0 && hosts.every(hasSrvRecords);
-    return isImplied
-      ? ["problem", "options", "", finding]
-      : ["problem", "options", "", finding, setTls];
+    return ["problem", "options", "", finding, isImplied ? undefined : setTls];
   }
   const option = acceptingOption(otherName, string);
   if (option === undefined) return ["ok", "options", "", "drivers use TLS"];
@@ -95,27 +93,20 @@ function clusterRows(facts: Facts, cluster: ClusterFacts): Row[] {
   const service = serviceOf(name, facts.string);
   const rows: Row[] = [];
   const foreign = foreignHost(cluster);
-  if (foreign !== undefined) {
+  if (foreign === undefined) {
+    const mark = "code" in srv ? "problem" : "ok";
+    rows.push(srvRow(mark, service, srv, adviceAboutName(facts, cluster)));
+  } else {
     const finding = `drivers refuse ${foreign.name}, because it is of another domain than ${name}`;
     rows.push(["problem", "SRV", service, finding, useReturnedName]);
-  } else if ("code" in srv) {
-    rows.push([
-      "problem",
-      "SRV",
-      service,
-      textOf(srv.code, dnsTexts),
-      adviceAboutName(facts, cluster),
-    ]);
-  } else {
-    rows.push(srvRow("ok", service, srv));
   }
   if (txt !== undefined) rows.push(txtRow(cluster, txt));
   if (addresses !== undefined) rows.push(addressRow("also", name, addresses));
   return rows;
 }
 
-function srvRow(mark: Mark, service: string, srv: ClusterFacts["srv"]): Row {
-  if ("code" in srv) return [mark, "SRV", service, textOf(srv.code, dnsTexts)];
+function srvRow(mark: Mark, service: string, srv: ClusterFacts["srv"], advice?: string): Row {
+  if ("code" in srv) return [mark, "SRV", service, textOf(srv.code, dnsTexts), advice];
   const { length } = srv.found;
   return [mark, "SRV", service, `${length} ${length === 1 ? "host" : "hosts"}`];
 }

@@ -20,8 +20,9 @@ export interface DriverInput {
 /** Returns the combinations that drivers refuse. By default, the advice is to remove an option. */
 export function combinationFindings(input: DriverInput): Finding[] {
   const { options, published } = input;
+  const read = { ...input, ...readerOf(input) };
   const parts = [ofClusters, ofTls, ofProxies, ofOthers, ofUsers];
-  const rows = parts.flatMap((part) => part({ ...input, ...readerOf(input) }));
+  const rows = parts.flatMap((part) => part(read));
   return rows.flatMap(([applies, what, verdict, ownAdvice, exception]) => {
     const named = what.split(/\W+/).filter((word) => options.has(word.toLowerCase()));
     const label = (word: string) =>

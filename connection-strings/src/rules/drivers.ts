@@ -76,11 +76,8 @@ export function refusals(
   return rows
     .filter(([applies]) => applies)
     .map(([, what, verdict, advice = "Remove it.", exception]) => {
-      const degree = exception
-        ? exceptions[exception]
-        : namesIn(verdict).length > 1
-          ? "refused"
-          : "warning";
+      const byNumber = namesIn(verdict).length > 1 ? "refused" : "warning";
+      const degree = exception ? exceptions[exception] : byNumber;
       return { ...details, degree, problem: `${refuse(verdict, degree)} ${what}`, advice };
     });
 }
@@ -99,7 +96,7 @@ function refuse(verdict: Verdict, degree: Degree): string {
   return `${who} ${verdict.startsWith("ignored") ? "ignore" : "refuse"}${isMany ? "" : "s"}`;
 }
 
-/** Return a finding of this degree, which does not follow from drivers. */
+// These return a finding whose degree does not follow from the number of drivers.
 export const refused = findingOf("refused");
 export const mistake = findingOf("mistake");
 export const warning = findingOf("warning");

@@ -135,23 +135,18 @@ export function optionMistake(
   name: string | undefined,
   { lowerName, value, whole, text = "" }: StringOption,
 ): Finding | undefined {
-  if (argumentByOption.has(lowerName))
-    return mistake(
-      "invalid-credentials",
-      "an option is a user name or a password, which no driver reads there",
-      "Write user:password@ before the hosts.",
-    );
+  if (argumentByOption.has(lowerName)) {
+    const problem = "an option is a user name or a password, which no driver reads there";
+    return mistake("invalid-credentials", problem, "Write user:password@ before the hosts.");
+  }
   if (whole.startsWith("amp;"))
     return mistake("option-value", "&amp; stands between options, as in HTML", "Write & instead.");
   const standIn = standInFinding(value, "option", name);
   if (standIn !== undefined || name === undefined) return standIn;
-  if (containsOption(text))
-    return mistake(
-      "option-value",
-      `${valueOf(name)} contains another option`,
-      "Put & between the options.",
-      name,
-    );
+  if (containsOption(text)) {
+    const problem = `${valueOf(name)} contains another option`;
+    return mistake("option-value", problem, "Put & between the options.", name);
+  }
   if (text.includes("/") && !optionsWithSlash.includes(name)) {
     const advice =
       "Remove it. To name a database, write it before the options, or pass the argument database.";
