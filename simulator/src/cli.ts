@@ -37,7 +37,7 @@ const options = {
   host: text("address", "address to listen on (default: 127.0.0.1)"),
   "dns-port": text("number", "serve DNS; this port answers as the Internet does"),
   "ca-out": text("file", "where to write the CA certificate (default: a temporary file)"),
-  profile: text("name", "family of services: default, or atlas for MongoDB Atlas"),
+  profile: text("name", "default, or atlas for MongoDB Atlas, which has other defaults"),
   "api-path": text("path", "path of the API (default: /api/service/v1.0)"),
   "token-path": text("path", "path of the token endpoint (default: /api/oauth/token)"),
   "field-prefix": text("prefix", "prefix of the two version fields (default: db)"),

@@ -12,7 +12,6 @@ const read = (file: string) => readFileSync(join(root, file), "utf8");
 const others = [
   "CHANGELOG.md",
   "connection-strings/src/privateEndpoints.ts",
-  "docs/internals/comparison.md",
   "tests",
   "package-lock.json",
   "*go.mod",

@@ -46,6 +46,7 @@ for (const system of ["GitHub", "GitLab"] as const) {
     let start: { readonly command: string; readonly args: readonly string[] };
 
     before("find the program", () => {
+      needsCommand(isGitHub ? "gh" : "rsync");
       start = isGitHub ? { command: act(), args: ["pull_request"] } : gitlabCiLocal();
     });
 
@@ -228,10 +229,14 @@ function act(): string {
   return buildPublished({ name: "act", module: "github.com/nektos/act", version: "v0.2.89" });
 }
 
-/** Returns Node.js 22 and gitlab-ci-local, which needs it and rsync. */
+/** Fails without a command that the job on GitHub or gitlab-ci-local runs. */
+function needsCommand(name: "gh" | "rsync"): void {
+  const { error } = spawnSync(name, ["--version"]);
+  assert.equal(error, undefined, `${name} is missing. Run apt-get install ${name}.`);
+}
+
+/** Returns Node.js 22 and gitlab-ci-local, which needs it. */
 function gitlabCiLocal() {
-  const { error } = spawnSync("rsync", ["--version"]);
-  assert.equal(error, undefined, "gitlab-ci-local needs rsync. Run apt-get install rsync.");
   const options = ["--yes", "--package=node@22", "--package=gitlab-ci-local@4.75.1"];
   const locate = [...options, "--call", "which node gitlab-ci-local"];
   // In another folder, because here npx would put the commands of this repository on the PATH.

@@ -62,9 +62,10 @@ export function defineCommand<const Given extends Options>(definition: {
     if (own.includes("--help") || own.includes("-h")) return success(help);
     try {
       const { values, positionals: files } = parseValues(own, definition.options, takes);
+      const isPassed = takes === "arguments after --";
+      rejectCredentials(values, isPassed ? files : [...files, ...passed]);
       if (takes !== "files") rejectArguments(files);
-      if (takes !== "arguments after --") rejectArguments(passed);
-      rejectCredentials(values, files);
+      if (!isPassed) rejectArguments(passed);
       return await definition.run(values, [...files, ...passed]);
     } catch (error) {
       const hasStack = own.some((argument) => /^--stack(=|$)/.test(argument));
@@ -77,18 +78,27 @@ export function defineCommand<const Given extends Options>(definition: {
 /** Throws a UsageError if there are any. */
 function rejectArguments([unexpected]: readonly string[]): void {
   if (unexpected === undefined) return;
-  // Named only if it is a word or an ID, because it can be a token or a connection string.
+  // Named only if it is a word or an ID, because it can be a secret that is not recognized.
   const isName = /^(?:[a-z-]{1,20}|[0-9a-f]{24})$/i.test(unexpected);
   throw new UsageError(`unexpected argument${isName ? ` ${unexpected}` : ""}`);
 }
 
-/** Throws a UsageError, which does not repeat it, for an argument that contains a credential. */
-function rejectCredentials(options: object, files: readonly string[]): void {
-  const secrets = knownSecrets(environmentOnly.get, comparableNames(process.env));
+/**
+ * Throws a UsageError, which does not repeat it, for an argument that contains a credential.
+ *
+ * @param source the secrets of which are recognized. Default: only those of the environment
+ */
+export function rejectCredentials(
+  options: object,
+  files: readonly string[],
+  { get, owner }: SettingsSource = environmentOnly,
+): void {
+  const secrets = knownSecrets(get, comparableNames(process.env));
   const values = Object.entries(options).map(([name, value]) => [`--${name}`, String(value)]);
   for (const [name, value = ""] of [...values, ...files.map((file) => ["an argument", file])]) {
     const problem = credentialIn(value, secrets);
-    if (problem !== undefined) throw new UsageError(`${name} ${forCommand(problem, false)}`);
+    if (problem === undefined) continue;
+    throw new UsageError(`${name} ${forCommand(problem, owner.kind === "stack")}`);
   }
 }
 

@@ -19,7 +19,7 @@ import {
   profiles,
 } from "../settings/settings";
 import { projectIdSchema } from "../validation/arguments";
-import { UsageError, commandSettings, defineCommand, success } from "./command";
+import { UsageError, commandSettings, defineCommand, rejectCredentials, success } from "./command";
 import { type Finding, type Findings, type Problem, runChecks } from "./doctorChecks";
 
 export const doctor = defineCommand({
@@ -53,6 +53,7 @@ Exit code: 0 no problem found, 1 a problem found, 2 wrong usage.`,
   async run({ project, stack, json }) {
     const projectId = project === undefined ? undefined : readProjectId(project);
     const source = await commandSettings(stack);
+    rejectCredentials({ project }, [], source);
     const settings = reportedSettings(source, process.env);
     const { ok, notes, warnings, problems, project: found } = await runChecks(source, projectId);
     const recommendation = await profileRecommendation(source, settings, projectId, problems);

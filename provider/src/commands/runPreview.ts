@@ -35,7 +35,8 @@ const exportTimeout = 60_000;
 
 /**
  * Leaves out the checkpoints of a preview, an experimental setting of Pulumi. With 3.274 and later, and not yet with
- * 3.260, a preview serializes the whole state after each resource, as an update does, and then saves nothing of it.
+ * 3.260, a preview serializes the whole state after each resource that changes, as an update does, and then saves nothing
+ * of it.
  */
 const withoutCheckpoints = { PULUMI_SKIP_CHECKPOINTS: "true" };
 

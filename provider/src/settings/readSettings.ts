@@ -187,6 +187,10 @@ function readInto<Key extends SettingKey>(
   key: Key,
   text: string,
 ): void {
+  assertSetting(
+    isSecretKey(key) || !/^["'`‘’“”]|["'`‘’“”]$/.test(text),
+    "contains the quotes around it, which belong to the value. Remove them",
+  );
   values[key] = settingReaders[key](text);
 }
 
@@ -201,26 +205,28 @@ function doubtsAbout(configured: ConfiguredSettings, owner: SettingsOwner): stri
 /** Returns the problem if the address is missing, or if it is that of Atlas without its profile. */
 function addressProblems(
   configured: ConfiguredSettings,
-  { profile, baseUrl, apiPath = profiles.default.apiPath }: SettingValues,
+  { profile, apiPath = profiles.default.apiPath }: SettingValues,
   { owner, isEmpty, isMisspelled }: AddressSources,
 ): string[] {
   // An invalid profile is a problem of its own.
   if (configured.profile !== undefined && profile === undefined) return [];
   const setProfile = `:\n      ${settingCommand(owner, "profile", "atlas")}`;
-  if (configured.baseUrl === undefined) {
-    const state = isEmpty ? "is empty" : "is not set";
-    if (profile !== "atlas") {
-      const problem = notSet(owner, "baseUrl", "https://...", state);
-      return [`${problem}\n      For MongoDB Atlas, run only${setProfile}`];
-    }
+  const { baseUrl } = configured;
+  if (baseUrl === undefined) {
     // Whoever meant another address must not reach the default one.
-    return isEmpty || isMisspelled ? [notSet(owner, "baseUrl", atlasAddress, state)] : [];
+    const hasDefault = !isEmpty && !isMisspelled;
+    const isAtlas = profile === "atlas";
+    if (isAtlas && hasDefault) return [];
+    const example = isAtlas ? atlasAddress : "https://...";
+    const problem = notSet(owner, "baseUrl", example, isEmpty ? "is empty" : "is not set");
+    return [hasDefault ? `${problem}\n      For MongoDB Atlas, run only${setProfile}` : problem];
   }
-  const host = baseUrl === undefined ? "" : new URL(baseUrl).hostname;
+  // An address with a path is invalid, but shows which profile is meant.
+  const host = URL.canParse(baseUrl) ? new URL(baseUrl).hostname : "";
   const isComplete = profile === "atlas" || apiPath !== profiles.default.apiPath;
   if (isComplete || !atlasHosts.includes(host)) return [];
   return [
-    `${host} is MongoDB Atlas, which needs the profile atlas. Run${orProvider(owner)}${setProfile}`,
+    `${host} is MongoDB Atlas, which needs the profile atlas. Run this${orProvider(owner)}${setProfile}`,
   ];
 }
 

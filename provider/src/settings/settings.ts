@@ -233,7 +233,10 @@ export const settingReaders: { readonly [Key in SettingKey]: (text: string) => S
   pageSizeParameter: parameter,
   countParameter: parameter,
   countField: word,
-  caFile: visibleText,
+  caFile: (text) => {
+    assertSetting(!text.includes("-----BEGIN"), "must be the path of a PEM file, not its content");
+    return visibleText(text);
+  },
   requestTimeoutSeconds: seconds,
 };
 
@@ -359,11 +362,6 @@ function path(text: string): string {
 
 /** Reads the origin of the service. */
 function origin(text: string): string {
-  const hasQuotes = /^["'`‘’“”]|["'`‘’“”]$/.test(text);
-  assertSetting(
-    !hasQuotes,
-    "contains the quotes around it, which belong to the value. Remove them",
-  );
   const url = URL.canParse(visibleText(text)) ? new URL(text) : undefined;
   assertSetting(
     url,

@@ -171,7 +171,7 @@ describe("pulumi-clouddb doctor", () => {
       CLOUDDB_BASE_URL: "https://cloud.mongodb.com",
     });
     assert.deepEqual([problems.length, check], [1, "settings"]);
-    assert.ok(finding.includes(`Run:\n      ${setVariable("CLOUDDB_PROFILE", "atlas")}`), finding);
+    assert.ok(finding.includes(`Run this:\n      ${setVariable("CLOUDDB_PROFILE", "atlas")}`), finding);
   });
 
   it("asks no other host than the service with each profile that it tries", async () => {
@@ -481,6 +481,15 @@ describe("pulumi-clouddb doctor", () => {
       const { value, source } = settings.find((each) => each["key"] === "privateKey") ?? {};
       assert.deepEqual([value, source], ["set", "stack"]);
       assert.ok(!stdout.includes(key.privateKey));
+    });
+
+    it("refuses a secret of the configuration as --project", async () => {
+      const environment = configured({});
+      const args = ["--stack", "dev", "--project", key.privateKey];
+      const { code, stdout, stderr } = await runCommand(command, args, environment);
+      assert.deepEqual([code, stdout], [2, ""]);
+      assert.match(stderr, /: --project contains the value of clouddb:privateKey, which is a secret/);
+      assert.deepEqual(service.requests, []);
     });
 
     it("names the settings as the configuration does", async () => {

@@ -29,7 +29,9 @@ const clientId = "mdb_sa_id_0123456789abcdef01234567";
 /** A secret that percent-encoding changes. */
 const encodedSecret = "a+b/c-7311";
 const base64 = Buffer.from(`svc:${encodedSecret}`).toString("base64");
-const secrets = [uuid, jwt, clientSecret, encodedSecret, "c-7311", base64, "pass/word"];
+/** A secret that could be the name of a stack. */
+const word = "only-letters";
+const secrets = [uuid, jwt, clientSecret, encodedSecret, "c-7311", base64, "pass/word", word];
 
 const apiKey = (CLOUDDB_PUBLIC_KEY: string, CLOUDDB_PRIVATE_KEY = uuid): Variables => ({
   CLOUDDB_PUBLIC_KEY,
@@ -118,16 +120,15 @@ describe("a credential in the wrong setting", () => {
     [doctor, "doctor", ["--stack", `mongodb://app:${uuid}@h.example/`], isSecret],
     [preview, "preview", ["--stack", clientSecret], isClientSecret],
     [preview, "preview", ["--stack", "a", "--markdown", "mongodb://app:pass/word@h"], isUrl],
+    [preview, "preview", [word], isSecret],
+    [report, "report", ["events.jsonl", "--", word], isSecret],
     [report, "report", ["events.jsonl", "mongodb://app:pass/word@h"], isUrl],
   ];
   for (const [command, name, args, mistake] of wrongArguments) {
     it(`is named, and neither printed nor sent: in ${name} ${args[0]}`, async () => {
       const service = await startForeign(respondWith(500, {}));
-      const { code, stdout, stderr } = await runCommand(
-        command,
-        args,
-        variablesFor(service, valid),
-      );
+      const environment = { ...variablesFor(service, valid), CLOUDDB_CLIENT_SECRET: word };
+      const { code, stdout, stderr } = await runCommand(command, args, environment);
       assert.deepEqual([code, stdout], [2, ""]);
       assert.match(stderr, mistake);
       assert.match(stderr, /^pulumi-clouddb \w+: (?:--\w+|an argument) contains /);

@@ -83,6 +83,11 @@ describe("a report of a changed resource on which lookups depend", () => {
     assert.match(sentenceOf(all, cluster, orders) ?? "", start);
   });
 
+  it("says so of a lookup by `get`", () => {
+    const all = [changed(clusterUrn), { ...same(orders.urn), op: "read" }];
+    assert.match(sentenceOf(all, cluster, orders) ?? "", /^After Cluster `main` changes /);
+  });
+
   for (const [what, all, ...state] of [
     ["nothing changes", [same(clusterUrn), same(orders.urn)], cluster, orders],
     ["it is deleted", [{ op: "delete", urn: clusterUrn }, same(orders.urn)], cluster, orders],

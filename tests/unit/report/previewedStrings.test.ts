@@ -51,7 +51,7 @@ describe("a report of a string that a policy changes after check", () => {
   const after = { ...before, database: "shop" };
   const changes =
     "A policy changes its arguments, so this preview does not show the URL, nor what changes with it.";
-  const keeps = /does not change Task `outside`, so it keeps the old string/;
+  const keeps = /does not change Task `outside`, so restart it/;
   const urn = urnOf("orders", dynamicUrl);
 
   it("says so instead of calling the receivers of a DatabaseUrl unchanged", () => {

@@ -120,6 +120,34 @@ describe("the resources that receive a string", () => {
   });
 });
 
+describe("a DatabaseUrl", () => {
+  const url = { ...resource("url", [orders]), urn: urnOf("url", "clouddb:index:DatabaseUrl") };
+  const step = { op: "update", urn: orders.urn, old: {}, new: { inputs: orders.inputs } };
+
+  for (const [connectionString, names] of [
+    ["db+srv://orders", ["url", "secret"]],
+    ["db://std", ["url", "secret"]],
+    ["db+srv://billing", []],
+    [secret, ["url", "secret"]],
+    [undefined, ["url", "secret"]],
+  ] as const) {
+    it(`receives the string of a lookup unless it has that of another one: ${JSON.stringify(connectionString)}`, () => {
+      const behind = resource("secret", [url]);
+      const changed = {
+        op: "update",
+        urn: url.urn,
+        old: {},
+        new: { inputs: { connectionString } },
+      };
+      const found = ofOrders([url, behind], step, changed, { op: "update", urn: behind.urn });
+      assert.deepEqual(
+        [...found.direct, ...found.further].map(({ name }) => name),
+        names,
+      );
+    });
+  }
+});
+
 describe("the stack outputs that receive a string", () => {
   const [a, b] = ["db+srv://a", "db+srv://b"];
   const stackStep = (old: Properties | undefined, changed: Properties) => ({
@@ -139,6 +167,7 @@ describe("the stack outputs that receive a string", () => {
     ["an added string", [undefined, a], { url: a }, { url: a }, []],
     ["a changed string", [a, b], { url: b }, { url: a }, []],
     ["a changed string", [a, b], { url: a }, { url: b }, ["url"]],
+    ["a changed string", [a, b], { url: a }, { url: "db+srv://c" }, []],
     ["a changed string", [a, b], {}, { old: a, new: b }, ["new"]],
     ["a changed string", [a, b], { old: a, new: b }, {}, ["old"]],
     // Beside another text that changes, such as the same string of another lookup.

@@ -761,7 +761,7 @@ describe("a report of a preview", () => {
     };
     assert.match(
       textOf({}, "password"),
-      /\n\nRunning applications keep the old password until they restart\. This update does not change Task `api`, so it keeps the old password until you restart it\.\n/,
+      /\n\nRunning applications keep the old password until they restart\. This update does not change Task `api`, so restart it if it uses the password\.\n/,
     );
     const both = textOf({ username: "b" }, "password", "username");
     assert.match(both, /\n\nRunning applications use the old string /);
@@ -804,7 +804,22 @@ describe("a report of a preview", () => {
     const text = shownText([a, b, out], { state: [] });
     assert.match(text, /\nChanges to 2 lookups and 2 stack outputs\.\n/);
     assert.match(text, /\n#### Stack outputs\n[^]*\n\| `current` \|/);
+    assert.deepEqual(text.match(/outputs? `.*(?= \|)/g), ["outputs `b`, `current`"]);
     assert.doesNotMatch(text, /\n#### Stack outputs\n[^]*\n\| `b` \|/);
+  });
+
+  it("explains an output by its lookup if another one gets the same string", () => {
+    const host = "orders.ab1cd.db.example";
+    const steps = [moved("a", "standardSrv", host), moved("b", "standardSrv", host)];
+    const outputs = (names: Readonly<Record<string, string>>) => ({
+      outputs: Object.fromEntries(
+        Object.entries(names).map(([name, start]) => [name, `db+srv://${start}.ab1cd.db.example`]),
+      ),
+    });
+    const before = outputs({ a: "a-pri", b: "b-pri" });
+    const out = { ...stack, old: before, new: outputs({ a: "orders", b: "orders" }) };
+    const text = shownText([...steps, out], { state: [] });
+    assert.doesNotMatch(text, /#### Stack outputs/);
   });
 
   const string = { recommended: "db+srv://orders", recommendedKind: "standardSrv" };
@@ -908,6 +923,42 @@ describe("a report of a preview", () => {
     assert.match(text, /\n1 connection string was changed in the service\.\n/);
     assert.match(text, /\n#### 1 lookup: .*, changed in the service\n/);
   });
+
+  it("shows the recorded string before the update, not the one that a refresh found", () => {
+    const { urn, old, new: changed } = moved("orders");
+    const found = { outputs: { ...old.inputs, recommended: "db+srv://found-pri" } };
+    const recordedState = { outputs: old.inputs };
+    const steps = [
+      { resourcePreEvent: { metadata: { op: "refresh", urn, old: recordedState, new: null } } },
+      { resOutputsEvent: { metadata: { op: "refresh", urn, old: recordedState, new: found } } },
+      { resourcePreEvent: { metadata: { op: "update", urn, old: found, new: changed } } },
+      { summaryEvent: { result: "succeeded" } },
+    ];
+    const preview = eventLog(steps.map((event) => ({ sequence: 1, ...event })));
+    assert.match(
+      markdown(buildReport({ preview })),
+      /\| `orders` \| `db\+srv:\/\/orders-pri\.ab1cd\.db\.example` \| `db\+srv:\/\/orders\.ab1cd\.db\.example` \|/,
+    );
+  });
+
+  for (const [what, op, old, found, title] of [
+    ["is new", "read", undefined, "orders", "added"],
+    ["has another string", "read", "orders", "moved", "`internet`, changed in the service"],
+    ["is removed from the program", "discard", "orders", undefined, "deleted"],
+    ["stays the same", "read", "orders", "orders", undefined],
+    ["was not read before the preview failed", "read", "orders", "", undefined],
+  ] as const) {
+    it(`says that a string of a lookup by \`get\` ${what}`, () => {
+      const outputs = (host: string) =>
+        host === ""
+          ? {}
+          : lookup({ recommended: `db+srv://${host}`, recommendedKind: "standardSrv" });
+      const state = (host: string | undefined) =>
+        host === undefined ? null : { outputs: outputs(host) };
+      const text = shownText([{ op, urn: urnOf("orders"), old: state(old), new: state(found) }]);
+      assert.equal(/\n#### 1 lookup: (.*)\n/.exec(text)?.[1], title, text);
+    });
+  }
 
   it("is partial if it failed, even with the deletion of what an earlier update left", () => {
     const diagnostics = [diagnostic("it failed")];

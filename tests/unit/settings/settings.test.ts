@@ -132,14 +132,25 @@ describe("settings", () => {
     );
   });
 
+  it("do not name the profile alone if the address is empty or its name is misspelled", () => {
+    for (const settings of [{ baseUrl: "" }, { baseURL: "https://a.example" }]) {
+      const message = addressOf({ profile: "", ...settings });
+      assert.match(message, /clouddb:baseUrl .* is (?:empty|not set)\./);
+      assert.doesNotMatch(message, /Atlas/);
+    }
+  });
+
   for (const host of ["cloud.mongodb.com", "cloud.mongodbgov.com"]) {
     it(`reject ${host} without the profile of Atlas, unless apiPath is set`, () => {
       const baseUrl = `https://${host}`;
       for (const profile of ["", "default"]) {
         const message = addressOf({ profile, baseUrl });
-        const remedy = "which needs the profile atlas. Run, or pass it to the clouddb.Provider:";
-        assert.ok(message.includes(`: ${host} is MongoDB Atlas, ${remedy}`), message);
+        const remedy = "which needs the profile atlas. Run this, or pass it to the clouddb.Provider:";
+        const named = `${host} is MongoDB Atlas, ${remedy}`;
+        assert.ok(message.includes(`: ${named}`), message);
         assert.match(message, /:\n +pulumi config set clouddb:profile atlas$/);
+        const withPath = addressOf({ profile, baseUrl: `${baseUrl}/api/atlas/v2` });
+        assert.ok(withPath.includes(named), withPath);
         assert.equal(addressOf({ profile, baseUrl, apiPath: "/api/atlas/v1.0" }), `${baseUrl}/`);
       }
     });
@@ -249,6 +260,9 @@ describe("settings", () => {
   for (const [key, value, problem] of [
     ["baseUrl", "api.example.com", "is not a URL; set it to the service's origin, such as"],
     ["baseUrl", '"https://api.example.com"', "contains the quotes around it, which belong to"],
+    ["mediaType", "'application/json'", "contains the quotes around it, which belong to the"],
+    ["caFile", `"${__filename}"`, "contains the quotes around it, which belong to the value."],
+    ["caFile", "-----BEGIN CERTIFICATE-----\n", "must be the path of a PEM file, not its content"],
     ["baseUrl", "http://api.example.com", "must start with https://, because the provider only"],
     ["baseUrl", "https:api.example.com", "must start with https://, because the provider only"],
     ["baseUrl", "https://api.example.com/#v1", "must be an origin without a path; set the path"],

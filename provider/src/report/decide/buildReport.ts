@@ -5,7 +5,7 @@
 import type { Message, Report } from "../model";
 import { type Preview, type Step, isChange } from "../read/eventLog";
 import { type MessageInput, readMessages } from "../read/messages";
-import { isUncounted } from "../resourceNames";
+import { isUncounted, typeOf } from "../resourceNames";
 import { changesOf, isLeftover, otherChanges } from "./changes";
 import { laterLookups } from "./laterLookups";
 import { isPartial } from "./partial";
@@ -94,7 +94,16 @@ function changingSteps({ steps, drift, result }: Preview): Step[] {
     result === "succeeded" && isDeletedForGood(step) ? { ...step, op: "delete" } : step,
   );
   const changed = new Set(changing.filter((step) => !isLeftover(step)).map(({ urn }) => urn));
-  return [...changing, ...drift.filter(({ urn }) => !changed.has(urn))];
+  return [
+    ...changing.map((step) => withRecorded(step, drift)),
+    ...drift.filter(({ urn }) => !changed.has(urn)),
+  ];
+}
+
+/** Returns a step on a lookup with the string that applications have, although a refresh found another one. */
+function withRecorded(step: Step, drift: readonly Step[]): Step {
+  if (typeOf(step.type) !== "ClusterConnectionStrings") return step;
+  return { ...step, old: drift.find(({ urn }) => urn === step.recordedUrn)?.old ?? step.old };
 }
 
 /**

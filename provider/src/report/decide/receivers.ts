@@ -48,9 +48,14 @@ export class ReceiverIndex {
   ): Receivers {
     // What a policy changes reaches all, although the preview does not show it.
     const isOfPolicy = inPreview === "outdated" || inPreview === "perhapsOutdated";
-    const { old, new: all, removed, added } = this.outputs;
+    const { old, new: all, removed, added, values } = this.outputs;
+    // An output that only had the string before has another one now, unless the preview does not show the string.
+    const isShown = hostsIn(to?.string).length > 0;
+    const lost = removed.filter(
+      ({ output }) => !isShown || !Object.hasOwn(values.new ?? {}, output),
+    );
     const outputs = [
-      ...namesOf(isOfPolicy ? old : removed, matching(from?.string ?? "")),
+      ...namesOf(isOfPolicy ? old : lost, matching(from?.string ?? "")),
       ...namesOf(isOfPolicy ? all : added, matching(to?.string ?? "")),
     ];
     const resources = isOfPolicy ? this.#allReceivers([urn]) : this.#changedReceivers(urn);
@@ -100,7 +105,9 @@ export class ReceiverIndex {
     const levels = this.graph.reachedFrom([string], (source) => {
       if (this.#isKept(source) && source !== string) return [];
       const isOfString = typeOf(parseUrn(source).type) !== undefined;
-      return this.graph.receiversOf(source).filter((urn) => !isOfString || !this.#isKept(urn));
+      return this.graph
+        .receiversOf(source)
+        .filter((urn) => !isOfString || !(this.#isKept(urn) || this.#hasAnother(urn, source)));
     });
     const unchanged = levels.flat().filter((reached) => this.#isStale(reached));
     return this.#namesOf(levels, unchanged);
@@ -120,6 +127,19 @@ export class ReceiverIndex {
     const { type } = parseUrn(urn);
     const isProvider = isInternal(type) || isInternal(parseUrn(source).type);
     return this.#isKept(urn) && !isProvider && typeOf(type) === undefined;
+  }
+
+  /** Returns whether a DatabaseUrl has another string after the preview than those of a lookup. */
+  #hasAnother(urn: string, lookup: string): boolean {
+    if (typeOf(parseUrn(urn).type) !== "DatabaseUrl") return false;
+    const [url, own] = [urn, lookup].map((each) =>
+      this.graph.stepsOf(each).find(({ new: changed }) => changed !== undefined),
+    );
+    const strings = hostsIn(own?.new);
+    return (
+      strings.length > 0 &&
+      hostsIn(url?.new?.["connectionString"]).some((each) => !strings.includes(each))
+    );
   }
 
   #isKept(urn: string): boolean {

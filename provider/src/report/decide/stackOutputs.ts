@@ -162,7 +162,10 @@ function isExplained(difference: OutputDifference, received: readonly StringChan
   // An output that is added or removed changes with a resource of which the same is true.
   if (old === undefined) return name === output && received.some(({ from }) => from === undefined);
   if (changed === undefined) return name === output && received.some(({ to }) => to === undefined);
-  return withoutStrings(old, received, "from") === withoutStrings(changed, received, "to");
+  // Two lookups can have the same string before or after.
+  return [received, ...received.map((change) => [change])].some(
+    (changes) => withoutStrings(old, changes, "from") === withoutStrings(changed, changes, "to"),
+  );
 }
 
 /** Removes the SDK's mark of exported resources, which recorded outputs lack. */

@@ -66,11 +66,12 @@ export function readEventLog(text: string, name: string): Preview {
     if (event.policyRemediationEvent !== undefined) remediations.push(event.policyRemediationEvent);
     summary = event.summaryEvent ?? summary;
   }
+  const all = steps.all.map(asDeclared);
   return {
     stack: steps.stack,
-    steps: steps.all,
+    steps: all,
     drift: steps.drift,
-    diagnostics: withGoesOn(reported, steps.all),
+    diagnostics: withGoesOn(reported, all),
     remediations,
     isFinished: summary !== undefined,
     result: summary?.result,
@@ -81,6 +82,16 @@ export function readEventLog(text: string, name: string): Preview {
 /** Returns whether an operation changes its resource. One that is not known here counts as a change. */
 export function isChange(op: string): boolean {
   return !["same", "read", "refresh"].includes(op);
+}
+
+/** Returns the step of a lookup that the program reads with `get` as that of one that it declares. */
+function asDeclared(step: Step): Step {
+  const { op, type, old, new: found } = step;
+  if (typeOf(type) !== "ClusterConnectionStrings") return step;
+  if (op === "discard") return { ...step, op: "delete" };
+  if (op !== "read" || found?.["recommended"] === undefined) return step;
+  if (old === undefined) return { ...step, op: "create" };
+  return { ...step, op: isDeepStrictEqual(old, found) ? "same" : "update" };
 }
 
 /** The steps of a preview in their order. Each begins with an event, and most end with one, which knows the outputs. */

@@ -282,12 +282,11 @@ function restartLine(changes: readonly StringChange[]): Line {
   const verb = stale === "password" ? "keep" : "use";
   const sentence = `Running applications ${verb} the old ${stale} until they restart.`;
   if (resources.length === 0) return [sentence];
-  const keep = counted("{it keeps|they keep}", resources.length);
-  const them = counted("{it|them}", resources.length);
+  const users = counted("{it if it uses|those that use}", resources.length);
   return [
     `${sentence} This update does not change `,
     ...namesByType(resources),
-    `, so ${keep} the old ${stale} until you restart ${them}.`,
+    `, so restart ${users} the ${stale}.`,
   ];
 }
 

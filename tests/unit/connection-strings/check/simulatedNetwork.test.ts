@@ -18,7 +18,7 @@ const guide = readFileSync(
 
 describe("the check of a string, in the simulated network", () => {
   const cleanup = useCleanup("file");
-  const service = useService(undefined, { dns: {} });
+  const service = useService(undefined, { dns: {}, scheme: "mongodb" });
   const found = new Map<string, string>();
   let open: Open;
   let trusted: string;
@@ -26,7 +26,9 @@ describe("the check of a string, in the simulated network", () => {
   before("start the hosts", async () => {
     const args = ["--project", projectId, "--json"];
     const { stdout } = await runCommand(doctor, args, settingsFor(service));
-    for (const [, name = "", url = ""] of stdout.matchAll(/"(\w+)": "(db(?:\+srv)?:[^"]*)"/g)) {
+    for (const [, name = "", url = ""] of stdout.matchAll(
+      /"(\w+)": "(mongodb(?:\+srv)?:[^"]*)"/g,
+    )) {
       const [, cluster = ""] = /\/\/(\w+)/.exec(url) ?? [];
       found.set(`${cluster} ${name}`, url);
     }
