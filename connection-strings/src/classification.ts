@@ -233,9 +233,8 @@ function classifyLegacy(
   { name, projectLabel, domain }: LegacyParts,
   { form, knownDomain }: HostName,
 ): HostClassification {
-  const current = readName(name, form);
-  const isGuess = !isNode(name, form) && !isRecognizable(form, knownDomain);
-  if (domain === undefined || (current.kind === "standard" && isGuess)) return unknown;
+  const current = readName(name, form, knownDomain);
+  if (domain === undefined || current === undefined) return unknown;
   const parts = { form, projectLabel, domain };
   return current.kind === "privateEndpoint" || current.kind === "optimizedPrivateEndpoint"
     ? { ...current, legacy: true, ...parts }
@@ -252,22 +251,13 @@ function classifyCurrent({ labels, form, knownDomain }: HostName): HostClassific
     (form === "hosts" && patterns.privateEndpoint.test(firstLabel));
   const domain = domainFrom(rest, matchesPattern ? 1 : assumedLabelCount, knownDomain);
   if (projectLabel === undefined || domain === undefined) return unknown;
-  const named = readClusterEndpoint(firstLabel) ?? readName(firstLabel, form);
-  const isGuess = !isNode(firstLabel, form) && !isRecognizable(form, knownDomain);
-  return named.kind === "standard" && isGuess ? unknown : { ...named, form, projectLabel, domain };
+  const named = readClusterEndpoint(firstLabel) ?? readName(firstLabel, form, knownDomain);
+  return named === undefined ? unknown : { ...named, form, projectLabel, domain };
 }
 
 /** Returns whether a name is that of a node, which only a host list contains. */
 function isNode(name = "", form: StringForm): boolean {
   return form === "hosts" && patterns.node.test(name);
-}
-
-/**
- * Returns whether a standard string can be told from any other. A list of hosts cannot, unless the domain is known,
- * because it looks like db.internal.example.com:27017.
- */
-function isRecognizable(form: StringForm, knownDomain: string | undefined): boolean {
-  return form === "srv" || knownDomain !== undefined;
 }
 
 /** Returns the domain of a host name; undefined if the name is too short or the domain is not the known one. */
@@ -307,8 +297,8 @@ const patterns = {
   peered: /^(.+)-pri$/,
 };
 
-/** Reads the part of a host name before the project label. */
-function readName(name: string, form: StringForm) {
+/** Reads the part of a host name before the project label. Returns undefined if any host can have the name. */
+function readName(name: string, form: StringForm, knownDomain: string | undefined) {
   const nodeMatch = form === "hosts" ? patterns.node.exec(name) : null;
   if (nodeMatch !== null) {
     const [, cluster = "", pri] = nodeMatch;
@@ -326,9 +316,10 @@ function readName(name: string, form: StringForm) {
     return { kind: "privateEndpoint", ...parts, ...(cloud && { cloud }) } as const;
   }
   const [, peered] = patterns.peered.exec(name) ?? [];
-  return peered === undefined
-    ? ({ kind: "standard", cluster: name } as const)
-    : ({ kind: "peeringPrivate", cluster: peered } as const);
+  if (peered !== undefined) return { kind: "peeringPrivate", cluster: peered } as const;
+  // A host of any list can be called db.internal.example.com:27017.
+  const isKnown = form === "srv" || knownDomain !== undefined;
+  return isKnown ? ({ kind: "standard", cluster: name } as const) : undefined;
 }
 
 /** Reads the name of a private endpoint that is named after its cluster. Returns undefined for any other name. */

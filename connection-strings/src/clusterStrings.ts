@@ -6,7 +6,7 @@ import {
   endpointFields,
   privateEndpointsOf,
 } from "./privateEndpoints";
-import { fieldsOf, textOf } from "./serviceStrings";
+import { fieldsOf, present, textOf } from "./serviceStrings";
 
 /**
  * The strings of a cluster by kind ([what each is for](https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/internals/service.md#26-connection-strings)).
@@ -79,15 +79,11 @@ export function clusterStrings(record?: object | null): ClusterStrings {
     ["standard", "private"].map((name) => textOf(fields.get(name)) ?? ""),
   );
   const { legacy, legacySrv, others } = legacyAndOthers(fields, domain);
-  const named: Partial<Record<(typeof namedFields)[number], string>> = {};
-  for (const field of namedFields) {
-    const text = textOf(fields.get(field));
-    if (text !== undefined) named[field] = text;
-  }
+  const textIn = (field: (typeof namedFields)[number]) => textOf(fields.get(field));
   return {
-    ...named,
-    ...(legacy === undefined ? {} : { legacy }),
-    ...(legacySrv === undefined ? {} : { legacySrv }),
+    ...present({ standard: textIn("standard"), standardSrv: textIn("standardSrv") }),
+    ...present({ private: textIn("private"), privateSrv: textIn("privateSrv") }),
+    ...present({ legacy, legacySrv }),
     privateEndpoints: privateEndpointsOf(fields, { domain }),
     ...(others.length === 0 ? {} : { others: Object.fromEntries(others) }),
   };

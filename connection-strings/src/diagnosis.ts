@@ -5,9 +5,9 @@ import {
   type ParsingProblem,
   isPercentEncoded,
   parseOrProblem,
-  withoutSpaceBetweenHosts,
+  withoutSpace,
 } from "./parsing";
-import { type Finding, mistake } from "./rules/drivers";
+import { type Finding, mistake, refused, warning } from "./rules/drivers";
 import { findingsIn, schemeFindings } from "./rules/findings";
 import { hostAfterQuestionMark, standInFinding } from "./rules/mistakes";
 
@@ -39,7 +39,7 @@ export function readText(text: string): ReadText {
   const trimmed = text.trim();
   const whole = findingAboutWhole(withoutQuotes(trimmed));
   if (whole !== undefined) return unreadable([whole]);
-  const content = withoutSpaceBetweenHosts(trimmed);
+  const content = withoutSpace(trimmed);
   const parsed = parseOrProblem(content);
   const { parts, findings } =
     parsed.kind === "parsed"
@@ -57,8 +57,7 @@ function unreadable(findings: readonly Finding[]): ReadText {
 }
 
 function whiteSpace(where: string): Finding {
-  const problem = `there is white space ${where}`;
-  return { code: "white-space", degree: "warning", problem, advice: "Remove it." };
+  return warning("white-space", `there is white space ${where}`, "Remove it.");
 }
 
 /** Removes quotes and white space from both ends. */
@@ -137,23 +136,15 @@ function problemsIn(text: string, unparsed: ParsingProblem): Finding[] {
 function credentialProblems(userInfo: string): Finding[] {
   const colon = userInfo.includes(":") ? userInfo.indexOf(":") : userInfo.length;
   const [username, password] = [userInfo.slice(0, colon), userInfo.slice(colon + 1)];
-  if (credentialsOfEachHost.test(password))
-    return [
-      mistake(
-        "unencoded-character",
-        "credentials stand before each host",
-        "Write them once, before the first host.",
-        "@",
-      ),
-    ];
-  if (username !== "")
-    return [...charactersIn(username, "username"), ...charactersIn(password, "password")];
+  const ofPassword = charactersIn(password, "password");
+  if (credentialsOfEachHost.test(password)) {
+    const advice = "Write them once, before the first host.";
+    return [mistake("unencoded-character", "credentials stand before each host", advice, "@")];
+  }
+  if (username !== "") return [...charactersIn(username, "username"), ...ofPassword];
   const problem = "drivers refuse an empty user name";
   const advice = "Add it, or remove the text before the @.";
-  return [
-    { code: "invalid-credentials", degree: "refused", subject: "username", problem, advice },
-    ...charactersIn(password, "password"),
-  ];
+  return [refused("invalid-credentials", problem, advice, "username"), ...ofPassword];
 }
 
 /** Matches a password, an @ and a host, and then other credentials. */
@@ -163,13 +154,13 @@ function charactersIn(text: string, part: "username" | "password"): Finding[] {
   const standIn = standInFinding(percentDecode(text), part);
   if (standIn !== undefined) return [standIn];
   const characters = Array.from("@/?#:[] ").filter((reserved) => text.includes(reserved));
-  return [...characters, ...(isPercentEncoded(text) ? [] : ["%"])].map((subject) => ({
-    code: "unencoded-character",
-    degree: "@/:%".includes(subject) ? "refused" : "mistake",
-    subject,
-    problem: `${subject === " " ? "a space" : `the character ${subject}`} in the user name or password is not percent-encoded`,
-    advice: `Write ${encodeURIComponent(subject)}.`,
-  }));
+  return [...characters, ...(isPercentEncoded(text) ? [] : ["%"])].map((subject) => {
+    const finding = "@/:%".includes(subject) ? refused : mistake;
+    const what = subject === " " ? "a space" : `the character ${subject}`;
+    const problem = `${what} in the user name or password is not percent-encoded`;
+    const advice = `Write ${encodeURIComponent(subject)}.`;
+    return finding("unencoded-character", problem, advice, subject);
+  });
 }
 
 const invisible = /[\s\p{Cc}\p{Cf}]/u;
@@ -206,12 +197,10 @@ function hostProblem(hosts: string, location: string, unparsed: ParsingProblem):
     const standIn = standInFinding(label, "host");
     if (standIn !== undefined) return standIn;
   }
-  if (/(?:^|,)\s*["'`]?\s*[a-z][a-z0-9+.-]*:\/\//i.test(location))
-    return mistake(
-      "invalid-host",
-      "a scheme stands before a host",
-      "Write it once, before everything else.",
-    );
+  if (/(?:^|,)\s*["'`]?\s*[a-z][a-z0-9+.-]*:\/\//i.test(location)) {
+    const advice = "Write it once, before everything else.";
+    return mistake("invalid-host", "a scheme stands before a host", advice);
+  }
   const [, problem, advice] = wrongHosts.find(([pattern]) => pattern.test(hosts)) ?? [];
   return problem === undefined ? asParsed(unparsed) : mistake("invalid-host", problem, advice);
 }
@@ -220,13 +209,9 @@ function hostProblem(hosts: string, location: string, unparsed: ParsingProblem):
 function remainingProblem(location: string, unparsed: ParsingProblem): Finding {
   if (location.includes("#"))
     return mistake(unparsed.code, "a # follows the host", "Write %23, or remove it.");
-  if (invisible.test(location))
-    return mistake(
-      unparsed.code,
-      "the text contains white space or an invisible character",
-      "Remove it.",
-    );
-  return asParsed(unparsed);
+  if (!invisible.test(location)) return asParsed(unparsed);
+  const problem = "the text contains white space or an invisible character";
+  return mistake(unparsed.code, problem, "Remove it, or write %20 for a space.");
 }
 
 function asParsed({ code, problem }: ParsingProblem): Finding {
@@ -250,11 +235,10 @@ const furtherArguments = /^\s+[-|&>;#\\]/;
 /** Says what to keep of a text that contains a string. Of a command, its options for the credentials get lost. */
 function otherText(text: string): Finding {
   const found = (is: string, advice: string) => mistake("other-text", `the text ${is}`, advice);
-  if (/^(?:\{|\[\s*["'`{])/.test(text))
-    return found(
-      "is JSON or another object that contains the string",
-      "Keep only the string, without its quotes.",
-    );
+  if (/^(?:\{|\[\s*["'`{])/.test(text)) {
+    const advice = "Keep only the string, without its quotes.";
+    return found("is JSON or another object that contains the string", advice);
+  }
   if (/^<[^]*>$/.test(text)) return found("begins with < and ends with >", "Remove both.");
   const keep = "Keep only the string, from its scheme to the next space or quote.";
   const [string = ""] = /:\/\/[^\s"'`]*/.exec(text) ?? [];

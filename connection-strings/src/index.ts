@@ -3,6 +3,17 @@
  * credentials to them, as the [service document](https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/internals/service.md#26-connection-strings) says.
  * It makes no requests, and needs no Pulumi.
  */
+
+// Where to look:
+// - How is a string read? parsing.ts, options.ts
+// - What is wrong with text that cannot be parsed? diagnosis.ts
+// - What is wrong with a string? rules/findings.ts, which asks the other files of rules/
+// - What do drivers refuse? rules/optionValues.ts for a value, rules/combinations.ts for several options and the user
+// - What does nobody mean, such as placeholders? rules/mistakes.ts
+// - What can callers of withCredentials pass? arguments.ts; what becomes of it? credentials.ts
+// - Which string is it, and which one does a network need? classification.ts, clusterStrings.ts, selection.ts
+// - Is a string reachable? check/gather.ts asks, check/rows.ts describes, check/reasons.ts says why not
+
 export {
   type Classification,
   type ClassifyOptions,

@@ -135,7 +135,7 @@ const notAConnectionString: ParsingProblem = {
   kind: "problem",
   code: "not-a-connection-string",
   problem:
-    "the text is not a connection string: expected <scheme>://<host>:<port>,... or <scheme>+srv://<host>, with special characters percent-encoded",
+    "the text is not a connection string: expected <scheme>://<host>:<port>,... or <scheme>+srv://<host>, without quotes and spaces, and with special characters percent-encoded",
 };
 const invalidHost: ParsingProblem = {
   kind: "problem",
@@ -165,14 +165,14 @@ function isOption(text: string): boolean {
   return /^[^@=]*(?:=|$)/.test(text);
 }
 
-/** Removes white space that follows a comma between hosts. */
-export function withoutSpaceBetweenHosts(text: string): string {
+/** Removes white space around a string, and after commas between its hosts. */
+export function withoutSpace(text: string): string {
   const [, before, hosts = "", rest = ""] = hostsPattern.exec(text) ?? [];
-  return before === undefined ? text : `${before}${hosts.replace(/,\s+/g, ",")}${rest}`;
+  return before === undefined ? text : `${before}${hosts.replace(/,\s+/g, ",")}${rest}`.trimEnd();
 }
 
 /** Captures what precedes the hosts, the hosts, and what follows them. */
-const hostsPattern = /^([a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?)([^/?#@]*)([^]*)$/i;
+const hostsPattern = /^\s*([a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?)([^/?#@]*)([^]*)$/i;
 
 /** Captures the name of a host, or its address, and its port. */
 const hostPattern = /^([a-z0-9._~-]+|\[[0-9a-f:.]+\])(?::([1-9][0-9]{0,4}))?$/i;

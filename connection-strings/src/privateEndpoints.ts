@@ -8,7 +8,7 @@ import {
 } from "./classification";
 import { parseOrProblem } from "./parsing";
 import { cloudKey, distinctRegions, regionsInHosts } from "./regions";
-import { fieldsOf, objectsOf, textOf, textsOf } from "./serviceStrings";
+import { fieldsOf, objectsOf, present, textOf, textsOf } from "./serviceStrings";
 
 /** The strings of one private endpoint, or of several that share them. */
 export interface PrivateEndpointStrings {
@@ -69,11 +69,9 @@ function stringsOf(
   const index = classified.find((host) => "endpointIndex" in host)?.endpointIndex;
   const others = othersOf(strings, outputs);
   return {
-    ...(index === undefined ? {} : { index }),
+    ...present({ index }),
     ...placeOutputs(places, regionsInHosts(classified)),
-    ...(hosts === undefined ? {} : { hosts: hosts.text }),
-    ...(srv === undefined ? {} : { srv: srv.text }),
-    ...(optimizedSrv === undefined ? {} : { optimizedSrv: optimizedSrv.text }),
+    ...present({ hosts: hosts?.text, srv: srv?.text, optimizedSrv: optimizedSrv?.text }),
     endpointIds: [...ids].sort(),
     ...(others.size === 0 ? {} : { others: Object.fromEntries(others) }),
   };
@@ -89,9 +87,9 @@ function placeOutputs(
   const isInSeveralClouds = new Set(places.map((place) => cloudKey(place.cloud))).size > 1;
   const cloud = places[0]?.cloud ?? inHosts.find((place) => place.cloud)?.cloud?.toUpperCase();
   return {
-    ...(region === undefined ? {} : { region }),
+    ...present({ region }),
     ...(regions.length > 1 ? { regions: [...regions].sort() } : {}),
-    ...(isInSeveralClouds ? { endpoints: places } : cloud === undefined ? {} : { cloud }),
+    ...(isInSeveralClouds ? { endpoints: places } : present({ cloud })),
   };
 }
 
@@ -218,11 +216,7 @@ function placeOf(fields: Readonly<Record<string, unknown>>): EndpointPlace {
   const [endpointId, cloud, region] = ["endpointId", "providerName", "region"].map((name) =>
     textOf(fields[name]),
   );
-  return {
-    ...(endpointId === undefined ? {} : { endpointId }),
-    ...(cloud === undefined ? {} : { cloud }),
-    ...(region === undefined ? {} : { region }),
-  };
+  return present({ endpointId, cloud, region });
 }
 
 /** The documented fields of a record, and the form of string that each contains. */

@@ -65,11 +65,9 @@ export function distinctRegions(
   source: RegionName["source"],
   places: readonly { readonly region?: string | undefined; readonly cloud?: string | undefined }[],
 ): RegionName[] {
-  const byKey = new Map<string, RegionName>();
-  for (const { region, cloud } of places) {
-    if (region === undefined) continue;
-    const name = regionName(source, region, cloud);
-    byKey.set(regionKey(name), byKey.get(regionKey(name)) ?? name);
-  }
-  return [...byKey.values()];
+  const names = places.flatMap(({ region, cloud }) =>
+    region === undefined ? [] : regionName(source, region, cloud),
+  );
+  const keys = names.map(regionKey);
+  return names.filter((name, at) => keys.indexOf(regionKey(name)) === at);
 }

@@ -5,6 +5,18 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
+/** Returns the fields of an object that are not undefined. */
+export function present<Fields extends object>(
+  fields: Fields,
+): { [Name in keyof Fields]?: NonNullable<Fields[Name]> } {
+  const present: { [Name in keyof Fields]?: NonNullable<Fields[Name]> } = {};
+  for (const name in fields) {
+    const value = fields[name];
+    if (value !== undefined && value !== null) present[name] = value;
+  }
+  return present;
+}
+
 /** Returns the objects in a list; none for other types. */
 export function objectsOf(value: unknown): Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? value.filter(isObject) : [];

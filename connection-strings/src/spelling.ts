@@ -1,24 +1,16 @@
 /** What a misspelled word means. */
 
-/** The schemes that drivers accept. */
-const driverSchemes = ["mongodb", "mongodb+srv"];
-
-/**
- * Returns the driver's scheme that a misspelled one resembles most. Undefined for a driver's scheme, and for one that
- * resembles none, such as that of a service with its own scheme.
- *
- * @param scheme the text before `://`, in lower case
- * @example intendedScheme("mongodb+svr") // "mongodb+srv"
- */
-export function intendedScheme(scheme: string): string | undefined {
-  return driverSchemes.includes(scheme) ? undefined : nearestWord(scheme, driverSchemes);
-}
-
 /** A word within this many edits of a known one is considered a misspelling of it, as `monogdb` is. */
 const maxEdits = 2;
 
-/** Returns the known word with the same first letter that a misspelled one resembles most. Undefined if there is none. */
+/**
+ * Returns the known word with the same first letter that a misspelled one resembles most. Undefined if there is none, or
+ * the word itself is known.
+ *
+ * @example nearestWord("mongodb+svr", ["mongodb", "mongodb+srv"]) // "mongodb+srv"
+ */
 export function nearestWord(word: string, known: readonly string[]): string | undefined {
+  if (known.includes(word)) return undefined;
   const [nearest] = known
     .filter((other) => other[0] === word[0] && Math.abs(other.length - word.length) <= maxEdits)
     .map((other) => ({ other, edits: editDistance(word, other) }))

@@ -94,12 +94,7 @@ async function checkText(
   return conclusion.isReachable ? conclusion : conclude(await gatherEvidence(facts, dns));
 }
 
-interface Options {
-  readonly variable: string | undefined;
-  readonly resolver: string | undefined;
-}
-
-function parseOptions(args: string[]): Options {
+function parseOptions(args: string[]) {
   const { values, positionals } = parseValues(args);
   const { variable, resolver } = values;
   // Not repeated, because it can contain a password.

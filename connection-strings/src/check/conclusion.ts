@@ -21,14 +21,14 @@ export function conclude(facts: Facts): Conclusion {
   const isEnough = answering > (hasReplicaSet(facts) ? hosts.length / 2 : 0);
   const isAccepted = !before.some(isProblem);
   const isReachable = isEnough && isAccepted;
+  const rows = [...before, ...rowsOfHosts.flat()];
   const isProxied = string.options.has("proxyhost");
   const verdict =
     isProxied && isAccepted
       ? [throughProxy]
       : isReachable
         ? reachable(failed)
-        : notReachable(facts, isEnough ? [] : failed);
-  const rows = [...before, ...rowsOfHosts.flat()];
+        : notReachable(facts, isEnough ? [] : failed, isEnough ? before : rows);
   const lines = [...tableLines(rows), ...verdict.map(escapeText)];
   return { isReachable, rows, report: lines.join("\n") };
 }
@@ -46,15 +46,18 @@ function reachable(failed: readonly HostFacts[]): string[] {
 }
 
 /** @param failed the hosts without which a driver does not work */
-function notReachable(facts: Facts, failed: readonly HostFacts[]): string[] {
-  const first = ["Not reachable.", ...provenSentences(facts, failed)].join(" ");
+function notReachable(facts: Facts, failed: readonly HostFacts[], rows: readonly Row[]): string[] {
+  const advice = rows.filter(isProblem).flatMap((row) => row[4] ?? []);
+  const sentences = new Set([...advice, ...provenSentences(facts, failed)]);
+  const first = ["Not reachable.", ...sentences].join(" ");
   const causes = usualCauses(facts, failed);
   return causes.length === 0 ? [first] : [first, `Usual causes: ${causes.join(" ")}`];
 }
 
-/** Returns the rows as lines with aligned columns. */
 function tableLines(rows: readonly Row[]): string[] {
-  const cells = rows.map((row) => row.map((text) => escapeText(shorten(text))));
+  const cells = rows.map(([mark, check, subject, finding]) =>
+    [mark, check, subject, finding].map((text) => escapeText(shorten(text))),
+  );
   const widths = cells[0]?.map((_, at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)));
   const lines = cells.map((row) => row.map((text, at) => text.padEnd(widths?.[at] ?? 0)));
   return lines.map((line) => line.join("  ").trimEnd());

@@ -97,12 +97,6 @@ async function connected(socket: Socket): Promise<Socket> {
   return socket;
 }
 
-interface HandshakeOptions {
-  readonly handshake: Handshake;
-  readonly client: ClientCertificate | undefined;
-  readonly waitMs: number;
-}
-
 /** The alerts with which servers refuse a client without a certificate, after they have sent their own. */
 const requiredAlert = /ALERT_(?:CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE)$/;
 
@@ -112,29 +106,24 @@ async function tlsFacts(
   handshake: Handshake,
 ): Promise<CertificateFacts> {
   const { client, accepts } = handshake;
-  const { certificate, end } = await shakeHands(socket, { handshake, client: undefined, waitMs });
+  const withoutClient = { ...handshake, client: undefined };
+  const { certificate, end } = await shakeHands(socket, withoutClient, waitMs);
   const isRequired = requiredAlert.test(codeOf(end));
   if (end !== undefined && !isRequired) throw end;
   const { code } = certificate;
   if (code !== undefined && !accepts(code)) return certificate;
   if (client === undefined) return isRequired ? { ...certificate, client: "missing" } : certificate;
   const second = await connected(open());
-  const answer = await answerOf(shakeHands(second, { handshake, client, waitMs }));
+  const answer = await answerOf(shakeHands(second, handshake, waitMs));
   const isAccepted = "found" in answer && answer.found.end === undefined;
   return isAccepted ? certificate : { ...certificate, client: "refused" };
 }
 
-interface ShakenHands {
-  readonly certificate: CertificateFacts;
-  /** Why the server ended the connection after it had sent its certificate. */
-  readonly end: Error | undefined;
-}
-
-/** Throws the error of a handshake in which the server sent no certificate. */
-async function shakeHands(
-  socket: Socket,
-  { handshake: { host, ca }, client, waitMs }: HandshakeOptions,
-): Promise<ShakenHands> {
+/**
+ * Returns what the server certifies, and why it ended the connection, if it did. Throws the error of a handshake in which
+ * it sent no certificate.
+ */
+async function shakeHands(socket: Socket, { host, ca, client }: Handshake, waitMs: number) {
   const servername = isIP(host) === 0 ? host : "";
   const secured = startTls({ socket, host, servername, rejectUnauthorized: false, ca, ...client });
   let early: CertificateFacts | undefined;

@@ -2,13 +2,8 @@
 import type { Host, ParsedConnectionString } from "../parsing";
 import type { Finding } from "../rules/drivers";
 
-/** What was found, or why nothing was. */
-export type Answer<Found> = { readonly found: Found } | Failure;
-
-export interface Failure {
-  /** The code with which Node.js says why. */
-  readonly code: string;
-}
+/** What was found, or the code with which Node.js says why nothing was. */
+export type Answer<Found> = { readonly found: Found } | { readonly code: string };
 
 /** The hosts of a string in SRV form are the name of the cluster's SRV records. */
 export interface StringFacts extends Pick<ParsedConnectionString, "form" | "hosts"> {
@@ -36,11 +31,10 @@ export interface ClientCertificate {
 export interface UnusableFile {
   /** The option that names it. */
   readonly option: string;
-  /** What cannot be done with it. */
-  readonly problem:
-    | "cannot be read"
-    | "cannot be opened with tlsCertificateKeyFilePassword"
-    | "has no certificate with its key";
+  /** What is wrong with it, such as `cannot be read`. */
+  readonly problem: string;
+  /** What to do, as a sentence. */
+  readonly advice: string;
   /** The code with which Node.js says why. */
   readonly code: string;
 }
@@ -61,7 +55,7 @@ export interface HostFacts {
   readonly addresses: Answer<readonly string[]>;
   /** Whether one of the addresses accepts a connection. Undefined if there is none. */
   readonly tcp: Answer<true> | undefined;
-  /** Undefined if there is no connection, or if drivers do not use TLS and the string leads to other machines. */
+  /** Undefined if there is no connection, or if drivers do not use TLS and the host has no local name. */
   readonly tls: Answer<CertificateFacts> | undefined;
   /** The SRV records of a name in a list of hosts, which no driver asks for. Undefined if they were not asked for. */
   readonly srv: Answer<readonly Host[]> | undefined;
@@ -88,6 +82,9 @@ export interface Facts {
   readonly hosts: readonly HostFacts[];
 }
 
+/** The code of a certificate that does not name the host. */
+export const otherName = "ERR_TLS_CERT_ALTNAME_INVALID";
+
 /** How long a connection, or the handshake on it, may take. */
 export const connectionTimeoutMs = 5000;
 
@@ -95,20 +92,19 @@ export function foundIn<Found>(answer: Answer<Found> | undefined): Found | undef
   return answer !== undefined && "found" in answer ? answer.found : undefined;
 }
 
-export function failureIn(answer: Answer<unknown> | undefined): Failure | undefined {
-  return answer !== undefined && "code" in answer ? answer : undefined;
+export function codeIn(answer: Answer<unknown> | undefined): string | undefined {
+  return answer !== undefined && "code" in answer ? answer.code : undefined;
 }
 
 /** Returns whether there is certainly no such record. */
 export function isNone(answer: Answer<unknown> | undefined): boolean {
-  return ["ENOTFOUND", "ENODATA", "EAI_NONAME", "EBADNAME", "NOSERVICE", "BLOCKED"].includes(
-    failureIn(answer)?.code ?? "",
-  );
+  const codes = ["ENOTFOUND", "ENODATA", "EAI_NONAME", "EBADNAME", "NOSERVICE", "BLOCKED"];
+  return codes.includes(codeIn(answer) ?? "");
 }
 
 /** Returns whether DNS did not answer the question, or answered that it cannot. */
 export function isUnanswered(answer: Answer<unknown> | undefined): boolean {
-  return failureIn(answer) !== undefined && !isNone(answer);
+  return codeIn(answer) !== undefined && !isNone(answer);
 }
 
 /** Waits for an answer. Throws only for a programming error. */

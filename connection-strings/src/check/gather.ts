@@ -43,7 +43,6 @@ export function factsOf(parts: ParsedConnectionString, findings: readonly Findin
   );
   const authority = readFileOf("tlsCAFile", options);
   const client = clientOf(options);
-  const files = [authority, client];
   return {
     form,
     scheme: scheme.replace(/\+srv$/i, ""),
@@ -51,44 +50,47 @@ export function factsOf(parts: ParsedConnectionString, findings: readonly Findin
     parts,
     findings,
     options,
-    ca: "text" in authority ? authority.text : undefined,
-    client: "key" in client ? client : undefined,
-    unusableFile: files.find((file) => "code" in file),
+    ca: foundIn(authority),
+    client: foundIn(client),
+    unusableFile: [authority, client].find((file) => "code" in file),
   };
 }
 
+/** What a file contains. Nothing is found if no option names it. */
+type UsedFile<Content> = { readonly found: Content | undefined } | UnusableFile;
+
 /** Reads a file that a driver reads before it connects. */
-function readFileOf(
-  option: string,
-  options: StringFacts["options"],
-): UnusableFile | { readonly text: string | undefined } {
+function readFileOf(option: string, options: StringFacts["options"]): UsedFile<string> {
   const path = options.get(option.toLowerCase());
-  if (path === undefined) return { text: undefined };
+  if (path === undefined) return { found: undefined };
   try {
-    return { text: readFileSync(path, "utf8") };
+    return { found: readFileSync(path, "utf8") };
   } catch (error) {
-    return { option, problem: "cannot be read", code: codeOf(error) };
+    const advice = `Run the check where the application runs, with the same files and user. If this is that place, make the file readable, or correct its path in ${option}.`;
+    return { option, problem: "cannot be read", advice, code: codeOf(error) };
   }
 }
 
 /** Reads the certificate and the key of a client, as a driver does before it connects. */
-function clientOf(
-  options: StringFacts["options"],
-): UnusableFile | ClientCertificate | { readonly text: string | undefined } {
+function clientOf(options: StringFacts["options"]): UsedFile<ClientCertificate> {
   const option = "tlsCertificateKeyFile";
   const file = readFileOf(option, options);
-  if (!("text" in file) || file.text === undefined) return file;
+  if ("code" in file) return file;
+  if (file.found === undefined) return { found: undefined };
   const passphrase = options.get("tlscertificatekeyfilepassword");
-  const client = { cert: file.text, key: file.text, passphrase };
+  const client = { cert: file.found, key: file.found, passphrase };
   try {
     createSecureContext(client);
-    return client;
+    return { found: client };
   } catch (error) {
-    const isLocked = /\bENCRYPTED\b/.test(file.text) && !opensKey(client);
+    const isLocked = /\bENCRYPTED\b/.test(client.key) && !opensKey(client);
     const problem = isLocked
       ? "cannot be opened with tlsCertificateKeyFilePassword"
       : "has no certificate with its key";
-    return { option, problem, code: codeOf(error) };
+    const advice = isLocked
+      ? "Set tlsCertificateKeyFilePassword to the password of the key."
+      : `Put the client certificate and its key into the file of ${option}, as PEM.`;
+    return { option, problem, advice, code: codeOf(error) };
   }
 }
 
@@ -109,7 +111,7 @@ export async function gatherFacts(string: StringFacts, dns: Dns, open: Open): Pr
   const cluster = string.form === "srv" ? await clusterFacts(string, dns) : undefined;
   // Drivers reach the hosts through the proxy, which may resolve their names as well.
   const isProxied = string.options.has("proxyhost");
-  if (isProxied || stopsBeforeHosts({ string, cluster })) return { ...facts, cluster };
+  if (isProxied || stopsBeforeHosts({ ...facts, cluster })) return { ...facts, cluster };
   const members = foundIn(cluster?.srv) ?? string.hosts;
   const hosts = await Promise.all(
     members.map(({ name, port = 27_017 }) => hostFacts({ name, port }, string, { dns, open })),
@@ -137,7 +139,7 @@ async function hostFacts(
   const facts = { name, port, addresses, srv: undefined };
   if ("code" in addresses) return { ...facts, tcp: undefined, tls: undefined };
   const openings = addresses.found.map((address) => () => open(address, port));
-  // Without TLS in the string, the handshake tells whether a server of this machine needs it.
+  // Without TLS in the string, the handshake tells whether a host with a local name needs it.
   const isTlsAsked = tlsOf(string) === "on" || isLocalWithoutTls(string);
   const accepts = (code: string) => acceptingOption(code, string) !== undefined;
   const { ca, client } = string;

@@ -1,87 +1,32 @@
 /**
- * Why a string is not reachable: sentences that are said only if the facts prove them, and the usual causes of what no
- * fact explains (decision 0022).
+ * Why a string is not reachable, beside the advice of its rows: sentences that are said only if the facts prove them, and
+ * the usual causes of what no fact explains (decision 0022).
  */
 import {
   type Answer,
   type Facts,
   type HostFacts,
   type StringFacts,
-  type UnusableFile,
-  failureIn,
+  codeIn,
   foundIn,
   isNone,
   isUnanswered,
+  otherName,
 } from "./facts";
-import { sentencesOf } from "../rules/drivers";
-import { kindOfAddress } from "./rows";
-import {
-  differenceIn,
-  foreignHost,
-  isLocalWithoutTls,
-  isMistaken,
-  isThisMachine,
-  isValidTxt,
-  kindOfName,
-  serviceOf,
-  severeFindings,
-  tlsOf,
-} from "./rules";
+import { askOtherServer, isOfClock, kindOfAddress, useList } from "./rows";
+import { hasSrvRecords, isLocalName, isLocalWithoutTls, kindOfName } from "./rules";
 
 /**
- * Returns all sentences that the facts prove. None contradicts another one.
+ * Returns the sentences about several hosts or records that the facts prove. None contradicts another one.
  *
  * @param failed the hosts without which a driver does not work
  */
 export function provenSentences(facts: Facts, failed: readonly HostFacts[]): string[] {
   return [
-    ...aboutOptions(facts, failed),
     ...aboutClusterNames(facts, failed),
-    ...aboutName(facts),
     ...aboutDns(facts, failed),
     ...aboutMinority(facts, failed),
   ];
-}
-
-const list = 'The list of hosts (form: "hosts") needs neither SRV nor TXT.';
-const otherServer = "Ask another DNS server with --resolver.";
-
-/** What to change in the options of the string. */
-function aboutOptions(facts: Facts, failed: readonly HostFacts[]): string[] {
-  const { string } = facts;
-  const sentences: string[] = [];
-  const tls = tlsOf(string);
-  // The name of a cluster moves to SRV form, which implies TLS.
-  const isImplied = tls === "missing" && failed.some(hasSrvRecords);
-  const isNeeded = !isLocalWithoutTls(string) || failed.some((host) => lacksTls(host, string));
-  if (tls !== "on" && !isImplied && isNeeded && !isMistaken(string))
-    sentences.push("Set tls=true in the options of the string.");
-  if (string.unusableFile !== undefined) sentences.push(aboutFile(string.unusableFile));
-  sentences.push(...severeFindings(facts).map(sentencesOf));
-  if (differenceIn("replicaSet", facts) !== undefined)
-    sentences.push("Remove replicaSet from the string, so that drivers take the one in TXT.");
-  return sentences;
-}
-
-function aboutFile({ option, problem }: UnusableFile): string {
-  switch (problem) {
-    case "cannot be read":
-      return `Run the check where the application runs, with the same files and user. If this is that place, make the file readable, or correct its path in ${option}.`;
-    case "cannot be opened with tlsCertificateKeyFilePassword":
-      return "Set tlsCertificateKeyFilePassword to the password of the key.";
-    case "has no certificate with its key":
-      return `Put the client certificate and its key into the file of ${option}, as PEM.`;
-  }
-}
-
-/** Returns whether a host of this machine speaks TLS, which the string does not use. */
-function lacksTls({ tls }: HostFacts, string: StringFacts): boolean {
-  return isLocalWithoutTls(string) && foundIn(tls) !== undefined;
-}
-
-/** Returns whether a name in a list of hosts has SRV records, as clusters have. */
-function hasSrvRecords({ srv }: HostFacts): boolean {
-  return foundIn(srv) !== undefined;
 }
 
 function aboutClusterNames({ string }: Facts, failed: readonly HostFacts[]): string[] {
@@ -94,36 +39,9 @@ function aboutClusterNames({ string }: Facts, failed: readonly HostFacts[]): str
   ];
 }
 
-/** What the records of a name in SRV form say about it. */
-function aboutName(facts: Facts): string[] {
-  const { cluster, servers, string } = facts;
-  if (cluster === undefined) return [];
-  const { name, srv } = cluster;
-  const { scheme } = string;
-  if ("found" in srv && (foreignHost(cluster) !== undefined || !isValidTxt(cluster)))
-    return [`Use the name that the service returned, and no other one. ${list}`];
-  // Its options in TXT do not fit together.
-  if (severeFindings(facts).some(({ subject }) => subject === undefined)) return [list];
-  switch (kindOfName(cluster)) {
-    case "cluster": {
-      const hasOwnService = string.options.has("srvservicename");
-      const remedy = hasOwnService ? "Remove srvServiceName from the string." : otherServer;
-      return [
-        `TXT says that ${name} is the name of a cluster, but DNS at ${servers} has no SRV records of ${serviceOf(name, string)}. ${remedy} ${list}`,
-      ];
-    }
-    case "host":
-      return [
-        `${name} has an address and no SRV records, so it is the name of a host. After ${scheme}+srv://, use the name of the cluster, as the service returned it. Or use ${scheme}:// with the list of all hosts and their ports.`,
-      ];
-    default:
-      return [];
-  }
-}
-
 /** A question of a driver, and the others that the check asked about the same name or its cluster. */
 interface Question {
-  readonly type: "SRV" | "TXT" | "addresses";
+  readonly what: "the SRV records" | "the TXT records" | "the addresses";
   readonly name: string;
   readonly answer: Answer<unknown> | undefined;
   readonly others: readonly (Answer<unknown> | undefined)[];
@@ -133,12 +51,13 @@ function driverQuestions({ cluster }: Facts, failed: readonly HostFacts[]): Ques
   const ofHosts = failed
     .filter((host) => !hasSrvRecords(host))
     .map(({ name, addresses, srv }): Question => {
-      return { type: "addresses", name, answer: addresses, others: [srv, cluster?.srv] };
+      return { what: "the addresses", name, answer: addresses, others: [srv, cluster?.srv] };
     });
   if (cluster === undefined) return ofHosts;
   const { name, srv, txt, addresses } = cluster;
-  if ("code" in srv) return [{ type: "SRV", name, answer: srv, others: [txt, addresses] }];
-  return [{ type: "TXT", name, answer: txt, others: [srv] }, ...ofHosts];
+  if ("code" in srv)
+    return [{ what: "the SRV records", name, answer: srv, others: [txt, addresses] }];
+  return [{ what: "the TXT records", name, answer: txt, others: [srv] }, ...ofHosts];
 }
 
 /** Which questions DNS does not answer, and whether it answers others. */
@@ -152,17 +71,17 @@ function aboutDns(facts: Facts, failed: readonly HostFacts[]): string[] {
     const isTcpRefused = single.some(({ answer }) => refusesTcp(answer, facts.servers));
     const remedy = isTcpRefused
       ? "The response is too long for UDP, and the server refuses TCP. Allow TCP to it, or ask another DNS server with --resolver."
-      : otherServer;
+      : askOtherServer;
     sentences.push(
       `${dns} answers other questions, but not about ${subjectsOf(single)}. ${remedy}`,
     );
   }
   if (silent.length > 0)
     sentences.push(
-      `${dns} answers no question about ${joinNames(silent)}. ${otherServer} If only that one answers, change this network's DNS.`,
+      `${dns} answers no question about ${joinNames(silent)}. ${askOtherServer} If only that one answers, change this network's DNS.`,
     );
-  const isAboutHosts = open.some(({ type }) => type === "addresses");
-  return single.length > 0 && !isAboutHosts ? [...sentences, list] : sentences;
+  const isAboutHosts = open.some(({ what }) => what === "the addresses");
+  return single.length > 0 && !isAboutHosts ? [...sentences, useList] : sentences;
 }
 
 /**
@@ -170,7 +89,7 @@ function aboutDns(facts: Facts, failed: readonly HostFacts[]): string[] {
  * only if its response is too long for UDP. One of several servers may have refused UDP.
  */
 function refusesTcp(answer: Question["answer"], servers: string): boolean {
-  return failureIn(answer)?.code === "ECONNREFUSED" && !servers.includes(",");
+  return codeIn(answer) === "ECONNREFUSED" && !servers.includes(",");
 }
 
 function hasOtherAnswer({ others }: Question): boolean {
@@ -179,11 +98,9 @@ function hasOtherAnswer({ others }: Question): boolean {
 
 /** Such as `the SRV records of orders.ab1cd.db.example`. */
 function subjectsOf(questions: readonly Question[]): string {
-  const nouns = { SRV: "SRV records", TXT: "TXT records", addresses: "addresses" };
-  return (["SRV", "TXT", "addresses"] as const)
-    .map((type) => ({ type, all: questions.filter((question) => question.type === type) }))
-    .filter(({ all }) => all.length > 0)
-    .map(({ type, all }) => `the ${nouns[type]} of ${joinNames(all)}`)
+  const kinds = [...new Set(questions.map(({ what }) => what))];
+  return kinds
+    .map((kind) => `${kind} of ${joinNames(questions.filter(({ what }) => what === kind))}`)
     .join(" and ");
 }
 
@@ -207,11 +124,11 @@ export function listHosts(hosts: readonly HostFacts[]): string {
  * @param failed the hosts without which a driver does not work
  */
 export function usualCauses(facts: Facts, failed: readonly HostFacts[]): string[] {
-  const { cluster, servers, hosts, string } = facts;
+  const { cluster, servers, hosts } = facts;
   if (cluster !== undefined && kindOfName(cluster) === "unknown") return [unknownName(servers)];
   const isMinority = failed.length < hosts.length;
   const byCause = new Map<string, HostFacts[]>();
-  for (const host of failed.filter((one) => !lacksTls(one, string))) {
+  for (const host of failed) {
     const cause = causeOf(host, facts, isMinority);
     if (cause !== undefined) byCause.set(cause, [...(byCause.get(cause) ?? []), host]);
   }
@@ -223,19 +140,21 @@ function unknownName(servers: string): string {
   return `a name that the service does not return any more, or one that only another DNS server than ${servers} knows. Compare it with the strings that \`npx --no pulumi-clouddb doctor --project ID --json\` prints, and ask another DNS server with --resolver.`;
 }
 
-/** Returns undefined if a proven sentence says why the host failed. */
+/** Returns undefined if a proven sentence or a row says why the host failed. */
 function causeOf(host: HostFacts, facts: Facts, isMinority: boolean): string | undefined {
   const { addresses, tcp, tls } = host;
   if ("code" in addresses) return causeOfAddresses(host, facts);
   const certificate = foundIn(tls);
+  if (certificate !== undefined && isLocalWithoutTls(facts.string)) return undefined;
   if (certificate?.client !== undefined) return clientCauses[certificate.client];
-  if (certificate?.code !== undefined) return causeOfCertificate(certificate.code, facts.string);
+  const problem = certificate?.code;
+  const isUntrusted = problem !== undefined && problem !== otherName;
+  if (isLocalName(host.name) && !isUntrusted) return development;
+  if (problem !== undefined) return causeOfCertificate(problem, facts.string);
   // The other hosts accept connections from this network.
   if (isMinority) return "maintenance, or the routes and security rules to these hosts.";
-  const refusal = failureIn(tcp)?.code;
-  if (refusal === undefined) return handshakeCauses.get(failureIn(tls)?.code ?? "") ?? proxy;
-  if (refusal === "ECONNREFUSED" && isThisMachine(host.name))
-    return "a string for development instead of that of a cluster, or a database or tunnel that is not running. localhost and 127.0.0.1 are this machine, or the container in which the check runs.";
+  const refusal = codeIn(tcp);
+  if (refusal === undefined) return refusingEnd.test(codeIn(tls) ?? "") ? accessList : proxy;
   if (refusal === "ECONNREFUSED")
     return "another port than in the string that the service returned, or a firewall.";
   if (addresses.found.every((address) => kindOfAddress(address) === "private"))
@@ -245,30 +164,19 @@ function causeOf(host: HostFacts, facts: Facts, isMinority: boolean): string | u
   return "the project's IP access list, which lacks this network's address, or a firewall of this network.";
 }
 
+const development =
+  "a string for development instead of that of a cluster. Its database or tunnel is in another network, does not run, speaks no TLS, or has a certificate for another name, which tlsAllowInvalidHostnames=true accepts. localhost is the machine or the container in which the check runs.";
 const intermediary = "a proxy between this network and the cluster";
 const proxy = `${intermediary}.`;
 const clock = `the clock of this machine, which may be wrong, or ${proxy}`;
 const accessList = `first, the project's IP access list, which lacks this network's address. Atlas ends TLS like this for other addresses, so add it. Otherwise, ${proxy}`;
 
-/** By the code of Node.js for a handshake that failed. */
-const handshakeCauses: ReadonlyMap<string, string> = new Map([
-  ["ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR", accessList],
-  ["ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE", accessList],
-  ["ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE", accessList],
-  ["ECONNRESET", accessList],
-  ["EPIPE", accessList],
-]);
-
-/** By the code of Node.js for a certificate that is not trusted. */
-const certificateCauses: ReadonlyMap<string, string> = new Map([
-  ["CERT_HAS_EXPIRED", clock],
-  ["CERT_NOT_YET_VALID", clock],
-  ["ERR_TLS_CERT_ALTNAME_INVALID", `${intermediary}, or a name that the service did not return.`],
-]);
+/** Matches the codes of handshakes that a server ends because of the client. */
+const refusingEnd = /_ALERT_(?:INTERNAL_ERROR|HANDSHAKE_FAILURE)$|^ECONNRESET$|^EPIPE$/;
 
 function causeOfCertificate(code: string, { ca }: StringFacts): string {
-  const known = certificateCauses.get(code);
-  if (known !== undefined) return known;
+  if (isOfClock(code)) return clock;
+  if (code === otherName) return `${intermediary}, or a name that the service did not return.`;
   return ca === undefined
     ? `${intermediary}, or a private authority. For that one, set NODE_EXTRA_CA_CERTS and the driver's tlsCAFile to its certificate.`
     : `the file in tlsCAFile, which lacks the authority that issued the certificate. Services change theirs, so get a current file, or remove tlsCAFile if the authority is a public one. Or ${proxy}`;
@@ -281,9 +189,10 @@ const clientCauses = {
 };
 
 function causeOfAddresses(host: HostFacts, { servers, cluster }: Facts): string | undefined {
-  if (failureIn(host.addresses)?.code === "BLOCKED")
+  if (codeIn(host.addresses) === "BLOCKED")
     return "a DNS server or a hosts file that blocks names. Ask another DNS server with --resolver.";
   if (!isNone(host.addresses) || hasSrvRecords(host)) return undefined;
+  if (isLocalName(host.name)) return development;
   // The names of peering-private strings and of private endpoints.
   const isPrivateName = /^[^.]*(?:-pri|\bpl-\d+[^.]*|-p(?:sc|e)-\d+)\./.test(host.name);
   return cluster !== undefined && isPrivateName

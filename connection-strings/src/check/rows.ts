@@ -1,26 +1,27 @@
 /** The facts as rows, in the order in which a driver depends on them. */
-import type { Finding } from "../rules/drivers";
+import { type Finding, sentencesOf } from "../rules/drivers";
 import {
   type Answer,
   type CertificateFacts,
   type ClusterFacts,
   type Facts,
-  type Failure,
   type HostFacts,
   type StringFacts,
+  codeIn,
   connectionTimeoutMs,
-  failureIn,
   isNone,
+  otherName,
 } from "./facts";
 import {
-  type FactsOfNames,
   acceptingOption,
   allFindings,
   differenceIn,
   foreignHost,
   isLocalWithoutTls,
+  hasSrvRecords,
   isMistaken,
   isValidTxt,
+  kindOfName,
   optionsOfTxt,
   saysCluster,
   serviceOf,
@@ -31,107 +32,134 @@ import {
 /** With a problem, drivers do not work. `also` is a fact that no driver asks for. */
 export type Mark = "ok" | "warning" | "problem" | "also";
 type Check = "string" | "options" | "SRV" | "TXT" | "addresses" | "TCP" | "TLS";
-export type Row = readonly [mark: Mark, check: Check, subject: string, finding: string];
+export type Row = readonly [
+  mark: Mark,
+  check: Check,
+  subject: string,
+  finding: string,
+  /** What to do about a problem, as sentences. */
+  advice?: string | undefined,
+];
+
+/** Advice for a name whose records are wrong or missing. */
+export const useList = 'The list of hosts (form: "hosts") needs neither SRV nor TXT.';
+export const askOtherServer = "Ask another DNS server with --resolver.";
+const useReturnedName = `Use the name that the service returned, and no other one. ${useList}`;
+const removeSet = "Remove replicaSet from the string, so that drivers take the one in TXT.";
+const setTls = "Set tls=true in the options of the string.";
 
 /** Returns the rows of everything but the hosts. */
 export function rowsBeforeHosts(facts: Facts): Row[] {
   const { string, cluster } = facts;
   const rows: Row[] = [];
-  for (const finding of allFindings(facts)) rows.push(findingRow(finding));
-  if (!isMistaken(string)) rows.push(tlsRow(string));
+  for (const finding of allFindings(facts)) rows.push(findingRow(finding, cluster));
+  if (!isMistaken(string)) rows.push(tlsRow(facts));
   if (string.unusableFile !== undefined) {
-    const { option, problem, code } = string.unusableFile;
-    rows.push(["problem", "options", "", `the file of ${option} ${problem} (${code})`]);
+    const { option, problem, code, advice } = string.unusableFile;
+    rows.push(["problem", "options", "", `the file of ${option} ${problem} (${code})`, advice]);
   }
-  if (cluster !== undefined)
-    rows.push(...clusterRows(string, cluster), ...comparisonRows(string, cluster));
-  return rows;
+  if (cluster !== undefined) rows.push(...clusterRows(facts, cluster));
+  return [...rows, ...comparisonRows(facts)];
 }
 
-/** Nothing else says what to do about a warning. */
-function findingRow({ code, degree, problem, advice }: Finding): Row {
+function findingRow(finding: Finding, cluster: ClusterFacts | undefined): Row {
+  const { code, degree, problem, advice, subject } = finding;
   const check = code.includes("option") ? "options" : "string";
-  return degree === "warning"
-    ? ["warning", check, "", `${problem}. ${advice}`]
-    : ["problem", check, "", problem];
+  if (degree === "warning") return ["warning", check, "", `${problem}. ${advice}`];
+  // It names no option of the string, so it is about those in TXT.
+  const isOfTxt = cluster !== undefined && subject === undefined && isValidTxt(cluster);
+  const sentences = sentencesOf(finding);
+  return ["problem", check, "", problem, isOfTxt ? `${sentences} ${useList}` : sentences];
 }
 
-function tlsRow(string: StringFacts): Row {
+function tlsRow({ string, hosts }: Facts): Row {
   const tls = tlsOf(string);
   if (tls !== "on") {
     const finding =
       tls === "off" ? "the string turns TLS off" : "drivers do not use TLS without tls=true";
-    if (!isLocalWithoutTls(string)) return ["problem", "options", "", finding];
-    const localFinding = `${finding}, and the string names this machine, not a cluster`;
-    return ["warning", "options", "", localFinding];
+    if (isLocalWithoutTls(string))
+      return ["warning", "options", "", `${finding}, and the string names no cluster`];
+    // Names of clusters move to SRV form, which implies TLS.
+    const isImplied = tls === "missing" && hosts.length > 0 && hosts.every(hasSrvRecords);
+    return ["problem", "options", "", finding, isImplied ? undefined : setTls];
   }
-  const option = acceptingOption("ERR_TLS_CERT_ALTNAME_INVALID", string);
+  const option = acceptingOption(otherName, string);
   if (option === undefined) return ["ok", "options", "", "drivers use TLS"];
   return ["warning", "options", "", `drivers use TLS, but with ${option} any server can answer`];
 }
 
-function clusterRows(string: StringFacts, cluster: ClusterFacts): Row[] {
+function clusterRows(facts: Facts, cluster: ClusterFacts): Row[] {
   const { name, srv, txt, addresses } = cluster;
-  const service = serviceOf(name, string);
+  const service = serviceOf(name, facts.string);
   const rows: Row[] = [];
   const foreign = foreignHost(cluster);
   if (foreign === undefined) {
-    rows.push(srvRow("code" in srv ? "problem" : "ok", service, srv));
+    const mark = "code" in srv ? "problem" : "ok";
+    rows.push(srvRow(mark, service, srv, adviceAboutName(facts, cluster)));
   } else {
     const finding = `drivers refuse ${foreign.name}, because it is of another domain than ${name}`;
-    rows.push(["problem", "SRV", service, finding]);
+    rows.push(["problem", "SRV", service, finding, useReturnedName]);
   }
-  // Drivers need TXT only if there are SRV records.
-  if (txt !== undefined) {
-    const [mark, finding] = describeTxt(cluster, txt);
-    rows.push(["code" in srv ? "also" : mark, "TXT", name, finding]);
-  }
+  if (txt !== undefined) rows.push(txtRow(cluster, txt));
   if (addresses !== undefined) rows.push(addressRow("also", name, addresses));
   return rows;
 }
 
-function srvRow(mark: Mark, service: string, srv: ClusterFacts["srv"]): Row {
-  if ("code" in srv) return [mark, "SRV", service, describeFailure(srv)];
+function srvRow(mark: Mark, service: string, srv: ClusterFacts["srv"], advice?: string): Row {
+  if ("code" in srv) return [mark, "SRV", service, textOf(srv.code, dnsTexts), advice];
   const { length } = srv.found;
   return [mark, "SRV", service, `${length} ${length === 1 ? "host" : "hosts"}`];
 }
 
-function describeTxt(cluster: ClusterFacts, txt: Answer<unknown>): [mark: Mark, finding: string] {
+/** Returns what to do about a name without SRV records, if its other records say what it is. */
+function adviceAboutName({ servers, string }: Facts, cluster: ClusterFacts): string | undefined {
+  const { name } = cluster;
+  const { scheme, options } = string;
+  const kind = kindOfName(cluster);
+  if (kind === "host")
+    return `${name} has an address and no SRV records, so it is the name of a host. After ${scheme}+srv://, use the name of the cluster, as the service returned it. Or use ${scheme}:// with the list of all hosts and their ports.`;
+  if (kind !== "cluster") return undefined;
+  const remedy = options.has("srvservicename")
+    ? "Remove srvServiceName from the string."
+    : askOtherServer;
+  return `TXT says that ${name} is the name of a cluster, but DNS at ${servers} has no SRV records of ${serviceOf(name, string)}. ${remedy} ${useList}`;
+}
+
+function txtRow(cluster: ClusterFacts, txt: Answer<unknown>): Row {
+  const { name, srv } = cluster;
+  // Drivers need TXT only if there are SRV records.
+  const mark = "code" in srv ? "also" : "problem";
   // A name with SRV records exists, also where DNS says otherwise for TXT.
-  const isUnknown = "code" in cluster.srv && failureIn(txt)?.code === "ENOTFOUND";
-  if ("code" in txt && (isUnknown || !isNone(txt))) return ["problem", describeFailure(txt)];
-  if (!isValidTxt(cluster))
-    return ["problem", `drivers accept one record with ${txtOptions.join(", ")}`];
+  const isUnknown = "code" in srv && codeIn(txt) === "ENOTFOUND";
+  if ("code" in txt && (isUnknown || !isNone(txt)))
+    return [mark, "TXT", name, textOf(txt.code, dnsTexts)];
+  if (!isValidTxt(cluster)) {
+    const finding = `drivers accept one record with ${txtOptions.join(", ")}`;
+    return [mark, "TXT", name, finding, useReturnedName];
+  }
   const names = [...optionsOfTxt(cluster).keys()];
-  return ["ok", names.length === 0 ? "no options" : `sets ${names.join(", ")}`];
+  const finding = names.length === 0 ? "no options" : `sets ${names.join(", ")}`;
+  return ["code" in srv ? "also" : "ok", "TXT", name, finding];
 }
 
 /** Returns the rows of the options about which the string and TXT disagree. */
-function comparisonRows(string: StringFacts, cluster: ClusterFacts): Row[] {
-  if ("code" in cluster.srv) return [];
+function comparisonRows(facts: Facts): Row[] {
+  const { cluster, string } = facts;
+  if (cluster === undefined || "code" in cluster.srv) return [];
   const { options } = string;
-  const rows = differenceRows("problem", "replicaSet", { string, cluster });
+  const rows: Row[] = [];
+  const set = differenceIn("replicaSet", facts);
+  const source = differenceIn("authSource", facts);
   const isSetUnknown = saysCluster(cluster) && !optionsOfTxt(cluster).has("replicaSet");
+  if (set !== undefined) rows.push(["problem", "options", "", set, removeSet]);
   if (options.has("replicaset") && isSetUnknown) {
     const finding = "remove replicaSet if the cluster is sharded, because TXT names no replica set";
     rows.push(["warning", "options", "", finding]);
   }
   // Mechanisms such as X.509 need this source, whatever TXT says.
-  if (options.get("authsource") !== "$external")
-    rows.push(...differenceRows("warning", "authSource", { string, cluster }));
+  if (source !== undefined && options.get("authsource") !== "$external")
+    rows.push(["warning", "options", "", source]);
   return rows;
-}
-
-function differenceRows(
-  mark: Mark,
-  option: "replicaSet" | "authSource",
-  facts: FactsOfNames,
-): Row[] {
-  const difference = differenceIn(option, facts);
-  if (difference === undefined) return [];
-  const { own, published } = difference;
-  const finding = `drivers take ${option}=${own} of the string, instead of ${published} in TXT`;
-  return [[mark, "options", "", finding]];
 }
 
 /** Returns the rows of a host. */
@@ -142,19 +170,13 @@ export function hostRows(host: HostFacts, string: StringFacts): Row[] {
   if (srv !== undefined) rows.push(srvRow("also", serviceOf(name, string), srv));
   if (tcp === undefined) return rows;
   if ("code" in tcp)
-    return [...rows, ["problem", "TCP", subject, connectionTexts.get(tcp.code) ?? tcp.code]];
+    return [...rows, ["problem", "TCP", subject, textOf(tcp.code, connectionTexts)]];
   rows.push(["ok", "TCP", subject, "accepts connections"]);
-  if (tls !== undefined) {
-    const [mark, finding] = isLocalWithoutTls(string)
-      ? describeUnusedTls(tls)
-      : describeTls(tls, string);
-    rows.push([mark, "TLS", subject, finding]);
-  }
-  return rows;
+  return tls === undefined ? rows : [...rows, handshakeRow(subject, tls, string)];
 }
 
 function addressRow(mark: Mark, name: string, addresses: HostFacts["addresses"]): Row {
-  if ("code" in addresses) return [mark, "addresses", name, describeFailure(addresses)];
+  if ("code" in addresses) return [mark, "addresses", name, textOf(addresses.code, dnsTexts)];
   const all = addresses.found.map((one) => `${one} (${kindOfAddress(one)})`);
   return [mark, "addresses", name, all.join(", ")];
 }
@@ -175,42 +197,51 @@ export function kindOfAddress(address: string): (typeof addressKinds)[number][0]
   return addressKinds.find(([, pattern]) => pattern.test(address))?.[0] ?? "public";
 }
 
-function describeTls(
-  tls: Answer<CertificateFacts>,
-  string: StringFacts,
-): [mark: Mark, finding: string] {
-  if ("code" in tls) return ["problem", connectionTexts.get(tls.code) ?? tls.code];
+function handshakeRow(subject: string, tls: Answer<CertificateFacts>, string: StringFacts): Row {
+  // Drivers do not start this handshake, which must fail.
+  const isUnused = isLocalWithoutTls(string);
+  if ("code" in tls)
+    return [isUnused ? "also" : "problem", "TLS", subject, textOf(tls.code, connectionTexts)];
+  if (isUnused) {
+    const finding = "the host speaks TLS, but the string does not use it";
+    return ["problem", "TLS", subject, finding, setTls];
+  }
   const { code, client } = tls.found;
-  if (client === "missing")
-    return ["problem", "the server requires a client certificate, and the string names none"];
-  if (client === "refused")
-    return ["problem", "the server refuses the client certificate in tlsCertificateKeyFile"];
-  if (code === undefined) return ["ok", "the certificate names the host"];
+  if (client !== undefined) return ["problem", "TLS", subject, clientTexts[client]];
+  if (code === undefined) return ["ok", "TLS", subject, "the certificate names the host"];
   const finding = describeCertificate(code, tls.found);
   const option = acceptingOption(code, string);
   return option === undefined
-    ? ["problem", finding]
-    : ["warning", `${finding}, which ${option} allows`];
+    ? ["problem", "TLS", subject, finding]
+    : ["warning", "TLS", subject, `${finding}, which ${option} allows`];
 }
 
-/** Describes what a host answers to a handshake that drivers do not start. */
-function describeUnusedTls(tls: Answer<CertificateFacts>): [mark: Mark, finding: string] {
-  if ("code" in tls) return ["also", connectionTexts.get(tls.code) ?? tls.code];
-  return ["problem", "the host speaks TLS, but the string does not use it"];
+const clientTexts = {
+  missing: "the server requires a client certificate, and the string names none",
+  refused: "the server refuses the client certificate in tlsCertificateKeyFile",
+};
+
+/** Returns whether a certificate is not trusted because of the time. */
+export function isOfClock(code: string): boolean {
+  return code === "CERT_HAS_EXPIRED" || code === "CERT_NOT_YET_VALID";
 }
 
 function describeCertificate(code: string, { names, issuer, validity }: CertificateFacts): string {
-  if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
+  if (code === otherName)
     return `the certificate does not name the host, but ${names || "no host"}`;
-  const isDate = code === "CERT_HAS_EXPIRED" || code === "CERT_NOT_YET_VALID";
-  const detail = isDate ? `valid from ${validity}` : `issued by ${issuer}`;
+  const detail = isOfClock(code) ? `valid from ${validity}` : `issued by ${issuer}`;
   return `the certificate is not trusted (${code}), ${detail}`;
+}
+
+/** Returns what a code means. One that is not in the table is printed as it is. */
+function textOf(code: string, texts: ReadonlyMap<string, string>): string {
+  return texts.get(code) ?? code;
 }
 
 const closed = "the connection was closed during the TLS handshake";
 const alert40 = "the server ended TLS with alert 40 (handshake failure)";
 
-/** What codes of connections mean. Any other code is printed as it is. */
+/** What codes of connections mean. */
 const connectionTexts: ReadonlyMap<string, string> = new Map([
   ["ECONNREFUSED", "connection refused"],
   ["ENETUNREACH", "this network has no route to the address"],
@@ -225,11 +256,7 @@ const connectionTexts: ReadonlyMap<string, string> = new Map([
   ["EPIPE", closed],
 ]);
 
-function describeFailure({ code }: Failure): string {
-  return dnsTexts.get(code) ?? code;
-}
-
-/** What codes of questions to DNS mean. Any other code is printed as it is. */
+/** What codes of questions to DNS mean. */
 const dnsTexts: ReadonlyMap<string, string> = new Map([
   ["ENOTFOUND", "the name does not exist"],
   ["ENODATA", "the name has no such record, or is an alias that leads to none"],

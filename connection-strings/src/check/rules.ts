@@ -5,14 +5,13 @@ import { findingsIn } from "../rules/findings";
 import {
   type ClusterFacts,
   type Facts,
+  type HostFacts,
   type StringFacts,
   foundIn,
   isNone,
   isUnanswered,
+  otherName,
 } from "./facts";
-
-/** What decides before a host is asked. */
-export type FactsOfNames = Pick<Facts, "string" | "cluster">;
 
 /** Returns the name of the SRV records of a cluster. */
 export function serviceOf(name: string, { scheme, options }: StringFacts): string {
@@ -25,21 +24,26 @@ export function tlsOf({ form, options }: StringFacts): "on" | "off" | "missing" 
   return tls === undefined && form === "hosts" ? "missing" : "on";
 }
 
-/** Returns whether a string without TLS leads to this machine only, where a database, unlike a cluster, may need none. */
+/** Returns whether a string without TLS has local names only, behind which a database, unlike a cluster, may need none. */
 export function isLocalWithoutTls(string: StringFacts): boolean {
-  const isLocal = string.form === "hosts" && string.hosts.every(({ name }) => isThisMachine(name));
+  const isLocal = string.form === "hosts" && string.hosts.every(({ name }) => isLocalName(name));
   return isLocal && tlsOf(string) !== "on";
 }
 
-/** Returns whether the name of a host is that of loopback. */
-export function isThisMachine(name: string): boolean {
-  return /^(?:localhost\.?|127(?:\.\d+){3}|\[::1\])$/i.test(name);
+/** Returns whether no cluster can have a name: that of loopback, of a container, or one that is never in public DNS. */
+export function isLocalName(name: string): boolean {
+  return /^(?:[^.[\]]+\.?|127(?:\.\d+){3}|\[::1\]|.*\.(?:internal|local))$/i.test(name);
+}
+
+/** Returns whether a name in a list of hosts has SRV records, as clusters have. */
+export function hasSrvRecords({ srv }: HostFacts): boolean {
+  return foundIn(srv) !== undefined;
 }
 
 /** Returns the option of a string by which drivers accept a certificate with this problem. */
 export function acceptingOption(code: string, { options }: StringFacts): string | undefined {
   const names = ["tlsInsecure", "tlsAllowInvalidCertificates"];
-  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") names.push("tlsAllowInvalidHostnames");
+  if (code === otherName) names.push("tlsAllowInvalidHostnames");
   return names.find((name) => options.get(name.toLowerCase()) === "true");
 }
 
@@ -87,23 +91,23 @@ export function kindOfName(cluster: ClusterFacts): "cluster" | "host" | "unknown
   return foundIn(cluster.addresses) === undefined ? "unknown" : "host";
 }
 
-export function hasReplicaSet({ string, cluster }: FactsOfNames): boolean {
+export function hasReplicaSet({ string, cluster }: Facts): boolean {
   return string.options.has("replicaset") || publishedOptions(cluster).has("replicaSet");
 }
 
-/** Returns the values of an option that has another one in the string than in TXT. Drivers take that of the string. */
+/** Says which value of an option drivers take, if the string has another one than TXT. */
 export function differenceIn(
   option: "replicaSet" | "authSource",
-  { string, cluster }: FactsOfNames,
-): { readonly own: string; readonly published: string } | undefined {
+  { string, cluster }: Facts,
+): string | undefined {
   const own = string.options.get(option.toLowerCase());
   const published = publishedOptions(cluster).get(option) ?? undefined;
   if (own === undefined || published === undefined || own === published) return undefined;
-  return { own, published };
+  return `drivers take ${option}=${own} of the string, instead of ${published} in TXT`;
 }
 
 /** Returns what is wrong with a string, and with what DNS adds to it. */
-export function allFindings({ string, cluster }: FactsOfNames): readonly Finding[] {
+export function allFindings({ string, cluster }: Facts): readonly Finding[] {
   const { parts, findings } = string;
   const hosts = foundIn(cluster?.srv);
   if (hosts === undefined) return findings;
@@ -122,14 +126,10 @@ export function isMistaken({ findings }: StringFacts): boolean {
   return findings.some(isSevere);
 }
 
-/** Returns the findings with which a string is not reachable, whatever the hosts do. */
-export function severeFindings(facts: FactsOfNames): Finding[] {
-  return allFindings(facts).filter(isSevere);
-}
-
 /** Returns whether a driver does not get so far that it connects to hosts. */
-export function stopsBeforeHosts({ string, cluster }: FactsOfNames): boolean {
-  const isRefused = severeFindings({ string, cluster }).length > 0;
+export function stopsBeforeHosts(facts: Facts): boolean {
+  const { string, cluster } = facts;
+  const isRefused = allFindings(facts).some(isSevere);
   if (isRefused || string.unusableFile !== undefined) return true;
   if (cluster === undefined) return false;
   const isSrvAccepted = "found" in cluster.srv && foreignHost(cluster) === undefined;

@@ -43,57 +43,68 @@ export interface Finding {
   readonly advice: string;
 }
 
+export const all = "node go pymongo";
+
 /** The drivers that refuse something, or the one that ignores it with a warning. */
-export type Verdict =
-  | "node"
-  | "go"
-  | "pymongo"
-  | "node go"
-  | "node pymongo"
-  | "go pymongo"
-  | "node go pymongo"
-  | "ignored by pymongo";
+export type Verdict = keyof typeof drivers | Several | "ignored by pymongo";
+type Several = "node go" | "node pymongo" | "go pymongo" | typeof all;
 
 /** Why a degree does not follow from the number of drivers. The specification speaks by its tests. */
 const exceptions = {
-  "the specification refuses it": "refused",
-  "the specification accepts it": "warning",
-  "code can add what is missing": "warning",
+  "refused by the specification": "refused",
+  "accepted by the specification": "warning",
+  "completed by code": "warning",
 } as const;
 
 export type Exception = keyof typeof exceptions;
 
-/** What is about all findings with a verdict: `exception` if their degree does not follow from it. */
-type Details = Omit<Finding, "degree" | "problem"> & { readonly exception?: Exception | undefined };
-
-/** Returns a finding about what drivers refuse or ignore, which `what` names, such as `srvMaxHosts with replicaSet`. */
-export function driverFinding(
-  verdict: Verdict,
+/** What drivers refuse or ignore, if it applies. */
+export type Refusal = readonly [
+  applies: boolean,
+  /** Such as `srvMaxHosts with replicaSet`. */
   what: string,
-  { exception, ...finding }: Details,
-): Finding {
-  const keys = verdict.split(" ");
-  const named = Object.entries(drivers).flatMap(([key, { name }]) =>
-    keys.includes(key) ? name : [],
-  );
-  const isMany = named.length > 1;
-  const degree = exception ? exceptions[exception] : isMany ? "refused" : "warning";
-  const [one, many] =
-    degree === "refused" ? ["the specification", "drivers"] : [named[0], named.join(" and ")];
-  const isAll = named.length === Object.keys(drivers).length;
-  const who = isAll ? "drivers" : isMany ? many : one;
-  const verb = keys.includes("ignored") ? "ignore" : "refuse";
-  return { ...finding, degree, problem: `${who} ${verb}${isMany ? "" : "s"} ${what}` };
+  verdict: Verdict,
+  advice?: string | undefined,
+  exception?: Exception | undefined,
+];
+
+/** Returns a finding about each that applies. By default, the advice is to remove it. */
+export function refusals(
+  details: Pick<Finding, "code" | "subject">,
+  rows: readonly Refusal[],
+): Finding[] {
+  return rows
+    .filter(([applies]) => applies)
+    .map(([, what, verdict, advice = "Remove it.", exception]) => {
+      const byNumber = namesIn(verdict).length > 1 ? "refused" : "warning";
+      const degree = exception ? exceptions[exception] : byNumber;
+      return { ...details, degree, problem: `${refuse(verdict, degree)} ${what}`, advice };
+    });
 }
 
-/** Returns a finding about what nobody means. */
-export function mistake(
-  code: Finding["code"],
-  problem: string,
-  advice: string,
-  subject?: string,
-): Finding {
-  return { code, degree: "mistake", subject, problem, advice };
+function namesIn(verdict: Verdict): string[] {
+  const keys = verdict.split(" ");
+  return Object.entries(drivers).flatMap(([key, { name }]) => (keys.includes(key) ? name : []));
+}
+
+/** Says who refuses or ignores something, such as `the Go driver 2 refuses`. */
+function refuse(verdict: Verdict, degree: Degree): string {
+  const names = namesIn(verdict);
+  const isMany = names.length > 1;
+  const one = degree === "refused" ? "the specification" : names.join(" and ");
+  const who = verdict === all || (degree === "refused" && isMany) ? "drivers" : one;
+  return `${who} ${verdict.startsWith("ignored") ? "ignore" : "refuse"}${isMany ? "" : "s"}`;
+}
+
+// These return a finding whose degree does not follow from the number of drivers.
+export const refused = findingOf("refused");
+export const mistake = findingOf("mistake");
+export const warning = findingOf("warning");
+
+function findingOf(degree: Degree) {
+  return (code: Finding["code"], problem: string, advice: string, subject?: string): Finding => {
+    return { code, degree, subject, problem, advice };
+  };
 }
 
 /** Returns a finding as two sentences. */

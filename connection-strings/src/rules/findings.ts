@@ -1,9 +1,9 @@
 /** What is wrong with a connection string that can be parsed. Every function and the check ask only this one. */
 import { type StringOption, groupedOptions, optionsIn } from "../options";
 import type { ParsedConnectionString } from "../parsing";
-import { intendedScheme, nearestWord } from "../spelling";
+import { nearestWord } from "../spelling";
 import { type DriverInput, combinationFindings } from "./combinations";
-import { type Finding, type Verdict, driverFinding, mistake } from "./drivers";
+import { type Finding, mistake, refusals, refused, warning } from "./drivers";
 import {
   credentialFindings,
   databaseFindings,
@@ -28,6 +28,7 @@ export function findingsIn(
   const tagSets = options.flatMap(({ lowerName, value }) => (lowerName === tags ? value : []));
   const isValid = (tagSet: string) => valueFindings(tags, tagSet).length === 0;
   const hasTags = tagSets.some((tagSet) => tagSet !== "") && tagSets.every(isValid);
+  const lacksSlash = query !== undefined && database === undefined;
   const user = { hasName: username !== "", hasPassword: password !== "" };
   const input = { form, hostCount: hosts.length, ...user, options: values, hasTags, published };
   return [
@@ -36,13 +37,15 @@ export function findingsIn(
     ...credentialFindings(password, "password"),
     ...hosts.flatMap(({ name }) => hostFindings(name)),
     ...databaseFindings(database ?? ""),
-    ...(query !== undefined && database === undefined ? [missingSlash] : []),
+    ...refusals({ code: "missing-slash" }, [
+      [lacksSlash, "options without a slash before them", "go", "Write /? instead of ?."],
+    ]),
     ...(query?.includes("@") ? [hostAfterQuestionMark] : []),
     ...(lacksSource(input, database ?? "") ? [missingSource] : []),
     ...repeated,
     ...options.flatMap(optionFindings),
     // Drivers differ in which of two values they take.
-    ...(repeated.some(({ degree }) => degree === "mistake") ? [] : combinationFindings(input)),
+    ...(repeated.some(isMistake) ? [] : combinationFindings(input)),
   ];
 }
 
@@ -56,46 +59,32 @@ function lacksSource({ form, hasPassword, options }: DriverInput, path: string):
   return isInPath && isScram && !options.has("authsource");
 }
 
-const missingSlash = driverFinding("go", "options without a slash before them", {
-  code: "missing-slash",
-  advice: "Write /? instead of ?.",
-});
-
-const missingSource: Finding = {
-  code: "missing-source",
-  degree: "warning",
-  subject: "authSource",
-  problem: "drivers look for the user in the database of the path, because there is no authSource",
-  advice: "Unless the user is defined there, add authSource=admin.",
-};
+const missingSource = warning(
+  "missing-source",
+  "drivers look for the user in the database of the path, because there is no authSource",
+  "Unless the user is defined there, add authSource=admin.",
+  "authSource",
+);
 
 /**
  * Returns what is wrong with a scheme. Drivers compare it with their own, which is in lower case. A service can have a
  * driver with another one, such as `db` and `db+srv`.
  */
 export function schemeFindings(scheme: string): Finding[] {
-  const intended = intendedScheme(scheme.toLowerCase());
-  const refused = (code: Finding["code"], what: string, advice: string): Finding[] => [
-    { code, degree: "refused", subject: intended, problem: `drivers refuse ${what}`, advice },
-  ];
-  if (intended !== undefined)
-    return refused(
-      "unknown-scheme",
-      "the scheme, which is misspelled",
-      `Did you mean ${intended}://?`,
-    );
-  if (scheme.replace(/\+srv$/i, "").includes("+"))
-    return refused(
-      "unknown-scheme",
-      "a scheme with a + that does not begin +srv",
-      "Write for example mongodb+srv://.",
-    );
-  if (scheme === scheme.toLowerCase()) return [];
-  return refused(
-    "scheme-case",
-    "a scheme with capital letters",
-    "Write it in lower case, such as mongodb+srv://.",
-  );
+  const lowerCase = scheme.toLowerCase();
+  const intended = nearestWord(lowerCase, ["mongodb", "mongodb+srv"]);
+  if (intended !== undefined) {
+    const advice = `Did you mean ${intended}://?`;
+    const problem = "drivers refuse the scheme, which is misspelled";
+    return [refused("unknown-scheme", problem, advice, intended)];
+  }
+  if (/\+(?!srv$)/.test(lowerCase)) {
+    const problem = "drivers refuse a scheme with a + that does not begin +srv";
+    return [refused("unknown-scheme", problem, "Write for example mongodb+srv://.")];
+  }
+  if (scheme === lowerCase) return [];
+  const advice = "Write it in lower case, such as mongodb+srv://.";
+  return [refused("scheme-case", "drivers refuse a scheme with capital letters", advice)];
 }
 
 function hostFindings(name: string): Finding[] {
@@ -113,16 +102,13 @@ function optionFindings(option: StringOption): Finding[] {
   if (whole.includes(";")) return [semicolon];
   const label = name ?? "an option";
   const hasSign = option.text !== undefined;
-  const rows: readonly Row[] = [
+  const ofText = refusals({ code: "option-value", subject: name }, [
     [whole === "", "an empty option", "pymongo", "Remove the & that no option follows."],
     [whole !== "" && !hasSign, `${label} without =`, "node go", "Add a value, or remove it."],
-    [hasSign && lowerName === "", "a value without an option", "node go", "Remove it."],
+    [hasSign && lowerName === "", "a value without an option", "node go"],
     [text.includes("="), `a = in the value of ${label}`, "pymongo", "Write %3D."],
     [/%(?![0-9a-f]{2})/i.test(whole), `a % in ${label}`, "go", "Write %25."],
-  ];
-  const ofText = rows.flatMap(([applies, what, verdict, advice]) =>
-    applies ? driverFinding(verdict, what, { code: "option-value", subject: name, advice }) : [],
-  );
+  ]);
   if (!hasSign || lowerName === "") return ofText;
   return [
     ...ofText,
@@ -137,9 +123,6 @@ const semicolon = mistake(
   "Write & between options, and %3B in a value.",
 );
 
-/** Whether drivers refuse something, what it is, which drivers refuse it, and what to do. */
-type Row = readonly [applies: boolean, what: string, verdict: Verdict, advice: string];
-
 /** The names that are long enough to be recognized if they are misspelled. */
 const longNames = optionNames.filter((name) => name.length >= 5);
 
@@ -149,30 +132,36 @@ function unknownOption(lowerName: string): Finding[] {
   if (nearest === undefined) return [];
   const subject = knownName(nearest);
   const what = `an option that resembles ${subject}, which others ignore`;
-  const advice = `Did you mean ${subject}?`;
-  return [driverFinding("node", what, { code: "unknown-option", subject, advice })];
+  return refusals({ code: "unknown-option", subject }, [
+    [true, what, "node", `Did you mean ${subject}?`],
+  ]);
 }
 
 /** Returns the options without those that have two values, and findings about repeated ones. */
 function distinctOptions(all: readonly StringOption[]) {
   const byName = groupedOptions(all, ({ lowerName }) => lowerName);
-  const groups = [...byName].map(([name, same]) => ({ same, repeated: repetition(name, same) }));
+  const groups = [...byName].map(([name, same]) => ({ same, found: repetition(name, same) }));
   return {
-    repeated: groups.flatMap(({ repeated }) => repeated ?? []),
-    options: groups.flatMap(({ same, repeated }) => (repeated?.degree === "mistake" ? [] : same)),
+    repeated: groups.flatMap(({ found }) => found),
+    options: groups.flatMap(({ same, found }) => (found.some(isMistake) ? [] : same)),
   };
 }
 
-function repetition(lowerName: string, same: readonly StringOption[]): Finding | undefined {
+function repetition(lowerName: string, same: readonly StringOption[]): Finding[] {
   const [first] = same;
-  if (first === undefined || same.length === 1 || ["", tags].includes(lowerName)) return undefined;
+  if (first === undefined || same.length === 1 || ["", tags].includes(lowerName)) return [];
   const subject = knownName(lowerName);
-  const label = subject ?? "an option";
   if (same.some(({ value }) => value !== first.value)) {
-    const problem = `${subject ? "the option " : ""}${label} is in the string twice, with different values`;
-    return mistake("repeated-option", problem, "Keep one.", subject);
+    const label = subject === undefined ? "an option" : `the option ${subject}`;
+    const problem = `${label} is in the string twice, with different values`;
+    return [mistake("repeated-option", problem, "Keep one.", subject)];
   }
-  if (same.some(({ whole }) => whole !== first.whole)) return undefined;
-  const finding = { code: "repeated-option", subject, advice: "Keep one." } as const;
-  return driverFinding("node", `${label} twice`, finding);
+  const isSame = same.every(({ whole }) => whole === first.whole);
+  return refusals({ code: "repeated-option", subject }, [
+    [isSame, `${subject ?? "an option"} twice`, "node", "Keep one."],
+  ]);
+}
+
+function isMistake({ degree }: Finding): boolean {
+  return degree === "mistake";
 }

@@ -1,7 +1,7 @@
 /** Text that nobody means in a connection string, although drivers accept it, and databases that no server can have. */
 import { type StringOption, percentDecode } from "../options";
 import { isPercentEncoded } from "../parsing";
-import { type Finding, driverFinding, mistake } from "./drivers";
+import { type Finding, mistake, refusals, warning } from "./drivers";
 import { optionNames } from "./optionValues";
 
 /** The part of a string in which a value stands. `text` is the text as a whole. */
@@ -56,17 +56,18 @@ const standIns: readonly {
   },
   {
     pattern:
-      /^(?:\$\{\{?[^{}]*\}\}?|\$\([^()]*\)|\$(?:env:)?[A-Z][A-Z0-9_]{2,}|%[A-Z][A-Z0-9_]{2,}%|`[^`]*`|\{\{resolve:[^]*\}\}|(?:arn:aws|op:\/\/|@Microsoft\.KeyVault\(|projects\/[^/]+\/secrets\/)[^]*)$/,
+      /^(?:\$\{\{?[^{}]*\}\}?|\$\([^()]*\)|\$(?:env:)?[A-Z][A-Z0-9_]{2,}|%[A-Z][A-Z0-9_]{2,}%|`[^`]*`|\{\{resolve:[^]*\}\}|(?:arn:aws[\w-]*:(?:secretsmanager|ssm):|op:\/\/|@Microsoft\.KeyVault\(|projects\/[^/]+\/secrets\/|process\.env\b|os\.environ\b)[^]*)$/,
     is: "a reference to a variable or a secret that nothing replaced",
     advice:
       "A shell replaces none in single quotes, and docker --env-file replaces none at all. Write the value itself.",
   },
   {
     pattern:
-      /^(?:<[^<>/]*>|\{\{[^{}]*\}\}|\{\d*\}|%s|%\(\w+\)s|\(sensitive(?: value)?\)|\(known after apply\))$/,
+      /^(?:\*{3,}|<[^<>/]*>|\{\{[^]*\}\}|\{\d*\}|%s|%\(\w+\)s|\(sensitive(?: value)?\)|\(known after apply\))$/,
     ...placeholder,
   },
   { pattern: /^\{[\w\s.-]*\}$/, only: ["text"], ...placeholder },
+  { pattern: /^x{4,}$/i, only: ["host"], ...placeholder },
   {
     pattern: /^(?:\[[A-Z][A-Z0-9 _-]*\]|(?:DB_?)?(?:USER|USERNAME|PASSWORD))$/,
     only: ["username", "password"],
@@ -74,7 +75,7 @@ const standIns: readonly {
   },
   {
     pattern:
-      /^(?:\*{3,}|\{[\w-]*(?:password|username)\}|\[?your[_-](?:\w+[_-])?(?:password|username)(?:[_-]here)?\]?)$/i,
+      /^(?:\{[\w-]*(?:password|username)\}|\[?your[_-](?:\w+[_-])?(?:password|username)(?:[_-]here)?\]?)$/i,
     only: ["username", "password"],
     ...placeholder,
   },
@@ -86,25 +87,18 @@ export function credentialFindings(text: string, part: "username" | "password"):
   const standIn = standInFinding(value, part);
   if (standIn !== undefined) return [standIn];
   const name = part === "username" ? "user name" : part;
-  if (value.includes("\0"))
-    return [
-      mistake("invalid-credentials", `the ${name} contains a NUL character`, unlessMeant, part),
-    ];
-  const warnings = [
-    [/[\r\n]$/, "ends with a line break", unlessMeant],
-    [
-      /%(?:2[0-9a-f]|3[abdf]|40|5[bd])/i,
-      "contains codes such as %40 after it was decoded, so it may be encoded twice",
-      "Encode it once. DatabaseUrl and withCredentials encode it.",
-    ],
+  const isEncodedTwice = /%(?:2[0-9a-f]|3[abdf]|40|5[bd])/i.test(value);
+  const twice = "contains codes such as %40 after it was decoded, so it may be encoded twice";
+  const once = "Encode it once. DatabaseUrl and withCredentials encode it.";
+  const plus = "contains +, which PyMongo 4 reads as a space";
+  const rows = [
+    [value.includes("\0"), mistake, "contains a NUL character", unlessMeant],
+    [/[\r\n]$/.test(value), warning, "ends with a line break", unlessMeant],
+    [isEncodedTwice, warning, twice, once],
+    [text.includes("+"), warning, plus, "Write %2B for a plus, and %20 for a space."],
   ] as const;
-  return warnings.flatMap(([pattern, problem, advice]) =>
-    pattern.test(value)
-      ? {
-          ...mistake("invalid-credentials", `the ${name} ${problem}`, advice, part),
-          degree: "warning",
-        }
-      : [],
+  return rows.flatMap(([applies, finding, what, advice]) =>
+    applies ? finding("invalid-credentials", `the ${name} ${what}`, advice, part) : [],
   );
 }
 
@@ -141,23 +135,18 @@ export function optionMistake(
   name: string | undefined,
   { lowerName, value, whole, text = "" }: StringOption,
 ): Finding | undefined {
-  if (argumentByOption.has(lowerName))
-    return mistake(
-      "invalid-credentials",
-      "an option is a user name or a password, which no driver reads there",
-      "Write user:password@ before the hosts.",
-    );
+  if (argumentByOption.has(lowerName)) {
+    const problem = "an option is a user name or a password, which no driver reads there";
+    return mistake("invalid-credentials", problem, "Write user:password@ before the hosts.");
+  }
   if (whole.startsWith("amp;"))
     return mistake("option-value", "&amp; stands between options, as in HTML", "Write & instead.");
   const standIn = standInFinding(value, "option", name);
   if (standIn !== undefined || name === undefined) return standIn;
-  if (containsOption(text))
-    return mistake(
-      "option-value",
-      `${valueOf(name)} contains another option`,
-      "Put & between the options.",
-      name,
-    );
+  if (containsOption(text)) {
+    const problem = `${valueOf(name)} contains another option`;
+    return mistake("option-value", problem, "Put & between the options.", name);
+  }
   if (text.includes("/") && !optionsWithSlash.includes(name)) {
     const advice =
       "Remove it. To name a database, write it before the options, or pass the argument database.";
@@ -168,7 +157,7 @@ export function optionMistake(
   if (remaining === undefined) return undefined;
   const problem = `${valueOf(name)} ends with ${remaining}`;
   return secretOptions.includes(name)
-    ? { ...mistake("option-value", problem, unlessMeant, name), degree: "warning" }
+    ? warning("option-value", problem, unlessMeant, name)
     : mistake("option-value", problem, "Remove it.", name);
 }
 
@@ -207,31 +196,21 @@ export function databaseFindings(path: string): Finding[] {
   const isExternal = name === "$external";
   const [, what, advice = ""] =
     databaseMistakes.find(([pattern]) => pattern.test(name) && !isExternal) ?? [];
-  const isLong = new TextEncoder().encode(name).length > maxDatabaseBytes;
-  const found = (problem: string, remedy: string) => [
-    mistake("invalid-database", `the database ${problem}`, remedy, "database"),
-  ];
-  if (what !== undefined) return found(what, advice);
-  if (isLong)
-    return found(
-      `is longer than ${maxDatabaseBytes} bytes, which the server refuses`,
-      "Use a shorter name.",
-    );
-  const finding = { code: "invalid-database", subject: "database" } as const;
-  const rows = [
-    [
-      !isPercentEncoded(path),
-      /%(?![0-9a-f]{2})/i.test(path) ? "node go" : "node",
-      "a database that is not percent-encoded",
-      "Write %25 for each %.",
-    ],
-    [name.includes("."), "node", "a database with a dot", "Use another name."],
-    [isExternal, "pymongo", "the database $external", "Name the source of users in authSource."],
-    [path.includes("+"), "pymongo", "a + in the database, which it reads as a space", "Write %2B."],
-  ] as const;
-  return rows.flatMap(([applies, verdict, is, remedy]) =>
-    applies ? driverFinding(verdict, is, { ...finding, advice: remedy }) : [],
-  );
+  if (what !== undefined)
+    return [mistake("invalid-database", `the database ${what}`, advice, "database")];
+  if (new TextEncoder().encode(name).length > maxDatabaseBytes) {
+    const problem = `the database is longer than ${maxDatabaseBytes} bytes, which the server refuses`;
+    return [mistake("invalid-database", problem, "Use a shorter name.", "database")];
+  }
+  const isUnencoded = !isPercentEncoded(path);
+  const refusing = /%(?![0-9a-f]{2})/i.test(path) ? "node go" : "node";
+  const inAuthSource = "Name the source of users in authSource.";
+  return refusals({ code: "invalid-database", subject: "database" }, [
+    [isUnencoded, "a database that is not percent-encoded", refusing, "Write %25 for each %."],
+    [name.includes("."), "a database with a dot", "node", "Use another name."],
+    [isExternal, "the database $external", "pymongo", inAuthSource],
+    [path.includes("+"), "a + in the database, which it reads as a space", "pymongo", "Write %2B."],
+  ]);
 }
 
 const characters = 'The name of a database has no / \\ " $, white space or NUL.';
@@ -239,7 +218,7 @@ const characters = 'The name of a database has no / \\ " $, white space or NUL.'
 /** What can be wrong with the name of a database. */
 const databaseMistakes = [
   [/^[^/,]*(?:,[^/,]+\/[^/,]*)+$/, "stands after each host", "Write it once, after the last host."],
-  [/&[\w.]+=/, "is followed by options without a question mark", "Write ? before the options."],
+  [/[?&;][\w.]+=/, "contains options", "Write them after a question mark, or pass options."],
   [/^\.\.?$/, "is . or .., which drivers drop", "Use another name."],
   [/^\//, "begins with a slash", `Remove it. ${characters}`],
   [/\/$/, "ends with a slash", `Remove it. ${characters}`],

@@ -2,7 +2,7 @@
  * The options that the specification of connection strings names, and which drivers refuse which of their values
  * (https://github.com/mongodb/specifications/blob/master/source/uri-options/uri-options.md).
  */
-import { type Exception, type Finding, type Verdict, driverFinding } from "./drivers";
+import { type Exception, type Finding, type Verdict, all, refusals } from "./drivers";
 
 /** What drivers do with a decoded value that matches. Without a verdict, they accept it. */
 type Row = readonly [pattern: RegExp, verdict?: Verdict, exception?: Exception];
@@ -25,16 +25,23 @@ const empty = /^$/;
 const zero = /^0+$/;
 const isFlag = /^(?:true|false)$/;
 const flag = "true or false";
+const others: Row = [any, "node go"];
+const flags: readonly Row[] = [[isFlag], others];
 const integer = "an integer from 0";
 /** The Node.js driver takes whatever begins with an integer, such as 1.5. PyMongo takes or ignores it. */
 const beginsWithInteger = /^[\s+]*\d/;
-const integers: readonly Row[] = [[/^\d{1,18}$/], [beginsWithInteger, "go"], [any, "node go"]];
+const integers: readonly Row[] = [[/^\d{1,18}$/], [beginsWithInteger, "go"], others];
 const texts: readonly Row[] = [[empty, "node"]];
-const files: readonly Row[] = [[empty, "node go pymongo"]];
+const files: readonly Row[] = [[empty, all]];
 
-/** The authentication mechanisms. */
-export const mechanisms: readonly string[] =
-  "SCRAM-SHA-1 SCRAM-SHA-256 PLAIN GSSAPI MONGODB-X509 MONGODB-AWS MONGODB-OIDC".split(" ");
+/** The mechanisms that identify a user by a certificate, a role or a token. */
+export const mechanismsWithoutName = ["MONGODB-X509", "MONGODB-AWS", "MONGODB-OIDC"];
+
+/** The mechanisms of users that are not in a database. Their only source is `$external`. */
+export const mechanismsWithoutPassword = [...mechanismsWithoutName, "GSSAPI"];
+
+const otherMechanisms = ["SCRAM-SHA-1", "SCRAM-SHA-256", "PLAIN", "GSSAPI"];
+export const mechanisms = [...otherMechanisms, ...mechanismsWithoutName];
 const modes = "primary primaryPreferred secondary secondaryPreferred nearest".split(" ");
 
 /** Returns a pattern that matches one of some names. */
@@ -43,20 +50,18 @@ function oneOf(names: readonly string[], flags = ""): RegExp {
 }
 
 const table: readonly Option[][] = [
-  options(
-    "tls ssl journal loadBalanced retryReads retryWrites tlsInsecure enableOverloadRetargeting",
-    flag,
-    [isFlag],
-    [any, "node go"],
-  ),
-  options("directConnection", flag, [isFlag], [/^(?:true|false)$/i, "node"], [any, "node go"]),
+  options("tls ssl journal loadBalanced retryReads retryWrites tlsInsecure", flag, ...flags),
+  options("enableOverloadRetargeting", flag, ...flags),
+  options("directConnection", flag, [isFlag], [/^(?:true|false)$/i, "node"], others),
   options("tlsAllowInvalidCertificates tlsAllowInvalidHostnames", flag, [isFlag], [any, "node"]),
   options("serverSelectionTryOnce uuidRepresentation", undefined, [any, "node"]),
+  // The specification has no such option any more.
+  options("wTimeout", undefined, [beginsWithInteger, "ignored by pymongo"], [any, "node"]),
   options(
     "tlsDisableCertificateRevocationCheck tlsDisableOCSPEndpointCheck",
     undefined,
     [isFlag, "node"],
-    [any, "node go"],
+    others,
   ),
   options("connectTimeoutMS localThresholdMS maxAdaptiveRetries", integer, ...integers),
   options("maxIdleTimeMS maxPoolSize minPoolSize srvMaxHosts", integer, ...integers),
@@ -75,7 +80,7 @@ const table: readonly Option[][] = [
     "maxStalenessSeconds",
     "an integer from 90",
     [zero, "node"],
-    [/^-1$/, "node go", "the specification accepts it"],
+    [/^-1$/, "node go", "accepted by the specification"],
     ...integers,
   ),
   options(
@@ -83,12 +88,12 @@ const table: readonly Option[][] = [
     "an integer from -1 to 9",
     [/^(?:-1|0*\d)$/],
     [/^[\s+-]*\d/, "go"],
-    [any, "node go"],
+    others,
   ),
   options(
     "w",
     "an integer from 0, or text",
-    [/^-0*[1-9]\d*$/, "go", "the specification refuses it"],
+    [/^-0*[1-9]\d*$/, "go", "refused by the specification"],
     ...texts,
   ),
   options("authSource", "text", ...files),
@@ -99,12 +104,7 @@ const table: readonly Option[][] = [
   options("tlsCertificateKeyFilePassword srvAllowedHostsSuffix", "text", ...texts),
   options("tlsCAFile tlsCertificateKeyFile tlsCRLFile", "a path", ...files),
   options("srvServiceName", "a name", [/^[\w.-]{1,62}$/], [empty, "node go"], [any, "go"]),
-  options(
-    "serverMonitoringMode",
-    "auto, poll or stream",
-    [/^(?:auto|poll|stream)$/],
-    [any, "node go"],
-  ),
+  options("serverMonitoringMode", "auto, poll or stream", [/^(?:auto|poll|stream)$/], others),
   options(
     "compressors",
     "a list of snappy, zlib and zstd",
@@ -116,7 +116,7 @@ const table: readonly Option[][] = [
     `one of ${modes.join(", ")}`,
     [oneOf(modes)],
     [oneOf([...modes, ""], "i"), "node"],
-    [any, "node go"],
+    others,
   ),
   options(
     "authMechanism",
@@ -126,14 +126,14 @@ const table: readonly Option[][] = [
     [empty, "node"],
     // The Node.js driver takes a part of a name, too.
     [/^(?:DEFAULT|SCRAM(?:-SHA)?|(?:SHA-)?(?:1|256)|SHA|MONGODB|X509|AWS|OIDC)$/i, "go"],
-    [any, "node go"],
+    others,
   ),
   options(
     "readPreferenceTags",
     "tags such as dc:ny,rack:1",
     [/^$|^[^:,]*:[^:,]*(?:,[^:,]*:[^:,]*)*$/],
     [/^[^:,]*:[^,]*(?:,[^:,]*:[^,]*)*$/, "go"],
-    [any, "node go"],
+    others,
   ),
   options(
     "authMechanismProperties",
@@ -146,7 +146,7 @@ const table: readonly Option[][] = [
     [/^[^:,]+:[^,]+(?:,[^:,]+:[^,]+)*$/],
     [/^[^:,]+:[^,]*(?:,[^:,]+:[^,]*)*$/, "ignored by pymongo"],
     [/^[^:,]*:[^,]*(?:,[^:,]*:[^,]*)*$/, "go"],
-    [any, "node go"],
+    others,
   ),
 ];
 
@@ -168,22 +168,15 @@ export function valueFindings(lowerName: string, value: string): Finding[] {
   const [, verdict, exception] = option?.rows.find(([pattern]) => pattern.test(value)) ?? [];
   if (option === undefined || verdict === undefined) return [];
   const { name: subject, expected } = option;
-  const finding = { code: "option-value", subject } as const;
-  if (value === "") {
-    // The specification refuses only an empty source.
-    const ofEmpty = subject === "authSource" ? undefined : "the specification accepts it";
-    const advice = "Add a value, or remove it.";
-    return [
-      driverFinding(verdict, `${subject} without a value`, {
-        ...finding,
-        advice,
-        exception: ofEmpty,
-      }),
-    ];
-  }
-  const [what, advice] =
-    expected === undefined
+  const isEmpty = value === "";
+  const [what, advice] = isEmpty
+    ? [`${subject} without a value`, "Add a value, or remove it."]
+    : expected === undefined
       ? [subject, "Remove it, unless only other drivers read it."]
       : [`the value of ${subject}`, `Write ${expected}.`];
-  return [driverFinding(verdict, what, { ...finding, advice, exception })];
+  // The specification refuses an empty source, and no other empty value.
+  const isAccepted = isEmpty && subject !== "authSource";
+  return refusals({ code: "option-value", subject }, [
+    [true, what, verdict, advice, isAccepted ? "accepted by the specification" : exception],
+  ]);
 }

@@ -30,6 +30,8 @@ describe("withCredentials", () => {
     [`${srv}?x=1`, {}, `${srv}/?x=1`],
     [`${srv}?x=1`, { options: { w: 1 } }, `${srv}/?x=1&w=1`],
     ["db://a.example:1, b.example:1", {}, "db://a.example:1,b.example:1"],
+    // A file ends with a line break.
+    [`${srv}\n`, {}, srv],
     // pymongo splits tags before it decodes them.
     [
       srv,

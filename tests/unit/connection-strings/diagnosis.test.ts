@@ -64,6 +64,10 @@ const cases: Record<string, [text: string, ...found: string[]][]> = {
       "option-value tlsCertificateKeyFilePassword",
     ],
   ],
+  "a plus sign in credentials, which PyMongo reads as a space": [
+    [`db+srv://app:p+ss@${host}`, "invalid-credentials password"],
+    [`db+srv://a+b:p%2Bss@${host}`, "invalid-credentials username"],
+  ],
   "missing parts": [
     ["", "no-scheme"],
     [`app:x@${host}`, "no-scheme"],
@@ -138,6 +142,7 @@ const cases: Record<string, [text: string, ...found: string[]][]> = {
     ["db+srv://undefined:x@host.example", "placeholder username"],
     ["db+srv://app:x@undefined", "placeholder host"],
     ["db+srv://app:x@orders.undefined.example", "placeholder host"],
+    ["db+srv://app:x@orders.xxxxx.db.example", "placeholder host"],
     ["db+srv://app:x@<cluster>.db.example", "placeholder host"],
     [`db+srv://app:x@${host}/<DATABASE>?w=1`, "placeholder database"],
     [`db+srv://app:p@ss@${host}/\${DATABASE}`, character("@"), "placeholder database"],
@@ -177,6 +182,8 @@ const cases: Record<string, [text: string, ...found: string[]][]> = {
       "{{resolve:secretsmanager:x:SecretString:password}}",
       "PASSWORD",
       "your_password_here",
+      "process.env.DB_PASSWORD",
+      '{{ with secret "kv/db" }}{{ .Data.password }}{{ end }}',
     ].map((password): [string, string] => [
       `db+srv://app:${password}@${host}`,
       "placeholder password",
@@ -186,6 +193,9 @@ const cases: Record<string, [text: string, ...found: string[]][]> = {
       "op://vault/shop/url",
       "@Microsoft.KeyVault(SecretUri=https://vault.example/x)",
       "projects/1/secrets/x/versions/latest",
+      "os.environ['DATABASE_URL']",
+      // As CI services print secrets.
+      "***",
     ].map((text): [string, string] => [text, "placeholder"]),
     // What somebody can use as a password.
     ...["x", "password", "**", "{x}", "yourpassword", "my-password", "$ecret1", "undefined1"].map(

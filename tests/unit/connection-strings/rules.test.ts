@@ -119,6 +119,7 @@ const cases: Record<string, readonly Case[]> = {
     ...options("warning", /^the Node.js driver 7 refuses an option that resembles retryWrites/, {
       retryWrite: true,
     }),
+    ...options("warning", /^PyMongo 4 ignores wTimeout$/, { wtimeout: 2500 }),
   ],
   "options without a value in a string": [
     ...text("refused", /^drivers refuse authSource without a value$/, "authSource="),
@@ -349,6 +350,8 @@ const cases: Record<string, readonly Case[]> = {
       "x".repeat(64),
       "é".repeat(32),
       "shop,",
+      "shop?authSource=admin",
+      "shop;w=1",
       "<database>",
       "undefined",
     ].map((database): Case => [host, "mistake", /^the database /, { ...user, database }]),
@@ -393,7 +396,8 @@ const cases: Record<string, readonly Case[]> = {
       /^the password contains codes such as %40 after it was decoded/,
       { username: "app", password: "p%40ss" },
     ],
-    [srv, "none", /^/, { username: "app", password: 'x";,%zz%41' }],
+    [srv, "none", /^/, { username: "app", password: 'x";,%zz%41+' }],
+    [srv, "none", /^/, { username: "arn:aws:iam::1:role/app", password: "x" }],
   ],
   "the rest of a string": [
     [`${hosts.replace(",", ", ")}/?tls=false`, "warning", /^there is white space between hosts/],

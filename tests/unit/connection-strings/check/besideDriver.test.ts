@@ -637,11 +637,16 @@ describe("the check of a string, beside the official driver", () => {
     assert.deepEqual(asked, []);
   });
 
-  for (const tls of ["", "/?tls=false"]) {
-    it(`accepts a host of this machine without TLS, with ${tls || "no options"}`, async () => {
-      const { hosts, address } = await start({ localhost: "router without TLS" });
+  for (const [name, tls] of [
+    ["localhost", ""],
+    ["localhost", "/?tls=false"],
+    ["mongo1", ""],
+    ["host.docker.internal", ""],
+  ] as const) {
+    it(`accepts ${name} without TLS, with ${tls || "no options"}`, async () => {
+      const { hosts, address } = await start({ [name]: "router without TLS" });
       const expected =
-        /^warning +options .*, and the string names this machine, not a cluster$[^]*^ok +TCP .*\nalso +TLS .* closed during the TLS handshake\nReachable\.$/m;
+        /^warning +options .*, and the string names no cluster$[^]*^ok +TCP .*\nalso +TLS .* closed during the TLS handshake\nReachable\.$/m;
       await expect(`mongodb://${hosts.list.join()}${tls}`, address, expected);
     });
   }
@@ -654,14 +659,23 @@ describe("the check of a string, beside the official driver", () => {
     assert.match(report, /^warning +options /);
   });
 
-  it("says that localhost is this machine if nobody listens there", async () => {
-    const { address } = await startDns(cleanup, {});
-    for (const host of ["localhost:1", "127.0.0.1:1"]) {
-      const expected =
-        /\nNot reachable\.\nUsual causes: a string for development instead of that of a cluster, or a database or tunnel that is not running\. localhost and 127\.0\.0\.1 are this machine, or the container in which the check runs\.$/;
-      const report = await expect(`mongodb://${host}/shop`, address, expected, /ECONNREFUSED/);
+  const ofDevelopment =
+    /\nNot reachable\.\nUsual causes: a string for development instead of that of a cluster\. Its database or tunnel is in another network, does not run, speaks no TLS, or has a certificate for another name, which tlsAllowInvalidHostnames=true accepts\. localhost is the machine or the container in which the check runs\.$/;
+
+  it("says that a string is for development if nobody listens, or no network knows the name", async () => {
+    const { address } = await startDns(cleanup, { "A mongo1": "NXDOMAIN" });
+    for (const host of ["localhost:1", "127.0.0.1:1", "mongo1:27017"]) {
+      const string = `mongodb://${host}/shop`;
+      const report = await expect(string, address, ofDevelopment, /ECONNREFUSED|ENOTFOUND/);
       assert.doesNotMatch(report, /tls=true in/);
     }
+  });
+
+  it("says that a string is for development if a tunnel has another name, or a database no TLS", async () => {
+    const tunnel = await start({ localhost: "router" }, undefined, ["a.ab1cd.db.example"]);
+    await expect(list(tunnel.hosts), tunnel.address, ofDevelopment, /does not match/);
+    const { hosts, address } = await start({ localhost: "router without TLS" });
+    await expect(list(hosts), address, ofDevelopment, /disconnected/);
   });
 
   it("prints no part of 2,000 passwords that are not encoded, and asks DNS for none", async () => {
