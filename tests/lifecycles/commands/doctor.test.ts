@@ -171,7 +171,10 @@ describe("pulumi-clouddb doctor", () => {
       CLOUDDB_BASE_URL: "https://cloud.mongodb.com",
     });
     assert.deepEqual([problems.length, check], [1, "settings"]);
-    assert.ok(finding.includes(`Run this:\n      ${setVariable("CLOUDDB_PROFILE", "atlas")}`), finding);
+    assert.ok(
+      finding.includes(`Run this:\n      ${setVariable("CLOUDDB_PROFILE", "atlas")}`),
+      finding,
+    );
   });
 
   it("asks no other host than the service with each profile that it tries", async () => {
@@ -488,7 +491,10 @@ describe("pulumi-clouddb doctor", () => {
       const args = ["--stack", "dev", "--project", key.privateKey];
       const { code, stdout, stderr } = await runCommand(command, args, environment);
       assert.deepEqual([code, stdout], [2, ""]);
-      assert.match(stderr, /: --project contains the value of clouddb:privateKey, which is a secret/);
+      assert.match(
+        stderr,
+        /: --project contains the value of clouddb:privateKey, which is a secret/,
+      );
       assert.deepEqual(service.requests, []);
     });
 

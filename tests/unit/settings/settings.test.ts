@@ -145,7 +145,8 @@ describe("settings", () => {
       const baseUrl = `https://${host}`;
       for (const profile of ["", "default"]) {
         const message = addressOf({ profile, baseUrl });
-        const remedy = "which needs the profile atlas. Run this, or pass it to the clouddb.Provider:";
+        const remedy =
+          "which needs the profile atlas. Run this, or pass it to the clouddb.Provider:";
         const named = `${host} is MongoDB Atlas, ${remedy}`;
         assert.ok(message.includes(`: ${named}`), message);
         assert.match(message, /:\n +pulumi config set clouddb:profile atlas$/);
