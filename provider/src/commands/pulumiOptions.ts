@@ -64,7 +64,9 @@ const refusedNames = ["stack", "json", "cwd"];
 function refusalOf(args: readonly string[], environment: NodeJS.ProcessEnv): string | undefined {
   const flag = args.find((arg) => flagsIn(arg).some(({ name }) => refusedNames.includes(name)));
   if (flag !== undefined) {
-    return `${escapeText(flag)} cannot be passed to pulumi; run the command in the folder of the project, with --stack before --`;
+    // Without its value, which can be anything.
+    const [named = ""] = flag.split("=");
+    return `${escapeText(named)} cannot be passed to pulumi; run the command in the folder of the project, with --stack before --`;
   }
   const name = variableName("cwd");
   if (!environment[name]) return undefined;

@@ -78,7 +78,7 @@ describe("pulumi-clouddb preview", () => {
     const moved = await run("--stack", "a");
     assert.equal(moved.code, 2);
     assert.match(moved.stderr, /: PULUMI_OPTION_CWD is set; unset it \(unset PULUMI_OPTION_CWD\)/);
-    const { stderr } = await run("--stack", "a", "db://app:s3cret@h", "--", "--refresh");
+    const { stderr } = await run("--stack", "a", "w0rd", "--", "--refresh");
     assert.match(stderr, /^pulumi-clouddb preview: unexpected argument; see /);
     const unknown = await run("--stack", "a", "--refresh");
     assert.match(unknown.stderr, /: unknown option '--refresh'; Pulumi's options follow --; see /);

@@ -63,12 +63,12 @@ describe("the options of pulumi preview", () => {
   }
 
   for (const [args, variables, refused] of [
-    [["--stack=b"], {}, "--stack=b"],
+    [["--stack=b"], {}, "--stack"],
     [["--refresh", "--cwd", "/b"], {}, "--cwd"],
     [["-sb"], {}, "-sb"],
     [["-C", "/b"], {}, "-C"],
     [["-dj"], {}, "-dj"],
-    [["--json=false"], {}, "--json=false"],
+    [["--json=false"], {}, "--json"],
     // The value of a flag is not a flag.
     [["-mjson", "--message=-C", "--config", "app:s=C"], {}, undefined],
     [[], { PULUMI_OPTION_CWD: "/b" }, "PULUMI_OPTION_CWD"],
