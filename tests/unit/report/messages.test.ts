@@ -82,6 +82,18 @@ describe("a message in a report", () => {
     );
   });
 
+  for (const [count, isFolded] of [
+    [13, false],
+    [14, true],
+  ] as const) {
+    it(`of ${count} lines is ${isFolded ? "folded at its end" : "whole"}, because to fold one line saves nothing`, () => {
+      const text = list(count, (at) => `line ${at}`).join("\n");
+      const report = markdown(reportOn({ diagnostics: [diagnostic(text)] }));
+      assert.equal(report.includes("Rest of this error"), isFolded);
+      assert.ok(report.includes(`line ${count - 1}`));
+    });
+  }
+
   it("is said once if it is the only error", () => {
     const text = markdown(reportOn({ diagnostics: [diagnostic("it is full")] }));
     assert.match(

@@ -121,7 +121,9 @@ function refusalBlock(refusal: Message): Block {
 function errorBlocks(error: Message): Block[] {
   const lines = error.text.split("\n");
   const trace = lines.findIndex((each) => /^\s+at /.test(each));
-  const end = Math.min(trace === -1 ? lines.length : trace, maxErrorLines);
+  // To fold a single line would save nothing.
+  const isShort = trace === -1 && lines.length <= maxErrorLines + 1;
+  const end = isShort ? lines.length : Math.min(trace === -1 ? lines.length : trace, maxErrorLines);
   const start = lines.slice(0, end).map((each) => line`${each}`);
   const title = titleOf("Error", error);
   return [
