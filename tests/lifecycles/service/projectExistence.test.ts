@@ -52,8 +52,9 @@ describe("a refresh of a lookup", () => {
     );
   });
 
-  it("fails if the cluster is missing from an incomplete list", async () => {
-    const body = { results: [{ name: "billing" }], totalCount: 2 };
+  it("fails if the cluster is missing from a list that only looks complete", async () => {
+    // Every page has this cluster and the count of the page, so a lookup accepts the first page as complete.
+    const body = { results: [{ name: "billing" }], totalCount: 1 };
     const listing = { path: /\/clusters$/, withCredentials: true, times: Infinity };
     service.faults.push({ ...listing, status: 200, body });
     const id = `${projectId}/orders`;
