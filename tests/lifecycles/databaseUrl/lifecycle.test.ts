@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { isSecret } from "../../../provider/src/host/inputs";
-import { readByDriver, userCases } from "../../support/databaseUsers";
 import { asSecret } from "../plugin/usePlugin";
 import { unknown } from "../providerProcess";
 import { useProvider } from "../useProvider";
@@ -91,22 +89,6 @@ describe("a DatabaseUrl", () => {
         "db+srv://app:x@orders.ab1cd.db.example/?readPreferenceTags=a:b&readPreferenceTags=",
       ),
     );
-  });
-
-  it("has the source that the driver requires, with each kind of user and string", async () => {
-    for (const { title, connectionString, credentials, source } of userCases()) {
-      const given = { connectionString, ...credentials };
-      const { failures } = await provider.check(given);
-      if (source === undefined) {
-        const reason = failures[0]?.reason ?? "";
-        assert.match(reason, /^cannot add the credentials, because .* authSource/, title);
-      } else {
-        assert.deepEqual(failures, [], title);
-        const { url } = (await provider.create(given)).outs;
-        assert.ok(isSecret(url));
-        assert.equal(readByDriver(String(url.value)).source, source, title);
-      }
-    }
   });
 
   it("has a scheme in lower case, but not its argument", async () => {
