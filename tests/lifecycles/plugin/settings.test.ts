@@ -31,22 +31,6 @@ describe("the settings of the plugin", () => {
     assert.match(failures[1]?.reason ?? "", /no setting privatekey; did you mean privateKey\?/);
   });
 
-  it("are valid without an address only with the profile of Atlas, and if none was meant", async () => {
-    const { publicKey, privateKey } = key;
-    const settings = { publicKey, privateKey: asSecret(privateKey), profile: "atlas" };
-    const reasonFor = async (changes: object, environment: Record<string, string> = {}) => {
-      const plugin = await start({ environment });
-      const [failure] = await plugin.checkConfig({ ...settings, ...changes });
-      return failure?.reason;
-    };
-    assert.equal(await reasonFor({}), undefined);
-    assert.match((await reasonFor({ profile: "default" })) ?? "", /baseUrl .* is not set/);
-    assert.match((await reasonFor({ baseUrl: "" })) ?? "", /baseUrl .* is empty/);
-    assert.match((await reasonFor({}, { CLOUDDB_BASE_URL: "" })) ?? "", /baseUrl .* is empty/);
-    const misspelled = await reasonFor({}, { CLOUDDB_BASEURL: service.url });
-    assert.match(misspelled ?? "", /did you mean CLOUDDB_BASE_URL\?/);
-  });
-
   for (const [key, value, problem] of [
     ["requestTimeoutSeconds", true, "must be a number, not a boolean"],
     ["publicKey", 12345, "must be text, not a number"],
