@@ -322,18 +322,7 @@ describe("the advice for a failed response", () => {
       "names the settings with the API key, and the address of its environment",
       /Check the credentials in clouddb:publicKey and clouddb:privateKey, their roles and their access list\. Also check clouddb:baseUrl, because credentials belong to one environment/,
       /clientId|accessToken|doctor/,
-      [
-        [sentBy("apiKey"), 401, unauthorized],
-        // A key that may only read.
-        [
-          sentBy("apiKey"),
-          401,
-          {
-            errorCode: "USER_UNAUTHORIZED",
-            detail: "Current user is not authorized to perform this action.",
-          },
-        ],
-      ],
+      [[sentBy("apiKey"), 401, unauthorized]],
     ],
     [
       "names the settings with the service account, and the address of its environment",
@@ -352,14 +341,6 @@ describe("the advice for a failed response", () => {
       /\." Unless the text says otherwise, the API key needs a role that may read this project \(in Atlas, Project Read Only\), its API access list lacks this machine's address, or a policy of the organization forbids the request\. \(/,
       anySetting,
       [
-        [
-          sentBy("apiKey"),
-          403,
-          {
-            errorCode: "ATLAS_RESOURCE_POLICIES_VIOLATION_NOT_AUTHORIZED",
-            detail: "A resource policy of the organization forbids this.",
-          },
-        ],
         [
           sentBy("apiKey"),
           403,
@@ -387,31 +368,13 @@ describe("the advice for a failed response", () => {
               "API key access lists are only accessible by the API key or by an administrator.",
           },
         ],
-        [
-          sentBy("serviceAccount"),
-          403,
-          {
-            errorCode: "RESOURCE_REQUIRES_ACCESS_LIST",
-            detail: "This resource requires access through an access list of ip ranges.",
-          },
-        ],
       ],
     ],
     [
       "leads to doctor if the address, the profile or the project may be wrong",
       /Check the project ID, clouddb:profile, clouddb:baseUrl and clouddb:apiPath\. To check them, run npx --no pulumi-clouddb doctor --stack NAME in the program's folder\. \(/,
       /mediaType/,
-      [
-        [list, 404, { errorCode: "RESOURCE_NOT_FOUND", detail: "No such resource in API v2." }],
-        [
-          list,
-          404,
-          {
-            errorCode: "ATLAS_GROUP",
-            detail: "Use the public API v1 of this group, at another path.",
-          },
-        ],
-      ],
+      [[list, 404, { errorCode: "RESOURCE_NOT_FOUND", detail: "No such resource in API v2." }]],
     ],
     [
       "names no setting",
