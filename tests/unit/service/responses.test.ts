@@ -355,6 +355,12 @@ describe("the advice for a failed response", () => {
       [[sentBy("accessToken"), 403, {}]],
     ],
     [
+      "names the role that a change needs",
+      /the API key needs a role that may change the settings of this project \(in Atlas, Project Owner\), its API/,
+      anySetting,
+      [[{ ...sentBy("apiKey"), method: "PATCH" }, 403, {}]],
+    ],
+    [
       "names the list, or the role that the request needs, if the error code names the list",
       /Add this machine's address to the API access list of the service account\. If the list contains it, the service account needs a role that may read this project \(in Atlas, Project Read Only\)\. \(/,
       anySetting,
