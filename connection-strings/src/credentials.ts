@@ -34,7 +34,7 @@ export { type CredentialOptions, type OptionValue, percentEncode } from "./optio
 
 /**
  * Adds credentials, a database and options to a connection string. Leaves everything in it unchanged, except for the case
- * of the scheme, a missing slash, white space and the `authSource` of a user without a password, [as the
+ * of the scheme, a missing slash, white space and the `authSource` of a user who is not in a database, [as the
  * README explains](https://github.com/pulumi-clouddb/pulumi-clouddb/tree/main/connection-strings#what-withcredentials-replaces).
  * An option that already exists with the same value is not added.
  *

@@ -19,7 +19,7 @@ import { hostAfterQuestionMark, standInFinding } from "./rules/mistakes";
  * @returns what was found, with its degree; an empty list for a string that drivers accept. Never throws.
  * @example
  * diagnose("db+srv://app:So@123@orders.ab1cd.db.example")[0]?.problem;
- * // "the password contains @, which is not percent-encoded"
+ * // "the character @ in the user name or password is not percent-encoded"
  */
 export function diagnose(text: string): Finding[] {
   return [...readText(text).findings];
@@ -193,7 +193,9 @@ const wrongHosts = [
 function hostProblem(hosts: string, location: string, unparsed: ParsingProblem): Finding {
   if (/^@?(?:$|[#:,])/.test(hosts) && !/^@?:.*:/.test(hosts))
     return mistake("no-host", "the text has no host", "Add it.");
-  for (const label of hosts.split(/[@,.:]/)) {
+  // Without an @, what follows a colon can be a password.
+  const names = hosts.includes("@") ? hosts : hosts.replaceAll(/:[^,]*/g, "");
+  for (const label of names.split(/[@,.:]/)) {
     const standIn = standInFinding(label, "host");
     if (standIn !== undefined) return standIn;
   }

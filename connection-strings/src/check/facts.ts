@@ -55,7 +55,7 @@ export interface HostFacts {
   readonly addresses: Answer<readonly string[]>;
   /** Whether one of the addresses accepts a connection. Undefined if there is none. */
   readonly tcp: Answer<true> | undefined;
-  /** Undefined if there is no connection, or if drivers do not use TLS and the host has no local name. */
+  /** Undefined if there is no connection, or if drivers do not use TLS and another name than a local one exists. */
   readonly tls: Answer<CertificateFacts> | undefined;
   /** The SRV records of a name in a list of hosts, which no driver asks for. Undefined if they were not asked for. */
   readonly srv: Answer<readonly Host[]> | undefined;

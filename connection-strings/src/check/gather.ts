@@ -142,7 +142,9 @@ async function hostFacts(
   // Without TLS in the string, the handshake tells whether a host with a local name needs it.
   const isTlsAsked = tlsOf(string) === "on" || isLocalWithoutTls(string);
   const accepts = (code: string) => acceptingOption(code, string) !== undefined;
-  const { ca, client } = string;
+  const { ca } = string;
+  // Drivers send no certificate without TLS.
+  const client = tlsOf(string) === "on" ? string.client : undefined;
   const handshake = isTlsAsked ? { host, ca, client, accepts } : undefined;
   return { ...facts, ...(await connectionFacts(openings, handshake)) };
 }

@@ -149,7 +149,7 @@ function causeOf(host: HostFacts, facts: Facts, isMinority: boolean): string | u
   if (certificate?.client !== undefined) return clientCauses[certificate.client];
   const problem = certificate?.code;
   const isUntrusted = problem !== undefined && problem !== otherName;
-  if (isLocalName(host.name) && !isUntrusted) return development;
+  if (isOfDevelopment(host, facts) && !isUntrusted) return development;
   if (problem !== undefined) return causeOfCertificate(problem, facts.string);
   // The other hosts accept connections from this network.
   if (isMinority) return "maintenance, or the routes and security rules to these hosts.";
@@ -162,6 +162,11 @@ function causeOf(host: HostFacts, facts: Facts, isMinority: boolean): string | u
   if (refusal === "ENETUNREACH" || refusal === "EHOSTUNREACH")
     return "the routes of this network, such as no route to the internet or none for IPv6, or its firewall.";
   return "the project's IP access list, which lacks this network's address, or a firewall of this network.";
+}
+
+/** Returns whether a list has a local name. One in SRV records is that of a cluster in a private domain. */
+function isOfDevelopment({ name }: HostFacts, { string }: Facts): boolean {
+  return string.form === "hosts" && isLocalName(name);
 }
 
 const development =
@@ -188,11 +193,12 @@ const clientCauses = {
   refused: "a client certificate that has expired, is of another authority, or was revoked.",
 };
 
-function causeOfAddresses(host: HostFacts, { servers, cluster }: Facts): string | undefined {
+function causeOfAddresses(host: HostFacts, facts: Facts): string | undefined {
+  const { servers, cluster } = facts;
   if (codeIn(host.addresses) === "BLOCKED")
     return "a DNS server or a hosts file that blocks names. Ask another DNS server with --resolver.";
   if (!isNone(host.addresses) || hasSrvRecords(host)) return undefined;
-  if (isLocalName(host.name)) return development;
+  if (isOfDevelopment(host, facts)) return development;
   // The names of peering-private strings and of private endpoints.
   const isPrivateName = /^[^.]*(?:-pri|\bpl-\d+[^.]*|-p(?:sc|e)-\d+)\./.test(host.name);
   return cluster !== undefined && isPrivateName

@@ -123,8 +123,8 @@ const semicolon = mistake(
   "Write & between options, and %3B in a value.",
 );
 
-/** The names that are long enough to be recognized if they are misspelled. */
-const longNames = optionNames.filter((name) => name.length >= 5);
+/** The names that are long enough to be recognized if they are misspelled. An earlier name is not recommended. */
+const longNames = optionNames.filter((name) => name.length >= 5 && name !== "wtimeout");
 
 /** A service can have a driver with other options, so only a misspelled one is found. */
 function unknownOption(lowerName: string): Finding[] {

@@ -104,7 +104,7 @@ export function credentialFindings(text: string, part: "username" | "password"):
 
 const unlessMeant = "Remove it, unless it belongs to the value.";
 
-/** The options at whose end anything can belong to the value. */
+/** The options whose values are passwords, which can be any text. */
 const secretOptions = ["proxyPassword", "tlsCertificateKeyFilePassword"];
 
 /** The options whose values can have a slash that is not encoded. */
@@ -141,7 +141,9 @@ export function optionMistake(
   }
   if (whole.startsWith("amp;"))
     return mistake("option-value", "&amp; stands between options, as in HTML", "Write & instead.");
+  const isSecret = name !== undefined && secretOptions.includes(name);
   const standIn = standInFinding(value, "option", name);
+  if (standIn !== undefined && isSecret) return { ...standIn, degree: "warning" };
   if (standIn !== undefined || name === undefined) return standIn;
   if (containsOption(text)) {
     const problem = `${valueOf(name)} contains another option`;
@@ -156,7 +158,7 @@ export function optionMistake(
   const [, remaining] = remains.find(([pattern]) => pattern.test(value)) ?? [];
   if (remaining === undefined) return undefined;
   const problem = `${valueOf(name)} ends with ${remaining}`;
-  return secretOptions.includes(name)
+  return isSecret
     ? warning("option-value", problem, unlessMeant, name)
     : mistake("option-value", problem, "Remove it.", name);
 }

@@ -55,8 +55,13 @@ const table: readonly Option[][] = [
   options("directConnection", flag, [isFlag], [/^(?:true|false)$/i, "node"], others),
   options("tlsAllowInvalidCertificates tlsAllowInvalidHostnames", flag, [isFlag], [any, "node"]),
   options("serverSelectionTryOnce uuidRepresentation", undefined, [any, "node"]),
-  // The specification has no such option any more.
-  options("wTimeout", undefined, [beginsWithInteger, "ignored by pymongo"], [any, "node"]),
+  // An earlier name, which is no longer in the specification.
+  options(
+    "wTimeout",
+    "wTimeoutMS instead",
+    [beginsWithInteger, "ignored by pymongo"],
+    [any, "node"],
+  ),
   options(
     "tlsDisableCertificateRevocationCheck tlsDisableOCSPEndpointCheck",
     undefined,

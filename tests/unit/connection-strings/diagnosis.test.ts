@@ -57,6 +57,7 @@ const cases: Record<string, [text: string, ...found: string[]][]> = {
     ],
     // Without hosts, the rest can be a part of a password.
     ["db://app:s3cret/?tls=TRUE", "invalid-host"],
+    ["db://app:***", "invalid-host"],
   ],
   "an option without a value, which PyMongo ignores": [
     [

@@ -119,7 +119,11 @@ const cases: Record<string, readonly Case[]> = {
     ...options("warning", /^the Node.js driver 7 refuses an option that resembles retryWrites/, {
       retryWrite: true,
     }),
-    ...options("warning", /^PyMongo 4 ignores wTimeout$/, { wtimeout: 2500 }),
+    ...options("warning", /^the Node.js driver 7 refuses an option that resembles wTimeoutMS/, {
+      wTimeoutS: 2500,
+    }),
+    ...options("warning", /^PyMongo 4 ignores the value of wTimeout$/, { wtimeout: 2500 }),
+    ...options("warning", /^the Node.js driver 7 refuses the value of wTimeout$/, { wtimeout: -1 }),
   ],
   "options without a value in a string": [
     ...text("refused", /^drivers refuse authSource without a value$/, "authSource="),
@@ -170,6 +174,11 @@ const cases: Record<string, readonly Case[]> = {
       proxyHost: "p",
       proxyUsername: "u",
       proxyPassword: "x,",
+    }),
+    ...options("warning", /^the value of proxyPassword is a placeholder$/, {
+      proxyHost: "p",
+      proxyUsername: "u",
+      proxyPassword: "***",
     }),
   ],
   "options that stand in a string twice": [

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { type TLSSocket, createServer } from "node:tls";
+import { type TLSSocket, type TlsOptions, createServer } from "node:tls";
 import { loopbackCertificate } from "../../../support/certificate";
 import { temporaryFolder, useCleanup } from "../../../support/cleanup";
 import { driverProblem, startDns, startHosts } from "../../../support/databaseHosts";
@@ -75,6 +75,33 @@ describe("the check of a string with a client certificate, beside the official d
     }
   }
 
+  /** Starts a server that notes for each connection whether it received a certificate. Returns its port. */
+  const startServer = async (options: TlsOptions, received: boolean[]) => {
+    const server = createServer(options);
+    const record = (socket: TLSSocket) => received.push("raw" in socket.getPeerCertificate());
+    server.on("secureConnection", record);
+    server.on("tlsClientError", (_, socket) => record(socket));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    cleanup(() => server.close());
+    return (server.address() as AddressInfo).port;
+  };
+
+  it("sends no certificate if the string does not use TLS", async () => {
+    const { cert: ca, option } = await clientFile();
+    const own = await loopbackCertificate(["localhost"]);
+    const caFile = join(temporaryFolder(cleanup), "ca.pem");
+    writeFileSync(caFile, own.cert);
+    const received: boolean[] = [];
+    const wanted = { ca, requestCert: true, rejectUnauthorized: false };
+    const port = await startServer({ ...own, ...wanted }, received);
+    const { address } = await startDns(cleanup, {});
+    const string = `mongodb://localhost:${port}/?tls=false&${option}&tlsCAFile=${encodeURIComponent(caFile)}`;
+    const { report } = await checkString(string, { resolver: address });
+    assert.match(report, /the host speaks TLS, but the string does not use it/);
+    assert.deepEqual(received, [false]);
+  });
+
   for (const version of ["TLSv1.2", "TLSv1.3"] as const) {
     it(`sends no certificate to a server of another authority, with ${version}`, async () => {
       const { cert: ca, option } = await clientFile();
@@ -82,19 +109,8 @@ describe("the check of a string with a client certificate, beside the official d
       const received: boolean[] = [];
       for (const rejectUnauthorized of [true, false]) {
         const wanted = { ca, requestCert: true, rejectUnauthorized };
-        const server = createServer({
-          ...own,
-          ...wanted,
-          minVersion: version,
-          maxVersion: version,
-        });
-        const record = (socket: TLSSocket) => received.push("raw" in socket.getPeerCertificate());
-        server.on("secureConnection", record);
-        server.on("tlsClientError", (_, socket) => record(socket));
-        server.listen(0, "127.0.0.1");
-        await once(server, "listening");
-        cleanup(() => server.close());
-        const { port } = server.address() as AddressInfo;
+        const versions = { minVersion: version, maxVersion: version };
+        const port = await startServer({ ...own, ...wanted, ...versions }, received);
         const { address } = await startDns(cleanup, {});
         const string = `mongodb://${host}:${port}/?tls=true&${option}`;
         const { report } = await checkString(string, { resolver: address });

@@ -361,6 +361,22 @@ describe("the conclusion of a check", () => {
     }
   });
 
+  it("takes a local name in SRV records for that of a cluster in a private domain", () => {
+    const at = { name: "a.corp.internal", port: 27_017 };
+    const { report } = conclude({
+      servers,
+      string: stringWith("srv", {}),
+      cluster: {
+        name: "db.corp.internal",
+        srv: { found: [at] },
+        txt: failure("ENODATA"),
+        addresses: undefined,
+      },
+      hosts: [{ ...withTcp("ABORT_ERR"), addresses: privateAddress, ...at }],
+    });
+    assert.match(report, /\nUsual causes: first, this machine may be outside /);
+  });
+
   it("marks where it shortens a long text", () => {
     const names = Array.from({ length: 50 }, (_, at) => `host-${at}.example`).join(", ");
     const host = withCertificate("ERR_TLS_CERT_ALTNAME_INVALID", names);
