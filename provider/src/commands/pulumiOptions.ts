@@ -3,7 +3,6 @@
  * such as `--target-replace` and PULUMI_OPTION_TARGET_REPLACE.
  */
 import { unsetVariable } from "../messages/recommendations";
-import { escapeText } from "../messages/text";
 
 /** What the options say that matters to a report. */
 export interface PulumiOptions {
@@ -44,7 +43,7 @@ export function readPulumiOptions(
     return isTrue(flag === undefined ? variable(name) : (flag.value ?? "true"));
   };
   return {
-    refusal: refusalOf(args, environment),
+    refusal: refusalOf(flags, environment),
     isTargeted: ["target", "target-replace", "exclude"].some(isSet),
     // The other variable is the default of the flag.
     runsProgram: isSet("run-program")
@@ -61,12 +60,10 @@ export function readPulumiOptions(
 const refusedNames = ["stack", "json", "cwd"];
 
 /** Says what to do instead. Only the folder has a variable that this command does not override. */
-function refusalOf(args: readonly string[], environment: NodeJS.ProcessEnv): string | undefined {
-  const flag = args.find((arg) => flagsIn(arg).some(({ name }) => refusedNames.includes(name)));
+function refusalOf(flags: readonly Flag[], environment: NodeJS.ProcessEnv): string | undefined {
+  const flag = flags.find(({ name }) => refusedNames.includes(name));
   if (flag !== undefined) {
-    // Without its value, which can be anything.
-    const [named = ""] = flag.split("=");
-    return `${escapeText(named)} cannot be passed to pulumi; run the command in the folder of the project, with --stack before --`;
+    return `--${flag.name} cannot be passed to pulumi; run the command in the folder of the project, with --stack before --`;
   }
   const name = variableName("cwd");
   if (!environment[name]) return undefined;

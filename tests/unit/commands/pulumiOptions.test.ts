@@ -65,9 +65,9 @@ describe("the options of pulumi preview", () => {
   for (const [args, variables, refused] of [
     [["--stack=b"], {}, "--stack"],
     [["--refresh", "--cwd", "/b"], {}, "--cwd"],
-    [["-sb"], {}, "-sb"],
-    [["-C", "/b"], {}, "-C"],
-    [["-dj"], {}, "-dj"],
+    [["-sb"], {}, "--stack"],
+    [["-C", "/b"], {}, "--cwd"],
+    [["-dj"], {}, "--json"],
     [["--json=false"], {}, "--json"],
     // The value of a flag is not a flag.
     [["-mjson", "--message=-C", "--config", "app:s=C"], {}, undefined],

@@ -115,7 +115,7 @@ describe("a report as Markdown", () => {
   it("keeps the backticks of messages and names", () => {
     const said = (message: string) => renderedError(message).html;
     assert.match(said("Run `pulumi up` again."), /<code>Run `pulumi up` again\.<\/code>/);
-    assert.match(said("a|b\n  is wrong"), /<code>a\|b<\/code><br>\n<code>is wrong<\/code>/);
+    assert.match(said("a|b\n  is wrong"), /<code>a\|b<\/code><br>\n<code> {2}is wrong<\/code>/);
     const [row] = shownText([moved("a`|b")]).match(/^\| ``.*$/m) ?? [];
     assert.match(row ?? "", /^\| ``a`\\\|b`` \| /);
   });

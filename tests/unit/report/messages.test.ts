@@ -143,6 +143,12 @@ describe("a message in a report", () => {
     );
   });
 
+  it("does not show a secret in the place of an error", () => {
+    const text = "it failed\n    at https://user:pa55@host.example/x.ts:3:4";
+    const diagnostics = [{ ...diagnostic(text), urn: undefined }];
+    assert.doesNotMatch(JSON.stringify(reportOn({ diagnostics }, { folder: "/" })), /pa55/);
+  });
+
   it("does not show a secret that it has as Pulumi serializes it", () => {
     const serialized = (value: object) =>
       JSON.stringify({

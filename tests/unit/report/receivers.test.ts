@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Receivers } from "../../../provider/src/report/model";
 import { ReceiverIndex } from "../../../provider/src/report/decide/receivers";
 import type { Properties } from "../../../provider/src/report/values";
-import { eventLog, eventsOf, secret, stateOf, urnOf } from "./recorded";
+import { eventLog, eventsOf, secret, stateOf, unknown, urnOf } from "./recorded";
 
 const lookup = (name: string, projectId = "p", host = name) => ({
   urn: urnOf(name),
@@ -169,6 +169,9 @@ describe("the stack outputs that receive a string", () => {
     ["a changed string", [a, b], { url: b }, { url: a }, []],
     ["a changed string", [a, b], { url: a }, { url: b }, ["url"]],
     ["a changed string", [a, b], { url: a }, { url: "db+srv://c" }, []],
+    // Nothing shows whether it has the string.
+    ["a changed string", [a, b], { url: a }, { url: secret }, ["url"]],
+    ["a changed string", [a, b], { url: a }, { url: unknown }, ["url"]],
     ["a changed string", [a, b], {}, { old: a, new: b }, ["new"]],
     ["a changed string", [a, b], { old: a, new: b }, {}, ["old"]],
     // Beside another text that changes, such as the same string of another lookup.
@@ -296,6 +299,11 @@ describe("the receivers of a project", () => {
       step("moved", { recommended: "db://a", legacy: "db://a" }, { recommended: "db+srv://b" }),
       step("created", undefined, { recommended: "db://c", legacy: "db://c" }),
       step("other", undefined, { recommended: "db://c", legacy: "db://c" }, "a:b:C"),
+      step(
+        "of q",
+        { recommended: "db+srv://d" },
+        { projectId: "q", recommended: "db://d", legacy: "db://d" },
+      ),
     ];
     const { lookups = [] } = indexOf([], ...steps).ofProject("p") ?? {};
     assert.deepEqual(

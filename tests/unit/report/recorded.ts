@@ -93,6 +93,9 @@ export const secret = {
   ciphertext: "[secret]",
 };
 
+/** What events have for a value that is not known yet. */
+export const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
 /** The inputs of a lookup. */
 export const lookup = (rest: object) => ({ projectId: "p", clusterName: "a", ...rest });
 

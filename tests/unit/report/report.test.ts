@@ -22,8 +22,9 @@ import {
   reportOf,
   reportOn,
   secret,
-  stateOf,
   shownText,
+  stateOf,
+  unknown,
   update,
   urnOf,
 } from "./recorded";
@@ -36,7 +37,6 @@ const declared = (enabled: boolean) => ({ inputs: { projectId: "p", enabled } })
 const [on, off] = [declared(true), declared(false)];
 const stack = { op: "same", urn: urnOf("s", "pulumi:pulumi:Stack") };
 const failing = (message: string) => reportOn({ diagnostics: [diagnostic(message)] });
-const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 describe("a report of a preview", () => {
   for (const name of names) {
@@ -724,6 +724,12 @@ describe("a report of a preview", () => {
       "a secret part (`string`) changes",
     ],
     [
+      "the user beside a string that ends with a line break",
+      { connectionString: `${url.connectionString}\n` },
+      { connectionString: `${url.connectionString}\n`, username: "b" },
+      "`peering`, user changes",
+    ],
+    [
       "a part that is not known",
       {},
       { username: unknown },
@@ -983,6 +989,38 @@ describe("a report of a preview", () => {
     ];
     const preview = eventLog(events.map((event) => ({ sequence: 1, ...event })));
     assert.equal(buildReport({ preview }).outcome, "unchanged");
+  });
+
+  it("keeps what happens to a resource of which an earlier update could not discard another one", () => {
+    const step = moved("orders");
+    const leftover = { op: "discard-replaced", urn: step.urn, old: { outputs: {}, delete: true } };
+    assert.match(shownText([step, leftover]), /\| `orders` \| `db\+srv:\/\/orders-pri\./);
+  });
+
+  it("counts a lookup once that is renamed, and of which a refresh found another string", () => {
+    const { urn, old, new: changed } = moved("orders");
+    const found = { outputs: { ...old.inputs, recommended: "db+srv://found-pri" } };
+    const recordedState = { outputs: old.inputs };
+    const renamed = { ...found, urn };
+    const steps = [
+      { resourcePreEvent: { metadata: { op: "refresh", urn, old: recordedState, new: null } } },
+      { resOutputsEvent: { metadata: { op: "refresh", urn, old: recordedState, new: found } } },
+      {
+        resourcePreEvent: {
+          metadata: { op: "update", urn: urnOf("renamed"), old: renamed, new: changed },
+        },
+      },
+      { summaryEvent: { result: "succeeded" } },
+    ];
+    const preview = eventLog(steps.map((event) => ({ sequence: 1, ...event })));
+    assert.match(markdown(buildReport({ preview })), /\nChanges to 1 lookup\.\n/);
+  });
+
+  it("shows white space at the end of a name or value", () => {
+    const outputs = (a: string) => ({ outputs: { a } });
+    const step = { op: "update", urn: urnOf("s", "pulumi:pulumi:Stack") };
+    const text = shownText([{ ...step, old: outputs("x"), new: outputs("x ") }]);
+    assert.ok(text.includes("`` x  ``") || text.includes("` x  `"), text);
   });
 
   it("counts an unknown operation as a change", () => {

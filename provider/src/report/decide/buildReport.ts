@@ -94,7 +94,7 @@ export function isFailure({ outcome }: Report): boolean {
 /** Returns the steps that change something, then what a refresh found on resources that no step changes. */
 function changingSteps({ steps, drift }: Preview): Step[] {
   const changing = steps.filter((step) => !isUncounted(step) && isChange(step.op));
-  const changed = new Set(changing.map(({ urn }) => urn));
+  const changed = new Set(changing.map(({ recordedUrn }) => recordedUrn));
   return [
     ...changing.map((step) => withRecorded(step, drift)),
     ...drift.filter(({ urn }) => !changed.has(urn)),
@@ -103,7 +103,7 @@ function changingSteps({ steps, drift }: Preview): Step[] {
 
 /** Returns a step on a lookup with the string that applications have, although a refresh found another one. */
 function withRecorded(step: Step, drift: readonly Step[]): Step {
-  if (typeOf(step.type) !== "ClusterConnectionStrings") return step;
+  if (typeOf(step.type) !== "ClusterConnectionStrings" || step.old === undefined) return step;
   return { ...step, old: drift.find(({ urn }) => urn === step.recordedUrn)?.old ?? step.old };
 }
 

@@ -89,7 +89,7 @@ type ShownOptions = Readonly<Record<string, string | readonly string[]>>;
 
 /** Returns the network that a string is for; undefined if the string is a secret or has other host names. */
 function networkIn(string: string): string | undefined {
-  const found = classify(string);
+  const found = classify(string.trim());
   if (found.kind === "unknown") return undefined;
   return networkName(found.form === "srv" ? `${found.kind}Srv` : found.kind);
 }

@@ -2,11 +2,12 @@
  * Finds what receives strings. The state says which resources do. No event and no state says it of stack outputs, so
  * those are found by the text of the string.
  */
+import { containsUnknown } from "../../host/inputs";
 import type { LookupUsers, Receivers, StringChange } from "../model";
 import type { Preview } from "../read/eventLog";
 import type { StateResource } from "../read/stackExport";
 import { isInternal, parseUrn, typeOf } from "../resourceNames";
-import type { Properties } from "../values";
+import { type Properties, containsSecret } from "../values";
 import { type FoundString, hostsIn, stringsIn } from "./connectionStrings";
 import { isPassword } from "./plainPasswords";
 import { type StackOutput, stackOutputs } from "./stackOutputs";
@@ -40,7 +41,7 @@ export class ReceiverIndex {
     const outputs = this.#outputsWith(({ new: after, strings, changedStrings }) => {
       if (policy !== undefined) return strings.old.some(isOld) || strings.new.some(isNew);
       // An output that only had the string before has another one now, unless the preview does not show the string.
-      const isMoved = isShown && after !== undefined;
+      const isMoved = isShown && after !== undefined && !mayHide(after);
       return (!isMoved && changedStrings.old.some(isOld)) || changedStrings.new.some(isNew);
     });
     return { ...resources, outputs };
@@ -57,10 +58,10 @@ export class ReceiverIndex {
    * if none exists.
    */
   ofProject(projectId: unknown): LookupUsers | undefined {
-    const lookups = this.graph
-      .urnsOf("ClusterConnectionStrings")
-      .map((urn) => ({ urn, properties: this.graph.propertiesOf(urn) }))
-      .filter(({ properties }) => properties.some((each) => each["projectId"] === projectId));
+    const lookups = this.graph.urnsOf("ClusterConnectionStrings").map((urn) => ({
+      urn,
+      properties: this.graph.propertiesOf(urn).filter((each) => each["projectId"] === projectId),
+    }));
     const strings = lookups.flatMap(({ properties }) => legacyIn(properties));
     if (strings.length === 0) return undefined;
     const recommending = lookups.filter(({ properties }) =>
@@ -131,6 +132,11 @@ export class ReceiverIndex {
   #isKept(urn: string): boolean {
     return this.graph.fateOf(urn) === "kept";
   }
+}
+
+/** Returns whether a value can have a string that the preview does not show. */
+function mayHide(value: unknown): boolean {
+  return containsSecret(value) || containsUnknown(value);
 }
 
 type ReceivingResources = Omit<Receivers, "outputs">;

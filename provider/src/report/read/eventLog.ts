@@ -106,7 +106,7 @@ function asDeclared(step: Step): Step {
 
 /** The steps of a preview. Each begins with an event, and most end with one, which knows the outputs. */
 class StepsByResource {
-  /** By URN, in the order of their beginning. Of those of a replacement, `replace` has the resource before and after. */
+  /** By URN, in the order in which the last step of each began. Of those of a replacement, `replace` has the resource before and after. */
   readonly all = new Map<string, Step>();
   /** Deletions of what another resource has replaced, in this update or in an earlier one. */
   readonly ofReplaced: Step[] = [];
@@ -131,7 +131,7 @@ class StepsByResource {
     this.begun++;
     this.lastBegun.set(urn, this.begun);
     const step = stepOf(metadata);
-    if (old?.delete === true && op.startsWith("delete")) this.ofReplaced.push(step);
+    if (old?.delete === true && /^(?:delete|discard|remove)/.test(op)) this.ofReplaced.push(step);
     else if (this.all.get(urn)?.op !== "replace") {
       this.all.delete(urn);
       this.all.set(urn, step);

@@ -32,8 +32,8 @@ export function readMessages(diagnostics: readonly Diagnostic[], input: MessageI
   const hide = (text: string) => redactedLines(withoutSecrets(text), secrets);
   const frames = new Map(state.map((resource) => [resource.urn, resource.frames]));
   const shown = diagnostics.map((diagnostic) => {
-    const place = placeOf(diagnostic, folder, frames);
-    return { ...diagnostic, place, text: hide(stripEnginePrefix(diagnostic.text)) };
+    const message = { ...diagnostic, text: hide(stripEnginePrefix(diagnostic.text)) };
+    return { ...message, place: placeOf(message, folder, frames) };
   });
   const messagesWith = (severity: Diagnostic["severity"]) =>
     merged(shown.filter((diagnostic) => diagnostic.severity === severity));

@@ -120,7 +120,7 @@ function refusalBlock(refusal: Message): Block {
 /** Shows the start of an error. Its stack trace and later lines are folded. */
 function errorBlocks(error: Message): Block[] {
   const lines = error.text.split("\n");
-  const trace = lines.findIndex((each) => /^\s+at /.test(each));
+  const trace = lines.findIndex((each, at) => at > 0 && /^\s+at /.test(each));
   // To fold a single line would save nothing.
   const isShort = trace === -1 && lines.length <= maxErrorLines + 1;
   const end = isShort ? lines.length : Math.min(trace === -1 ? lines.length : trace, maxErrorLines);

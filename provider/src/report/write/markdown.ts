@@ -21,7 +21,7 @@ export const jobSummary: Limits = { maxLength: 1_000_000, maxRows: Infinity };
 /** How many rows of a table are not folded. */
 const maxShown = 10;
 
-/** The maximum characters of a name or value in a line, and of a line in a block. */
+/** The maximum characters of a name or value in a line, and in a line of a block. */
 const codeLimit = 300;
 const lineLimit = 1000;
 
@@ -210,9 +210,11 @@ function markdownLine(line: Line, limit?: number): string {
 
 function linkedCode(text: string, limit?: number): string {
   // Every second part is an address.
-  const parts = text
-    .split(documentation)
-    .map((part, at) => (at % 2 === 1 ? `[documentation](${part})` : code(part.trim(), limit)));
+  const [whole = "", ...others] = text.split(documentation);
+  if (others.length === 0) return code(whole, limit);
+  const parts = [whole, ...others].map((part, at) =>
+    at % 2 === 1 ? `[documentation](${part})` : code(part.trim(), limit),
+  );
   return parts.filter((part) => part !== "").join(" ");
 }
 
