@@ -140,11 +140,12 @@ async function hostFacts(
   if ("code" in addresses) return { ...facts, tcp: undefined, tls: undefined };
   const openings = addresses.found.map((address) => () => open(address, port));
   // Without TLS in the string, the handshake tells whether a host with a local name needs it.
-  const isTlsAsked = tlsOf(string) === "on" || isLocalWithoutTls(string);
+  const isUnused = isLocalWithoutTls(string);
   const accepts = (code: string) => acceptingOption(code, string) !== undefined;
   const { ca } = string;
   // Drivers send no certificate without TLS.
-  const client = tlsOf(string) === "on" ? string.client : undefined;
+  const client = isUnused ? undefined : string.client;
+  const isTlsAsked = isUnused || tlsOf(string) === "on";
   const handshake = isTlsAsked ? { host, ca, client, accepts } : undefined;
   return { ...facts, ...(await connectionFacts(openings, handshake)) };
 }

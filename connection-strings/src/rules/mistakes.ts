@@ -143,8 +143,8 @@ export function optionMistake(
     return mistake("option-value", "&amp; stands between options, as in HTML", "Write & instead.");
   const isSecret = name !== undefined && secretOptions.includes(name);
   const standIn = standInFinding(value, "option", name);
-  if (standIn !== undefined && isSecret) return { ...standIn, degree: "warning" };
-  if (standIn !== undefined || name === undefined) return standIn;
+  if (standIn !== undefined) return isSecret ? { ...standIn, degree: "warning" } : standIn;
+  if (name === undefined) return undefined;
   if (containsOption(text)) {
     const problem = `${valueOf(name)} contains another option`;
     return mistake("option-value", problem, "Put & between the options.", name);

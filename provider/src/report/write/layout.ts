@@ -122,8 +122,8 @@ function errorBlocks(error: Message): Block[] {
   const lines = error.text.split("\n");
   const trace = lines.findIndex((each, at) => at > 0 && /^\s+at /.test(each));
   // To fold a single line would save nothing.
-  const isShort = trace === -1 && lines.length <= maxErrorLines + 1;
-  const end = isShort ? lines.length : Math.min(trace === -1 ? lines.length : trace, maxErrorLines);
+  const limit = lines.length === maxErrorLines + 1 ? lines.length : maxErrorLines;
+  const end = Math.min(trace === -1 ? lines.length : trace, limit);
   const start = lines.slice(0, end).map((each) => line`${each}`);
   const title = titleOf("Error", error);
   return [
